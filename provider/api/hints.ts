@@ -1,0 +1,76 @@
+/** What a person can do about an error answer: the last sentence of its message. */
+import type { ApiFault } from "../errors";
+
+export interface HintContext {
+  readonly publicKey: string;
+  readonly keySource: string;
+  readonly origin: string;
+}
+
+const MISSING_ROLE: Readonly<Record<string, string>> = {
+  NOT_GROUP_USER_ADMIN: "Project User Admin",
+  NOT_USER_ADMIN: "User Admin",
+  NOT_GLOBAL_USER_ADMIN: "Global User Admin",
+  NOT_ORG_ADMIN: "Organization Owner",
+  NOT_ORG_GROUP_CREATOR: "Organization Project Creator or Organization Owner",
+};
+
+/** Sentences by the service's stable code (ops-manager API, error list). */
+const BY_CODE: Readonly<Record<string, string>> = {
+  USER_UNAUTHORIZED:
+    "The API key lacks a role for this: give it Project Owner in the project, or a global role for tags.",
+  NOT_IN_GROUP: "The API key has no role in that project, or the project does not exist.",
+  USER_CANNOT_ACCESS_GROUP: "The API key has no role in that project, or the project does not exist.",
+  GROUP_NOT_FOUND: "Check the project id, and that baseUrl leads to the service that holds the project.",
+  INVALID_GROUP_ID: "A project id has 24 hexadecimal digits.",
+  ORG_NOT_FOUND: "Check orgId, and that baseUrl leads to the service that holds the organization.",
+  GROUP_ALREADY_EXISTS: "Choose another name, or adopt the existing project by its projectId.",
+  CANNOT_CHANGE_GROUP_NAME: "The API key may not rename this project: give it Project Owner.",
+  TOO_MANY_GROUP_TOKENS: "A project has at most 10 tags.",
+  TOO_MANY_GROUP_TAGS: "A project has at most 10 tags.",
+  DISALLOWED_ATTRIBUTE_TURN_ON_LDAP:
+    "This service is not LDAP-backed: take ldapGroupMappings out, or turn LDAP on in the service first.",
+  MISSING_ROLE_ENTRY_IN_LDAP_MAPPING: "This service wants an entry for a role that the mappings leave out.",
+  API_KEY_CANNOT_CREATE_GROUP:
+    "The API key may not create projects: give it Organization Project Creator, or adopt an existing project by projectId.",
+  BILLING_UNSUPPORTED:
+    "Set withDefaultAlertsSettings to false: this service has no billing alerts to create.",
+  CANNOT_CLOSE_ACCOUNT_ACTIVE_BACKUP:
+    'Stop and terminate its backups first, or set onDestroy to "release" to let the project stay.',
+  CANNOT_CLOSE_GROUP_ACTIVE_BACKUP:
+    'Stop and terminate its backups first, or set onDestroy to "release" to let the project stay.',
+  ATLAS_GROUP: "That is an Atlas project; this provider manages projects of Ops Manager and Cloud Manager.",
+  RATE_LIMITED: "Set requestsPerSecond or a lower maxConcurrentRequests.",
+  INVALID_INVITATION_ID:
+    "The invitation was accepted, has expired or was deleted: only pending invitations can be read.",
+};
+
+export function hintFor(fault: ApiFault, method: string, context: HintContext): string {
+  const { errorCode, status } = fault;
+  if (status === 401 && errorCode === undefined) return refusedKey(context);
+  if (errorCode !== undefined) {
+    const role = MISSING_ROLE[errorCode];
+    if (role) return `The API key ${context.publicKey} needs the role ${role}.`;
+    if (/(ACCESS_LIST|WHITELIST)/.test(errorCode)) {
+      return `Add the address above to the access list of API key ${context.publicKey}; a new entry can take minutes to count.`;
+    }
+    return BY_CODE[errorCode] ?? "";
+  }
+  if (status === 403) return `The API key ${context.publicKey} lacks a role for this.`;
+  if (status === 404 || status === 405) {
+    return `The service has no such operation or no such object: check baseUrl (${context.origin}) and the service's version${method === "GET" ? "" : `, and that a proxy lets ${method} through`}.`;
+  }
+  return "";
+}
+
+/** A 401 without a code has four possible causes, and the service does not say which. */
+function refusedKey({ publicKey, keySource, origin }: HintContext): string {
+  return [
+    `The service refused API key ${publicKey} from ${keySource}. One of these is the case:`,
+    "the key pair is wrong or was deleted;",
+    "the key belongs to another service or organization;",
+    `it has an access list without this machine's address (as ${origin} sees it);`,
+    "or the project is gone and this version answers so.",
+    "After a rotation with an explicit provider, run: pulumi up --refresh --run-program.",
+  ].join(" ");
+}

@@ -1,0 +1,106 @@
+/** Calls below `/groups`: a project is called group in the API, and the ids are equal. */
+import { z } from "zod";
+import type { ApiClient } from "./client";
+
+export interface LdapGroupMapping {
+  readonly roleName: string;
+  readonly ldapGroups: readonly string[];
+}
+
+/**
+ * A project as the service answers it. What the provider does not use is not read; `agentApiKey` on purpose: it is a
+ * secret that nothing here needs. `tags` is absent where the key may not see tags, `ldapGroupMappings` on a service
+ * that is not LDAP-backed.
+ */
+export const projectAnswer = z.object({
+  id: z.string(),
+  name: z.string(),
+  orgId: z.string(),
+  tags: z.array(z.string()).nullish(),
+  ldapGroupMappings: z
+    .array(z.object({ roleName: z.string(), ldapGroups: z.array(z.string()).nullish() }))
+    .nullish(),
+  hostCounts: z.record(z.string(), z.number()).nullish(),
+  activeAgentCount: z.number().nullish(),
+  replicaSetCount: z.number().nullish(),
+  shardCount: z.number().nullish(),
+  lastActiveAgent: z.string().nullish(),
+  publicApiEnabled: z.boolean().nullish(),
+});
+
+export type ProjectAnswer = z.output<typeof projectAnswer>;
+
+/** The fields that can be changed; a list replaces the one there is, and `[]` clears it. */
+export interface ProjectPatch {
+  readonly name?: string;
+  readonly tags?: readonly string[];
+  readonly ldapGroupMappings?: readonly LdapGroupMapping[];
+}
+
+export interface NewProject {
+  readonly name: string;
+  readonly orgId: string;
+  readonly withDefaultAlertsSettings?: boolean | undefined;
+  /** User who becomes Project Owner; left out, the service chooses. */
+  readonly projectOwnerId?: string | undefined;
+}
+
+export async function getProject(
+  client: ApiClient,
+  projectId: string,
+  signal?: AbortSignal,
+): Promise<ProjectAnswer> {
+  return client.call({
+    action: `Reading project ${projectId}`,
+    method: "GET",
+    path: ["groups", projectId],
+    answer: projectAnswer,
+    signal,
+  });
+}
+
+export async function createProject(
+  client: ApiClient,
+  project: NewProject,
+  signal?: AbortSignal,
+): Promise<ProjectAnswer> {
+  const { projectOwnerId, ...body } = project;
+  return client.call({
+    action: `Creating project "${project.name}" in organization ${project.orgId}`,
+    method: "POST",
+    path: ["groups"],
+    query: { projectOwnerId },
+    body,
+    answer: projectAnswer,
+    signal,
+  });
+}
+
+export async function updateProject(
+  client: ApiClient,
+  projectId: string,
+  patch: ProjectPatch,
+  signal?: AbortSignal,
+): Promise<ProjectAnswer> {
+  return client.call({
+    action: `Updating ${Object.keys(patch).join(", ")} of project ${projectId}`,
+    method: "PATCH",
+    path: ["groups", projectId],
+    body: patch,
+    answer: projectAnswer,
+    signal,
+  });
+}
+
+export async function deleteProject(
+  client: ApiClient,
+  projectId: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  await client.call({
+    action: `Deleting project ${projectId}`,
+    method: "DELETE",
+    path: ["groups", projectId],
+    signal,
+  });
+}

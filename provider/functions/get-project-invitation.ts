@@ -1,0 +1,25 @@
+/** One pending invitation by its id. */
+import { z } from "zod";
+import { getInvitation } from "../api/invitations";
+import { objectId } from "../resources/fields";
+import { invitationFields, toInvitation } from "./invitation-fields";
+import type { Lookup } from "./lookup";
+
+export const getProjectInvitation: Lookup = {
+  name: "getProjectInvitation",
+  description:
+    "Looks up one pending invitation to a project. Fails when it was accepted, has expired or was deleted: the service keeps pending invitations only. Needs an API key with the role Project User Admin.",
+  inputs: z.strictObject({
+    projectId: objectId("the id of a project").meta({
+      description: "Id of the project, 24 hexadecimal digits.",
+    }),
+    invitationId: objectId("the id of an invitation").meta({
+      description: "Id of the invitation, 24 hexadecimal digits.",
+    }),
+  }),
+  outputs: invitationFields,
+  async invoke({ args, context }) {
+    const { projectId, invitationId } = args as { projectId: string; invitationId: string };
+    return toInvitation(await getInvitation(context.session.client, projectId, invitationId, context.signal));
+  },
+};

@@ -1,0 +1,29 @@
+/** The pending invitations of one project. */
+import { z } from "zod";
+import { listInvitations } from "../api/invitations";
+import { nameText, objectId } from "../resources/fields";
+import { inOrder } from "../resources/values";
+import { invitationFields, toInvitation } from "./invitation-fields";
+import type { Lookup } from "./lookup";
+
+export const getProjectInvitations: Lookup = {
+  name: "getProjectInvitations",
+  description:
+    "Looks up the pending invitations to a project, of everybody or of one `username`; none is an empty list. Needs an API key with the role Project User Admin.",
+  inputs: z.strictObject({
+    projectId: objectId("the id of a project").meta({
+      description: "Id of the project, 24 hexadecimal digits.",
+    }),
+    username: nameText().optional().meta({ description: "Only invitations sent to this e-mail address." }),
+  }),
+  outputs: z.object({
+    projectId: z.string().meta({ description: "Id of the project." }),
+    invitations: z.array(invitationFields).meta({ description: "Pending invitations, sorted by username." }),
+  }),
+  async invoke({ args, context }) {
+    const { projectId, username } = args as { projectId: string; username?: string };
+    const answers = await listInvitations(context.session.client, projectId, username, context.signal);
+    const sorted = [...answers].sort((one, other) => inOrder(one.username, other.username));
+    return { projectId, invitations: sorted.map(toInvitation) };
+  },
+};

@@ -1,0 +1,93 @@
+/** One project with everything the service says of it, counters included. */
+import { z } from "zod";
+import { listProjectsOfOrganization } from "../api/organizations";
+import { getProject as fetchProject, type ProjectAnswer } from "../api/projects";
+import { RefusedError } from "../errors";
+import { nameText, objectId } from "../resources/fields";
+import { ldapGroupMappingFields } from "../resources/project-inputs";
+import { toLive } from "../resources/project-state";
+import { type Properties, withoutUndefined } from "../resources/values";
+import type { Lookup, LookupRequest } from "./lookup";
+
+const count = (what: string) => z.number().optional().meta({ description: what });
+
+export const getProject: Lookup = {
+  name: "getProject",
+  description:
+    "Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails when there is none, or more than one of that name.",
+  inputs: z.strictObject({
+    projectId: objectId("the id of a project")
+      .optional()
+      .meta({ description: "Id of the project, 24 hexadecimal digits." }),
+    orgId: objectId("the id of an organization").optional().meta({
+      description: "Id of the organization to search, together with `name`.",
+    }),
+    name: nameText().optional().meta({ description: "Exact name of the project, together with `orgId`." }),
+  }),
+  outputs: z.object({
+    projectId: z.string().meta({ description: "Id of the project." }),
+    orgId: z.string().meta({ description: "Id of the organization in which it lives." }),
+    name: z.string().meta({ description: "Name of the project." }),
+    tags: z
+      .array(z.string())
+      .optional()
+      .meta({ description: "Tags, sorted; absent where the API key may not see them." }),
+    ldapGroupMappings: z.array(ldapGroupMappingFields).optional().meta({
+      description: "LDAP groups by project role; absent where the service is not LDAP-backed.",
+    }),
+    hostCounts: z
+      .record(z.string(), z.number())
+      .optional()
+      .meta({ description: "Number of hosts by type, such as `primary`." }),
+    activeAgentCount: count("Agents that send regular pings; the service refreshes it about every 24 hours."),
+    replicaSetCount: count("Number of replica sets."),
+    shardCount: count("Number of shards."),
+    lastActiveAgent: z
+      .string()
+      .optional()
+      .meta({ description: "When the agents' information was last updated, as the service writes it." }),
+    publicApiEnabled: z
+      .boolean()
+      .optional()
+      .meta({ description: "Whether the public API is on for the project." }),
+  }),
+  check(args) {
+    const byName = args.orgId !== undefined && args.name !== undefined;
+    if (args.projectId !== undefined && args.orgId === undefined && args.name === undefined) return [];
+    if (args.projectId === undefined && byName) return [];
+    return [{ property: "", reason: "Give either projectId alone, or orgId and name together." }];
+  },
+  invoke: async (request) => toResult(await find(request)),
+};
+
+async function find({ args, context }: LookupRequest): Promise<ProjectAnswer> {
+  const { client } = context.session;
+  if (typeof args.projectId === "string") return fetchProject(client, args.projectId, context.signal);
+  const { orgId, name } = args as { orgId: string; name: string };
+  const candidates = await listProjectsOfOrganization(client, orgId, name, context.signal);
+  const found = candidates.filter((candidate) => candidate.name === name);
+  if (found.length === 1 && found[0]) return found[0];
+  const others = found.map(({ id }) => id).join(", ");
+  throw new RefusedError(
+    found.length === 0
+      ? `Organization ${orgId} has no project named "${name}" that this API key can see.`
+      : `Organization ${orgId} has ${found.length} projects named "${name}": ${others}. Look it up by projectId.`,
+  );
+}
+
+function toResult(answer: ProjectAnswer): Properties {
+  const { projectId, orgId, name, tags, ldapGroupMappings } = toLive(answer);
+  return withoutUndefined({
+    projectId,
+    orgId,
+    name,
+    tags,
+    ldapGroupMappings,
+    hostCounts: answer.hostCounts ?? undefined,
+    activeAgentCount: answer.activeAgentCount ?? undefined,
+    replicaSetCount: answer.replicaSetCount ?? undefined,
+    shardCount: answer.shardCount ?? undefined,
+    lastActiveAgent: answer.lastActiveAgent ?? undefined,
+    publicApiEnabled: answer.publicApiEnabled ?? undefined,
+  }) as unknown as Properties;
+}

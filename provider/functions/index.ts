@@ -1,0 +1,9 @@
+/** THE list of lookups; both doors and the package schema go through it. */
+import { getProject } from "./get-project";
+import { getProjectInvitation } from "./get-project-invitation";
+import { getProjectInvitations } from "./get-project-invitations";
+import type { Lookup } from "./lookup";
+
+export { checkLookup, type Lookup } from "./lookup";
+
+export const lookups: readonly Lookup[] = [getProject, getProjectInvitation, getProjectInvitations];

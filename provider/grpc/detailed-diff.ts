@@ -1,0 +1,29 @@
+/** Differences as the engine's DiffResponse wants them. */
+import { DiffResponse, PropertyDiff } from "@pulumi/pulumi/proto/provider_pb";
+import { pathText } from "../resources/check";
+import { changedProperties, type Difference } from "../resources/difference";
+
+const { Kind } = PropertyDiff;
+const KINDS = {
+  add: [Kind.ADD, Kind.ADD_REPLACE],
+  delete: [Kind.DELETE, Kind.DELETE_REPLACE],
+  update: [Kind.UPDATE, Kind.UPDATE_REPLACE],
+} as const;
+
+/** Always an explicit answer: on "unknown" the engine would compare inputs by itself, order of sets included. */
+export function toDiffResponse(differences: readonly Difference[]): DiffResponse {
+  const response = new DiffResponse();
+  response.setChanges(
+    differences.length > 0 ? DiffResponse.DiffChanges.DIFF_SOME : DiffResponse.DiffChanges.DIFF_NONE,
+  );
+  response.setDiffsList(changedProperties(differences));
+  response.setReplacesList(changedProperties(differences.filter(({ replace }) => replace)));
+  response.setHasdetaileddiff(true);
+  for (const { path, kind, replace, inputDiff } of differences) {
+    const difference = new PropertyDiff();
+    difference.setKind(KINDS[kind][replace ? 1 : 0]);
+    difference.setInputdiff(inputDiff ?? false);
+    response.getDetaileddiffMap().set(pathText(path), difference);
+  }
+  return response;
+}

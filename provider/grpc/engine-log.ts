@@ -1,0 +1,63 @@
+/**
+ * What a person sees: Engine.Log. Output of the plugin's own process is hidden by the engine.
+ */
+import { credentials } from "@grpc/grpc-js";
+import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
+import type { Redact } from "../transport";
+
+type Severity = "debug" | "info" | "warn";
+
+const SEVERITIES: Readonly<Record<Severity, LogSeverity>> = {
+  debug: LogSeverity.DEBUG,
+  info: LogSeverity.INFO,
+  warn: LogSeverity.WARNING,
+};
+
+export class EngineLog {
+  #client: EngineClient | undefined;
+  /** Already said in this operation: a warning once for all resources, a remark once for each. */
+  readonly #said = new Set<string>();
+  readonly #sending = new Set<Promise<void>>();
+
+  /** @param address host:port of the engine; empty until the engine attaches to a running plugin */
+  connect(address: string): void {
+    this.#client?.close();
+    this.#client = new EngineClient(address, credentials.createInsecure());
+  }
+
+  say(severity: Severity, message: string, urn: string, redact: Redact): void {
+    const text = redact(message);
+    const key = `${severity} ${severity === "warn" ? "" : urn} ${text}`;
+    if (severity !== "debug" && this.#said.has(key)) return;
+    this.#said.add(key);
+    this.#send(severity, text, urn);
+  }
+
+  #send(severity: Severity, message: string, urn: string): void {
+    const request = new LogRequest();
+    request.setSeverity(SEVERITIES[severity]);
+    request.setMessage(message);
+    request.setUrn(urn);
+    const sending = new Promise<void>((resolve) => {
+      if (this.#client) this.#client.log(request, () => resolve());
+      else resolve();
+    });
+    this.#sending.add(sending);
+    sending.then(() => this.#sending.delete(sending));
+  }
+
+  /** Resolves when all that was said has arrived: the engine may close the operation right after a reply. */
+  async flush(): Promise<void> {
+    await Promise.all(this.#sending);
+  }
+
+  /** The operation is over; the next one says its warnings anew. */
+  reset(): void {
+    this.#said.clear();
+  }
+
+  close(): void {
+    this.#client?.close();
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * Between the engine's wire values and ours.
+ *
+ * Unknowns and secrets travel as magic strings and signed objects (sdk/go/common/resource/sig/sig.go, rpc.go). The SDK's
+ * own converter is not used: it throws on `undefined`, and a key `__proto__` would reach an object's prototype.
+ */
+import { ListValue, NullValue, Struct, Value as WireValue } from "google-protobuf/google/protobuf/struct_pb";
+import { RefusedError } from "../errors";
+import { type Properties, UNKNOWN, type Value } from "../resources/values";
+
+const SIGNATURE = "4dabf18193072939515e22adb298388d";
+const SECRET = "1b47061264138c4ac30d75fd1eb44270";
+const OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
+const UNKNOWN_TEXT = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+/** Sentinels for unknown text, boolean, number, array, object, asset and archive. */
+const UNKNOWNS: ReadonlySet<string> = new Set([
+  UNKNOWN_TEXT,
+  "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
+  "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
+  "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
+  "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
+  "030794c1-ac77-496b-92df-f27374a8bd58",
+  "e48ece36-62e2-4504-bad9-02848725956a",
+]);
+
+export interface Decoded {
+  /** Plain values; secrets unwrapped. */
+  readonly values: Properties;
+  /** Top-level properties that are or hold a secret. What is derived from them is one as well. */
+  readonly secrets: ReadonlySet<string>;
+}
+
+/** @returns no values and no secrets for a struct that is absent */
+export function decodeProperties(struct: Struct | undefined): Decoded {
+  const secrets = new Set<string>();
+  const entries = fieldsOf(struct).map(([key, wire]): [string, Value] => [
+    key,
+    decodeValue(wire, () => secrets.add(key)),
+  ]);
+  return { values: Object.fromEntries(entries), secrets };
+}
+
+function fieldsOf(struct: Struct | undefined): [string, WireValue][] {
+  return struct ? [...struct.getFieldsMap().entries()] : [];
+}
+
+function decodeValue(wire: WireValue, onSecret: () => void): Value {
+  switch (wire.getKindCase()) {
+    case WireValue.KindCase.BOOL_VALUE:
+      return wire.getBoolValue();
+    case WireValue.KindCase.NUMBER_VALUE:
+      return wire.getNumberValue();
+    case WireValue.KindCase.STRING_VALUE: {
+      const text = wire.getStringValue();
+      return UNKNOWNS.has(text) ? UNKNOWN : text;
+    }
+    case WireValue.KindCase.LIST_VALUE:
+      return (wire.getListValue()?.getValuesList() ?? []).map((entry) => decodeValue(entry, onSecret));
+    case WireValue.KindCase.STRUCT_VALUE:
+      return decodeObject(wire.getStructValue(), onSecret);
+    default:
+      return null;
+  }
+}
+
+function decodeObject(struct: Struct | undefined, onSecret: () => void): Value {
+  const fields = new Map(fieldsOf(struct));
+  const signature = fields.get(SIGNATURE)?.getStringValue();
+  if (signature === undefined) {
+    return Object.fromEntries([...fields].map(([key, wire]) => [key, decodeValue(wire, onSecret)]));
+  }
+  const value = fields.get("value");
+  if (signature === SECRET) {
+    onSecret();
+    return value ? decodeValue(value, onSecret) : UNKNOWN;
+  }
+  if (signature === OUTPUT) {
+    if (fields.get("secret")?.getBoolValue()) onSecret();
+    return value ? decodeValue(value, onSecret) : UNKNOWN;
+  }
+  throw new RefusedError("Assets, archives and resources are not values of this provider's properties.");
+}
+
+/** @param secrets top-level properties to mark as secret */
+export function encodeProperties(values: Properties, secrets: ReadonlySet<string> = new Set()): Struct {
+  const struct = new Struct();
+  for (const [key, value] of Object.entries(values)) {
+    if (value === undefined) continue;
+    const wire = encodeValue(value);
+    struct.getFieldsMap().set(key, secrets.has(key) ? secretOf(wire) : wire);
+  }
+  return struct;
+}
+
+function secretOf(wire: WireValue): WireValue {
+  const struct = new Struct();
+  struct.getFieldsMap().set(SIGNATURE, new WireValue().setStringValue(SECRET));
+  struct.getFieldsMap().set("value", wire);
+  return new WireValue().setStructValue(struct);
+}
+
+function encodeValue(value: Value): WireValue {
+  const wire = new WireValue();
+  if (value === null) return wire.setNullValue(NullValue.NULL_VALUE);
+  if (value === UNKNOWN) return wire.setStringValue(UNKNOWN_TEXT);
+  if (typeof value === "boolean") return wire.setBoolValue(value);
+  if (typeof value === "number") return wire.setNumberValue(value);
+  if (typeof value === "string") return wire.setStringValue(value);
+  if (isList(value)) return wire.setListValue(listOf(value));
+  return wire.setStructValue(encodeProperties(value as Properties));
+}
+
+function isList(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
+}
+
+function listOf(values: readonly Value[]): ListValue {
+  const list = new ListValue();
+  list.setValuesList(values.map(encodeValue));
+  return list;
+}
+
+/** Every text inside the secret properties: what must not stand in a message about them. */
+export function secretTexts({ values, secrets }: Decoded): string[] {
+  const texts: string[] = [];
+  const visit = (value: Value | undefined): void => {
+    if (typeof value === "string") texts.push(value);
+    else if (typeof value === "object" && value !== null) Object.values(value).forEach(visit);
+  };
+  for (const key of secrets) visit(values[key]);
+  return texts;
+}

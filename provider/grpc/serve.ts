@@ -1,0 +1,59 @@
+/** The life of the plugin's process: announce the port, serve, and end with the engine. */
+import { fstatSync } from "node:fs";
+import { Server, ServerCredentials } from "@grpc/grpc-js";
+import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import { createService } from "./service";
+
+const OPTIONS = {
+  // The engine sends up to 400 MiB (sdk/go/common/util/rpcutil); grpc-js takes 4 MiB by default.
+  "grpc.max_receive_message_length": 400 * 1024 * 1024,
+  "grpc.max_send_message_length": 400 * 1024 * 1024,
+  // Queued calls are cancelled after 30 s by default when the event loop was busy (pulumi/pulumi#20920).
+  "grpc.server_max_unrequested_time_in_server": 1800,
+};
+const PARENT_CHECK_MILLISECONDS = 5_000;
+
+/**
+ * @param args as the engine starts a plugin: flags first, the engine's address last; without one (attach) the engine
+ *   says later where it is
+ */
+export async function serve(args: readonly string[]): Promise<void> {
+  const address = args.filter((arg) => /^[^-].*:\d+$/.test(arg)).at(-1);
+  const service = createService(address);
+  const server = new Server(OPTIONS);
+  server.addService(ResourceProviderService, service.handlers);
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    );
+  });
+  const end = (code: number) => {
+    service.close();
+    server.forceShutdown();
+    process.exit(code);
+  };
+  endWithTheEngine(end, address !== undefined);
+  // The first line of stdout is the port; nothing may come before it (plugin.go).
+  process.stdout.write(`${port}\n`);
+}
+
+function endWithTheEngine(end: (code: number) => void, startedByEngine: boolean): void {
+  process.on("SIGINT", () => end(0));
+  process.on("SIGTERM", () => end(0));
+  process.on("uncaughtException", (error) => {
+    process.stderr.write(`${error.stack ?? error}\n`);
+    end(1);
+  });
+  if (!startedByEngine) return;
+  // An engine that is killed sends no Cancel. A pipe on stdin closes with it; a language host gives us /dev/null, which
+  // is at its end from the start, so there the parent's process id is watched.
+  if (fstatSync(0).isFIFO() || fstatSync(0).isSocket()) {
+    process.stdin.resume();
+    process.stdin.once("end", () => end(0));
+    process.stdin.once("error", () => end(0));
+  }
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) end(0);
+  }, PARENT_CHECK_MILLISECONDS).unref();
+}

@@ -1,0 +1,396 @@
+/**
+ * The engine's ResourceProvider service: every call that it makes, turned into one call of a handler.
+ *
+ * Flat on purpose. Each method decodes, calls, encodes; what a resource does stands in `resources/`.
+ */
+import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
+import { type PluginAttach, PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
+import * as proto from "@pulumi/pulumi/proto/provider_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { createClient } from "../api/client";
+import { resolveSettings, sameAddress, settingFaults, settingsInputs } from "../config";
+import { hasCode, InternalError, PartialFailure, RefusedError } from "../errors";
+import { checkLookup, lookups } from "../functions";
+import { resources } from "../resources";
+import type { Difference } from "../resources/difference";
+import type { CheckFailure, Context, Resource } from "../resources/resource";
+import { Session } from "../resources/session";
+import { hasUnknown, type Properties } from "../resources/values";
+import { createRedact, type Redact } from "../transport";
+import { packageVersion } from "../version";
+import { toDiffResponse } from "./detailed-diff";
+import { EngineLog } from "./engine-log";
+import { type Decoded, decodeProperties, encodeProperties, secretTexts } from "./properties";
+import { toServiceError } from "./status";
+
+export interface Service {
+  readonly handlers: UntypedServiceImplementation;
+  close(): void;
+}
+
+/** @param engineAddress host:port for Engine.Log; `undefined` until the engine attaches */
+export function createService(engineAddress: string | undefined): Service {
+  const provider = new Provider();
+  if (engineAddress) provider.log.connect(engineAddress);
+  return { handlers: provider.handlers(), close: () => provider.close() };
+}
+
+interface Configured {
+  readonly session: Session;
+  readonly redact: Redact;
+}
+
+/** What an operation on one resource needs beside the resource's own values. */
+interface Operation {
+  readonly resource: Resource;
+  readonly session: Session;
+  readonly redact: Redact;
+  readonly context: Context;
+  /** Top-level properties to mark as secret in the reply. */
+  readonly secrets: ReadonlySet<string>;
+}
+
+interface ResourceRequest {
+  getUrn(): string;
+  getTimeout?(): number;
+}
+
+class Provider {
+  readonly log = new EngineLog();
+  #configured: Configured | undefined;
+  #cancel = new AbortController();
+
+  handlers(): UntypedServiceImplementation {
+    return {
+      handshake: this.#unary(() => this.#handshake()),
+      getPluginInfo: this.#unary(() => new PluginInfo().setVersion(packageVersion())),
+      attach: this.#unary((request: PluginAttach) => this.#attach(request)),
+      getSchema: this.#unary((request: proto.GetSchemaRequest) => this.#getSchema(request)),
+      checkConfig: this.#unary((request: proto.CheckRequest) => this.#checkConfig(request)),
+      diffConfig: this.#unary((request: proto.DiffRequest) => this.#diffConfig(request)),
+      configure: this.#unary((request: proto.ConfigureRequest) => this.#configure(request)),
+      check: this.#unary((request: proto.CheckRequest) => this.#check(request)),
+      diff: this.#unary((request: proto.DiffRequest) => this.#diff(request)),
+      create: this.#unary((request: proto.CreateRequest) => this.#create(request)),
+      read: this.#unary((request: proto.ReadRequest) => this.#read(request)),
+      update: this.#unary((request: proto.UpdateRequest) => this.#update(request)),
+      delete: this.#unary((request: proto.DeleteRequest) => this.#delete(request)),
+      invoke: this.#unary((request: proto.InvokeRequest) => this.#invoke(request)),
+      cancel: this.#unary(() => this.#cancelAll()),
+    };
+  }
+
+  close(): void {
+    this.#cancel.abort();
+    void this.#configured?.session.client.close();
+    this.log.close();
+  }
+
+  // ------------------------------------------------------------------------------------------------ the process
+
+  #handshake(): proto.ProviderHandshakeResponse {
+    return new proto.ProviderHandshakeResponse()
+      .setAcceptSecrets(true)
+      .setAcceptResources(false)
+      .setAcceptOutputs(false)
+      .setSupportsAutonamingConfiguration(false);
+  }
+
+  #attach(request: PluginAttach): Empty {
+    this.log.connect(request.getAddress());
+    return new Empty();
+  }
+
+  #getSchema(request: proto.GetSchemaRequest): proto.GetSchemaResponse {
+    if (request.getVersion() !== 0) {
+      throw new RefusedError(
+        `Schema version ${request.getVersion()} is not known; this plugin speaks version 0.`,
+      );
+    }
+    // Loaded here alone: no other call needs it, and every `up` starts this process anew.
+    const { packageSchema } = require("../package-schema") as typeof import("../package-schema");
+    return new proto.GetSchemaResponse().setSchema(JSON.stringify(packageSchema()));
+  }
+
+  /** Comes with Ctrl-C and at every normal close: stop what is under way, and be ready to go on (attach). */
+  #cancelAll(): Empty {
+    this.#cancel.abort();
+    this.#cancel = new AbortController();
+    this.#configured?.session.forget();
+    this.log.reset();
+    return new Empty();
+  }
+
+  // ------------------------------------------------------------------------------------------------ the settings
+
+  /** Shape only: nothing from the environment may enter the inputs, because inputs are kept in state. */
+  #checkConfig(request: proto.CheckRequest): proto.CheckResponse {
+    const news = decodeProperties(request.getNews());
+    const known = Object.entries(news.values).filter(([, value]) => !hasUnknown(value));
+    const failures = settingFaults(Object.fromEntries(known));
+    return new proto.CheckResponse()
+      .setInputs(request.getNews())
+      .setFailuresList(failures.map((failure) => toFailure(failure, news)));
+  }
+
+  /** Any changed setting has to reach the engine, which goes on with the old ones otherwise; none replaces anything. */
+  #diffConfig(request: proto.DiffRequest): proto.DiffResponse {
+    const news = decodeProperties(request.getNews()).values;
+    const olds = decodeProperties(request.getOldInputs() ?? request.getOlds()).values;
+    const differences = Object.keys(settingsInputs.shape).flatMap((name): Difference[] => {
+      if (!hasUnknown(news[name]) && JSON.stringify(olds[name]) === JSON.stringify(news[name])) return [];
+      const kind = olds[name] === undefined ? "add" : news[name] === undefined ? "delete" : "update";
+      return [{ path: [name], kind, inputDiff: true }];
+    });
+    if (olds.baseUrl !== undefined && !hasUnknown(news.baseUrl) && !sameAddress(olds.baseUrl, news.baseUrl)) {
+      this.log.say(
+        "warn",
+        `baseUrl changes from ${String(olds.baseUrl)} to ${String(news.baseUrl)}: what this stack records must exist in the new service under the same ids.`,
+        request.getUrn(),
+        createRedact([]),
+      );
+    }
+    return toDiffResponse(differences);
+  }
+
+  #configure(request: proto.ConfigureRequest): proto.ConfigureResponse {
+    const settings = resolveSettings({
+      args: decodeProperties(request.getArgs()).values,
+      stackConfig: stackConfig(process.env.PULUMI_CONFIG),
+      env: process.env,
+      isDefaultProvider: /::default(_[^:]*)?$/.test(request.getUrn() ?? ""),
+      directory: process.cwd(),
+    });
+    const redact = createRedact([settings.privateKey, settings.clientKey, settings.proxyUrl]);
+    const urn = request.getUrn() ?? "";
+    const client = createClient(settings, (line) => this.log.say("debug", line, "", redact));
+    if (settings.skipTlsVerification) {
+      this.log.say(
+        "warn",
+        "skipTlsVerification is on: the service's certificate is not checked.",
+        urn,
+        redact,
+      );
+    }
+    void this.#configured?.session.client.close();
+    this.log.reset();
+    this.#configured = { session: new Session(client, settings), redact };
+    return new proto.ConfigureResponse()
+      .setAcceptsecrets(true)
+      .setSupportspreview(true)
+      .setAcceptresources(false)
+      .setAcceptoutputs(false)
+      .setSupportsAutonamingConfiguration(false);
+  }
+
+  // ------------------------------------------------------------------------------------------------ the resources
+
+  async #check(request: proto.CheckRequest): Promise<proto.CheckResponse> {
+    const news = decodeProperties(request.getNews());
+    const { resource, context, secrets } = this.#operation(request, news);
+    const result = resource.check({ inputs: news.values, context });
+    await this.log.flush();
+    return new proto.CheckResponse()
+      .setInputs(encodeProperties(result.inputs, secrets))
+      .setFailuresList(result.failures.map((failure) => toFailure(failure, news)));
+  }
+
+  #diff(request: proto.DiffRequest): proto.DiffResponse {
+    const news = decodeProperties(request.getNews());
+    const olds = decodeProperties(request.getOlds());
+    const { resource, context } = this.#operation(request, news, olds);
+    const differences = resource.diff({
+      id: request.getId(),
+      state: olds.values,
+      oldInputs: decodeProperties(request.getOldInputs() ?? request.getOlds()).values,
+      inputs: news.values,
+      ignoreChanges: request.getIgnorechangesList(),
+      context,
+    });
+    return toDiffResponse(differences);
+  }
+
+  async #create(request: proto.CreateRequest): Promise<proto.CreateResponse> {
+    const inputs = decodeProperties(request.getProperties());
+    const operation = this.#operation(request, inputs);
+    const preview = request.getPreview();
+    const result = await this.#settled(operation, ({ resource, context }) =>
+      resource.create({ inputs: inputs.values, preview, context }),
+    );
+    return new proto.CreateResponse()
+      .setId(result.id)
+      .setProperties(encodeProperties(result.state, operation.secrets))
+      .setRefreshBeforeUpdate(operation.session.settings.refreshBeforeUpdate);
+  }
+
+  async #read(request: proto.ReadRequest): Promise<proto.ReadResponse> {
+    const state = decodeProperties(request.getProperties());
+    const inputs = decodeProperties(request.getInputs());
+    const operation = this.#operation(request, state, inputs);
+    // Import gives an id and nothing else; `.get()` gives whatever the program knows of the object. Only our own
+    // replies carry an origin.
+    const recorded = state.values.origin !== undefined;
+    const result = await this.#settled(operation, ({ resource, context }) =>
+      resource.read({
+        id: request.getId(),
+        state: recorded ? state.values : undefined,
+        oldInputs: recorded ? inputs.values : undefined,
+        context,
+      }),
+    );
+    const response = new proto.ReadResponse();
+    // Gone is an empty id with the properties left unset; an empty struct would be adopted by an import (step.go).
+    if (!result) return response;
+    return response
+      .setId(result.id)
+      .setProperties(encodeProperties(result.state, operation.secrets))
+      .setInputs(encodeProperties(result.inputs, operation.secrets))
+      .setRefreshBeforeUpdate(operation.session.settings.refreshBeforeUpdate);
+  }
+
+  async #update(request: proto.UpdateRequest): Promise<proto.UpdateResponse> {
+    const news = decodeProperties(request.getNews());
+    const olds = decodeProperties(request.getOlds());
+    const operation = this.#operation(request, news, olds);
+    const state = await this.#settled(operation, ({ resource, context }) =>
+      resource.update({
+        id: request.getId(),
+        state: olds.values,
+        oldInputs: decodeProperties(request.getOldInputs() ?? request.getOlds()).values,
+        inputs: news.values,
+        ignoreChanges: request.getIgnorechangesList(),
+        preview: request.getPreview(),
+        context,
+      }),
+    );
+    return new proto.UpdateResponse()
+      .setProperties(encodeProperties(state, operation.secrets))
+      .setRefreshBeforeUpdate(operation.session.settings.refreshBeforeUpdate);
+  }
+
+  async #delete(request: proto.DeleteRequest): Promise<Empty> {
+    const state = decodeProperties(request.getProperties());
+    const oldInputs = decodeProperties(request.getOldInputs());
+    const operation = this.#operation(request, state, oldInputs);
+    await this.#settled(operation, ({ resource, context }) =>
+      resource.delete({ id: request.getId(), state: state.values, oldInputs: oldInputs.values, context }),
+    );
+    return new Empty();
+  }
+
+  async #invoke(request: proto.InvokeRequest): Promise<proto.InvokeResponse> {
+    const lookup = lookups.find(({ name }) => name === lastPart(request.getTok()));
+    if (!lookup) throw new RefusedError(`${request.getTok()} is not a function of this provider.`);
+    const args = decodeProperties(request.getArgs());
+    const failures = checkLookup(lookup, args.values);
+    const response = new proto.InvokeResponse();
+    if (failures.length > 0)
+      return response.setFailuresList(failures.map((failure) => toFailure(failure, args)));
+    const { session, redact } = this.#ready();
+    const operation = { session, redact: withSecretsOf(redact, [args]), signal: this.#cancel.signal };
+    const result = await lookup.invoke({ args: args.values, context: operation }).catch((error: unknown) => {
+      throw toServiceError(error, operation.redact);
+    });
+    return response.setReturn(encodeProperties(result));
+  }
+
+  // ------------------------------------------------------------------------------------------------ shared
+
+  #ready(): Configured {
+    if (!this.#configured) throw new InternalError("An operation came before the provider was configured.");
+    return this.#configured;
+  }
+
+  #operation(request: ResourceRequest, ...values: Decoded[]): Operation {
+    const { session, redact: redactSettings } = this.#ready();
+    const urn = request.getUrn();
+    const name = lastPart(urn.split("::")[2] ?? "");
+    const resource = resources.find((candidate) => candidate.name === name);
+    if (!resource) throw new RefusedError(`${name} is not a resource of this provider.`);
+    const redact = withSecretsOf(redactSettings, values);
+    const seconds = request.getTimeout?.() ?? 0;
+    const signal = this.#cancel.signal;
+    const log = {
+      info: (message: string) => this.log.say("info", message, urn, redact),
+      warn: (message: string) => this.log.say("warn", message, urn, redact),
+    };
+    return {
+      resource,
+      session,
+      redact,
+      secrets: new Set(values.flatMap(({ secrets }) => [...secrets])),
+      context: {
+        session,
+        urn,
+        log,
+        // Custom timeouts come in seconds and 0 stands for none; the engine itself never interrupts.
+        signal: seconds > 0 ? AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]) : signal,
+      },
+    };
+  }
+
+  /** Runs an operation to its end: what it said has arrived, and its failure is in the engine's form. */
+  async #settled<T>(operation: Operation, run: (operation: Operation) => Promise<T>): Promise<T> {
+    try {
+      return await run(operation);
+    } catch (error) {
+      const { session, secrets, redact } = operation;
+      const partial =
+        hasCode(error, "OPSMANAGER_PARTIAL") && error instanceof PartialFailure ? error : undefined;
+      throw toServiceError(
+        error,
+        redact,
+        partial && {
+          properties: encodeProperties(partial.state as Properties, secrets) as Struct,
+          refreshBeforeUpdate: session.settings.refreshBeforeUpdate,
+        },
+      );
+    } finally {
+      await this.log.flush();
+    }
+  }
+
+  #unary<Request, Response>(
+    handler: (request: Request) => Response | Promise<Response>,
+  ): handleUnaryCall<Request, Response> {
+    return async (call, callback) => {
+      try {
+        callback(null, await handler(call.request));
+      } catch (error) {
+        const isServiceError = !(error instanceof Error) && typeof error === "object" && error !== null;
+        const redact = this.#configured?.redact ?? createRedact([]);
+        callback(isServiceError ? error : toServiceError(error, redact));
+      }
+    };
+  }
+}
+
+/** The CLI prints the value of the property that a failure names, secrets included (pulumi/pulumi#19465). */
+function toFailure({ property, reason }: CheckFailure, values: Decoded): proto.CheckFailure {
+  return new proto.CheckFailure()
+    .setProperty(values.secrets.has(property) ? "" : property)
+    .setReason(createRedact(secretTexts(values))(reason));
+}
+
+function withSecretsOf(redact: Redact, values: readonly Decoded[]): Redact {
+  const texts = values.flatMap(secretTexts);
+  if (texts.length === 0) return redact;
+  const redactTexts = createRedact(texts);
+  return (text) => redactTexts(redact(text));
+}
+
+function stackConfig(json: string | undefined): Properties | undefined {
+  if (!json) return undefined;
+  try {
+    const config: unknown = JSON.parse(json);
+    return typeof config === "object" && config !== null ? (config as Properties) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `opsmanager:index:Project`, with the types of its parents before a `$`. */
+function lastPart(token: string): string {
+  return token.split(/[:$]/).at(-1) ?? "";
+}

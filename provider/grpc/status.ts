@@ -1,0 +1,68 @@
+/** Errors as gRPC statuses that the engine understands. */
+import { Metadata, type ServiceError, status } from "@grpc/grpc-js";
+import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
+import { Status } from "@pulumi/pulumi/proto/status_pb";
+import { Any } from "google-protobuf/google/protobuf/any_pb";
+import { type FailureCode, messageOf, OpsManagerError, PartialFailure } from "../errors";
+import type { Redact } from "../transport";
+
+/**
+ * INTERNAL, UNKNOWN and DATA_LOSS make the engine warn that its state may be corrupt (provider_plugin.go), so a definite
+ * failure, after which nothing has changed, gets another code.
+ */
+const CODES: Readonly<Record<FailureCode, status>> = {
+  OPSMANAGER_CONFIGURATION: status.FAILED_PRECONDITION,
+  OPSMANAGER_API: status.FAILED_PRECONDITION,
+  OPSMANAGER_KEY_REFUSED: status.UNAUTHENTICATED,
+  OPSMANAGER_UNREACHABLE: status.UNAVAILABLE,
+  OPSMANAGER_TIMEOUT: status.DEADLINE_EXCEEDED,
+  OPSMANAGER_CANCELLED: status.CANCELLED,
+  OPSMANAGER_UNEXPECTED_RESPONSE: status.FAILED_PRECONDITION,
+  OPSMANAGER_OUTCOME_UNKNOWN: status.ABORTED,
+  OPSMANAGER_REFUSED: status.FAILED_PRECONDITION,
+  OPSMANAGER_PARTIAL: status.UNKNOWN,
+  OPSMANAGER_INTERNAL: status.INTERNAL,
+};
+
+export interface PartialDetail {
+  readonly properties: ErrorResourceInitFailed["getProperties"] extends () => infer S ? S : never;
+  readonly refreshBeforeUpdate: boolean;
+}
+
+/**
+ * @param partial the recorded state in wire form, for a `PartialFailure`
+ */
+export function toServiceError(
+  error: unknown,
+  redact: Redact,
+  partial?: PartialDetail,
+): Partial<ServiceError> {
+  const code = error instanceof OpsManagerError ? CODES[error.code] : status.INTERNAL;
+  const details = redact(textOf(error));
+  if (!(error instanceof PartialFailure) || !partial) return { code, details };
+  const detail = new ErrorResourceInitFailed();
+  detail.setId(error.id);
+  detail.setProperties(partial.properties);
+  detail.setReasonsList(error.reasons.map(redact));
+  detail.setRefreshBeforeUpdate(partial.refreshBeforeUpdate);
+  return { code, details, metadata: statusMetadata(code, details, detail) };
+}
+
+function textOf(error: unknown): string {
+  if (error instanceof OpsManagerError) return error.message;
+  const stack = error instanceof Error ? (error.stack ?? "") : "";
+  return `${messageOf(error)}\nThis is a fault of the provider, please report it with these lines:\n${stack}`;
+}
+
+/** google.rpc.Status in a binary trailer: how gRPC carries structured details of an error. */
+function statusMetadata(code: status, message: string, detail: ErrorResourceInitFailed): Metadata {
+  const any = new Any();
+  any.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
+  const rich = new Status();
+  rich.setCode(code);
+  rich.setMessage(message);
+  rich.addDetails(any);
+  const metadata = new Metadata();
+  metadata.set("grpc-status-details-bin", Buffer.from(rich.serializeBinary()));
+  return metadata;
+}

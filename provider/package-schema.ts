@@ -1,0 +1,142 @@
+/**
+ * The Pulumi package schema, derived from what the handlers and the settings say of themselves.
+ *
+ * The converter knows the few types in use and throws on any other: an SDK with a wrong type is worse than no SDK.
+ */
+import { z } from "zod";
+import { settingsInputs } from "./config";
+import { InternalError } from "./errors";
+import { lookups } from "./functions";
+import { resources } from "./resources";
+import { packageVersion } from "./version";
+
+const PACKAGE = "opsmanager";
+const REPOSITORY = "https://github.com/pulumi-opsmanager/pulumi-opsmanager";
+
+type Json = { readonly [key: string]: unknown };
+
+/** The parts of JSON Schema that zod writes for our types, with our own notes beside them. */
+interface JsonSchema {
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly items?: JsonSchema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly additionalProperties?: JsonSchema | boolean;
+  readonly required?: readonly string[];
+  readonly description?: string;
+  readonly defaultText?: string;
+  readonly secret?: boolean;
+  readonly typeName?: string;
+}
+
+interface ObjectShape {
+  readonly properties: Readonly<Record<string, Json>>;
+  readonly required: readonly string[];
+}
+
+/** @throws InternalError on a zod type that has no Pulumi counterpart here */
+export function packageSchema(): Json {
+  const types: Record<string, Json> = {};
+  const settings = shapeOf(settingsInputs, types);
+  return {
+    name: PACKAGE,
+    displayName: "MongoDB Ops Manager",
+    version: packageVersion(),
+    description:
+      "Projects of MongoDB Ops Manager and Cloud Manager, their tags, LDAP mappings and people, declared and kept true.",
+    keywords: ["pulumi", "mongodb", "ops-manager", "cloud-manager", "kind/native", "category/database"],
+    homepage: REPOSITORY,
+    repository: REPOSITORY,
+    license: "Apache-2.0",
+    publisher: "pulumi-opsmanager",
+    language: { nodejs: { packageName: "pulumi-opsmanager", respectSchemaVersion: true } },
+    config: { variables: settings.properties },
+    provider: {
+      description:
+        "Address and API key of one service. Several providers reach several services in one program.",
+      inputProperties: settings.properties,
+    },
+    resources: Object.fromEntries(
+      resources.map((resource) => [token(resource.name), resourceSpec(resource, types)]),
+    ),
+    functions: Object.fromEntries(lookups.map((lookup) => [token(lookup.name), functionSpec(lookup, types)])),
+    types,
+  };
+}
+
+function token(name: string): string {
+  return `${PACKAGE}:index:${name}`;
+}
+
+interface Described {
+  readonly description: string;
+  readonly inputs: z.ZodObject;
+  readonly outputs: z.ZodObject;
+}
+
+function resourceSpec({ description, inputs, outputs }: Described, types: Record<string, Json>): Json {
+  const input = shapeOf(inputs, types);
+  const output = shapeOf(outputs, types);
+  return {
+    description,
+    inputProperties: input.properties,
+    requiredInputs: input.required,
+    // Outputs hold the live value under the name of the input that declares it.
+    properties: { ...input.properties, ...output.properties },
+    required: [...new Set([...input.required, ...output.required])].sort(),
+  };
+}
+
+function functionSpec({ description, inputs, outputs }: Described, types: Record<string, Json>): Json {
+  return {
+    description,
+    inputs: { type: "object", ...shapeOf(inputs, types) },
+    outputs: { type: "object", ...shapeOf(outputs, types) },
+  };
+}
+
+function shapeOf(type: z.ZodObject, types: Record<string, Json>): ObjectShape {
+  return objectShape(z.toJSONSchema(type, { io: "output", unrepresentable: "throw" }) as JsonSchema, types);
+}
+
+function objectShape(schema: JsonSchema, types: Record<string, Json>): ObjectShape {
+  const properties = Object.entries(schema.properties ?? {}).map(([name, property]) => [
+    name,
+    propertySpec(name, property, types),
+  ]);
+  return { properties: Object.fromEntries(properties), required: [...(schema.required ?? [])].sort() };
+}
+
+function propertySpec(name: string, schema: JsonSchema, types: Record<string, Json>): Json {
+  if (!schema.description) throw new InternalError(`Property ${name} has no description.`);
+  const standard = schema.defaultText === undefined ? "" : ` Default: ${schema.defaultText}.`;
+  return {
+    ...typeSpec(name, schema, types),
+    description: schema.description + standard,
+    ...(schema.secret ? { secret: true } : {}),
+  };
+}
+
+function typeSpec(name: string, schema: JsonSchema, types: Record<string, Json>): Json {
+  switch (schema.type) {
+    case "string":
+    case "boolean":
+    case "number":
+    case "integer":
+      return { type: schema.type };
+    case "array":
+      if (!schema.items) break;
+      return { type: "array", items: typeSpec(name, schema.items, types) };
+    case "object":
+      if (schema.typeName) return namedType(schema.typeName, schema, types);
+      if (typeof schema.additionalProperties !== "object") break;
+      return { type: "object", additionalProperties: typeSpec(name, schema.additionalProperties, types) };
+  }
+  throw new InternalError(`The type of property ${name} has no counterpart in a Pulumi package schema.`);
+}
+
+function namedType(typeName: string, schema: JsonSchema, types: Record<string, Json>): Json {
+  const name = token(typeName);
+  types[name] ??= { type: "object", description: schema.description, ...objectShape(schema, types) };
+  return { $ref: `#/types/${name}` };
+}

@@ -1,0 +1,45 @@
+/** Differences between what is and what is declared, in the terms of the engine's detailed diff. */
+import { inOrder } from "./values";
+
+/** Steps from a resource's top: property names and array indexes. */
+export type PropertyPath = readonly (string | number)[];
+
+export interface Difference {
+  readonly path: PropertyPath;
+  readonly kind: "add" | "delete" | "update";
+  /** The change needs a new object in place of the old one. */
+  readonly replace?: boolean;
+  /** The old value to show is the old input, not the old output (engine, detailedDiff.go). */
+  readonly inputDiff?: boolean;
+}
+
+/**
+ * Differences of two arrays that are sets, entry by entry: gone entries at their old index, new ones at their new
+ * index. The engine holds one kind for a path, so where both fall on one index that is one update.
+ *
+ * @param key what makes two entries the same one
+ * @param skipOld entries of the old array that are not to be reported; they still count for the indexes
+ */
+export function setDifferences<T>(
+  path: PropertyPath,
+  olds: readonly T[],
+  news: readonly T[],
+  key: (entry: T) => string,
+  skipOld: (entry: T) => boolean = () => false,
+): Difference[] {
+  const before = new Set(olds.map(key));
+  const after = new Set(news.map(key));
+  const gone = new Set(
+    olds.flatMap((entry, index) => (after.has(key(entry)) || skipOld(entry) ? [] : [index])),
+  );
+  const fresh = new Set(news.flatMap((entry, index) => (before.has(key(entry)) ? [] : [index])));
+  const kindAt = (index: number) => (!gone.has(index) ? "add" : fresh.has(index) ? "update" : "delete");
+  return [...new Set([...gone, ...fresh])]
+    .sort((one, other) => one - other)
+    .map((index) => ({ path: [...path, index], kind: kindAt(index) }));
+}
+
+/** The top-level names in a list of differences, each once. */
+export function changedProperties(differences: readonly Difference[]): string[] {
+  return [...new Set(differences.map(({ path }) => String(path[0])))].sort(inOrder);
+}

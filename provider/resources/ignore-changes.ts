@@ -1,0 +1,10 @@
+/**
+ * Which whole properties `ignoreChanges` names: `tags`, `["tags"]` or `*`.
+ *
+ * A path into a property (`tags[0]`) needs nothing here: the engine has already put the old value there in what Check
+ * was given.
+ */
+export function ignoresProperty(ignoreChanges: readonly string[]): (property: string) => boolean {
+  const names = new Set(ignoreChanges.map((path) => path.replace(/^\["(.*)"\]$/, "$1")));
+  return (property) => names.has("*") || names.has(property);
+}

@@ -1,0 +1,277 @@
+/** What a program can say of a project, and what is wrong with it. */
+import { z } from "zod";
+import { duplicates, pathText, shapeFailures } from "./check";
+import { nameText, objectId } from "./fields";
+import { matchesAny } from "./pattern";
+import type { CheckFailure, CheckRequest, CheckResult, Log } from "./resource";
+import { isKnownRole } from "./roles";
+import {
+  hasUnknown,
+  inOrder,
+  isRecord,
+  known,
+  type Properties,
+  UNKNOWN,
+  type Unsure,
+  type Value,
+} from "./values";
+
+/** Limits of the service (API document "Limits"; tag rules of the reference's PATCH page). */
+export const MAX_TAGS = 10;
+const TAG = /^[A-Za-z0-9._-]{1,32}$/;
+
+/** One role and the LDAP groups whose members get it. */
+export const ldapGroupMappingFields = z
+  .strictObject({
+    roleName: nameText().meta({
+      description: "Project role that the groups' members get, such as `GROUP_READ_ONLY`.",
+    }),
+    ldapGroups: z
+      .array(nameText(), "must be a list")
+      .min(1, "must not be empty: leave the whole mapping out instead")
+      .meta({ description: "Distinguished names of LDAP groups, a set with at least one entry." }),
+  })
+  .meta({
+    typeName: "LdapGroupMapping",
+    description: "A project role and the LDAP groups whose members get it.",
+  });
+
+export const projectInputs = z.strictObject({
+  projectId: objectId("the id of a project").optional().meta({
+    description:
+      "Id of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.",
+  }),
+  orgId: objectId("the id of an organization").optional().meta({
+    description:
+      "Id of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it asserts where the project lives.",
+  }),
+  name: nameText().optional().meta({
+    description: "Name of the project. Needed to create; for an adopted project left out means not managed.",
+  }),
+  tags: z
+    .array(
+      z.string("must be text").regex(TAG, "must have 1 to 32 characters: letters, digits, `.`, `_` and `-`"),
+      "must be a list",
+    )
+    .optional()
+    .meta({
+      description:
+        "Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Needs an API key with a global role.",
+    }),
+  ldapGroupMappings: z.array(ldapGroupMappingFields, "must be a list").optional().meta({
+    description:
+      "LDAP groups by project role, each role at most once. Left out means not managed; `[]` removes all. Only for a service that is LDAP-backed; a change can take an hour to reach people.",
+  }),
+  ignoreTags: z.array(nameText(), "must be a list").optional().meta({
+    description:
+      "Patterns (`*` any characters, `?` one) of tags that others own: they are kept and never drift. Changing the patterns sends nothing.",
+  }),
+  withDefaultAlertsSettings: z.boolean("must be true or false").optional().meta({
+    defaultText: "the service's own",
+    description:
+      "Whether a new project gets the default alerts. Used at creation only. `false` where the service answers BILLING_UNSUPPORTED.",
+  }),
+  projectOwnerId: objectId("the id of a user").optional().meta({
+    description:
+      "Id of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only; left out, the service chooses.",
+  }),
+  onDestroy: z.enum(["delete", "release"], 'must be "delete" or "release"').optional().meta({
+    defaultText: "`delete` for a project created by this resource, `release` for an adopted or imported one",
+    description:
+      "What destroying does: `delete` deletes the project in the service, `release` forgets it here and leaves it there.",
+  }),
+});
+
+export type LdapGroupMappingInput = { readonly roleName: string; readonly ldapGroups: readonly string[] };
+
+/** Checked inputs; in a preview any of them may be unknown. */
+export interface ProjectInputs {
+  readonly projectId?: Unsure<string>;
+  readonly orgId?: Unsure<string>;
+  readonly name?: Unsure<string>;
+  readonly tags?: Unsure<readonly string[]>;
+  readonly ldapGroupMappings?: Unsure<readonly LdapGroupMappingInput[]>;
+  readonly ignoreTags?: Unsure<readonly string[]>;
+  readonly withDefaultAlertsSettings?: Unsure<boolean>;
+  readonly projectOwnerId?: Unsure<string>;
+  readonly onDestroy?: Unsure<"delete" | "release">;
+}
+
+/** Check gave them this shape; nothing else enters a handler. */
+export function asProjectInputs(inputs: Properties): ProjectInputs {
+  return inputs as ProjectInputs;
+}
+
+/** What a Project claims as its own: no Delete of the same operation may take it away under another name. */
+export function projectKey(projectId: string): string {
+  return `project ${projectId}`;
+}
+
+export function checkProject({ inputs, context }: CheckRequest): CheckResult {
+  const given = withoutNulls(inputs);
+  const failures = [...shapeFailures(projectInputs, given), ...identityFailures(given)];
+  if (failures.length > 0 && !isWellFormed(given)) return { inputs: given, failures };
+  const canonical = canonicalForm(given);
+  const all = [...failures, ...tagFailures(canonical), ...mappingFailures(canonical)];
+  if (all.length === 0) {
+    warnOfDoubtfulValues(canonical, context.log);
+    claim(canonical, context);
+  }
+  return { inputs: canonical as Properties, failures: all };
+}
+
+/** The rules between values need lists where lists belong; the faults of shape say the rest. */
+function isWellFormed(inputs: Properties): boolean {
+  const isList = (value: Value | undefined, entry: (value: Value) => boolean) =>
+    value === undefined ||
+    value === UNKNOWN ||
+    (Array.isArray(value) && (value as readonly Value[]).every(entry));
+  const isText = (value: Value) => typeof value === "string" || value === UNKNOWN;
+  const isMapping = (value: Value) =>
+    value === UNKNOWN ||
+    (isRecord(value) &&
+      isText(value.roleName as Value) &&
+      Array.isArray(value.ldapGroups) &&
+      isList(value.ldapGroups as Value, isText));
+  return (
+    isList(inputs.tags, isText) &&
+    isList(inputs.ignoreTags, isText) &&
+    isList(inputs.ldapGroupMappings, isMapping)
+  );
+}
+
+function identityFailures(inputs: Properties): CheckFailure[] {
+  if (inputs.projectId !== undefined) return [];
+  const missing = ["orgId", "name"].filter((property) => inputs[property] === undefined);
+  if (missing.length === 0) return [];
+  return [
+    {
+      property: "",
+      reason: `${missing.join(" and ")} ${missing.length > 1 ? "are" : "is"} missing: give projectId to adopt an existing project, or orgId and name to create one.`,
+    },
+  ];
+}
+
+function canonicalForm(inputs: Properties): ProjectInputs {
+  const lower = (value: Value | undefined) => (typeof value === "string" ? value.toLowerCase() : value);
+  const sorted = (value: Value | undefined) =>
+    Array.isArray(value) ? sortedTexts(value as readonly Value[]) : value;
+  const changed: Record<string, Value | undefined> = {
+    projectId: lower(inputs.projectId),
+    orgId: lower(inputs.orgId),
+    projectOwnerId: lower(inputs.projectOwnerId),
+    tags: sorted(inputs.tags),
+    ignoreTags: sorted(inputs.ignoreTags),
+    ldapGroupMappings: Array.isArray(inputs.ldapGroupMappings)
+      ? sortedMappings(inputs.ldapGroupMappings as readonly Value[])
+      : inputs.ldapGroupMappings,
+  };
+  const entries = Object.entries(inputs).map(([key, value]) => [key, key in changed ? changed[key] : value]);
+  return Object.fromEntries(entries) as ProjectInputs;
+}
+
+/** Known texts in order, unknown ones after them. */
+function sortedTexts(values: readonly Value[]): Value[] {
+  return [...values].sort((one, other) => compareUnsure(one, other));
+}
+
+function sortedMappings(mappings: readonly Value[]): Value[] {
+  const roleOf = (mapping: Value) => (isRecord(mapping) ? (mapping.roleName as Value) : UNKNOWN);
+  return mappings
+    .map((mapping) => {
+      if (!isRecord(mapping) || !Array.isArray(mapping.ldapGroups)) return mapping;
+      return { ...(mapping as Properties), ldapGroups: sortedTexts(mapping.ldapGroups as Value[]) };
+    })
+    .sort((one, other) => compareUnsure(roleOf(one), roleOf(other)));
+}
+
+function compareUnsure(one: Value, other: Value): number {
+  const rank = (value: Value) => (typeof value === "string" ? 0 : 1);
+  if (typeof one === "string" && typeof other === "string") return inOrder(one, other);
+  return rank(one) - rank(other);
+}
+
+function tagFailures(inputs: ProjectInputs): CheckFailure[] {
+  const tags = knownTexts(inputs.tags);
+  const failures = duplicates(tags).map((tag) => ({
+    property: "tags",
+    reason: `tags holds "${tag}" more than once.`,
+  }));
+  if (tags.length > MAX_TAGS) {
+    failures.push({
+      property: "tags",
+      reason: `tags has ${tags.length} entries; a project has at most ${MAX_TAGS}.`,
+    });
+  }
+  const foreign = tags.filter((tag) => matchesAny(knownTexts(inputs.ignoreTags), tag));
+  for (const tag of new Set(foreign)) {
+    failures.push({
+      property: "tags",
+      reason: `tags holds "${tag}", which ignoreTags leaves to others: take it out of one of the two.`,
+    });
+  }
+  return failures;
+}
+
+function mappingFailures(inputs: ProjectInputs): CheckFailure[] {
+  const mappings = knownMappings(inputs.ldapGroupMappings);
+  const roles = mappings.flatMap(({ roleName }) => (typeof roleName === "string" ? [roleName] : []));
+  const failures = duplicates(roles).map((role) => ({
+    property: "ldapGroupMappings",
+    reason: `ldapGroupMappings has more than one entry for ${role}: put all its groups into one.`,
+  }));
+  for (const [index, { ldapGroups }] of mappings.entries()) {
+    for (const group of duplicates(knownTexts(ldapGroups))) {
+      const place = pathText(["ldapGroupMappings", index, "ldapGroups"]);
+      failures.push({ property: "ldapGroupMappings", reason: `${place} holds "${group}" more than once.` });
+    }
+  }
+  return failures;
+}
+
+function warnOfDoubtfulValues(inputs: ProjectInputs, log: Log): void {
+  for (const tag of knownTexts(inputs.tags).filter((value) => value !== value.toUpperCase())) {
+    log.warn(
+      `Tag "${tag}" has lower-case letters: the service's documentation lists A to Z only, and some versions store tags in capitals.`,
+    );
+  }
+  for (const { roleName } of knownMappings(inputs.ldapGroupMappings)) {
+    if (typeof roleName === "string" && !isKnownRole(roleName)) {
+      log.warn(
+        `Role "${roleName}" in ldapGroupMappings is not a project role known to this version; it is sent as it is.`,
+      );
+    }
+  }
+}
+
+/**
+ * A project named by its id is this resource's own at once. One that is created by name is, when this operation has
+ * already seen it under the same URN: so a replacement that deletes first (`--replace`) deletes nothing.
+ */
+function claim(inputs: ProjectInputs, { session, urn, log }: CheckRequest["context"]): void {
+  const projectId = known(inputs.projectId);
+  if (projectId !== undefined) {
+    const other = session.claim(projectKey(projectId), urn);
+    if (other)
+      log.warn(`Project ${projectId} is also declared by ${other}: each will undo what the other changes.`);
+    return;
+  }
+  const seen = session.lastSighting(urn);
+  if (seen && inputs.projectId === undefined && seen.orgId === inputs.orgId && seen.name === inputs.name) {
+    session.claim(projectKey(seen.id), urn);
+  }
+}
+
+function knownTexts(values: Unsure<readonly unknown[]> | undefined): string[] {
+  return Array.isArray(values) ? values.filter((value) => typeof value === "string") : [];
+}
+
+function knownMappings(mappings: Unsure<readonly LdapGroupMappingInput[]> | undefined) {
+  return Array.isArray(mappings)
+    ? mappings.filter((mapping) => !hasUnknown(mapping) || isRecord(mapping))
+    : [];
+}
+
+function withoutNulls(inputs: Properties): Properties {
+  return Object.fromEntries(Object.entries(inputs).filter(([, value]) => value !== null));
+}

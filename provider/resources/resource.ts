@@ -1,0 +1,114 @@
+/**
+ * The contract between the two doors and a resource.
+ *
+ * Doors bring values in and out of the engine's formats; a resource knows the API and nothing of the engine's. Checks
+ * and differences are pure. Create, read, update and delete may be repeated: each looks at the live object first.
+ */
+import type { z } from "zod";
+import type { Difference } from "./difference";
+import type { Session } from "./session";
+import type { Properties } from "./values";
+
+/** Where a resource speaks to the person who runs Pulumi. A sentence is said once per process and resource. */
+export interface Log {
+  info(message: string): void;
+  warn(message: string): void;
+}
+
+export interface Context {
+  readonly session: Session;
+  /** Who is asking; a stand-in where the host gives none (dynamic door). */
+  readonly urn: string;
+  readonly log: Log;
+  /** Cancel by the engine, or the resource's custom timeout. */
+  readonly signal: AbortSignal;
+}
+
+export interface CheckFailure {
+  /** Top-level property; empty when the fault lies between properties. */
+  readonly property: string;
+  /** The whole sentence with the full path of the value. */
+  readonly reason: string;
+}
+
+export interface CheckRequest {
+  /** What the program says; parts may be unknown. */
+  readonly inputs: Properties;
+  readonly context: Pick<Context, "session" | "urn" | "log">;
+}
+
+export interface CheckResult {
+  /** The same inputs in their one canonical form: sets sorted, ids in lower case. */
+  readonly inputs: Properties;
+  readonly failures: readonly CheckFailure[];
+}
+
+interface Existing {
+  readonly id: string;
+  /** Outputs of the last operation. */
+  readonly state: Properties;
+  /** Checked inputs of the last operation. */
+  readonly oldInputs: Properties;
+}
+
+export interface DiffRequest extends Existing {
+  readonly inputs: Properties;
+  /** Property paths as the program wrote them in `ignoreChanges`. */
+  readonly ignoreChanges: readonly string[];
+  readonly context: Pick<Context, "session" | "urn">;
+}
+
+export interface CreateRequest {
+  readonly inputs: Properties;
+  /** Look, warn and refuse as the real run would, but write nothing; parts of the inputs may be unknown. */
+  readonly preview: boolean;
+  readonly context: Context;
+}
+
+export interface CreateResult {
+  /** Empty in a preview of something that does not exist yet. */
+  readonly id: string;
+  readonly state: Properties;
+}
+
+export interface ReadRequest {
+  readonly id: string;
+  /** Both absent on import and `.get()`. */
+  readonly state?: Properties | undefined;
+  readonly oldInputs?: Properties | undefined;
+  readonly context: Context;
+}
+
+export interface ReadResult {
+  readonly id: string;
+  readonly state: Properties;
+  /** Live values under exactly the keys of the old inputs; on import, what a program has to say. */
+  readonly inputs: Properties;
+}
+
+export interface UpdateRequest extends Omit<DiffRequest, "context"> {
+  readonly preview: boolean;
+  readonly context: Context;
+}
+
+export interface DeleteRequest extends Existing {
+  readonly context: Context;
+}
+
+export interface Resource {
+  /** Last part of the type token: `opsmanager:index:<name>`. */
+  readonly name: string;
+  /** Markdown for the package schema and the SDKs. */
+  readonly description: string;
+  readonly inputs: z.ZodObject;
+  /** Outputs beside those that mirror inputs, and the inputs that are always present as outputs. */
+  readonly outputs: z.ZodObject;
+  check(request: CheckRequest): CheckResult;
+  diff(request: DiffRequest): readonly Difference[];
+  create(request: CreateRequest): Promise<CreateResult>;
+  /** @returns `undefined` when the object is gone, which is believed only when confirmed */
+  read(request: ReadRequest): Promise<ReadResult | undefined>;
+  update(request: UpdateRequest): Promise<Properties>;
+  /** Succeeds when the object is gone already. */
+  delete(request: DeleteRequest): Promise<void>;
+}

@@ -1,0 +1,89 @@
+/** What one configured provider remembers while its process lives. Nothing here is global. */
+import type { ApiClient } from "../api/client";
+import { listProjectsOfOrganization } from "../api/organizations";
+
+/** The last look at an object: Read and Diff leave it, Check and Create of the same URN use it. */
+export interface Sighting {
+  readonly id: string;
+  readonly origin: string;
+  readonly orgId: string;
+  readonly name: string;
+}
+
+export interface SessionSettings {
+  /** Replies ask the engine to read the object again before the next plain preview or up. */
+  readonly refreshBeforeUpdate: boolean;
+}
+
+export class Session {
+  /** Objects that this operation's program declares as a resource's own, with the URN that does. */
+  readonly #owners = new Map<string, string>();
+  readonly #sightings = new Map<string, Sighting>();
+  readonly #organizations = new Map<string, Promise<ReadonlySet<string>>>();
+  readonly #queues = new Map<string, Promise<unknown>>();
+
+  constructor(
+    readonly client: ApiClient,
+    readonly settings: SessionSettings,
+  ) {}
+
+  /**
+   * Remembers that a resource declares this object as its own, so that no Delete of the same operation takes it away
+   * under another name.
+   *
+   * @returns the URN that had declared it before, if it is another one
+   */
+  claim(object: string, urn: string): string | undefined {
+    const owner = this.#owners.get(object);
+    this.#owners.set(object, urn);
+    return owner === urn ? undefined : owner;
+  }
+
+  ownerOf(object: string): string | undefined {
+    return this.#owners.get(object);
+  }
+
+  sighted(urn: string, sighting: Sighting): void {
+    this.#sightings.set(urn, sighting);
+  }
+
+  lastSighting(urn: string): Sighting | undefined {
+    return this.#sightings.get(urn);
+  }
+
+  /**
+   * Ids of the organization's projects that this key can see; asked once per operation. That it answers at all proves
+   * that the service is the one the organization lives in.
+   */
+  projectIdsOf(orgId: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
+    const asked = this.#organizations.get(orgId);
+    if (asked) return asked;
+    const answer = listProjectsOfOrganization(this.client, orgId, undefined, signal).then(
+      (projects) => new Set(projects.map(({ id }) => id)),
+    );
+    this.#organizations.set(orgId, answer);
+    // A failed look proves nothing and must not be remembered.
+    answer.catch(() => this.#organizations.delete(orgId));
+    return answer;
+  }
+
+  /** Runs operations with the same key one after the other. */
+  async oneAtATime<T>(key: string, operation: () => Promise<T>): Promise<T> {
+    const before = this.#queues.get(key) ?? Promise.resolve();
+    const result = before.then(operation, operation);
+    const settled = result.catch(() => undefined);
+    this.#queues.set(key, settled);
+    try {
+      return await result;
+    } finally {
+      if (this.#queues.get(key) === settled) this.#queues.delete(key);
+    }
+  }
+
+  /** The operation is over (Configure, Cancel): what the next one declares may be something else. */
+  forget(): void {
+    this.#owners.clear();
+    this.#sightings.clear();
+    this.#organizations.clear();
+  }
+}

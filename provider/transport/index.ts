@@ -1,0 +1,60 @@
+/**
+ * From a request of the API client to the wire and back.
+ *
+ *   log        one debug line per call, redacted
+ *     limit      maxConcurrentRequests, requestsPerSecond
+ *       retry      by what is known about the outcome; a POST that was sent is never repeated
+ *         digest     one challenge per nonce, not per request
+ *           pool       undici: connections, TLS, proxy, time limit, size limit
+ *
+ * Redirects are not followed, so credentials never leave for another origin.
+ */
+import { createDigestAuth, type DigestKeys } from "./digest-auth";
+import { createLimit, type LimitSettings } from "./limit";
+import { createPool, type PoolSettings } from "./pool";
+import { createRetry, type RetrySettings } from "./retry";
+import type { Layer, Send } from "./wire";
+
+export { isCredentialRefusal } from "./digest-auth";
+export { createRedact, type Redact } from "./redact";
+export { headerValues, type Send, type WireRequest, type WireResponse } from "./wire";
+
+export interface TransportSettings
+  extends DigestKeys,
+    LimitSettings,
+    PoolSettings,
+    Omit<RetrySettings, "log" | "origin"> {}
+
+export interface Transport {
+  readonly send: Send;
+  /** Ends all connections at once. */
+  close(): Promise<void>;
+}
+
+/**
+ * @param settings of one provider; nothing is global, so two providers with different keys live in one process
+ * @param log takes one line per exchange and per repeated attempt
+ */
+export function createTransport(settings: TransportSettings, log: (message: string) => void): Transport {
+  const pool = createPool(settings);
+  const layers: readonly Layer[] = [
+    createLog(log),
+    createLimit(settings),
+    createRetry({ ...settings, log }),
+    createDigestAuth(settings),
+  ];
+  return {
+    send: layers.reduceRight<Send>((inner, layer) => layer(inner), pool.send),
+    close: pool.close,
+  };
+}
+
+function createLog(log: (message: string) => void): Layer {
+  return (next) => async (request) => {
+    const start = performance.now();
+    const response = await next(request);
+    const milliseconds = Math.round(performance.now() - start);
+    log(`${request.method} ${request.target}: ${response.status} in ${milliseconds} ms`);
+    return response;
+  };
+}

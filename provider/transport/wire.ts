@@ -1,0 +1,51 @@
+/** What every layer of the transport has in common: the shape of a request, an answer, and a failed exchange. */
+
+export interface WireRequest {
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** Path with query as it goes on the wire, percent-encoded, beginning with `/`. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON text. */
+  readonly body?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface WireResponse {
+  readonly status: number;
+  /** Names in lower case, as undici gives them. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+export type Send = (request: WireRequest) => Promise<WireResponse>;
+
+/** A layer takes the next inner `Send` and gives back one of its own. */
+export type Layer = (next: Send) => Send;
+
+/**
+ * Why an exchange has no answer, by what is known about its outcome:
+ * - `unsent`: the service cannot have seen the request (no connection, no name, no handshake in time)
+ * - `untrusted`: the server's certificate was not accepted; trying again cannot help
+ * - `lost`: the connection broke after the request may have been taken
+ * - `timeout`: no complete answer in time; the request may have been taken
+ * - `oversize`: the answer was longer than the limit
+ * - `cancelled`: the caller's signal
+ */
+export type WireFaultKind = "unsent" | "untrusted" | "lost" | "timeout" | "oversize" | "cancelled";
+
+export class WireFault extends Error {
+  constructor(
+    readonly kind: WireFaultKind,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = "WireFault";
+  }
+}
+
+/** All values of a header that may stand in the answer more than once. */
+export function headerValues(response: WireResponse, name: string): string[] {
+  const value = response.headers[name];
+  return value === undefined ? [] : Array.isArray(value) ? value : [value];
+}
