@@ -7,21 +7,11 @@
 import { ListValue, NullValue, Struct, Value as WireValue } from "google-protobuf/google/protobuf/struct_pb";
 import { RefusedError } from "../errors";
 import { type Properties, UNKNOWN, type Value } from "../resources/values";
+import { UNKNOWN_TEXT, UNKNOWN_TEXTS } from "../sentinels";
 
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
 const SECRET = "1b47061264138c4ac30d75fd1eb44270";
 const OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
-const UNKNOWN_TEXT = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
-/** Sentinels for unknown text, boolean, number, array, object, asset and archive. */
-const UNKNOWNS: ReadonlySet<string> = new Set([
-  UNKNOWN_TEXT,
-  "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
-  "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
-  "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
-  "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
-  "030794c1-ac77-496b-92df-f27374a8bd58",
-  "e48ece36-62e2-4504-bad9-02848725956a",
-]);
 
 export interface Decoded {
   /** Plain values; secrets unwrapped. */
@@ -52,7 +42,7 @@ function decodeValue(wire: WireValue, onSecret: () => void): Value {
       return wire.getNumberValue();
     case WireValue.KindCase.STRING_VALUE: {
       const text = wire.getStringValue();
-      return UNKNOWNS.has(text) ? UNKNOWN : text;
+      return UNKNOWN_TEXTS.has(text) ? UNKNOWN : text;
     }
     case WireValue.KindCase.LIST_VALUE:
       return (wire.getListValue()?.getValuesList() ?? []).map((entry) => decodeValue(entry, onSecret));

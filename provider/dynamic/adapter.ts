@@ -1,0 +1,277 @@
+/**
+ * The dynamic door's inner side: runs in the host process of dynamic providers and calls the same handlers as the
+ * plugin door.
+ *
+ * The host gives an operation less than the engine knows: no old inputs, no URN, no `ignoreChanges`, no preview. So the
+ * outputs carry the checked inputs, and the class passes `ignoreChanges` as an input of its own; the engine hides both
+ * by the leading underscores.
+ */
+import * as pulumi from "@pulumi/pulumi";
+import { createClient } from "../api/client";
+import { resolveSettings, settingsInputs } from "../config";
+import { messageOf, PartialFailure, RefusedError } from "../errors";
+import { resources } from "../resources";
+import type { Context, Resource } from "../resources/resource";
+import { Session } from "../resources/session";
+import { isRecord, type Properties, UNKNOWN, type Value } from "../resources/values";
+import { UNKNOWN_TEXT, UNKNOWN_TEXTS } from "../sentinels";
+import { createRedact, type Redact } from "../transport";
+
+/** Output that holds the checked inputs. */
+export const DECLARED = "__declared";
+/** Input that holds the resource option `ignoreChanges`. */
+export const IGNORE_CHANGES = "__ignoreChanges";
+
+type Plain = Record<string, unknown>;
+
+interface Configured {
+  readonly session: Session;
+  readonly redact: Redact;
+}
+
+let configured: (() => Configured) | undefined;
+
+/**
+ * Takes the stack's `opsmanager:` settings. Everything happens before this returns, and a fault is kept for the first
+ * operation: the host calls other functions while it still awaits this one.
+ */
+export function configure({ config }: pulumi.dynamic.ConfigureRequest): void {
+  const values = Object.keys(settingsInputs.shape).map((name) => [name, config.get(`opsmanager:${name}`)]);
+  configured = connectOnce(Object.fromEntries(values) as Plain);
+}
+
+function connectOnce(stackConfig: Plain): () => Configured {
+  let connection: Configured | undefined;
+  return () => {
+    connection ??= connect(stackConfig);
+    return connection;
+  };
+}
+
+function connect(stackConfig: Plain): Configured {
+  const settings = resolveSettings({
+    args: {},
+    stackConfig,
+    env: process.env,
+    isDefaultProvider: false,
+    directory: process.cwd(),
+  });
+  const redact = createRedact([settings.privateKey, settings.clientKey, settings.proxyUrl]);
+  const client = createClient(settings, (line) => void pulumi.log.debug(redact(line)));
+  return { session: new Session(client, settings), redact };
+}
+
+export function check(name: string, _olds: Plain, news: Plain): pulumi.dynamic.CheckResult {
+  const resource = resourceNamed(name);
+  const inputs = inputsOf(news);
+  const { context } = contextFor(resource, inputs);
+  const result = resource.check({ inputs, context });
+  return {
+    inputs: { ...toPlain(result.inputs), [IGNORE_CHANGES]: news[IGNORE_CHANGES] },
+    // The CLI prints the value of a property that is named here, and which values are secret is not known to this host.
+    failures: result.failures.map(({ reason }) => ({ property: "", reason })),
+  };
+}
+
+/**
+ * Program against record first, then record against service, because this host never refreshes before an update.
+ *
+ * Where inputs differ, the decision is left to the engine (`changes` undefined): it compares the inputs itself and can
+ * show each property, which this host's answer cannot.
+ */
+export async function diff(
+  name: string,
+  id: string,
+  olds: Plain,
+  news: Plain,
+): Promise<pulumi.dynamic.DiffResult> {
+  const resource = resourceNamed(name);
+  const inputs = inputsOf(news);
+  const oldInputs = declaredOf(olds);
+  const { context, guard } = contextFor(resource, stateOf(olds));
+  const ignoreChanges = ignoreChangesOf(news);
+  const request = { id, oldInputs, inputs, ignoreChanges, context };
+  const changes = resource.diff({ ...request, state: stateOf(olds) });
+  const replaces = changes.filter(({ replace }) => replace).map(({ path }) => String(path[0]));
+  if (replaces.length > 0) return { changes: true, replaces };
+  if (changes.length > 0 && !sameValues(inputs, oldInputs)) return {};
+  const live = await guard(() => resource.read({ id, state: stateOf(olds), oldInputs, context }));
+  if (!live) return whenGone(olds);
+  return { changes: resource.diff({ ...request, state: live.state }).length > 0 };
+}
+
+/** A project that this stack made is made anew; one that it only adopted cannot be. */
+function whenGone(olds: Plain): pulumi.dynamic.DiffResult {
+  if (olds.origin === "created") return { changes: true, replaces: ["projectId"] };
+  throw new RefusedError(
+    `Project ${olds.projectId} ("${olds.name}") is gone, and this stack did not create it. Run pulumi refresh, or take it out of the program.`,
+  );
+}
+
+export async function create(name: string, props: Plain): Promise<pulumi.dynamic.CreateResult> {
+  const resource = resourceNamed(name);
+  const inputs = inputsOf(props);
+  const { context, guard } = contextFor(resource, inputs);
+  const result = await guard(() => resource.create({ inputs, preview: false, context }), props);
+  return { id: result.id, outs: outputs(result.state, inputs, props) };
+}
+
+export async function read(name: string, id: string, props: Plain = {}): Promise<pulumi.dynamic.ReadResult> {
+  const resource = resourceNamed(name);
+  const state = stateOf(props);
+  const { context, guard } = contextFor(resource, state);
+  const recorded = props[DECLARED] === undefined ? {} : { state, oldInputs: declaredOf(props) };
+  const result = await guard(() => resource.read({ id, ...recorded, context }), props);
+  if (!result) return { id: "", props: {} };
+  return {
+    id: result.id,
+    props: outputs(result.state, result.inputs, props),
+    inputs: { ...toPlain(result.inputs), [IGNORE_CHANGES]: props[IGNORE_CHANGES] },
+  };
+}
+
+export async function update(
+  name: string,
+  id: string,
+  olds: Plain,
+  news: Plain,
+): Promise<pulumi.dynamic.UpdateResult> {
+  const resource = resourceNamed(name);
+  const inputs = inputsOf(news);
+  const state = stateOf(olds);
+  const { context, guard } = contextFor(resource, state);
+  const request = {
+    id,
+    state,
+    oldInputs: declaredOf(olds),
+    inputs,
+    ignoreChanges: ignoreChangesOf(news),
+    context,
+  };
+  const updated = await guard(() => resource.update({ ...request, preview: false }), news);
+  return { outs: outputs(updated, inputs, news) };
+}
+
+async function remove(name: string, id: string, props: Plain): Promise<void> {
+  const resource = resourceNamed(name);
+  const state = stateOf(props);
+  const { context, guard } = contextFor(resource, state);
+  await guard(() => resource.delete({ id, state, oldInputs: declaredOf(props), context }), props);
+}
+
+export { remove as delete };
+
+function resourceNamed(name: string): Resource {
+  const resource = resources.find((candidate) => candidate.name === name);
+  if (!resource) throw new RefusedError(`This version of pulumi-opsmanager has no resource ${name}.`);
+  return resource;
+}
+
+interface Surroundings {
+  readonly context: Context;
+  /** Runs an operation; its failure is masked, and in the form that the host hands on to the engine. */
+  guard<T>(operation: () => Promise<T>, props?: Plain): Promise<T>;
+}
+
+function contextFor(resource: Resource, values: Properties): Surroundings {
+  // Without stack config (an older host) the environment alone may do.
+  configured ??= connectOnce({});
+  const { session, redact } = configured();
+  const context: Context = {
+    session,
+    urn: standInUrn(resource, values),
+    log: {
+      info: (message) => void pulumi.log.info(redact(message)),
+      warn: (message) => void warnOnce(redact(message)),
+    },
+    signal: new AbortController().signal,
+  };
+  return {
+    context,
+    async guard(operation, props = {}) {
+      try {
+        return await operation();
+      } catch (error) {
+        throw toHostError(error, redact, props);
+      }
+    },
+  };
+}
+
+const said = new Set<string>();
+
+function warnOnce(message: string): void {
+  if (said.has(message)) return;
+  said.add(message);
+  void pulumi.log.warn(message);
+}
+
+/** What names a resource where the host gives no URN: the same in every call about the same declaration. */
+function standInUrn({ name }: Resource, { projectId, orgId, name: projectName }: Properties): string {
+  if (typeof orgId === "string" && typeof projectName === "string")
+    return `${name} "${projectName}" in ${orgId}`;
+  return `${name} ${typeof projectId === "string" ? projectId : ""}`;
+}
+
+/** The host makes "initialization failed" of an error with an `id`, and adds nothing to its `properties`. */
+function toHostError(error: unknown, redact: Redact, props: Plain): Error {
+  const masked = new Error(redact(messageOf(error)), { cause: error });
+  if (!(error instanceof PartialFailure)) return masked;
+  const state = error.state as Properties;
+  return Object.assign(masked, {
+    id: error.id,
+    properties: { ...outputs(state, inputsOf(props), props), __provider: props.__provider },
+    reasons: error.reasons.map(redact),
+  });
+}
+
+function outputs(state: Properties, inputs: Properties, props: Plain): Plain {
+  return { ...toPlain(state), [DECLARED]: toPlain(inputs), [IGNORE_CHANGES]: props[IGNORE_CHANGES] ?? [] };
+}
+
+/** Without what belongs to the host and to this door. */
+function inputsOf(props: Plain): Properties {
+  const entries = Object.entries(props).filter(([key]) => !key.startsWith("__"));
+  return fromPlain(Object.fromEntries(entries)) as Properties;
+}
+
+const stateOf = inputsOf;
+
+function declaredOf(props: Plain): Properties {
+  const declared = props[DECLARED];
+  return isRecord(declared) ? inputsOf(declared) : {};
+}
+
+function ignoreChangesOf(props: Plain): string[] {
+  const paths = props[IGNORE_CHANGES];
+  return Array.isArray(paths) ? paths.filter((path) => typeof path === "string") : [];
+}
+
+function fromPlain(value: unknown): Value {
+  if (typeof value === "string" && UNKNOWN_TEXTS.has(value)) return UNKNOWN;
+  if (Array.isArray(value)) return value.map(fromPlain);
+  if (!isRecord(value)) return (value ?? null) as Value;
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, fromPlain(entry)]));
+}
+
+/** The host's converter throws on `undefined`, so absent values are left out. */
+function toPlain(values: Properties): Plain {
+  const visit = (value: Value): unknown => {
+    if (value === UNKNOWN) return UNKNOWN_TEXT;
+    if (Array.isArray(value)) return value.map((entry: Value) => visit(entry));
+    return isRecord(value) ? toPlain(value as Properties) : value;
+  };
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries.map(([key, value]) => [key, visit(value)]));
+}
+
+/** Checked inputs are canonical, so only the order of keys can differ without meaning anything. */
+function sameValues(one: Properties, other: Properties): boolean {
+  const canonical = (values: Properties) =>
+    JSON.stringify(toPlain(values), (_, value: unknown) =>
+      isRecord(value)
+        ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : value,
+    );
+  return canonical(one) === canonical(other);
+}
