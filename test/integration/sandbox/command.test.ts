@@ -1,0 +1,121 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { switchTable } from "../../sandbox";
+import { runCommand } from "../../sandbox/command";
+import { flags } from "../../sandbox/options";
+
+/** Runs the command in this process; `ready` resolves with its first output. */
+function run(...argv: string[]) {
+  const stop = new AbortController();
+  const written = { stdout: "", stderr: "" };
+  let announce: (text: string) => void = () => undefined;
+  const ready = new Promise<string>((resolve) => {
+    announce = resolve;
+  });
+  const code = runCommand(argv, {
+    stdout: (text) => {
+      written.stdout += text;
+      announce(text);
+    },
+    stderr: (text) => {
+      written.stderr += text;
+    },
+    stop: stop.signal,
+  });
+  return { code, ready, written, stop: () => stop.abort() };
+}
+
+test("prints one JSON line when it is ready, serves, and stops cleanly when told to", async () => {
+  const command = run("--log");
+  const line = await command.ready;
+  const addresses = JSON.parse(line);
+  expect(Object.keys(addresses)).toEqual(["baseUrl", "publicKey", "privateKey", "orgId", "controlUrl"]);
+  expect((await fetch(`${addresses.baseUrl}/api/public/v1.0/groups`)).status).toBe(401);
+  expect((await fetch(`${addresses.controlUrl}/switches`)).status).toBe(200);
+  command.stop();
+  expect(await command.code).toBe(0);
+  await expect(fetch(addresses.baseUrl)).rejects.toThrow();
+  expect(command.written.stdout).toBe(line);
+  expect(command.written.stderr).toMatch(/^\S+ - GET \/api\/public\/v1\.0\/groups 401 no-credentials\n$/);
+});
+
+test("understands a flag for every switch", async () => {
+  const command = run(
+    "--ldap",
+    "--only-documented=false",
+    "--challenge",
+    "op",
+    "--nonce-lifetime=5",
+    "--latency",
+    "0",
+  );
+  const { controlUrl } = JSON.parse(await command.ready);
+  const switches = (await (await fetch(`${controlUrl}/switches`)).json()) as Record<string, unknown>;
+  const expected = {
+    ldap: true,
+    onlyDocumented: false,
+    challenge: "op",
+    nonceLifetimeSeconds: 5,
+    latencyMs: 0,
+  };
+  expect(switches).toMatchObject(expected);
+  expect(Object.keys(switches)).toEqual(Object.keys(switchTable));
+  command.stop();
+  expect(await command.code).toBe(0);
+});
+
+test("explains every flag with --help", async () => {
+  const command = run("--help");
+  expect(await command.code).toBe(0);
+  for (const { name, about } of flags) {
+    expect(command.written.stdout).toContain(`--${name}`);
+    expect(command.written.stdout).toContain(about);
+  }
+});
+
+test.each([
+  [["--colour"], "Unknown argument --colour. Try --help."],
+  [["ldap"], "Unknown argument ldap. Try --help."],
+  [["--port"], "--port needs a value: NUMBER."],
+  [["--port", "99999"], "--port must be a port, 0 to 65535."],
+  [["--ldap", "--ldap"], "--ldap is given twice."],
+  [["--challenge", "basic"], "challenge must be one of qop, op, none."],
+  [["--nonce-lifetime", "soon"], "nonceLifetimeSeconds must be a number, 0 or more."],
+  [["--ldap=maybe"], "ldap must be true or false."],
+])("ends with 2 and one line for %j", async (argv, message) => {
+  const command = run(...argv);
+  expect(await command.code).toBe(2);
+  expect(command.written).toEqual({ stdout: "", stderr: `sandbox: ${message}\n` });
+});
+
+test("ends with 1 when it cannot start, and names the reason", async () => {
+  const taken = run();
+  const { baseUrl } = JSON.parse(await taken.ready);
+  const port = new URL(baseUrl).port;
+  const command = run("--port", port);
+  expect(await command.code).toBe(1);
+  expect(command.written.stderr).toContain("EADDRINUSE");
+  const seedless = run("--seed", "/nowhere/seed.json");
+  expect(await seedless.code).toBe(1);
+  expect(seedless.written.stderr).toContain("/nowhere/seed.json cannot be read");
+  taken.stop();
+  await taken.code;
+});
+
+const built = join(__dirname, "../../../dist/test/sandbox/main.js");
+const withBuild = existsSync(built) ? test : test.skip;
+
+withBuild(
+  "runs as a process from dist and ends with 0 on SIGTERM (skipped where dist is not built)",
+  async () => {
+    const child = spawn(process.execPath, [built], { stdio: ["ignore", "pipe", "inherit"] });
+    const line = await new Promise<string>((resolve) =>
+      child.stdout.once("data", (data) => resolve(String(data))),
+    );
+    expect(JSON.parse(line)).toHaveProperty("controlUrl");
+    const code = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGTERM");
+    expect(await code).toBe(0);
+  },
+);

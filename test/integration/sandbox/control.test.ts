@@ -1,0 +1,219 @@
+import type { InjectedFault, Sandbox } from "../../sandbox";
+import { controlRoutes } from "../../sandbox/control-routes";
+import { call, challengeOf } from "./client";
+import { sandboxes } from "./with-sandbox";
+
+const start = sandboxes();
+
+interface ControlAnswer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly json: any;
+}
+
+async function control(
+  sandbox: Sandbox,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<ControlAnswer> {
+  const text = typeof body === "string" ? body : body === undefined ? null : JSON.stringify(body);
+  const response = await fetch(sandbox.controlUrl + path, { method, body: text });
+  return { status: response.status, json: await response.json() };
+}
+
+describe("the control address", () => {
+  test("can do everything by hand that the API could not, and has no other operations", async () => {
+    const sandbox = await start();
+    const used = new Set<string>();
+    const does = async (method: string, path: string, body?: unknown) => {
+      const { status, json } = await control(sandbox, method, path, body);
+      expect([method, path, status, json.error]).toEqual([method, path, 200, undefined]);
+      const segments = path.split("/");
+      const route = controlRoutes.find(({ method: m, pattern }) => {
+        const parts = pattern.split("/");
+        return (
+          m === method &&
+          parts.length === segments.length &&
+          parts.every((p, i) => p.startsWith("{") || p === segments[i])
+        );
+      });
+      used.add(`${method} ${route?.pattern}`);
+      return json;
+    };
+    const roles = ["GROUP_READ_ONLY"];
+
+    const org = await does("POST", "/orgs", { name: "Other" });
+    const project = await does("POST", "/projects", { name: "payments", tags: Array(12).fill("x") });
+    const changed = await does("POST", `/projects/${project.id}`, {
+      orgId: org.id,
+      activeAgentCount: 2,
+      hasBackups: true,
+    });
+    expect(changed).toMatchObject({ name: "payments", orgId: org.id, activeAgentCount: 2, hasBackups: true });
+
+    const user = await does("POST", "/users", { username: "a@example.com" });
+    await does("PATCH", `/users/${user.id}`, { username: "A@example.com" });
+    await does("POST", `/projects/${project.id}/users`, { username: "a@example.com", roles });
+    await does("POST", `/projects/${project.id}/users`, { id: user.id, roles: ["GROUP_OWNER"] });
+    expect(sandbox.user({ id: user.id })).toMatchObject({ username: "A@example.com" });
+    expect(sandbox.user({ id: user.id })?.roles).toContainEqual({
+      groupId: project.id,
+      roleName: "GROUP_OWNER",
+    });
+    await does("DELETE", `/projects/${project.id}/users/a@example.com`);
+    expect(sandbox.user({ id: user.id })?.roles).not.toContainEqual({
+      groupId: project.id,
+      roleName: "GROUP_OWNER",
+    });
+
+    const send = (name: string) =>
+      does("POST", `/projects/${project.id}/invitations`, { username: name, roles });
+    const [accepted, expired, removed] = [
+      await send("b@example.com"),
+      await send("c@example.com"),
+      await send("d@example.com"),
+    ];
+    await does("POST", `/invitations/${accepted.id}/accept`);
+    await does("POST", `/invitations/${expired.id}/expire`);
+    await does("DELETE", `/invitations/${removed.id}`);
+    expect((await call(sandbox, "GET", `/groups/${project.id}/invites`)).json).toEqual([]);
+
+    const team = await does("POST", "/teams", { name: "platform" });
+    await does("PATCH", `/teams/${team.id}`, { userIds: [user.id] });
+    await does("POST", `/projects/${project.id}/teams`, { teamId: team.id, roleNames: roles });
+    expect(sandbox.project(project.id)?.teams).toEqual([{ teamId: team.id, roleNames: roles }]);
+
+    const key = await does("POST", "/keys", { roles: [{ roleName: "GLOBAL_OWNER" }] });
+    expect((await call(sandbox, "GET", "/groups", undefined, key)).status).toBe(200);
+    await does("PATCH", `/keys/${key.publicKey}`, { ipAllowed: false });
+    expect((await call(sandbox, "GET", "/groups", undefined, key)).status).toBe(403);
+    await does("DELETE", `/keys/${key.publicKey}`);
+    expect((await call(sandbox, "GET", "/groups", undefined, key)).status).toBe(401);
+
+    expect(await does("PATCH", "/switches", { ldap: true })).toMatchObject({ ldap: true });
+    expect(await does("GET", "/switches")).toEqual(sandbox.switches);
+    const { time } = await does("POST", "/clock", { advanceSeconds: 86_400 });
+    expect(Date.parse(time)).toBeGreaterThan(Date.now() + 86_000_000);
+    await does("POST", "/nonces/expire");
+
+    await does("POST", "/faults", { fault: "truncate" });
+    expect(await does("GET", "/faults")).toEqual([{ fault: "truncate", times: 1 }]);
+    await does("DELETE", "/faults");
+    expect(sandbox.faults).toEqual([]);
+
+    expect((await does("GET", "/requests")).length).toBe(sandbox.requests.length);
+    await does("DELETE", "/requests");
+    expect(sandbox.requests).toEqual([]);
+    await does("DELETE", `/projects/${project.id}`);
+    expect((await does("GET", "/state")).projects).toEqual([]);
+
+    expect([...used].sort()).toEqual(
+      controlRoutes.map(({ method, pattern }) => `${method} ${pattern}`).sort(),
+    );
+  });
+
+  test.each([
+    ["GET", "/nothing", undefined, 404, "does not know GET /nothing"],
+    ["DELETE", "/state", undefined, 405, "has no DELETE /state"],
+    ["POST", "/projects", "{", 400, "not JSON"],
+    ["POST", "/projects", [], 400, "must be a JSON object"],
+    ["POST", "/projects", {}, 400, "lacks name"],
+    ["POST", "/projects", { name: 1 }, 400, "name must be text"],
+    ["POST", "/projects", { name: "a", colour: 1 }, 400, "unknown field: colour"],
+    ["POST", "/projects", { name: "a", orgId: "x" }, 404, "no organisation x"],
+    ["POST", "/projects/x", { name: "a" }, 404, "no project x"],
+    ["POST", "/invitations/x/accept", {}, 404, "no invitation x"],
+    [
+      "PATCH",
+      "/switches",
+      { ldap: "yes", colour: 1 },
+      400,
+      "ldap must be true or false; there is no switch called colour",
+    ],
+    ["PATCH", "/switches", [], 400, "must be an object"],
+    ["POST", "/faults", { fault: "explode" }, 400, "fault must be one of"],
+    ["POST", "/faults", { fault: { status: 999 } }, 400, "status must be"],
+    ["POST", "/faults", { fault: "truncate", times: -1 }, 400, "times must be"],
+  ])("answers %s %s with %j by saying what is wrong", async (method, path, body, status, words) => {
+    const answer = await control(await start(), method, path, body);
+    expect([answer.status, answer.json.error]).toEqual([status, expect.stringContaining(words)]);
+  });
+
+  test("changes no switch when one of several is wrong", async () => {
+    const sandbox = await start();
+    await control(sandbox, "PATCH", "/switches", { ldap: true, challenge: "basic" });
+    expect(sandbox.switches.ldap).toBe(false);
+  });
+});
+
+describe("an injected fault", () => {
+  const rename = async (fault: InjectedFault) => {
+    const sandbox = await start();
+    const { id } = sandbox.addProject({ name: "before" });
+    sandbox.addFault({ method: "patch", pathPattern: `/groups/${id}$`, fault });
+    const answer = await call(sandbox, "PATCH", `/groups/${id}`, { name: "after" }).catch(
+      () => "cut" as const,
+    );
+    const record = sandbox.requests.at(-1);
+    const next = await call(sandbox, "PATCH", `/groups/${id}`, { tags: [] });
+    expect(next.status).toBe(200);
+    return { answer, record, name: sandbox.project(id)?.name };
+  };
+
+  test.each([
+    ["reset-before-write", "before"],
+    ["reset-after-write", "after"],
+    ["truncate", "after"],
+  ] as const)("%s cuts the connection once, and the name is then %s", async (fault, name) => {
+    const outcome = await rename(fault);
+    expect([outcome.answer, outcome.name]).toEqual(["cut", name]);
+    expect(outcome.record).toMatchObject({ fault, method: "PATCH" });
+  });
+
+  test("with a status answers with it, before or after the request takes effect", async () => {
+    const before = await rename({ status: 503, headers: { "Retry-After": "1" } });
+    expect([before.name, before.record?.status]).toEqual(["before", 503]);
+    expect(before.answer).toMatchObject({ status: 503, json: { error: 503, reason: "Service Unavailable" } });
+    const after = await rename({ status: 500, afterWrite: true });
+    expect([after.name, after.record?.status]).toEqual(["after", 500]);
+  });
+
+  test("can be an HTML page or a known code", async () => {
+    const html = await rename({ status: 502, body: "<html>Bad gateway</html>", contentType: "text/html" });
+    expect(html.answer).toMatchObject({ status: 502, text: "<html>Bad gateway</html>" });
+    expect((await rename({ status: 429 })).answer).toMatchObject({ json: { errorCode: "RATE_LIMITED" } });
+  });
+
+  test("stale-nonce refuses a good answer with stale=true", async () => {
+    const { answer, name } = await rename("stale-nonce");
+    expect(answer !== "cut" && challengeOf(answer)).toContain("stale=true");
+    expect(name).toBe("before");
+  });
+
+  test("delay answers late but properly", async () => {
+    const { answer, name } = await rename({ delayMs: 5 });
+    expect(answer).toMatchObject({ status: 200 });
+    expect(name).toBe("after");
+  });
+
+  test("meets as many requests as it says, one rule after the other", async () => {
+    const sandbox = await start();
+    sandbox.addFault({ times: 2, fault: { status: 500 } });
+    sandbox.addFault({ times: 0, pathPattern: "/orgs", fault: { status: 503 } });
+    const statuses = [];
+    for (const path of ["/groups", "/orgs", "/orgs", "/groups", "/orgs"]) {
+      statuses.push((await call(sandbox, "GET", path)).status);
+    }
+    expect(statuses).toEqual([500, 500, 503, 200, 503]);
+    sandbox.clearFaults();
+    expect((await call(sandbox, "GET", "/orgs")).status).toBe(200);
+  });
+
+  test("can meet the unauthenticated half of a Digest pair", async () => {
+    const sandbox = await start();
+    sandbox.addFault({ meets: "all", fault: { status: 502 } });
+    const response = await fetch(`${sandbox.baseUrl}/api/public/v1.0/groups`);
+    expect(response.status).toBe(502);
+  });
+});

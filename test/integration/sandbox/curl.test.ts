@@ -1,0 +1,171 @@
+import { execFile, spawnSync } from "node:child_process";
+import { promisify } from "node:util";
+import type { Sandbox } from "../../sandbox";
+import { routes } from "../../sandbox/routes";
+import { sandboxes } from "./with-sandbox";
+
+// Any HTTP client must be able to use the sandbox. curl brings its own Digest, written by people who never saw ours.
+
+const start = sandboxes();
+const run = promisify(execFile);
+const hasCurl = spawnSync("curl", ["--version"]).status === 0;
+
+interface Operation {
+  /** As in the list of routes. */
+  readonly route: string;
+  readonly path: string;
+  readonly body?: unknown;
+  readonly status: number;
+}
+
+interface Subject {
+  readonly orgId: string;
+  readonly projectId: string;
+  readonly doomedId: string;
+  readonly memberId: string;
+  readonly outsiderId: string;
+  readonly invitationId: string;
+}
+
+function fill(sandbox: Sandbox): Subject {
+  const project = sandbox.addProject({ name: "payments & more" });
+  sandbox.setMember(project.id, { username: "owner@example.com" }, ["GROUP_OWNER"]);
+  return {
+    orgId: sandbox.orgId,
+    projectId: project.id,
+    doomedId: sandbox.addProject({ name: "doomed" }).id,
+    memberId: sandbox.setMember(project.id, { username: "member@example.com" }, ["GROUP_READ_ONLY"]).id,
+    outsiderId: sandbox.addUser({ username: "outsider@example.com" }).id,
+    invitationId: sandbox.addInvitation(project.id, {
+      username: "new@example.com",
+      roles: ["GROUP_READ_ONLY"],
+    }).id,
+  };
+}
+
+/** Every operation once, in an order in which each finds what it needs. */
+function operations(subject: Subject): Operation[] {
+  const project = `/groups/${subject.projectId}`;
+  const invitation = `${project}/invites/${subject.invitationId}`;
+  const roles = ["GROUP_READ_ONLY"];
+  const newName = { name: "made by curl", orgId: subject.orgId };
+  const members = [{ id: subject.memberId, roles: [{ roleName: "GROUP_USER_ADMIN" }] }];
+  return [
+    { route: "GET /groups", path: "/groups?itemsPerPage=1&pageNum=2", status: 200 },
+    { route: "POST /groups", path: "/groups", body: newName, status: 201 },
+    { route: "GET /groups/byName/{name}", path: "/groups/byName/payments%20%26%20more", status: 200 },
+    { route: "GET /groups/{groupId}", path: project, status: 200 },
+    { route: "PATCH /groups/{groupId}", path: project, body: { tags: ["BY-CURL"] }, status: 200 },
+    { route: "DELETE /groups/{groupId}", path: `/groups/${subject.doomedId}`, status: 200 },
+    { route: "GET /groups/{groupId}/teams", path: `${project}/teams`, status: 200 },
+    { route: "GET /groups/{groupId}/users", path: `${project}/users?flattenTeams=true`, status: 200 },
+    { route: "POST /groups/{groupId}/users", path: `${project}/users`, body: members, status: 200 },
+    { route: "GET /users/byName/{username}", path: "/users/byName/member%40example.com", status: 200 },
+    { route: "GET /users/{userId}", path: `/users/${subject.memberId}`, status: 200 },
+    {
+      route: "PATCH /users/{userId}",
+      path: `/users/${subject.memberId}`,
+      body: { firstName: "M" },
+      status: 200,
+    },
+    {
+      route: "DELETE /groups/{groupId}/users/{userId}",
+      path: `${project}/users/${subject.memberId}`,
+      status: 200,
+    },
+    {
+      route: "GET /groups/{groupId}/invites",
+      path: `${project}/invites?username=new%40example.com`,
+      status: 200,
+    },
+    {
+      route: "POST /groups/{groupId}/invites",
+      path: `${project}/invites`,
+      body: { username: "more@example.com", roles },
+      status: 201,
+    },
+    {
+      route: "PATCH /groups/{groupId}/invites",
+      path: `${project}/invites`,
+      body: { username: "new@example.com", roles },
+      status: 200,
+    },
+    { route: "GET /groups/{groupId}/invites/{invitationId}", path: invitation, status: 200 },
+    {
+      route: "PATCH /groups/{groupId}/invites/{invitationId}",
+      path: invitation,
+      body: { roles },
+      status: 200,
+    },
+    { route: "DELETE /groups/{groupId}/invites/{invitationId}", path: invitation, status: 204 },
+    { route: "GET /orgs", path: "/orgs", status: 200 },
+    { route: "GET /orgs/{orgId}", path: `/orgs/${subject.orgId}`, status: 200 },
+    { route: "GET /orgs/{orgId}/groups", path: `/orgs/${subject.orgId}/groups?name=PAY`, status: 200 },
+    { route: "GET /orgs/{orgId}/users", path: `/orgs/${subject.orgId}/users`, status: 200 },
+  ];
+}
+
+async function curl(sandbox: Sandbox, { route, path, body }: Operation): Promise<number> {
+  const url = `${sandbox.baseUrl}/api/public/v1.0${path}`;
+  const key = `${sandbox.publicKey}:${sandbox.privateKey}`;
+  const data =
+    body === undefined ? [] : ["--header", "Content-Type: application/json", "--data", JSON.stringify(body)];
+  const method = route.split(" ")[0] ?? "GET";
+  const quiet = ["--silent", "--output", "/dev/null", "--write-out", "%{http_code}"];
+  const { stdout } = await run("curl", [
+    ...quiet,
+    "--digest",
+    "--user",
+    key,
+    "--request",
+    method,
+    ...data,
+    url,
+  ]);
+  return Number(stdout);
+}
+
+const someId = "5f00000000000000000000a1";
+const nobody: Subject = {
+  orgId: someId,
+  projectId: someId,
+  doomedId: someId,
+  memberId: someId,
+  outsiderId: someId,
+  invitationId: someId,
+};
+
+test("the list of operations tried with curl is the complete list of operations", () => {
+  const tried = operations(nobody).map(({ route }) => route);
+  expect(tried.sort()).toEqual(routes.map(({ method, pattern }) => `${method} ${pattern}`).sort());
+});
+
+const withCurl = hasCurl ? test : test.skip;
+
+describe(hasCurl ? "curl --digest" : "curl --digest (skipped: there is no curl on PATH)", () => {
+  withCurl.each(["qop", "op", "none"] as const)(
+    "can call every operation when the challenge is %s",
+    async (challenge) => {
+      const sandbox = await start({ challenge });
+      const expected = [];
+      const got = [];
+      for (const operation of operations(fill(sandbox))) {
+        expected.push(`${operation.status} ${operation.route}`);
+        got.push(`${await curl(sandbox, operation)} ${operation.route}`);
+      }
+      expect(got).toEqual(expected);
+      const forms = new Set(
+        sandbox.requests.map(({ digest }) => digest?.form).filter((form) => form !== undefined),
+      );
+      expect([...forms]).toEqual([challenge === "qop" ? "qop" : "rfc2069"]);
+    },
+  );
+
+  withCurl("is refused with a wrong private key", async () => {
+    const sandbox = await start();
+    const [operation] = operations(fill(sandbox));
+    sandbox.changeKey(sandbox.publicKey, { privateKey: "rotated" });
+    expect(operation && (await curl(sandbox, operation))).toBe(401);
+    expect(sandbox.requests.map(({ refusal }) => refusal)).toEqual(["no-credentials", "wrong-response"]);
+  });
+});

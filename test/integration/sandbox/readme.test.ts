@@ -1,0 +1,38 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { controlRoutes } from "../../sandbox/control-routes";
+import { flags } from "../../sandbox/options";
+import { readSeed } from "../../sandbox/seed";
+import { call } from "./client";
+import { sandboxes } from "./with-sandbox";
+
+const start = sandboxes();
+const readme = readFileSync(join(__dirname, "../../sandbox/README.md"), "utf8");
+
+test("the README's table of flags is the one of the command line", () => {
+  // The formatter pads the columns of a table; the words are what counts.
+  const words = readme.replace(/ +/g, " ");
+  const rows = flags.map(({ name, value, about }) => {
+    const usage = value === undefined ? `--${name}` : `--${name} ${value.replaceAll("|", "\\|")}`;
+    return `| \`${usage}\` | ${about} |`;
+  });
+  expect(rows.filter((row) => !words.includes(row))).toEqual([]);
+});
+
+test("the README's table names every operation of the control address", () => {
+  const section = readme.slice(readme.indexOf("## Control address"), readme.indexOf("## Seed"));
+  const named = [...section.matchAll(/`(GET|POST|PATCH|DELETE) (\/[^`]*)`/g)].map(
+    ([, method, path]) => `${method} ${path}`,
+  );
+  const normal = (text: string): string => text.replace(/\{[^}]*\}/g, "{}");
+  expect([...new Set(named.map(normal))].sort()).toEqual(
+    controlRoutes.map(({ method, pattern }) => normal(`${method} ${pattern}`)).sort(),
+  );
+});
+
+test("the README's seed starts a sandbox that answers to its key", async () => {
+  const json = /```json\n([\s\S]*?)```/.exec(readme)?.[1] ?? "";
+  const sandbox = await start({ seed: readSeed(JSON.parse(json), "README") });
+  expect((await call(sandbox, "GET", "/groups/5f00000000000000000000a1")).json.name).toBe("payments");
+  expect(sandbox.publicKey).toBe("demo");
+});

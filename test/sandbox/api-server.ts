@@ -1,0 +1,213 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { setTimeout as wait } from "node:timers/promises";
+import type { DigestGate, DigestVerdict } from "./digest-server";
+import { ApiFault, refuse } from "./errors";
+import { type Incoming, type Listening, listen, type Outgoing, receive, send } from "./http";
+import { type FaultRules, faultName, type InjectedFault, type StatusFault } from "./injected-faults";
+import type { ApiKey } from "./model";
+import type { RateLimits } from "./rate-limit";
+import { renderFault, renderReply } from "./render";
+import { loggedBody, type RequestLog, type RequestRecord } from "./request-log";
+import { type Call, findRoute, type Route } from "./router";
+import { routes } from "./routes";
+import type { World } from "./store";
+
+/** Where the API begins; the address the server is known by does not contain it. */
+export const apiPrefix = "/api/public/v1.0";
+
+/** What the server works with. All of it may be changed from outside while it runs. */
+export interface ServerParts {
+  readonly world: World;
+  readonly gate: DigestGate;
+  readonly faults: FaultRules;
+  readonly limits: RateLimits;
+  readonly log: RequestLog;
+  /** Resolves when the present state is safe (at once without a data file). */
+  readonly saved: () => Promise<void>;
+}
+
+interface Answer {
+  readonly outgoing: Outgoing;
+  readonly errorCode?: string | undefined;
+  readonly internalError?: string | undefined;
+}
+
+/**
+ * The simulated API. The way of a request:
+ *
+ *     receive -> latency -> digest -> injected fault -> access list -> rate limit -> route -> save -> log -> send
+ *
+ * Routes are synchronous, so every request sees and leaves a consistent state, however many run at once.
+ */
+export class ApiServer {
+  private readonly stopping = new AbortController();
+  private listening: Listening | undefined;
+
+  constructor(private readonly parts: ServerParts) {}
+
+  get url(): string {
+    return this.listening?.url ?? "";
+  }
+
+  async start(port: number): Promise<void> {
+    this.listening = await listen(port, (request, response) => this.exchange(request, response));
+  }
+
+  /** Ends waiting answers and all connections at once. */
+  async close(): Promise<void> {
+    this.stopping.abort();
+    await this.listening?.close();
+  }
+
+  private async exchange(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const incoming = await receive(request);
+    await this.pause(this.parts.world.switches.latencyMs);
+    const verdict = this.authenticate(incoming);
+    const fault = this.parts.faults.take(incoming.method, incoming.target, verdict?.ok === true);
+    if (typeof fault === "object" && "delayMs" in fault) await this.pause(fault.delayMs);
+    const instead = fault === undefined ? undefined : this.insteadOfAnswer(fault, incoming);
+    const answer =
+      instead ?? (await this.answerAndSave(incoming, verdict, request.socket.remoteAddress ?? ""));
+    const isCut = fault === "reset-before-write" || fault === "reset-after-write";
+    this.parts.log.add(this.record(incoming, verdict, fault, isCut ? undefined : answer));
+    if (isCut) request.socket.resetAndDestroy();
+    else if (isStatusFault(fault)) send(response, statusAnswer(fault));
+    else send(response, answer.outgoing, fault === "truncate");
+  }
+
+  /** Undefined for paths outside of the API, which need no credentials. */
+  private authenticate({ method, target, path, authorization }: Incoming): DigestVerdict | undefined {
+    return path.startsWith(`${apiPrefix}/`)
+      ? this.parts.gate.check(method, target, authorization)
+      : undefined;
+  }
+
+  /** The answer when the fault keeps the request from taking effect. */
+  private insteadOfAnswer(fault: InjectedFault, incoming: Incoming): Answer | undefined {
+    if (fault === "reset-before-write") return { outgoing: { status: 0, headers: {} } };
+    if (fault === "stale-nonce") return faultAnswer(this.challenge(true), incoming);
+    return isStatusFault(fault) && fault.afterWrite !== true ? { outgoing: statusAnswer(fault) } : undefined;
+  }
+
+  private async answerAndSave(
+    incoming: Incoming,
+    verdict: DigestVerdict | undefined,
+    ip: string,
+  ): Promise<Answer> {
+    try {
+      const outgoing = this.answer(incoming, verdict, ip);
+      if (incoming.method !== "GET") await this.parts.saved();
+      return { outgoing };
+    } catch (error) {
+      if (error instanceof ApiFault) return faultAnswer(error, incoming);
+      return { ...faultAnswer(refuse.unexpected(), incoming), internalError: String(error) };
+    }
+  }
+
+  private answer(incoming: Incoming, verdict: DigestVerdict | undefined, ip: string): Outgoing {
+    const { world, limits } = this.parts;
+    if (verdict === undefined) throw refuse.noSuchPath(incoming.path);
+    if (!verdict.ok) {
+      // RFC 7616, 3.4.6: a uri that is not the request's target should be answered with 400.
+      throw verdict.refusal === "wrong-uri" ? refuse.uriMismatch() : this.challenge(verdict.stale);
+    }
+    if (!verdict.key.ipAllowed) throw refuse.ipNotAllowed(ip);
+    limits.checkRequest(verdict.key.publicKey);
+    const path = incoming.path.slice(apiPrefix.length);
+    const { route, params } = this.route(incoming.method, path);
+    const reply = route.handle(this.call(incoming, verdict.key, path, params));
+    return renderReply(reply, incoming.query, world.switches.versionString);
+  }
+
+  private challenge(stale: boolean): ApiFault {
+    return refuse.badCredentials({
+      "WWW-Authenticate": this.parts.gate.challenge(stale),
+      "Content-Type": "application/json;charset=ISO-8859-1",
+    });
+  }
+
+  private route(method: string, path: string): { route: Route; params: ReadonlyMap<string, string> } {
+    const { onlyDocumented } = this.parts.world.switches;
+    const offered = onlyDocumented ? routes.filter((route) => route.documented) : routes;
+    const match = findRoute(offered, method, path);
+    if (match.found === "route") return match;
+    throw match.found === "path" && !onlyDocumented ? refuse.wrongMethod(method) : refuse.noSuchPath(path);
+  }
+
+  private call(incoming: Incoming, key: ApiKey, path: string, params: ReadonlyMap<string, string>): Call {
+    return {
+      world: this.parts.world,
+      limits: this.parts.limits,
+      key,
+      query: incoming.query,
+      body: parseBody(incoming),
+      apiUrl: `${this.url}${apiPrefix}`,
+      path,
+      param: (name) => params.get(name) ?? "",
+    };
+  }
+
+  private record(
+    incoming: Incoming,
+    verdict: DigestVerdict | undefined,
+    fault: InjectedFault | undefined,
+    answer: Answer | undefined,
+  ): Omit<RequestRecord, "id"> {
+    return {
+      time: this.parts.world.clock.iso(),
+      method: incoming.method,
+      path: incoming.path,
+      query: incoming.query.toString(),
+      authorized: verdict?.ok === true,
+      ...(verdict?.ok
+        ? { publicKey: verdict.key.publicKey, digest: digestOf(verdict) }
+        : { publicKey: verdict?.publicKey, refusal: verdict?.refusal }),
+      body: loggedBody(incoming.text),
+      status: isStatusFault(fault) ? fault.status : answer?.outgoing.status,
+      errorCode: answer?.errorCode,
+      fault: fault && faultName(fault),
+      internalError: answer?.internalError,
+    };
+  }
+
+  private async pause(milliseconds: number): Promise<void> {
+    if (milliseconds > 0) await wait(milliseconds, undefined, { signal: this.stopping.signal });
+  }
+}
+
+const isStatusFault = (fault: InjectedFault | undefined): fault is StatusFault =>
+  typeof fault === "object" && "status" in fault;
+
+/** Codes the service gives with these statuses. */
+const usualCodes: Readonly<Record<number, string>> = { 429: "RATE_LIMITED", 500: "UNEXPECTED_ERROR" };
+
+function statusAnswer(fault: StatusFault): Outgoing {
+  const body =
+    fault.body ?? new ApiFault(fault.status, usualCodes[fault.status], "Injected by the test.").body();
+  return {
+    status: fault.status,
+    headers: { "Content-Type": fault.contentType ?? "application/json", ...fault.headers },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  };
+}
+
+const faultAnswer = (fault: ApiFault, incoming: Incoming): Answer => ({
+  outgoing: renderFault(fault, incoming.query),
+  errorCode: fault.errorCode,
+});
+
+const digestOf = ({ form, nc }: Extract<DigestVerdict, { ok: true }>) => ({
+  form,
+  ...(nc === undefined ? {} : { nc }),
+});
+
+function parseBody({ method, text, contentType }: Incoming): unknown {
+  if (text === undefined) throw refuse.bodyTooLarge();
+  if (text === "" || method === "GET" || method === "DELETE") return undefined;
+  if (!/^application\/json\s*(;|$)/i.test(contentType)) throw refuse.notJsonType();
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw refuse.invalidJson();
+  }
+}

@@ -1,0 +1,209 @@
+import type { AccountChange, ProjectChange, TeamChange } from "./facts";
+import { acceptInvitation, sendInvitation } from "./invitations";
+import {
+  type AccountFacts,
+  defined,
+  type KeyFacts,
+  newAccount,
+  newKey,
+  newOrg,
+  newProject,
+  newTeam,
+  type OrgFacts,
+  type ProjectFacts,
+  type TeamFacts,
+} from "./make";
+import type { Account, ApiKey, Invitation, Org, Project, ProjectTeam, State, Team } from "./model";
+import { dropProject, setProjectRoles } from "./people";
+import type { Table, World } from "./store";
+
+/** Somebody asked to change an object that the sandbox does not have. */
+export class NoSuchObject extends Error {
+  constructor(kind: string, id: string) {
+    super(`There is no ${kind} ${id} in the sandbox.`);
+    this.name = "NoSuchObject";
+  }
+}
+
+/** A person, by one of two names. */
+export type Person = { readonly username: string } | { readonly id: string };
+
+/** An invitation by hand; default inviter: `owner@example.com`. */
+export interface InvitationFacts {
+  readonly username: string;
+  readonly roles: readonly string[];
+  readonly teamIds?: readonly string[] | undefined;
+  readonly inviterUsername?: string | undefined;
+}
+
+/**
+ * Changes "by hand": what somebody does in the service's own pages, past the API. No limit is checked, no key is
+ * needed and nothing is logged as a request.
+ */
+export class ByHand {
+  /** `changed` is called after every change. */
+  constructor(
+    protected readonly world: World,
+    private readonly changed: () => void,
+  ) {}
+
+  /** Everything the sandbox knows, secrets included. */
+  get state(): State {
+    return this.world.store.snapshot();
+  }
+
+  /** The project as it is stored; undefined when it is gone. */
+  project(id: string): Project | undefined {
+    return this.world.store.projects.get(id);
+  }
+
+  /** The person's account as it is stored. */
+  user(person: Person): Account | undefined {
+    const { store } = this.world;
+    return "id" in person ? store.users.get(person.id) : store.userByName(person.username);
+  }
+
+  addOrg(facts: OrgFacts = {}): Org {
+    return this.put(this.world.store.orgs, newOrg(facts));
+  }
+
+  /** Default organisation: the first. */
+  addProject(facts: Omit<ProjectFacts, "orgId"> & { orgId?: string | undefined }): Project {
+    const { store, clock } = this.world;
+    return this.put(
+      store.projects,
+      newProject({ ...facts, orgId: this.existingOrgId(facts.orgId) }, clock.iso()),
+    );
+  }
+
+  /** Changes the given fields; another `orgId` moves the project. */
+  changeProject(id: string, change: ProjectChange): Project {
+    const { projects } = this.world.store;
+    const project = found(projects, "project", id);
+    return this.put(projects, {
+      ...project,
+      ...defined(change),
+      id,
+      orgId: this.existingOrgId(change.orgId ?? project.orgId),
+    });
+  }
+
+  removeProject(id: string): void {
+    found(this.world.store.projects, "project", id);
+    dropProject(this.world, id);
+    this.changed();
+  }
+
+  /** Makes an account. Whoever is in no project is no member of anything. */
+  addUser(facts: AccountFacts): Account {
+    return this.put(this.world.store.users, newAccount(facts));
+  }
+
+  changeUser(id: string, change: AccountChange): Account {
+    const { users } = this.world.store;
+    return this.put(users, { ...found(users, "user", id), ...defined(change), id });
+  }
+
+  /** Gives the person exactly these roles in the project. A username without an account gets one. */
+  setMember(projectId: string, person: Person, roles: readonly string[]): Account {
+    const { store } = this.world;
+    found(store.projects, "project", projectId);
+    const known = this.user(person);
+    if (known === undefined && "id" in person) throw new NoSuchObject("user", person.id);
+    const account = known ?? newAccount({ username: "username" in person ? person.username : "" });
+    const member = setProjectRoles(store, account, projectId, roles);
+    this.changed();
+    return member;
+  }
+
+  /** Takes the person out of the project, last owner or not. */
+  removeMember(projectId: string, person: Person): void {
+    const account = this.user(person);
+    if (account === undefined) throw new NoSuchObject("user", "id" in person ? person.id : person.username);
+    this.setMember(projectId, { id: account.id }, []);
+  }
+
+  addInvitation(projectId: string, facts: InvitationFacts): Invitation {
+    found(this.world.store.projects, "project", projectId);
+    const { inviterUsername = "owner@example.com" } = facts;
+    const invitation = sendInvitation(this.world, { ...facts, groupId: projectId, inviterUsername });
+    this.changed();
+    return invitation;
+  }
+
+  /** The invited person accepts, and becomes a member with an account of that name. */
+  acceptInvitation(id: string): Account {
+    const account = acceptInvitation(this.world, found(this.world.store.invitations, "invitation", id));
+    this.changed();
+    return account;
+  }
+
+  /** Lets the invitation's time run out now. */
+  expireInvitation(id: string): Invitation {
+    const { store, clock } = this.world;
+    const invitation = found(store.invitations, "invitation", id);
+    return this.put(store.invitations, { ...invitation, expiresAt: clock.iso(-1000) });
+  }
+
+  removeInvitation(id: string): void {
+    this.delete(this.world.store.invitations, "invitation", id);
+  }
+
+  /** Default organisation: the first. */
+  addTeam(facts: Omit<TeamFacts, "orgId"> & { orgId?: string | undefined } = {}): Team {
+    return this.put(this.world.store.teams, newTeam({ ...facts, orgId: this.existingOrgId(facts.orgId) }));
+  }
+
+  changeTeam(id: string, change: TeamChange): Team {
+    const { teams } = this.world.store;
+    return this.put(teams, { ...found(teams, "team", id), ...defined(change), id });
+  }
+
+  /** Gives a team these roles in the project; no roles take it out. */
+  setProjectTeam(projectId: string, { teamId, roleNames }: ProjectTeam): Project {
+    const { projects, teams } = this.world.store;
+    const project = found(projects, "project", projectId);
+    found(teams, "team", teamId);
+    const others = project.teams.filter((team) => team.teamId !== teamId);
+    const changed = roleNames.length === 0 ? others : [...others, { teamId, roleNames }];
+    return this.put(projects, { ...project, teams: changed });
+  }
+
+  /** Makes an API key. Without `roles` it may sign in and see nothing. */
+  addKey(facts: KeyFacts = {}): ApiKey {
+    return this.put(this.world.store.keys, newKey(facts));
+  }
+
+  /** Changes a key: `privateKey` rotates it, `ipAllowed: false` shuts it out, `publicKey` is not changed. */
+  changeKey(publicKey: string, change: KeyFacts): ApiKey {
+    const { keys } = this.world.store;
+    return this.put(keys, { ...found(keys, "key", publicKey), ...defined(change), publicKey });
+  }
+
+  removeKey(publicKey: string): void {
+    this.delete(this.world.store.keys, "key", publicKey);
+  }
+
+  /** The organisation's id, checked; undefined stands for the first one. */
+  private existingOrgId(given: string | undefined): string {
+    const { orgs } = this.world.store;
+    return found(orgs, "organisation", given ?? orgs.all()[0]?.id ?? "").id;
+  }
+
+  private put<T>(table: Table<T>, row: T): T {
+    table.put(row);
+    this.changed();
+    return row;
+  }
+
+  private delete<T>(table: Table<T>, kind: string, id: string): void {
+    if (!table.delete(id)) throw new NoSuchObject(kind, id);
+    this.changed();
+  }
+}
+
+function found<T>(table: Table<T>, kind: string, id: string): T {
+  const row = table.get(id);
+  if (row === undefined) throw new NoSuchObject(kind, id);
+  return row;
+}

@@ -1,0 +1,196 @@
+import { STATUS_CODES } from "node:http";
+
+/**
+ * A refusal of the simulated API. Its body has the documented shape
+ * `{detail, error, errorCode, parameters, reason}`; without an errorCode (wrong path or method, refused
+ * credentials) `errorCode` and `parameters` are left out, as seen live.
+ */
+export class ApiFault extends Error {
+  constructor(
+    readonly status: number,
+    readonly errorCode: string | undefined,
+    readonly detail: string,
+    readonly parameters: readonly unknown[] = [],
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(`${status} ${errorCode ?? "(no errorCode)"}: ${detail}`);
+    this.name = "ApiFault";
+  }
+
+  body(): Record<string, unknown> {
+    const coded =
+      this.errorCode === undefined ? {} : { errorCode: this.errorCode, parameters: this.parameters };
+    return { detail: this.detail, error: this.status, ...coded, reason: STATUS_CODES[this.status] ?? "" };
+  }
+}
+
+const fault = (status: number, code: string, detail: string, ...parameters: unknown[]): ApiFault =>
+  new ApiFault(status, code, detail, parameters);
+
+/**
+ * Every refusal by name. Statuses and codes are those of `reference/ops-manager.md` section 2; the wording of
+ * `detail` is ours, since clients must not depend on it.
+ */
+export const refuse = {
+  // The wire
+  badCredentials: (headers: Readonly<Record<string, string>>) =>
+    new ApiFault(401, undefined, "You are not authorized for this resource.", [], headers),
+  uriMismatch: () => new ApiFault(400, undefined, "The Digest uri does not match the request's target."),
+  noSuchPath: (path: string) => new ApiFault(404, undefined, `Cannot find resource ${path}.`),
+  wrongMethod: (method: string) => new ApiFault(405, undefined, `HTTP ${method} is not allowed here.`),
+  bodyTooLarge: () => new ApiFault(413, undefined, "The request body is too large."),
+  notJsonType: () => new ApiFault(415, undefined, "The request's Content-Type must be application/json."),
+  invalidJson: () => fault(400, "INVALID_JSON", "Received JSON is malformed."),
+  unexpected: () => fault(500, "UNEXPECTED_ERROR", "Unexpected error."),
+  rateLimited: (most: number, headers: Readonly<Record<string, string>>) =>
+    new ApiFault(
+      429,
+      "RATE_LIMITED",
+      `Resource is limited to ${most} requests every 1 minutes.`,
+      [most, 1],
+      headers,
+    ),
+  invitationsRateLimited: (most: number) =>
+    fault(400, "INVITATIONS_RATE_LIMITED_IP", `Limited to ${most} invitations every 1 minutes.`, most, 1),
+  ipNotAllowed: (ip: string) =>
+    fault(
+      403,
+      "IP_ADDRESS_NOT_ON_ACCESS_LIST",
+      `IP address ${ip} is not allowed to access this resource.`,
+      ip,
+    ),
+
+  // Fields
+  missingAttribute: (name: string) =>
+    fault(400, "MISSING_ATTRIBUTE", `The required attribute ${name} was not specified.`, name),
+  invalidAttribute: (name: string) =>
+    fault(400, "INVALID_ATTRIBUTE", `Invalid attribute ${name} specified.`, name),
+  readOnlyAttribute: (name: string) =>
+    fault(
+      400,
+      "ATTRIBUTE_READ_ONLY",
+      `The attribute ${name} is read-only and cannot be changed by the user.`,
+      name,
+    ),
+  missingAny: (code: string, names: readonly string[]) =>
+    fault(400, code, `At least one of ${names.join(", ")} must be specified.`, ...names),
+  invalidQuery: (name: string) =>
+    fault(400, "INVALID_QUERY_PARAMETER", `Invalid query parameter ${name} specified.`, name),
+  invalidEnum: (name: string, value: string) =>
+    fault(
+      400,
+      "INVALID_ENUM_VALUE",
+      `An invalid enumeration value ${value} was specified for ${name}.`,
+      value,
+      name,
+    ),
+
+  // Roles of the key
+  unauthorized: () =>
+    fault(401, "USER_UNAUTHORIZED", "Current user is not authorized to perform this action."),
+  notUserAdmin: (groupId: string) =>
+    fault(
+      401,
+      "NOT_GROUP_USER_ADMIN",
+      `The current user is not a user administrator of group ${groupId}.`,
+      groupId,
+    ),
+  notProjectCreator: (orgId: string) =>
+    fault(
+      401,
+      "NOT_ORG_GROUP_CREATOR",
+      `The current user may not create groups in organization ${orgId}.`,
+      orgId,
+    ),
+  cannotCreateOrg: () => fault(401, "API_KEY_CANNOT_CREATE_ORG", "API Keys cannot create organizations."),
+  notInOrg: (orgId: string) =>
+    fault(401, "NOT_IN_ORG", `The current user is not in organization ${orgId}.`, orgId),
+  notInGroup: (id: string) =>
+    fault(
+      401,
+      "NOT_IN_GROUP",
+      `The current user is not in the group, or the group ${id} does not exist.`,
+      id,
+    ),
+
+  // Organizations and projects
+  invalidOrgId: (id: string) =>
+    fault(404, "INVALID_ORG_ID", `An invalid organization ID ${id} was specified.`, id),
+  orgNotFound: (id: string) => fault(404, "ORG_NOT_FOUND", `No organization with ID ${id} exists.`, id),
+  invalidGroupId: (id: string) =>
+    fault(404, "INVALID_GROUP_ID", `An invalid group ID ${id} was specified.`, id),
+  groupNotFound: (id: string) => fault(404, "GROUP_NOT_FOUND", `No group with ID ${id} exists.`, id),
+  groupNameNotFound: (name: string) =>
+    fault(404, "GROUP_NAME_NOT_FOUND", `No group with name ${name} exists.`, name),
+  multipleGroups: (name: string) => fault(409, "MULTIPLE_GROUPS", `Several groups are called ${name}.`, name),
+  groupExists: (name: string) =>
+    fault(409, "GROUP_ALREADY_EXISTS", `A group with name ${name} already exists.`, name),
+  groupMismatch: (id: string) => fault(400, "GROUP_MISMATCH", `The body names another group, ${id}.`, id),
+  invalidGroupName: (name: string) =>
+    fault(400, "INVALID_GROUP_NAME", `Invalid group name ${name} specified.`, name),
+  reservedGroupName: (name: string) =>
+    fault(400, "INVALID_GROUP_NAME_10GEN", `Group name ${name} may not contain 10gen- or -10gen.`, name),
+  cannotRename: () =>
+    fault(403, "CANNOT_CHANGE_GROUP_NAME", "Current user is not authorized to change the group name."),
+  invalidTag: (tag: string) =>
+    fault(
+      400,
+      "INVALID_GROUP_TOKEN",
+      `Tag ${tag} must be at most 32 alphanumeric characters, periods, underscores or dashes.`,
+      tag,
+    ),
+  tooManyTags: (code: "TOO_MANY_GROUP_TOKENS" | "TOO_MANY_GROUP_TAGS", most: number) =>
+    fault(code === "TOO_MANY_GROUP_TAGS" ? 401 : 400, code, `Groups are limited to ${most} tags.`, most),
+  ldapIsOff: (name: string) =>
+    fault(
+      400,
+      "DISALLOWED_ATTRIBUTE_TURN_ON_LDAP",
+      `Attribute ${name} is allowed only with LDAP user management.`,
+      name,
+    ),
+  ldapRoleTwice: (role: string) =>
+    fault(
+      400,
+      "DUPLICATE_ROLE_ENTRY_IN_LDAP_MAPPING",
+      `Role ${role} stands twice in the LDAP group mapping.`,
+      role,
+    ),
+  ldapRoleMissing: (role: string) =>
+    fault(
+      400,
+      "MISSING_ROLE_ENTRY_IN_LDAP_MAPPING",
+      `The LDAP group mapping lacks an entry or a group for ${role}.`,
+      role,
+    ),
+  activeBackup: (code: string) => fault(409, code, "A group with active backups cannot be closed."),
+  billingUnsupported: () => fault(401, "BILLING_UNSUPPORTED", "Billing is not supported here."),
+
+  // People
+  invalidUserId: (id: string) => fault(404, "INVALID_USER_ID", `An invalid user ID ${id} was specified.`, id),
+  userNotFound: (id: string) => fault(404, "USER_NOT_FOUND", `No user with ID ${id} exists.`, id),
+  usernameNotFound: (name: string) =>
+    fault(404, "USERNAME_NOT_FOUND", `No user with username ${name} exists.`, name),
+  userNotInGroup: (user: string, groupId: string) =>
+    fault(404, "USER_NOT_IN_GROUP", `User ${user} is not in group ${groupId}.`, user, groupId),
+  lastOwnerLeaves: () =>
+    fault(403, "CANNOT_DELETE_LAST_OWNER", "The last owner of a group cannot be removed."),
+  lastOwnerDemoted: () =>
+    fault(403, "CANNOT_DEMOTE_LAST_OWNER", "The last owner of a group cannot be demoted."),
+  globalRole: (role: string) =>
+    fault(403, "CANNOT_ADD_GLOBAL_ROLE", `Global role ${role} cannot be added.`, role),
+  roleNotForGroup: (role: string) =>
+    fault(400, "INVALID_ROLE_FOR_GROUP", `Role ${role} is not valid for a group.`, role),
+  emptyRoles: () => fault(400, "INVALID_GROUP_ROLE_UPDATE", "At least one role must be given."),
+  invalidInvitation: (status: 400 | 404, id: string) =>
+    fault(status, "INVALID_INVITATION_ID", `An invalid invitation ID ${id} was specified.`, id),
+  invalidUsername: (name: string) =>
+    fault(400, "INVALID_USERNAME", `Invalid username ${name} specified.`, name),
+  cannotInvite: (name: string) =>
+    fault(
+      400,
+      "DEFAULT_INVITATION_EXCEPTION",
+      `${name} could not be invited: already invited or a member.`,
+      name,
+    ),
+  teamNotFound: (id: string) => fault(404, "TEAM_NOT_FOUND", `No team with ID ${id} exists.`, id),
+} as const;

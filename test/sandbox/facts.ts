@@ -1,0 +1,79 @@
+import type { Fields } from "./fields";
+import type { AccountFacts, KeyFacts, OrgFacts, ProjectFacts, TeamFacts } from "./make";
+import type { LdapGroupMapping, ProjectTeam, RoleGrant } from "./model";
+
+/** Reading facts given by hand, in the seed file and at the control address. Every field is optional here. */
+
+type Changes<T> = { readonly [K in keyof T]?: T[K] | undefined };
+
+export type ProjectChange = Changes<ProjectFacts>;
+export type AccountChange = Changes<AccountFacts>;
+export type TeamChange = Changes<TeamFacts>;
+
+export function readGrant(fields: Fields): RoleGrant {
+  const groupId = fields.text("groupId");
+  const orgId = fields.text("orgId");
+  const roleName = fields.required("roleName", fields.text("roleName"));
+  return {
+    ...(groupId === undefined ? {} : { groupId }),
+    ...(orgId === undefined ? {} : { orgId }),
+    roleName,
+  };
+}
+
+/** Reads `ldapGroupMappings`; undefined when it is not there. */
+export function readMappings(fields: Fields): LdapGroupMapping[] | undefined {
+  return fields.items("ldapGroupMappings", (item) => ({
+    roleName: item.required("roleName", item.text("roleName")),
+    ldapGroups: item.required("ldapGroups", item.texts("ldapGroups")),
+  }));
+}
+
+export const readProjectTeam = (fields: Fields): ProjectTeam => ({
+  teamId: fields.required("teamId", fields.text("teamId")),
+  roleNames: fields.required("roleNames", fields.texts("roleNames")),
+});
+
+export const readProjectChange = (fields: Fields): ProjectChange => ({
+  id: fields.text("id"),
+  name: fields.text("name"),
+  orgId: fields.text("orgId"),
+  tags: fields.texts("tags"),
+  ldapGroupMappings: readMappings(fields),
+  hostCounts: fields.numbers("hostCounts"),
+  lastActiveAgent: fields.text("lastActiveAgent"),
+  activeAgentCount: fields.number("activeAgentCount"),
+  replicaSetCount: fields.number("replicaSetCount"),
+  shardCount: fields.number("shardCount"),
+  publicApiEnabled: fields.flag("publicApiEnabled"),
+  agentApiKey: fields.text("agentApiKey"),
+  hasBackups: fields.flag("hasBackups"),
+  teams: fields.items("teams", readProjectTeam),
+});
+
+export const readAccountChange = (fields: Fields): AccountChange => ({
+  id: fields.text("id"),
+  username: fields.text("username"),
+  emailAddress: fields.text("emailAddress"),
+  firstName: fields.text("firstName"),
+  lastName: fields.text("lastName"),
+  mobileNumber: fields.text("mobileNumber"),
+  country: fields.text("country"),
+  roles: fields.items("roles", readGrant),
+});
+
+export const readOrg = (fields: Fields): OrgFacts => ({ id: fields.text("id"), name: fields.text("name") });
+
+export const readTeamChange = (fields: Fields): TeamChange => ({
+  id: fields.text("id"),
+  orgId: fields.text("orgId"),
+  name: fields.text("name"),
+  userIds: fields.texts("userIds"),
+});
+
+export const readKey = (fields: Fields): KeyFacts => ({
+  publicKey: fields.text("publicKey"),
+  privateKey: fields.text("privateKey"),
+  roles: fields.items("roles", readGrant),
+  ipAllowed: fields.flag("ipAllowed"),
+});

@@ -1,0 +1,104 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** The plain HTTP that the API and the control address share. */
+
+/** Largest accepted request body. */
+export const maxBodyBytes = 1024 * 1024;
+
+export interface Incoming {
+  readonly method: string;
+  /** Path with query, as sent. */
+  readonly target: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly contentType: string;
+  readonly authorization: string | undefined;
+  /** The body as text; undefined when it was larger than allowed. */
+  readonly text: string | undefined;
+}
+
+/** Reads a request to its end (or to the size limit). */
+export async function receive(request: IncomingMessage): Promise<Incoming> {
+  const target = request.url ?? "/";
+  const mark = target.indexOf("?");
+  return {
+    method: request.method ?? "GET",
+    target,
+    path: mark < 0 ? target : target.slice(0, mark),
+    query: new URLSearchParams(mark < 0 ? "" : target.slice(mark + 1)),
+    contentType: request.headers["content-type"] ?? "",
+    authorization: request.headers.authorization,
+    text: await readBody(request),
+  };
+}
+
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  // Read to the end even when it is too much: leaving the loop would close the connection, and the client would
+  // see a reset instead of the refusal.
+  for await (const chunk of request) {
+    const bytes = chunk as Buffer;
+    size += bytes.length;
+    if (size <= maxBodyBytes) chunks.push(bytes);
+  }
+  return size <= maxBodyBytes ? Buffer.concat(chunks).toString("utf8") : undefined;
+}
+
+/** What goes back; `body` undefined sends none. */
+export interface Outgoing {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+}
+
+/** Statuses that never have a body (RFC 9110, 15.3.5 and 15.4.5). */
+const isBodiless = (status: number): boolean => status === 204 || status === 304;
+
+export function send(response: ServerResponse, outgoing: Outgoing, cutShort = false): void {
+  const bytes = Buffer.from(isBodiless(outgoing.status) ? "" : (outgoing.body ?? ""), "utf8");
+  const length: Record<string, string> = isBodiless(outgoing.status)
+    ? {}
+    : { "Content-Length": String(bytes.length) };
+  response.writeHead(outgoing.status, { ...outgoing.headers, ...length });
+  if (!cutShort) {
+    response.end(bytes);
+    return;
+  }
+  response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.destroy());
+}
+
+/** A started HTTP server. */
+export interface Listening {
+  /** `http://127.0.0.1:PORT` */
+  readonly url: string;
+  /** Ends all connections at once and frees the port. */
+  close(): Promise<void>;
+}
+
+/** Starts a server on the loopback address; port 0 takes a free one. */
+export async function listen(
+  port: number,
+  handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+): Promise<Listening> {
+  const server = createServer((request, response) => {
+    // A request that was cut off has nobody left to answer to.
+    handle(request, response).catch(() => response.destroy());
+  });
+  // Longer than clients keep an idle connection: otherwise a client may reuse one that is just being closed.
+  server.keepAliveTimeout = 120_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", resolve);
+  });
+  const address = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${address.port}`, close: () => closeServer(server) };
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

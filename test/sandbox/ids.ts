@@ -1,0 +1,17 @@
+import { randomBytes } from "node:crypto";
+
+/** A new identifier as the service makes them: 24 hexadecimal digits. */
+export const newId = (): string => randomBytes(12).toString("hex");
+
+export const isId = (text: string): boolean => /^[0-9a-f]{24}$/i.test(text);
+
+/** A new agentApiKey: 48 hexadecimal digits, so that it can never be taken for an identifier. */
+export const newAgentApiKey = (): string => randomBytes(24).toString("hex");
+
+/** A new key pair in the usual form: eight letters, and a UUID-like text. */
+export function newKeyPair(): { publicKey: string; privateKey: string } {
+  const letters = Array.from(randomBytes(8), (byte) => String.fromCharCode(97 + (byte % 26))).join("");
+  const hex = randomBytes(16).toString("hex");
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)];
+  return { publicKey: letters, privateKey: parts.join("-") };
+}

@@ -1,0 +1,13 @@
+/**
+ * The sandbox: a real HTTP server that simulates the project administration API, for examples, tests and CI.
+ * See README.md beside this file for what it is and is not.
+ */
+export { type InvitationFacts, NoSuchObject, type Person } from "./by-hand";
+export type { AccountChange, ProjectChange, TeamChange } from "./facts";
+export type { FaultRule, InjectedFault, StatusFault } from "./injected-faults";
+export type { AccountFacts, KeyFacts, OrgFacts, ProjectFacts, TeamFacts } from "./make";
+export type * from "./model";
+export type { RequestRecord } from "./request-log";
+export { type Sandbox, type SandboxAddresses, type SandboxOptions, startSandbox } from "./sandbox";
+export type { Seed, SeedInvitation, SeedProject, SeedTeam } from "./seed";
+export { defaultSwitches, type Switches, type SwitchName, switchTable } from "./switches";

@@ -1,0 +1,99 @@
+/** Faults that a test asks for: what the sandbox does instead of answering properly. */
+
+/** An answer that does not come from the API. */
+export interface StatusFault {
+  readonly status: number;
+  /** Text is sent as it is, anything else as JSON; left out: an error body of the usual shape. */
+  readonly body?: unknown;
+  /** Default `application/json`. */
+  readonly contentType?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** True: the request takes effect first. Default: it does not. */
+  readonly afterWrite?: boolean | undefined;
+}
+
+/**
+ * - `reset-before-write`: the connection is reset, nothing happened
+ * - `reset-after-write`: the request takes effect, then the connection is reset
+ * - `truncate`: the request takes effect, half of the answer is sent
+ * - `stale-nonce`: 401 with stale=true, nothing happened
+ * - `{ delayMs }`: a slow answer
+ * - `{ status, ... }`: this answer
+ */
+export type InjectedFault =
+  | "reset-before-write"
+  | "reset-after-write"
+  | "truncate"
+  | "stale-nonce"
+  | { readonly delayMs: number }
+  | StatusFault;
+
+export const faultNames: readonly string[] = [
+  "reset-before-write",
+  "reset-after-write",
+  "truncate",
+  "stale-nonce",
+];
+
+export interface FaultRule {
+  /** Default: any method. */
+  readonly method?: string | undefined;
+  /** Regular expression on the path with query; default: any path. */
+  readonly pathPattern?: string | undefined;
+  /** How many requests it meets; default 1, and 0 is without end. */
+  readonly times?: number | undefined;
+  /** Which requests it meets. Default `authorized`, so that the unauthenticated half of a Digest pair uses none up. */
+  readonly meets?: "authorized" | "all" | undefined;
+  readonly fault: InjectedFault;
+}
+
+interface LiveRule {
+  readonly rule: FaultRule;
+  readonly pattern: RegExp;
+  left: number;
+}
+
+/** How a fault is called in the request log. */
+export function faultName(fault: InjectedFault): string {
+  if (typeof fault === "string") return fault;
+  return "delayMs" in fault ? `delay ${fault.delayMs} ms` : `status ${fault.status}`;
+}
+
+/** The rules in the order in which they were added. Each request meets the first one that fits. */
+export class FaultRules {
+  private live: LiveRule[] = [];
+
+  /** Throws when the rule could not be carried out. */
+  add(rule: FaultRule): void {
+    const { times = 1, fault } = rule;
+    if (!Number.isInteger(times) || times < 0) throw new Error("times must be a whole number, 0 or more.");
+    const status = typeof fault === "object" && "status" in fault ? fault.status : 200;
+    if (!Number.isInteger(status) || status < 200 || status > 599)
+      throw new Error("status must be 200 to 599.");
+    const left = times === 0 ? Number.POSITIVE_INFINITY : times;
+    this.live.push({ rule, left, pattern: new RegExp(rule.pathPattern ?? "") });
+  }
+
+  /** The rules that are not used up. */
+  list(): FaultRule[] {
+    return this.live.map(({ rule, left }) => ({ ...rule, times: Number.isFinite(left) ? left : 0 }));
+  }
+
+  clear(): void {
+    this.live = [];
+  }
+
+  /** The fault for this request, if any; uses it up once. */
+  take(method: string, target: string, authorized: boolean): InjectedFault | undefined {
+    const met = this.live.find(
+      ({ rule, pattern }) =>
+        (rule.method === undefined || rule.method.toUpperCase() === method) &&
+        (authorized || rule.meets === "all") &&
+        pattern.test(target),
+    );
+    if (met === undefined) return undefined;
+    met.left -= 1;
+    if (met.left <= 0) this.live = this.live.filter((other) => other !== met);
+    return met.rule.fault;
+  }
+}

@@ -1,0 +1,68 @@
+import { newId } from "./ids";
+import { newAccount } from "./make";
+import type { Account, Invitation } from "./model";
+import { isMember, rolesIn, setProjectRoles } from "./people";
+import type { World } from "./store";
+
+/** The life of an invitation: sent, then accepted, expired or deleted; in each of the three cases it is gone. */
+
+const dayMs = 86_400_000;
+
+export const isExpired = (world: World, invitation: Invitation): boolean =>
+  Date.parse(invitation.expiresAt) <= world.clock.now();
+
+/** Pending invitations to a project, optionally those of one person (upper and lower case are the same). */
+export function pendingInvitations(world: World, projectId: string, username?: string): Invitation[] {
+  const name = username?.toLowerCase();
+  return world.store.invitations.filter(
+    (invitation) =>
+      invitation.groupId === projectId &&
+      !isExpired(world, invitation) &&
+      (name === undefined || invitation.username.toLowerCase() === name),
+  );
+}
+
+export interface NewInvitation {
+  readonly groupId: string;
+  readonly username: string;
+  readonly roles: readonly string[];
+  readonly teamIds?: readonly string[] | undefined;
+  readonly inviterUsername: string;
+}
+
+/** Sends an invitation, whatever is pending already. */
+export function sendInvitation(world: World, invitation: NewInvitation): Invitation {
+  return world.store.invitations.put({
+    id: newId(),
+    groupId: invitation.groupId,
+    username: invitation.username,
+    roles: [...new Set(invitation.roles)],
+    teamIds: [...(invitation.teamIds ?? [])],
+    createdAt: world.clock.iso(),
+    expiresAt: world.clock.iso(world.switches.invitationDays * dayMs),
+    inviterUsername: invitation.inviterUsername,
+  });
+}
+
+/** Deletes the person's pending invitations to the project. */
+export function dropInvitations(world: World, projectId: string, username: string): void {
+  for (const { id } of pendingInvitations(world, projectId, username)) world.store.invitations.delete(id);
+}
+
+/**
+ * What happens when the invited person accepts: the account is made if there is none, gets the invitation's roles
+ * beside those it has, joins its teams, and the invitation is gone.
+ */
+export function acceptInvitation(world: World, invitation: Invitation): Account {
+  const { store } = world;
+  const { groupId, username, roles, teamIds } = invitation;
+  const account = store.userByName(username) ?? store.users.put(newAccount({ username }));
+  for (const team of store.teams.filter(
+    (row) => teamIds.includes(row.id) && !row.userIds.includes(account.id),
+  )) {
+    store.teams.put({ ...team, userIds: [...team.userIds, account.id] });
+  }
+  store.invitations.delete(invitation.id);
+  const kept = isMember(account, groupId) ? rolesIn(account, groupId) : [];
+  return setProjectRoles(store, account, groupId, [...kept, ...roles]);
+}

@@ -1,0 +1,99 @@
+import { newAgentApiKey, newId, newKeyPair } from "./ids";
+import type { Account, ApiKey, LdapGroupMapping, Org, Project, ProjectTeam, RoleGrant, Team } from "./model";
+
+/** Makers of complete objects out of the few facts somebody gives. What is left out gets the value noted here. */
+
+type Given<T> = { readonly [K in keyof T]?: T[K] | undefined };
+
+/** A project by hand; default: no tags, no mappings, no hosts, API enabled. */
+export interface ProjectFacts {
+  id?: string | undefined;
+  name: string;
+  orgId: string;
+  tags?: readonly string[] | undefined;
+  ldapGroupMappings?: readonly LdapGroupMapping[] | undefined;
+  hostCounts?: Readonly<Record<string, number>> | undefined;
+  lastActiveAgent?: string | undefined;
+  activeAgentCount?: number | undefined;
+  replicaSetCount?: number | undefined;
+  shardCount?: number | undefined;
+  publicApiEnabled?: boolean | undefined;
+  agentApiKey?: string | undefined;
+  hasBackups?: boolean | undefined;
+  teams?: readonly ProjectTeam[] | undefined;
+}
+
+/** A person's account by hand; default: the username is the e-mail address, no roles. */
+export type AccountFacts = Given<Omit<Account, "username">> & { username: string };
+
+/** An organisation by hand. */
+export type OrgFacts = Given<Org>;
+
+/** A team by hand. */
+export type TeamFacts = Given<Omit<Team, "orgId">> & { orgId: string };
+
+/** An API key by hand; default: a random pair, no roles, allowed from everywhere. */
+export type KeyFacts = Given<ApiKey>;
+
+/** The object without the entries that are undefined, so that they do not hide a default. */
+export function defined<T extends object>(facts: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  const entries = Object.entries(facts).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> };
+}
+
+const noHosts = { arbiter: 0, config: 0, master: 0, mongos: 0, primary: 0, secondary: 0, slave: 0 };
+
+/** `now` becomes lastActiveAgent where none is given. */
+export function newProject(facts: ProjectFacts, now: string): Project {
+  return {
+    id: newId(),
+    tags: [],
+    ldapGroupMappings: [],
+    hostCounts: noHosts,
+    lastActiveAgent: now,
+    activeAgentCount: 0,
+    replicaSetCount: 0,
+    shardCount: 0,
+    publicApiEnabled: true,
+    agentApiKey: newAgentApiKey(),
+    hasBackups: false,
+    teams: [],
+    ...defined(facts),
+  };
+}
+
+export function newAccount(facts: AccountFacts): Account {
+  const local = facts.username.split("@")[0] ?? "";
+  return {
+    id: newId(),
+    emailAddress: facts.username,
+    firstName: local,
+    lastName: "Example",
+    mobileNumber: "",
+    country: "IE",
+    roles: [],
+    ...defined(facts),
+  };
+}
+
+export const newOrg = (facts: OrgFacts): Org => ({ id: newId(), name: "Example Org", ...defined(facts) });
+
+export const newTeam = (facts: TeamFacts): Team => ({
+  id: newId(),
+  name: "Team",
+  userIds: [],
+  ...defined(facts),
+});
+
+export const newKey = (facts: KeyFacts): ApiKey => ({
+  ...newKeyPair(),
+  roles: [],
+  ipAllowed: true,
+  ...defined(facts),
+});
+
+/** The roles of the default key: everything works with it. */
+export const fullRoles = (orgId: string): RoleGrant[] => [
+  { roleName: "GLOBAL_OWNER" },
+  { orgId, roleName: "ORG_OWNER" },
+];

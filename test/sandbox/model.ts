@@ -1,0 +1,119 @@
+/** What the sandbox remembers. All objects are read-only: a change is a new object put into the store. */
+
+/** A role of an account or a key: in one project, in one organisation, or (with neither) everywhere. */
+export interface RoleGrant {
+  readonly groupId?: string;
+  readonly orgId?: string;
+  readonly roleName: string;
+}
+
+export interface Org {
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface LdapGroupMapping {
+  readonly roleName: string;
+  readonly ldapGroups: readonly string[];
+}
+
+/** A team's place in a project: its members have these roles there. */
+export interface ProjectTeam {
+  readonly teamId: string;
+  readonly roleNames: readonly string[];
+}
+
+export interface Project {
+  readonly id: string;
+  readonly name: string;
+  readonly orgId: string;
+  readonly tags: readonly string[];
+  readonly ldapGroupMappings: readonly LdapGroupMapping[];
+  readonly hostCounts: Readonly<Record<string, number>>;
+  readonly lastActiveAgent: string;
+  readonly activeAgentCount: number;
+  readonly replicaSetCount: number;
+  readonly shardCount: number;
+  readonly publicApiEnabled: boolean;
+  readonly agentApiKey: string;
+  /** A project with backups cannot be deleted. */
+  readonly hasBackups: boolean;
+  readonly teams: readonly ProjectTeam[];
+}
+
+/** A person's account. The people of a project are the accounts with a role in it. */
+export interface Account {
+  readonly id: string;
+  readonly username: string;
+  readonly emailAddress: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly mobileNumber: string;
+  readonly country: string;
+  readonly roles: readonly RoleGrant[];
+}
+
+export interface Team {
+  readonly id: string;
+  readonly orgId: string;
+  readonly name: string;
+  readonly userIds: readonly string[];
+}
+
+/** A pending invitation. An accepted or deleted one is no longer in the store. */
+export interface Invitation {
+  readonly id: string;
+  readonly groupId: string;
+  readonly username: string;
+  readonly roles: readonly string[];
+  readonly teamIds: readonly string[];
+  readonly createdAt: string;
+  readonly expiresAt: string;
+  readonly inviterUsername: string;
+}
+
+export interface ApiKey {
+  readonly publicKey: string;
+  readonly privateKey: string;
+  readonly roles: readonly RoleGrant[];
+  /** False: every call is refused as coming from outside of the key's IP access list. */
+  readonly ipAllowed: boolean;
+}
+
+/** Everything the sandbox remembers; also the format of the data file. */
+export interface State {
+  readonly orgs: readonly Org[];
+  readonly keys: readonly ApiKey[];
+  readonly users: readonly Account[];
+  readonly teams: readonly Team[];
+  readonly projects: readonly Project[];
+  readonly invitations: readonly Invitation[];
+}
+
+export const projectRoleNames: readonly string[] = [
+  "GROUP_OWNER",
+  "GROUP_USER_ADMIN",
+  "GROUP_AUTOMATION_ADMIN",
+  "GROUP_BACKUP_ADMIN",
+  "GROUP_MONITORING_ADMIN",
+  "GROUP_DATA_ACCESS_ADMIN",
+  "GROUP_DATA_ACCESS_READ_WRITE",
+  "GROUP_DATA_ACCESS_READ_ONLY",
+  "GROUP_READ_ONLY",
+];
+
+export const orgRoleNames: readonly string[] = [
+  "ORG_OWNER",
+  "ORG_GROUP_CREATOR",
+  "ORG_READ_ONLY",
+  "ORG_MEMBER",
+];
+
+export const globalRoleNames: readonly string[] = [
+  "GLOBAL_OWNER",
+  "GLOBAL_READ_ONLY",
+  "GLOBAL_USER_ADMIN",
+  "GLOBAL_AUTOMATION_ADMIN",
+  "GLOBAL_BACKUP_ADMIN",
+  "GLOBAL_MONITORING_ADMIN",
+];

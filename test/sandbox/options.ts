@@ -1,0 +1,128 @@
+import type { SandboxOptions } from "./sandbox";
+import { checkSwitches, type Switches, type SwitchName, switchNames, switchTable } from "./switches";
+
+/** The command line: its own flags, and one for every switch. */
+
+/** The command line cannot be understood; the message says what to change. */
+export class CommandLineError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "CommandLineError";
+  }
+}
+
+/** One flag. Without `value` it takes none. */
+interface Flag {
+  readonly name: string;
+  readonly value?: string;
+  readonly about: string;
+}
+
+const ownFlags: readonly Flag[] = [
+  { name: "port", value: "NUMBER", about: "port of the API; default 0, a free one" },
+  { name: "control-port", value: "NUMBER", about: "port of the control address; default 0, a free one" },
+  { name: "seed", value: "FILE", about: "JSON file with what the sandbox starts with (see the README)" },
+  {
+    name: "data",
+    value: "FILE",
+    about: "keep the state in this file; if it exists, it is loaded instead of the seed",
+  },
+  { name: "log", about: "one line per request on stderr, without secrets" },
+  { name: "help", about: "this text" },
+];
+
+/** Name of a switch on the command line, such as `only-documented`. */
+export const flagOf = (name: SwitchName): string =>
+  switchTable[name].flag ?? name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+const valueForms = { choice: "VALUE", boolean: undefined, number: "NUMBER", text: "TEXT" } as const;
+
+function switchFlag(name: SwitchName): Flag {
+  const { kind, values, about, initial } = switchTable[name];
+  const value = values?.join("|") ?? valueForms[kind];
+  const flag = { name: flagOf(name), about: `${about} (default ${initial === "" ? "empty" : initial})` };
+  return value === undefined ? flag : { ...flag, value };
+}
+
+/** All flags, in the order of the help text. */
+export const flags: readonly Flag[] = [...ownFlags, ...switchNames.map(switchFlag)];
+
+export function helpText(): string {
+  const lines = flags.map(
+    ({ name, value, about }) => `  --${name}${value === undefined ? "" : ` ${value}`}\n      ${about}`,
+  );
+  return [
+    "Starts the sandbox, a simulation of the project administration API, on the loopback address.",
+    "When it is ready it prints one JSON line: baseUrl, publicKey, privateKey, orgId, controlUrl.",
+    "",
+    "Usage: main.js [FLAG]...",
+    "",
+    ...lines,
+    "",
+  ].join("\n");
+}
+
+/** What the command line asks for. */
+export type Command =
+  | { readonly kind: "help" }
+  | { readonly kind: "start"; readonly log: boolean; readonly options: SandboxOptions };
+
+/** The words as pairs of flag and value; a flag without a value has `undefined`. */
+function splitWords(argv: readonly string[]): Map<string, string | undefined> {
+  const given = new Map<string, string | undefined>();
+  const words = [...argv];
+  for (let word = words.shift(); word !== undefined; word = words.shift()) {
+    const [, name = "", inline] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
+    const flag = flags.find((known) => known.name === name);
+    if (flag === undefined) throw new CommandLineError(`Unknown argument ${word}. Try --help.`);
+    if (given.has(name)) throw new CommandLineError(`--${name} is given twice.`);
+    const value = flag.value === undefined ? inline : (inline ?? words.shift());
+    if (flag.value !== undefined && value === undefined) {
+      throw new CommandLineError(`--${name} needs a value: ${flag.value}.`);
+    }
+    given.set(name, value);
+  }
+  return given;
+}
+
+function portOf(name: string, text: string | undefined): number {
+  if (text === undefined) return 0;
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535)
+    throw new CommandLineError(`--${name} must be a port, 0 to 65535.`);
+  return port;
+}
+
+/** A boolean flag may be written `--ldap`, `--ldap=true` or `--ldap=false`. */
+function switchValue(name: SwitchName, text: string | undefined): unknown {
+  const { kind } = switchTable[name];
+  if (kind === "boolean")
+    return text === undefined || (text === "true" ? true : text === "false" ? false : text);
+  return kind === "number" && text?.trim() ? Number(text) : text;
+}
+
+function switchesOf(given: ReadonlyMap<string, string | undefined>): Partial<Switches> {
+  const named = switchNames.filter((name) => given.has(flagOf(name)));
+  try {
+    return checkSwitches(
+      Object.fromEntries(named.map((name) => [name, switchValue(name, given.get(flagOf(name)))])),
+    );
+  } catch (error) {
+    throw new CommandLineError(`${(error as Error).message}.`);
+  }
+}
+
+/** Understands a command line, or throws a CommandLineError. */
+export function parseCommandLine(argv: readonly string[]): Command {
+  const given = splitWords(argv);
+  if (given.has("help")) return { kind: "help" };
+  const [seed, dataFile] = [given.get("seed"), given.get("data")];
+  const options: SandboxOptions = {
+    ...switchesOf(given),
+    port: portOf("port", given.get("port")),
+    controlPort: portOf("control-port", given.get("control-port")),
+    ...(seed === undefined ? {} : { seed }),
+    ...(dataFile === undefined ? {} : { dataFile }),
+  };
+  return { kind: "start", log: given.has("log"), options };
+}

@@ -1,0 +1,73 @@
+import type { Account, RoleGrant } from "./model";
+import type { Store, World } from "./store";
+
+/** Who is in which project. A person is in a project when their account has a role there; there is no other list. */
+
+export const rolesIn = (account: Account, projectId: string): string[] =>
+  account.roles.filter((grant) => grant.groupId === projectId).map((grant) => grant.roleName);
+
+export const isMember = (account: Account, projectId: string): boolean =>
+  account.roles.some((grant) => grant.groupId === projectId);
+
+export const membersOf = (store: Store, projectId: string): Account[] =>
+  store.users.filter((account) => isMember(account, projectId));
+
+/** Teams an account is in. */
+export const teamIdsOf = (store: Store, userId: string): string[] =>
+  store.teams.filter((team) => team.userIds.includes(userId)).map((team) => team.id);
+
+/** People who are in the project through a team only; they are no direct members. */
+export function teamMembersOf(store: Store, projectId: string): Account[] {
+  const teamIds = store.projects.get(projectId)?.teams.map((team) => team.teamId) ?? [];
+  const userIds = new Set(teamIds.flatMap((id) => store.teams.get(id)?.userIds ?? []));
+  return store.users.filter((account) => userIds.has(account.id) && !isMember(account, projectId));
+}
+
+/** Gives the person exactly these roles in the project; whoever joins a project joins its organisation too. */
+export function setProjectRoles(
+  store: Store,
+  account: Account,
+  projectId: string,
+  roleNames: readonly string[],
+): Account {
+  const others = account.roles.filter((grant) => grant.groupId !== projectId);
+  const granted = [...new Set(roleNames)].map((roleName): RoleGrant => ({ groupId: projectId, roleName }));
+  const orgId = store.projects.get(projectId)?.orgId;
+  const isNew = orgId !== undefined && granted.length > 0 && !others.some((grant) => grant.orgId === orgId);
+  const joined: RoleGrant[] = isNew ? [{ orgId, roleName: "ORG_MEMBER" }] : [];
+  return store.users.put({ ...account, roles: [...others, ...joined, ...granted] });
+}
+
+/**
+ * Whether these new roles (by account id) take the last direct owner out of the project. Organisation owners are no
+ * substitute, and a project that had no owner cannot lose one.
+ */
+export function losesLastOwner(
+  store: Store,
+  projectId: string,
+  newRoles: ReadonlyMap<string, readonly string[]>,
+): boolean {
+  const owns = (roles: readonly string[]): boolean => roles.includes("GROUP_OWNER");
+  const members = membersOf(store, projectId);
+  const before = members.some((member) => owns(rolesIn(member, projectId)));
+  return before && !members.some((member) => owns(newRoles.get(member.id) ?? rolesIn(member, projectId)));
+}
+
+/** The account that becomes owner of a new project: the organisation's oldest owner, if it has one. */
+export const oldestOrgOwner = (store: Store, orgId: string): Account | undefined =>
+  store.users.find((account) =>
+    account.roles.some((grant) => grant.orgId === orgId && grant.roleName === "ORG_OWNER"),
+  );
+
+/** Removes every trace of a project from people, keys and invitations, and the project itself. */
+export function dropProject({ store }: World, projectId: string): void {
+  const elsewhere = (grant: RoleGrant): boolean => grant.groupId !== projectId;
+  for (const account of membersOf(store, projectId)) {
+    store.users.put({ ...account, roles: account.roles.filter(elsewhere) });
+  }
+  for (const key of store.keys.all()) store.keys.put({ ...key, roles: key.roles.filter(elsewhere) });
+  for (const invitation of store.invitations.filter((i) => i.groupId === projectId)) {
+    store.invitations.delete(invitation.id);
+  }
+  store.projects.delete(projectId);
+}

@@ -1,0 +1,40 @@
+import type { ApiFault } from "./errors";
+import type { Outgoing } from "./http";
+import type { Reply } from "./router";
+
+/** From a route's answer to the bytes on the wire: documented headers, `pretty` and `envelope`. */
+
+// The document names these for every answer; they are sent over plain HTTP too, where clients ignore the first.
+const commonHeaders = { "Strict-Transport-Security": "max-age=300", Vary: "Accept-Encoding" };
+
+/** Invented, but of the documented form. */
+const gitHash = "5a4d0b0c000000000000000000000000000000d1";
+
+/** One entity becomes `{status, content}`; a list only gains `status` (documentation of the API's core). */
+function enveloped(reply: Reply): Reply {
+  if (reply.isList)
+    return { status: reply.status, body: { ...(reply.body as object), status: reply.status } };
+  // A client that asks for the envelope cannot read the status code, so a 204 has to come with a body.
+  const status = reply.status === 204 ? 200 : reply.status;
+  return { status, body: { status: reply.status, content: reply.body ?? {} } };
+}
+
+function render(reply: Reply, query: URLSearchParams, headers: Readonly<Record<string, string>>): Outgoing {
+  const { status, body } = query.get("envelope") === "true" ? enveloped(reply) : reply;
+  if (body === undefined || status === 204) return { status, headers: { ...commonHeaders, ...headers } };
+  return {
+    status,
+    headers: { "Content-Type": "application/json", ...commonHeaders, ...headers },
+    body: JSON.stringify(body, undefined, query.get("pretty") === "true" ? 2 : undefined),
+  };
+}
+
+/** A successful answer. It carries the version header, unless the version is switched off. */
+export function renderReply(reply: Reply, query: URLSearchParams, versionString: string): Outgoing {
+  const version = `gitHash=${gitHash}; versionString=${versionString}`;
+  return render(reply, query, versionString === "" ? {} : { "X-MongoDB-Service-Version": version });
+}
+
+export function renderFault(fault: ApiFault, query: URLSearchParams): Outgoing {
+  return render({ status: fault.status, body: fault.body() }, query, fault.headers);
+}

@@ -1,0 +1,13 @@
+import type { Route } from "../router";
+import { invitationRoutes } from "./invitations";
+import { organizationRoutes } from "./organizations";
+import { projectRoutes } from "./projects";
+import { userRoutes } from "./users";
+
+/** THE list of operations. */
+export const routes: readonly Route[] = [
+  ...projectRoutes,
+  ...userRoutes,
+  ...invitationRoutes,
+  ...organizationRoutes,
+];

@@ -1,0 +1,66 @@
+import { refuse } from "../errors";
+import type { LdapGroupMapping, Project } from "../model";
+import type { World } from "../store";
+import { checkProjectRole } from "./body";
+
+/** The rules for what may be written to a project: its name, its tags and its LDAP mappings. */
+
+const maxTags = 10;
+
+/** At most 32 letters, digits, `.`, `_`, `-`. */
+const tagPattern = /^[A-Za-z0-9._-]{1,32}$/;
+
+/** Fields of a project that only the service writes. */
+export const readOnlyProjectFields: readonly string[] = [
+  "id",
+  "orgId",
+  "hostCounts",
+  "lastActiveAgent",
+  "activeAgentCount",
+  "replicaSetCount",
+  "shardCount",
+  "publicApiEnabled",
+  "agentApiKey",
+  "links",
+];
+
+/** Checks a name for the project with this id (undefined: a new one) in its organisation. */
+export function checkName(world: World, name: string, orgId: string, projectId?: string): void {
+  const { maxNameLength, allowDuplicateNames } = world.switches;
+  if (name.trim() === "" || (maxNameLength > 0 && name.length > maxNameLength))
+    throw refuse.invalidGroupName(name);
+  if (name.startsWith("10gen-") || name.endsWith("-10gen")) throw refuse.reservedGroupName(name);
+  const same = (other: Project): boolean =>
+    other.name === name && other.orgId === orgId && other.id !== projectId;
+  if (!allowDuplicateNames && world.store.projects.find(same) !== undefined) throw refuse.groupExists(name);
+}
+
+/** The tags as they are to be stored: checked, in upper case where the service wants that, each once. */
+export function storedTags(world: World, tags: readonly string[]): string[] {
+  const { lowerCaseTags, tooManyTags } = world.switches;
+  const stored = new Set<string>();
+  for (const tag of tags) {
+    if (!tagPattern.test(tag) || (lowerCaseTags === "refuse" && /[a-z]/.test(tag)))
+      throw refuse.invalidTag(tag);
+    stored.add(lowerCaseTags === "upper" ? tag.toUpperCase() : tag);
+  }
+  if (stored.size > maxTags) throw refuse.tooManyTags(tooManyTags, maxTags);
+  return [...stored];
+}
+
+export function checkMappings(world: World, mappings: readonly LdapGroupMapping[]): void {
+  const { ldap, emptyLdapMappings, requiredLdapRole } = world.switches;
+  if (!ldap) throw refuse.ldapIsOff("ldapGroupMappings");
+  if (mappings.length === 0) {
+    if (emptyLdapMappings === "refuse") throw refuse.ldapRoleMissing(requiredLdapRole || "GROUP_OWNER");
+    return;
+  }
+  const seen = new Set<string>();
+  for (const { roleName, ldapGroups } of mappings) {
+    checkProjectRole(roleName);
+    if (seen.has(roleName)) throw refuse.ldapRoleTwice(roleName);
+    if (ldapGroups.length === 0 || ldapGroups.includes("")) throw refuse.ldapRoleMissing(roleName);
+    seen.add(roleName);
+  }
+  if (requiredLdapRole !== "" && !seen.has(requiredLdapRole)) throw refuse.ldapRoleMissing(requiredLdapRole);
+}

@@ -1,0 +1,188 @@
+import {
+  canCreateIn,
+  canRead,
+  canSeeTags,
+  canWriteTags,
+  hasGlobalRole,
+  isOwner,
+  readableOrg,
+  readableProject,
+} from "../access";
+import { refuse } from "../errors";
+import { readMappings } from "../facts";
+import { newOrg, newProject } from "../make";
+import type { LdapGroupMapping, Org, Project } from "../model";
+import { page } from "../paging";
+import { dropProject, oldestOrgOwner, setProjectRoles } from "../people";
+import type { Call, Reply, Route } from "../router";
+import { projectTeamView, projectView, projectViewWithKey } from "../views";
+import { readBody } from "./body";
+import { checkMappings, checkName, readOnlyProjectFields, storedTags } from "./project-fields";
+
+const requestedProject = (call: Call): Project =>
+  readableProject(call.world, call.key, call.param("groupId"));
+
+function listProjects(call: Call): Reply {
+  const { world, key, query } = call;
+  const wanted = query.getAll("tag");
+  const hasTag = (project: Project) => (tag: string) => canSeeTags(world, key) && project.tags.includes(tag);
+  const fits = (project: Project): boolean =>
+    wanted.length === 0 ||
+    (world.switches.tagFilter === "all" ? wanted.every(hasTag(project)) : wanted.some(hasTag(project)));
+  const projects = world.store.projects.filter((project) => canRead(key, project) && fits(project));
+  return page(call, projects, (project) => projectView(call, project));
+}
+
+function getProject(call: Call): Reply {
+  return { status: 200, body: projectView(call, requestedProject(call)) };
+}
+
+function getProjectByName(call: Call): Reply {
+  const { world, key } = call;
+  const name = call.param("name");
+  const [project, another] = world.store.projects.filter((row) => row.name === name && canRead(key, row));
+  if (another !== undefined) throw refuse.multipleGroups(name);
+  if (project === undefined) {
+    throw world.switches.unknownName === "NOT_IN_GROUP"
+      ? refuse.notInGroup(name)
+      : refuse.groupNameNotFound(name);
+  }
+  return { status: 200, body: projectViewWithKey(call, project) };
+}
+
+interface NewProjectBody {
+  readonly name: string;
+  readonly orgId: string | undefined;
+  readonly withDefaultAlertsSettings: boolean | undefined;
+  readonly ldapGroupMappings: readonly LdapGroupMapping[] | undefined;
+}
+
+function readNewProject(body: unknown): NewProjectBody {
+  const readOnly = readOnlyProjectFields.filter((field) => field !== "orgId");
+  return readBody(body, readOnly, (fields) => ({
+    name: fields.required("name", fields.text("name")),
+    orgId: fields.text("orgId"),
+    withDefaultAlertsSettings: fields.flag("withDefaultAlertsSettings"),
+    ldapGroupMappings: readMappings(fields),
+  }));
+}
+
+/** The organisation a new project goes to, if the key may create there; undefined: the service has to make one. */
+function targetOrg(call: Call, orgId: string | undefined): Org | undefined {
+  const { world, key } = call;
+  if (orgId === undefined) {
+    if (!hasGlobalRole(key, "GLOBAL_OWNER")) throw refuse.cannotCreateOrg();
+    return undefined;
+  }
+  const org = readableOrg(world, key, orgId);
+  if (!canCreateIn(key, org.id)) throw refuse.notProjectCreator(org.id);
+  return org;
+}
+
+/** The owner is the account of `projectOwnerId`, or the organisation's oldest owner if there is one. */
+function giveOwner(call: Call, project: Project, ownerId: string | null): void {
+  const { store } = call.world;
+  const owner = ownerId === null ? oldestOrgOwner(store, project.orgId) : store.users.get(ownerId);
+  if (owner !== undefined) setProjectRoles(store, owner, project.id, ["GROUP_OWNER"]);
+  // A key that may only create projects owns the ones it made; otherwise it could not go on working with them.
+  if (!isOwner(call.key, project)) {
+    const grant = { groupId: project.id, roleName: "GROUP_OWNER" };
+    store.keys.put({ ...call.key, roles: [...call.key.roles, grant] });
+  }
+}
+
+function createProject(call: Call): Reply {
+  const { store, clock, switches } = call.world;
+  const { name, orgId, withDefaultAlertsSettings, ldapGroupMappings } = readNewProject(call.body);
+  const ownerId = call.query.get("projectOwnerId");
+  const known = targetOrg(call, orgId);
+  if (ownerId !== null && store.users.get(ownerId) === undefined) throw refuse.userNotFound(ownerId);
+  if (switches.defaultAlerts === "refuse" && withDefaultAlertsSettings !== false)
+    throw refuse.billingUnsupported();
+  if (ldapGroupMappings !== undefined) checkMappings(call.world, ldapGroupMappings);
+  checkName(call.world, name, known?.id ?? "");
+  // Without an orgId the service makes an organisation of the project's name, even if there is one already.
+  const org = known ?? store.orgs.put(newOrg({ name }));
+  const project = store.projects.put(newProject({ name, ldapGroupMappings, orgId: org.id }, clock.iso()));
+  giveOwner(call, project, ownerId);
+  return { status: 201, body: projectViewWithKey({ ...call, key: currentKey(call) }, project) };
+}
+
+/** The calling key as it is now; creating a project may have given it a role. */
+const currentKey = (call: Call) => call.world.store.keys.get(call.key.publicKey) ?? call.key;
+
+interface ProjectPatch {
+  readonly name?: string | undefined;
+  readonly tags?: string[] | undefined;
+  readonly ldapGroupMappings?: LdapGroupMapping[] | undefined;
+}
+
+function readPatch(call: Call, project: Project): ProjectPatch {
+  return readBody(call.body, readOnlyProjectFields, (fields) => {
+    // id and orgId may stand in the body if they are the project's own: an official client sends them.
+    const id = fields.text("id");
+    const orgId = fields.text("orgId");
+    if (id !== undefined && id !== project.id) throw refuse.groupMismatch(id);
+    if (orgId !== undefined && orgId !== project.orgId) throw refuse.readOnlyAttribute("orgId");
+    return { name: fields.text("name"), tags: fields.texts("tags"), ldapGroupMappings: readMappings(fields) };
+  });
+}
+
+function checkPatch(call: Call, project: Project, patch: ProjectPatch): void {
+  const { world, key } = call;
+  const { name, tags, ldapGroupMappings } = patch;
+  const onlyMappings = name === undefined && tags === undefined && ldapGroupMappings !== undefined;
+  const mayWrite = isOwner(key, project) || (onlyMappings && hasGlobalRole(key, "GLOBAL_USER_ADMIN"));
+  if (!mayWrite || (tags !== undefined && !canWriteTags(world, key))) throw refuse.unauthorized();
+  if (name !== undefined && name !== project.name) {
+    if (world.switches.renaming === "refuse") throw refuse.cannotRename();
+    checkName(world, name, project.orgId, project.id);
+  }
+  if (ldapGroupMappings !== undefined) checkMappings(world, ldapGroupMappings);
+}
+
+function updateProject(call: Call): Reply {
+  const { store, switches } = call.world;
+  const project = requestedProject(call);
+  const patch = readPatch(call, project);
+  const { name, tags, ldapGroupMappings } = patch;
+  if (
+    name === undefined &&
+    tags === undefined &&
+    ldapGroupMappings === undefined &&
+    switches.emptyPatch !== "accept"
+  ) {
+    throw refuse.missingAny(switches.emptyPatch, ["name", "tags", "ldapGroupMappings"]);
+  }
+  checkPatch(call, project, patch);
+  const updated = store.projects.put({
+    ...project,
+    name: name ?? project.name,
+    tags: tags === undefined ? project.tags : storedTags(call.world, tags),
+    ldapGroupMappings: ldapGroupMappings ?? project.ldapGroupMappings,
+  });
+  const view = switches.agentApiKeyInPatch ? projectViewWithKey : projectView;
+  return { status: 200, body: view(call, updated) };
+}
+
+function deleteProject(call: Call): Reply {
+  const project = requestedProject(call);
+  if (!isOwner(call.key, project)) throw refuse.unauthorized();
+  if (project.hasBackups) throw refuse.activeBackup(call.world.switches.activeBackupCode);
+  dropProject(call.world, project.id);
+  return { status: 200 };
+}
+
+function listProjectTeams(call: Call): Reply {
+  return page(call, requestedProject(call).teams, projectTeamView);
+}
+
+export const projectRoutes: readonly Route[] = [
+  { method: "GET", pattern: "/groups", handle: listProjects },
+  { method: "POST", pattern: "/groups", handle: createProject },
+  { method: "GET", pattern: "/groups/byName/{name}", handle: getProjectByName },
+  { method: "GET", pattern: "/groups/{groupId}", handle: getProject },
+  { method: "PATCH", pattern: "/groups/{groupId}", documented: true, handle: updateProject },
+  { method: "DELETE", pattern: "/groups/{groupId}", handle: deleteProject },
+  { method: "GET", pattern: "/groups/{groupId}/teams", handle: listProjectTeams },
+];

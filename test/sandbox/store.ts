@@ -1,0 +1,79 @@
+import type { Clock } from "./clock";
+import type { Account, ApiKey, Invitation, Org, Project, State, Team } from "./model";
+import type { Switches } from "./switches";
+
+/** Objects of one kind, in the order in which they were made. */
+export class Table<T> {
+  private readonly rows = new Map<string, T>();
+
+  constructor(private readonly idOf: (row: T) => string) {}
+
+  get(id: string): T | undefined {
+    return this.rows.get(id);
+  }
+
+  all(): T[] {
+    return [...this.rows.values()];
+  }
+
+  find(matches: (row: T) => boolean): T | undefined {
+    for (const row of this.rows.values()) if (matches(row)) return row;
+    return undefined;
+  }
+
+  filter(matches: (row: T) => boolean): T[] {
+    return this.all().filter(matches);
+  }
+
+  /** Adds the object, or puts it in the place of the one with the same id. Returns it. */
+  put(row: T): T {
+    this.rows.set(this.idOf(row), row);
+    return row;
+  }
+
+  delete(id: string): boolean {
+    return this.rows.delete(id);
+  }
+}
+
+/** The state of one sandbox. It knows no rules of the API: those stand with the routes. */
+export class Store {
+  readonly orgs = new Table<Org>((org) => org.id);
+  readonly keys = new Table<ApiKey>((key) => key.publicKey);
+  readonly users = new Table<Account>((user) => user.id);
+  readonly teams = new Table<Team>((team) => team.id);
+  readonly projects = new Table<Project>((project) => project.id);
+  readonly invitations = new Table<Invitation>((invitation) => invitation.id);
+
+  constructor(state: State) {
+    state.orgs.forEach((row) => void this.orgs.put(row));
+    state.keys.forEach((row) => void this.keys.put(row));
+    state.users.forEach((row) => void this.users.put(row));
+    state.teams.forEach((row) => void this.teams.put(row));
+    state.projects.forEach((row) => void this.projects.put(row));
+    state.invitations.forEach((row) => void this.invitations.put(row));
+  }
+
+  userByName(username: string): Account | undefined {
+    const wanted = username.toLowerCase();
+    return this.users.find((user) => user.username.toLowerCase() === wanted);
+  }
+
+  snapshot(): State {
+    return {
+      orgs: this.orgs.all(),
+      keys: this.keys.all(),
+      users: this.users.all(),
+      teams: this.teams.all(),
+      projects: this.projects.all(),
+      invitations: this.invitations.all(),
+    };
+  }
+}
+
+/** What every part of the sandbox works on. The switches may be exchanged while it runs. */
+export interface World {
+  readonly store: Store;
+  readonly clock: Clock;
+  switches: Switches;
+}

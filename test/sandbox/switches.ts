@@ -1,0 +1,235 @@
+/**
+ * Every behaviour of the sandbox that can be chosen, in one table: the type, the command line, the control
+ * address and the README's table all come from here.
+ *
+ * Most switches stand for a point on which the real service's behaviour is documented in two ways or not at
+ * all (`reference/ops-manager.md`, sections 2 and 8). A client that works with both values works either way.
+ */
+
+/** One switch: its allowed values, the value it starts with, and what it means. */
+export interface SwitchSpec<V extends string | number | boolean> {
+  readonly kind: "choice" | "boolean" | "number" | "text";
+  readonly initial: V;
+  readonly about: string;
+  /** Allowed values of a choice. */
+  readonly values?: readonly V[];
+  /** Name on the command line without the dashes; default: the switch's name in kebab-case. */
+  readonly flag?: string;
+}
+
+function choice<const V extends string>(values: readonly V[], initial: V, about: string): SwitchSpec<V> {
+  return { kind: "choice", values, initial, about };
+}
+function onOff(initial: boolean, about: string): SwitchSpec<boolean> {
+  return { kind: "boolean", initial, about };
+}
+function count(initial: number, about: string, flag?: string): SwitchSpec<number> {
+  return { kind: "number", initial, about, ...(flag === undefined ? {} : { flag }) };
+}
+function text(initial: string, about: string): SwitchSpec<string> {
+  return { kind: "text", initial, about };
+}
+
+export const switchTable = {
+  // What the service offers
+  onlyDocumented: onOff(
+    false,
+    "only the four documented operations exist; everything else is 404 without errorCode",
+  ),
+  ldap: onOff(false, "the service is LDAP-backed: ldapGroupMappings are accepted and answered"),
+  bypassInvitations: onOff(
+    false,
+    "accounts that exist are added to a project at once, without an invitation",
+  ),
+  renaming: choice(["allow", "refuse"], "allow", "refuse: renaming is 403 CANNOT_CHANGE_GROUP_NAME"),
+  defaultAlerts: choice(
+    ["accept", "refuse"],
+    "accept",
+    "refuse: POST /groups is 401 BILLING_UNSUPPORTED unless withDefaultAlertsSettings is false",
+  ),
+  versionString: text(
+    "8.0.0.100.20260101T0000Z",
+    "versionString in X-MongoDB-Service-Version; empty: no such header",
+  ),
+
+  // Digest authentication
+  challenge: choice(
+    ["qop", "op", "none"],
+    "qop",
+    'qop: qop="auth" as seen live; op: op="auth" as the API document prints; none: neither (RFC 2069 only)',
+  ),
+  opAccepts: choice(["both", "rfc2069", "qop"], "both", "which answers are taken when the challenge is op"),
+  opaque: onOff(false, "the challenge carries an opaque value that must come back"),
+  nonceLifetimeSeconds: count(60, "how long a nonce is good, in seconds", "nonce-lifetime"),
+  nonceReuse: choice(
+    ["allow", "refuse", "refuse-silently"],
+    "allow",
+    "refuse: a nonce is good for one request, then 401 stale=true; refuse-silently: then 401 stale=false",
+  ),
+  nonceCount: choice(
+    ["unique", "rising"],
+    "unique",
+    "unique: each nc once per nonce (RFC 7616, 3.4); rising: an nc below an earlier one is refused too",
+  ),
+
+  // Visibility and roles
+  tagsWithoutGlobalRole: choice(
+    ["hide", "refuse", "allow"],
+    "hide",
+    "tags for a key without a global role. hide: written but never answered; refuse: 401 USER_UNAUTHORIZED on write",
+  ),
+  unknownProject: choice(
+    ["GROUP_NOT_FOUND", "NOT_IN_GROUP"],
+    "GROUP_NOT_FOUND",
+    "a project that does not exist: 404 GROUP_NOT_FOUND or 401 NOT_IN_GROUP",
+  ),
+  unknownName: choice(
+    ["GROUP_NAME_NOT_FOUND", "NOT_IN_GROUP"],
+    "GROUP_NAME_NOT_FOUND",
+    "GET /groups/byName of an unknown name: 404 GROUP_NAME_NOT_FOUND or 401 NOT_IN_GROUP",
+  ),
+  unknownNameInOrg: choice(
+    ["empty", "GROUP_NAME_NOT_FOUND"],
+    "empty",
+    "GET /orgs/{id}/groups?name= without a match: an empty list or 404 GROUP_NAME_NOT_FOUND",
+  ),
+  orgProjects: choice(
+    ["all", "visible"],
+    "all",
+    "GET /orgs/{id}/groups: all projects for any role in the organisation, or only those the key may read",
+  ),
+  tagFilter: choice(
+    ["all", "any"],
+    "all",
+    "GET /groups?tag=A&tag=B: projects with all of the tags, or with any",
+  ),
+
+  // Writing projects
+  emptyPatch: choice(
+    ["MISSING_ONE_OF_THREE_ATTRIBUTES", "MISSING_ONE_OF_ATTRIBUTES", "MISSING_ATTRIBUTE", "accept"],
+    "MISSING_ONE_OF_THREE_ATTRIBUTES",
+    "PATCH /groups/{id} without any field: which 400, or accept it as no change",
+  ),
+  lowerCaseTags: choice(
+    ["keep", "upper", "refuse"],
+    "keep",
+    "lower-case letters in tags: kept, stored in upper case, or 400 INVALID_GROUP_TOKEN",
+  ),
+  tooManyTags: choice(
+    ["TOO_MANY_GROUP_TOKENS", "TOO_MANY_GROUP_TAGS"],
+    "TOO_MANY_GROUP_TOKENS",
+    "an eleventh tag: 400 TOO_MANY_GROUP_TOKENS (documented) or 401 TOO_MANY_GROUP_TAGS (seen live)",
+  ),
+  emptyLdapMappings: choice(
+    ["clear", "refuse"],
+    "clear",
+    "ldapGroupMappings: [] clears, or is 400 MISSING_ROLE_ENTRY_IN_LDAP_MAPPING",
+  ),
+  requiredLdapRole: text("", "a role that every list of mappings must contain, else 400; empty: none"),
+  samlMappings: choice(
+    ["absent", "present"],
+    "absent",
+    "present: project answers carry one more list (samlGroupMappings, an invented name) that clients must ignore",
+  ),
+  agentApiKeyInPatch: onOff(true, "the PATCH answer carries agentApiKey, as the API document says"),
+  allowDuplicateNames: onOff(false, "one organisation may hold several projects of the same name"),
+  maxNameLength: count(64, "longest project name (64 on Atlas, unknown here); 0: no limit"),
+  activeBackupCode: choice(
+    ["CANNOT_CLOSE_GROUP_ACTIVE_BACKUP", "CANNOT_CLOSE_ACCOUNT_ACTIVE_BACKUP"],
+    "CANNOT_CLOSE_GROUP_ACTIVE_BACKUP",
+    "the 409 for deleting a project with backups",
+  ),
+
+  // People and invitations
+  deleteUserStatus: choice(
+    ["200", "202", "204"],
+    "200",
+    "status of DELETE /groups/{id}/users/{id}; never a body",
+  ),
+  deleteGoneInvitation: choice(
+    ["400", "404"],
+    "400",
+    "status of INVALID_INVITATION_ID when DELETE names an unknown, accepted or expired invitation",
+  ),
+  expiredInvitation: choice(
+    ["gone", "shown"],
+    "gone",
+    "GET of an expired invitation: 404 INVALID_INVITATION_ID, or still 200 with expiresAt in the past",
+  ),
+  reinvite: choice(
+    ["same", "replace", "second", "refuse"],
+    "same",
+    "inviting a name that is pending: same invitation with the new roles, a new one instead, a second one, or 400",
+  ),
+  inviteMember: choice(
+    ["refuse", "invite"],
+    "refuse",
+    "inviting somebody who is a member: 400 DEFAULT_INVITATION_EXCEPTION, or a pending invitation",
+  ),
+  patchUserRoles: choice(
+    ["replace", "merge"],
+    "replace",
+    "PATCH /users/{id} roles: the list replaces all roles, or is added to them",
+  ),
+
+  // Limits and slowness
+  invitationDays: count(30, "days to accept an invitation"),
+  requestsPerMinute: count(0, "requests per key and minute before 429 RATE_LIMITED; 0: no limit"),
+  invitationsPerMinute: count(
+    0,
+    "invitations per minute before 400 INVITATIONS_RATE_LIMITED_IP; 0: no limit",
+  ),
+  retryAfter: choice(["seconds", "date", "none"], "seconds", "Retry-After header of a 429"),
+  latencyMs: count(0, "wait before every request, in milliseconds", "latency"),
+} as const satisfies Record<
+  string,
+  SwitchSpec<never> | SwitchSpec<string> | SwitchSpec<number> | SwitchSpec<boolean>
+>;
+
+export type SwitchName = keyof typeof switchTable;
+
+/** The value of every switch. */
+export type Switches = {
+  readonly [N in SwitchName]: (typeof switchTable)[N] extends SwitchSpec<infer V> ? V : never;
+};
+
+export const switchNames = Object.keys(switchTable) as SwitchName[];
+
+/** The values every sandbox starts with. */
+export const defaultSwitches = Object.fromEntries(
+  switchNames.map((name) => [name, switchTable[name].initial]),
+) as Switches;
+
+function specOf(name: string): SwitchSpec<string | number | boolean> | undefined {
+  return Object.hasOwn(switchTable, name)
+    ? (switchTable[name as SwitchName] as SwitchSpec<string | number | boolean>)
+    : undefined;
+}
+
+/** What is wrong with this value for this switch, in words; undefined when it is fine. */
+export function switchProblem(name: string, value: unknown): string | undefined {
+  const spec = specOf(name);
+  if (spec === undefined) return `there is no switch called ${name}`;
+  switch (spec.kind) {
+    case "choice":
+      return (spec.values as readonly unknown[]).includes(value)
+        ? undefined
+        : `${name} must be one of ${spec.values?.join(", ")}`;
+    case "boolean":
+      return typeof value === "boolean" ? undefined : `${name} must be true or false`;
+    case "number":
+      return typeof value === "number" && Number.isFinite(value) && value >= 0
+        ? undefined
+        : `${name} must be a number, 0 or more`;
+    case "text":
+      return typeof value === "string" ? undefined : `${name} must be text`;
+  }
+}
+
+/** Checks a set of switches from outside. Throws one Error that names every fault. */
+export function checkSwitches(values: Readonly<Record<string, unknown>>): Partial<Switches> {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  const problems = given.map(([name, value]) => switchProblem(name, value)).filter((p) => p !== undefined);
+  if (problems.length > 0) throw new Error(problems.join("; "));
+  return Object.fromEntries(given) as Partial<Switches>;
+}
