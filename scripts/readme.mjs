@@ -1,0 +1,83 @@
+/**
+ * Fills the generated parts of README.md: tables from the package schema, the program from its example. They stand between
+ * `<!-- name -->` and `<!-- end -->`.
+ *
+ *   node scripts/readme.mjs           writes them
+ *   node scripts/readme.mjs --check   fails where they are not up to date
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { inRepository } from "./lib/repository.mjs";
+import { Failure, isStarted, runScript } from "./lib/script.mjs";
+import { packageSchema } from "./lib/sdk-generator.mjs";
+
+const readme = inRepository("README.md");
+
+/** @returns {Promise<string>} what was found, in a few words */
+export async function checkReadme() {
+  if ((await filled()) === readFileSync(readme, "utf8")) return "up to date";
+  throw new Failure("`npm run generate` would change README.md");
+}
+
+export async function writeReadme() {
+  writeFileSync(readme, await filled());
+}
+
+async function filled() {
+  const schema = JSON.parse(await packageSchema());
+  return readFileSync(readme, "utf8").replace(
+    /<!-- (program|settings|resource|lookups)(?:: (\S+))? -->\n[\s\S]*?<!-- end -->/g,
+    (_, kind, name) => `<!-- ${kind}${name ? `: ${name}` : ""} -->\n${parts[kind](schema, name)}\n<!-- end -->`,
+  );
+}
+
+const parts = {
+  program: (_schema, path) => `\`\`\`typescript\n${readFileSync(inRepository(path), "utf8")}\`\`\``,
+  settings: (schema) => table(["setting", "type", "meaning"], rows(schema.config.variables)),
+  resource: (schema, name) => resourceTables(schema.resources[`opsmanager:index:${name}`]),
+  lookups: (schema) => Object.entries(schema.functions).map(lookupPart).join("\n\n"),
+};
+
+function resourceTables({ inputProperties, properties }) {
+  const outputs = Object.fromEntries(
+    Object.entries(properties).filter(([name, { description }]) => inputProperties[name]?.description !== description),
+  );
+  return [
+    table(["input", "type", "meaning"], rows(inputProperties)),
+    "Outputs hold the live values under the same names. Besides:",
+    table(["output", "type", "meaning"], rows(outputs)),
+  ].join("\n\n");
+}
+
+function lookupPart([token, { description, inputs, outputs }]) {
+  const answers = Object.keys(outputs.properties).map((name) => `\`${name}\``);
+  return [
+    `**\`${token.split(":").at(-1)}\`.** ${description} Answers ${answers.join(", ")}.`,
+    table(["argument", "type", "meaning"], rows(inputs.properties)),
+  ].join("\n\n");
+}
+
+function rows(properties) {
+  return Object.entries(properties).map(([name, property]) => [
+    `\`${name}\``,
+    typeName(property) + (property.secret ? ", secret" : ""),
+    property.description.replaceAll("|", "\\|"),
+  ]);
+}
+
+function typeName({ type, items, $ref }) {
+  if ($ref) return `\`${$ref.split(":").at(-1)}\``;
+  if (type === "array") return `list of ${typeName(items)}`;
+  return { string: "text", boolean: "true/false", integer: "whole number", number: "number" }[type] ?? type;
+}
+
+function table(head, lines) {
+  const row = (cells) => `| ${cells.join(" | ")} |`;
+  return [row(head), row(head.map(() => "---")), ...lines.map(row)].join("\n");
+}
+
+if (isStarted(import.meta.url)) {
+  await runScript(async () => {
+    if (process.argv.includes("--check")) console.log(`readme: ${await checkReadme()}`);
+    else await writeReadme();
+  });
+}
