@@ -5,10 +5,14 @@
  * 3.4). A further 401 is answered once, and only where a second try can help: the server says `stale=true`, the
  * refused nonce was one of ours from before, or the challenge says `op` where RFC 7616 says `qop`. So a wrong key costs
  * two requests, three in the `op` dialect, and is never tried again.
+ *
+ * The first request goes ahead alone. The others wait until the key has proven itself: so that many at once take one
+ * challenge, and a wrong key is not tried by all of them.
  */
 import { randomBytes } from "node:crypto";
 import { authorizationHeader, chooseChallenge, type DigestChallenge } from "./digest-challenge";
-import { headerValues, type Layer, type Send, type WireRequest, type WireResponse } from "./wire";
+import { unlessInterrupted } from "./interruption";
+import { headerValues, type Layer, type Send, WireFault, type WireRequest, type WireResponse } from "./wire";
 
 export interface DigestKeys {
   readonly publicKey: string;
@@ -52,13 +56,14 @@ class Nonce {
 
 class DigestAuth {
   readonly #keys: DigestKeys;
+  /** The nonce for new requests: the service has accepted the key with it, or has just given it for a stale one. */
   #current: Nonce | undefined;
-  /** Resolves when the request that went ahead to fetch the first challenge has its answer. */
-  #fetching: Promise<void> | undefined;
+  /** The request that went ahead; resolves with the fault of the service, if that was why it got nowhere. */
+  #leader: Promise<string | undefined> | undefined;
   /** The server answered without asking for credentials: nothing to wait for. */
   #open = false;
-  /** In the `op` dialect: the RFC 2069 form was refused and `qop=auth` accepted. */
-  #opMeansQop = false;
+  /** What a challenge with `op` turned out to mean: the RFC 2069 form, or `qop=auth`. */
+  #opMeans: "plain" | "qop" | undefined;
   #reuseRefusals = 0;
   /** A refused key stays refused for the life of the process: going on would lock it out or hide the cause. */
   #refusal: WireResponse | undefined;
@@ -68,78 +73,84 @@ class DigestAuth {
   }
 
   async send(next: Send, request: WireRequest): Promise<WireResponse> {
-    if (this.#reuses && !this.#current && !this.#open) await this.#fetching;
+    while (!this.#current && this.#leader) {
+      const fault = await unlessInterrupted(this.#leader, request.signal);
+      // Not each in its turn: behind a service that hangs, the last one would wait for all time limits before it.
+      if (fault !== undefined) throw new WireFault("broken", false, fault);
+    }
     if (this.#refusal) return this.#refusal;
-    if (this.#reuses && this.#current) return this.#answer(next, request, this.#current, true);
-    return this.#fetchAndAnswer(next, request);
+    if (this.#current) return this.#answer(next, request, this.#current, true);
+    return this.#open || !this.#reuses ? this.#handshake(next, request) : this.#lead(next, request);
   }
 
   get #reuses(): boolean {
     return this.#reuseRefusals < REUSE_REFUSALS_BEFORE_GIVING_UP;
   }
 
-  /**
-   * Sends without credentials to get a challenge. The body goes along: a server that asks for none would otherwise
-   * take an empty write for the real one.
-   */
-  async #fetchAndAnswer(next: Send, request: WireRequest): Promise<WireResponse> {
-    const first = next(request);
-    const leads = this.#fetching === undefined;
-    if (leads) {
-      const settle = (response?: WireResponse) => {
-        if (response) this.#learn(response);
-        this.#fetching = undefined;
-      };
-      this.#fetching = first.then(settle, () => settle());
-      await this.#fetching;
-    }
-    const response = await first;
-    const challenge = challengeOf(response);
-    if (!challenge) return response;
-    const shared = leads && this.#current?.challenge.nonce === challenge.nonce ? this.#current : undefined;
-    return this.#answer(next, request, shared ?? new Nonce(challenge), false);
-  }
-
-  #learn(response: WireResponse): void {
-    const challenge = challengeOf(response);
-    if (challenge) this.#current = new Nonce(challenge);
-    else this.#open = response.status !== 401;
-  }
-
-  async #answer(next: Send, request: WireRequest, nonce: Nonce, reused: boolean): Promise<WireResponse> {
-    const { challenge } = nonce;
-    const withQop = challenge.qopAuth || (challenge.opOnly && this.#opMeansQop);
-    const response = await next(nonce.sign(request, this.#keys, withQop));
-    if (!isCredentialRefusal(response)) {
-      if (reused) this.#reuseRefusals = 0;
-      return response;
-    }
-    if (reused) this.#reuseRefusals += 1;
-    const fresh = challengeOf(response);
-    const tryQop = challenge.opOnly && !withQop;
-    if (!fresh || !(fresh.stale || reused || tryQop)) return this.#refused(response, fresh);
-
-    const renewed = this.#renew(nonce, fresh);
-    const second = await next(
-      renewed.sign(request, this.#keys, renewed.challenge.qopAuth || tryQop || withQop),
+  async #lead(next: Send, request: WireRequest): Promise<WireResponse> {
+    const handshake = this.#handshake(next, request);
+    this.#leader = handshake.then(
+      ({ status }) => (status >= 500 || status === 429 ? `status ${status}` : undefined),
+      (error: unknown) =>
+        error instanceof WireFault && error.kind !== "cancelled" ? error.message : undefined,
     );
-    if (isCredentialRefusal(second)) return this.#refused(second, challengeOf(second));
-    if (tryQop) this.#opMeansQop = true;
-    return second;
+    try {
+      return await handshake;
+    } finally {
+      this.#leader = undefined;
+    }
   }
 
-  /** Many requests can hold one nonce when it goes stale; the first to notice renews it for all. */
-  #renew(refused: Nonce, fresh: DigestChallenge): Nonce {
-    if (!this.#reuses) return new Nonce(fresh);
-    if (this.#current === undefined || this.#current.challenge.nonce === refused.challenge.nonce) {
-      this.#current = new Nonce(fresh);
+  /**
+   * Sends without credentials to get a challenge, and answers it. The body goes along: a server that asks for none would
+   * otherwise take an empty write for the real one.
+   */
+  async #handshake(next: Send, request: WireRequest): Promise<WireResponse> {
+    const response = await next(request);
+    const challenge = challengeOf(response);
+    if (challenge) return this.#answer(next, request, new Nonce(challenge), false);
+    this.#open = response.status < 400;
+    return response;
+  }
+
+  /** @param cached the nonce comes from an earlier answer, so that a refusal says nothing about the key yet */
+  async #answer(next: Send, request: WireRequest, nonce: Nonce, cached: boolean): Promise<WireResponse> {
+    const { challenge } = nonce;
+    const first = await next(this.#sign(request, nonce));
+    if (!isCredentialRefusal(first)) return this.#accepted(first, nonce, cached);
+    const fresh = challengeOf(first);
+    const otherDialect = challenge.opOnly && this.#opMeans === undefined && !fresh?.stale;
+    if (!fresh || !(fresh.stale || cached || otherDialect)) return this.#refused(first, fresh);
+    if (this.#refusal) return this.#refusal;
+
+    // The new nonce is signed with by this request first. Those that had the same refusal at the same time have got one
+    // each, so none of them depends on what the others do.
+    const renewed = new Nonce(fresh);
+    if (this.#current === nonce) {
+      this.#reuseRefusals += 1;
+      this.#current = this.#reuses ? renewed : undefined;
     }
-    return this.#current;
+    const second = await next(this.#sign(request, renewed, otherDialect));
+    if (isCredentialRefusal(second)) return this.#refused(second, challengeOf(second));
+    if (otherDialect) this.#opMeans = "qop";
+    return this.#accepted(second, renewed, false);
+  }
+
+  #sign(request: WireRequest, nonce: Nonce, opMeansQop = this.#opMeans === "qop"): WireRequest {
+    const { qopAuth, opOnly } = nonce.challenge;
+    return nonce.sign(request, this.#keys, qopAuth || (opOnly && opMeansQop));
+  }
+
+  #accepted(response: WireResponse, nonce: Nonce, reused: boolean): WireResponse {
+    if (nonce.challenge.opOnly) this.#opMeans ??= "plain";
+    if (reused) this.#reuseRefusals = 0;
+    else if (this.#reuses) this.#current ??= nonce;
+    return response;
   }
 
   #refused(response: WireResponse, challenge: DigestChallenge | undefined): WireResponse {
-    // A nonce that went stale twice in a row says nothing about the key.
-    if (!challenge?.stale) this.#refusal = response;
+    // A nonce that went stale twice in a row says nothing about the key, and neither does a 401 that asks for no key.
+    if (challenge && !challenge.stale) this.#refusal = response;
     return response;
   }
 }

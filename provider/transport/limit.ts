@@ -1,5 +1,5 @@
-/** How many requests are under way at once and how many begin in a second; first come, first served. */
-import { setTimeout as sleep } from "node:timers/promises";
+/** How many calls are under way at once and how many begin in a second; first come, first served. */
+import { pause, unlessInterrupted } from "./interruption";
 import type { Layer } from "./wire";
 
 export interface LimitSettings {
@@ -9,42 +9,66 @@ export interface LimitSettings {
 }
 
 export function createLimit(settings: LimitSettings): Layer {
-  const enter = createGate(settings.maxConcurrentRequests);
+  const gate = new Gate(settings.maxConcurrentRequests);
   const pace = createPace(settings.requestsPerSecond);
   return (next) => async (request) => {
-    const leave = await enter();
+    await gate.enter(request.signal);
     try {
       await pace(request.signal);
       return await next(request);
     } finally {
-      leave();
+      gate.leave();
     }
   };
 }
 
-function createGate(places: number): () => Promise<() => void> {
-  const waiting: (() => void)[] = [];
-  let free = places;
-  const leave = () => {
-    const first = waiting.shift();
-    if (first) first();
-    else free += 1;
-  };
-  return async () => {
-    if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    return leave;
-  };
+class Gate {
+  readonly #waiting = new Set<() => void>();
+  #free: number;
+
+  constructor(places: number) {
+    this.#free = places;
+  }
+
+  async enter(signal: AbortSignal | undefined): Promise<void> {
+    if (this.#free > 0) {
+      this.#free -= 1;
+      return;
+    }
+    let admit = () => {};
+    const admitted = new Promise<void>((resolve) => {
+      admit = resolve;
+    });
+    this.#waiting.add(admit);
+    try {
+      await unlessInterrupted(admitted, signal);
+    } catch (error) {
+      // Who was let in at the very moment of the interruption holds a place and has to give it back.
+      if (!this.#waiting.delete(admit)) this.leave();
+      throw error;
+    }
+  }
+
+  leave(): void {
+    const [first] = this.#waiting;
+    if (!first) {
+      this.#free += 1;
+      return;
+    }
+    this.#waiting.delete(first);
+    first();
+  }
 }
 
-/** A token bucket that holds one second's worth: each request books the next free moment. */
+/** A token bucket that holds one second's worth, at least one: each request books the next free moment. */
 function createPace(perSecond: number | undefined): (signal?: AbortSignal) => Promise<void> {
   if (perSecond === undefined) return async () => undefined;
   const interval = 1000 / perSecond;
-  let booked = 0;
+  const saved = Math.max(1000, interval);
+  let booked = Number.NEGATIVE_INFINITY;
   return async (signal) => {
     const now = performance.now();
-    booked = Math.max(booked + interval, now - 1000 + interval);
-    if (booked > now) await sleep(booked - now, undefined, signal ? { signal } : {});
+    booked = Math.max(booked, now - saved) + interval;
+    if (booked > now) await pause(booked - now, signal);
   };
 }

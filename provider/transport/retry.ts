@@ -3,16 +3,11 @@
  *
  * Nothing was done (no connection, 429, 503, a refused invitation burst): any method may be repeated. The outcome is
  * open (connection lost, timeout, 500, 502, 504): GET, PATCH with the same body and DELETE may be repeated, as repeating
- * them changes nothing; a POST never is. It ends as `OutcomeUnknownError`, and the handler looks.
+ * them changes nothing; a POST never is. It ends as `OutcomeUnknownError`, and the handler looks. That includes a POST
+ * that was cancelled on its way.
  */
-import { setTimeout as sleep } from "node:timers/promises";
-import {
-  CancelledError,
-  OutcomeUnknownError,
-  RequestTimeoutError,
-  UnexpectedResponseError,
-  UnreachableError,
-} from "../errors";
+import { OutcomeUnknownError, RequestTimeoutError, UnexpectedResponseError, UnreachableError } from "../errors";
+import { interruption, pause } from "./interruption";
 import { headerValues, type Layer, type Send, WireFault, type WireRequest, type WireResponse } from "./wire";
 
 export interface RetrySettings {
@@ -33,17 +28,17 @@ const LONGEST_RETRY_AFTER_MILLISECONDS = 120_000;
 const REFUSED_UNDONE =
   /"errorCode"\s*:\s*"(INVITATIONS_RATE_LIMITED_IP|RATE_LIMITED_IP|WRITES_NOT_ALLOWED_DURING_APP_UPGRADES)"/;
 
+/** What an attempt came to: an answer, or the fault that stood in its way. */
+type Result = WireResponse | WireFault;
 type Outcome = "done" | "undone" | "open";
 
 export function createRetry(settings: RetrySettings): Layer {
   return (next) => async (request) => {
     for (let attempt = 0; ; attempt += 1) {
       const result = await attemptOnce(next, request);
-      const outcome = outcomeOf(result);
-      const repeatable = outcome === "undone" || (outcome === "open" && request.method !== "POST");
       const delay = delayBefore(attempt, result);
-      if (!repeatable || attempt >= settings.maxRetries || delay === undefined) {
-        return conclude(settings, request, result, outcome);
+      if (!mayRepeat(request, result) || attempt >= settings.maxRetries || delay === undefined) {
+        return conclude(settings, request, result);
       }
       settings.log(
         `${request.method} ${request.target}: ${describe(result)}; attempt ${attempt + 2} of ${settings.maxRetries + 1} in ${Math.round(delay)} ms`,
@@ -53,7 +48,7 @@ export function createRetry(settings: RetrySettings): Layer {
   };
 }
 
-async function attemptOnce(next: Send, request: WireRequest): Promise<WireResponse | WireFault> {
+async function attemptOnce(next: Send, request: WireRequest): Promise<Result> {
   try {
     return await next(request);
   } catch (error) {
@@ -62,58 +57,64 @@ async function attemptOnce(next: Send, request: WireRequest): Promise<WireRespon
   }
 }
 
-function outcomeOf(result: WireResponse | WireFault): Outcome {
-  if (result instanceof WireFault) {
-    if (result.kind === "unsent") return "undone";
-    return result.kind === "lost" || result.kind === "timeout" ? "open" : "done";
-  }
+/** What the attempt did in the service, as far as anybody can know. */
+function outcomeOf(result: Result): Outcome {
+  if (result instanceof WireFault) return result.sent ? "open" : "undone";
   if (result.status === 429 || result.status === 503 || REFUSED_UNDONE.test(result.body)) return "undone";
   return result.status === 500 || result.status === 502 || result.status === 504 ? "open" : "done";
 }
 
-function conclude(
-  settings: RetrySettings,
-  request: WireRequest,
-  result: WireResponse | WireFault,
-  outcome: Outcome,
-): WireResponse {
-  if (outcome === "open" && request.method === "POST") {
+function mayRepeat(request: WireRequest, result: Result): boolean {
+  if (result instanceof WireFault && result.kind !== "broken" && result.kind !== "timeout") return false;
+  const outcome = outcomeOf(result);
+  return outcome === "undone" || (outcome === "open" && request.method !== "POST");
+}
+
+function conclude(settings: RetrySettings, request: WireRequest, result: Result): WireResponse {
+  if (request.method === "POST" && outcomeOf(result) === "open") {
     throw new OutcomeUnknownError(
       `${settings.origin} gave no usable answer (${describe(result)}), so it is not known whether it did what was asked.`,
       result instanceof WireFault ? { cause: result } : {},
     );
   }
   if (!(result instanceof WireFault)) return result;
-  throw publicError(settings, result);
+  throw publicError(settings, request, result);
 }
 
-function publicError(settings: RetrySettings, fault: WireFault): Error {
+function publicError({ origin }: RetrySettings, { signal }: WireRequest, fault: WireFault): Error {
   const options = { cause: fault };
   switch (fault.kind) {
     case "cancelled":
-      return new CancelledError("The operation was cancelled.", options);
+      return interruption(signal);
     case "timeout":
       return new RequestTimeoutError(
-        `${settings.origin} did not answer within ${settings.requestTimeoutSeconds} s (setting requestTimeoutSeconds).`,
+        `${origin}: ${fault.message} (setting requestTimeoutSeconds). ${fault.sent ? "The service may be slow" : "It could not be connected to: check baseUrl, the network and proxyUrl"}.`,
         options,
       );
     case "untrusted":
       return new UnreachableError(
-        `${settings.origin} showed a certificate that is not trusted: ${fault.message}. Set caCert to the certificate of the authority that signed it.`,
+        `No trusted connection to ${origin}: ${fault.message}. ${adviceOnTls(fault)}`,
         options,
       );
     case "oversize":
-      return new UnexpectedResponseError(`${settings.origin}: ${fault.message}.`, options);
-    default:
+      return new UnexpectedResponseError(`${origin}: ${fault.message}.`, options);
+    case "broken":
       return new UnreachableError(
-        `${settings.origin} cannot be reached: ${fault.message}. Check baseUrl, the network and proxyUrl.`,
+        `${origin} ${fault.sent ? "broke the connection" : "cannot be reached"}: ${fault.message}. Check baseUrl, the network and proxyUrl.`,
         options,
       );
   }
 }
 
+function adviceOnTls({ message }: WireFault): string {
+  if (/ALTNAME/.test(message)) return "Use a name in baseUrl that the certificate holds.";
+  if (/EXPIRED/.test(message)) return "The service's certificate has to be renewed.";
+  if (/EPROTO|ERR_SSL|ERR_TLS/.test(message)) return "Check that baseUrl names an https:// port.";
+  return "Set caCert to the certificate of the authority that signed it.";
+}
+
 /** Full jitter, or what the service asks for; `undefined` when it asks for longer than anybody should wait. */
-function delayBefore(attempt: number, result: WireResponse | WireFault): number | undefined {
+function delayBefore(attempt: number, result: Result): number | undefined {
   const ceiling = Math.min(LONGEST_DELAY_MILLISECONDS, FIRST_DELAY_MILLISECONDS * 2 ** attempt);
   const jittered = Math.random() * ceiling;
   const asked = result instanceof WireFault ? undefined : retryAfter(result);
@@ -130,14 +131,8 @@ function retryAfter(response: WireResponse): number | undefined {
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }
 
-async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  try {
-    await sleep(milliseconds, undefined, signal ? { signal } : {});
-  } catch (error) {
-    throw new CancelledError("The operation was cancelled.", { cause: error });
-  }
-}
-
-function describe(result: WireResponse | WireFault): string {
-  return result instanceof WireFault ? result.message : `status ${result.status}`;
+function describe(result: Result): string {
+  if (result instanceof WireFault) return result.message;
+  const errorCode = /"errorCode"\s*:\s*"(\w+)"/.exec(result.body)?.[1];
+  return errorCode === undefined ? `status ${result.status}` : `status ${result.status} ${errorCode}`;
 }

@@ -23,19 +23,20 @@ export type Send = (request: WireRequest) => Promise<WireResponse>;
 export type Layer = (next: Send) => Send;
 
 /**
- * Why an exchange has no answer, by what is known about its outcome:
- * - `unsent`: the service cannot have seen the request (no connection, no name, no handshake in time)
- * - `untrusted`: the server's certificate was not accepted; trying again cannot help
- * - `lost`: the connection broke after the request may have been taken
- * - `timeout`: no complete answer in time; the request may have been taken
+ * Why an exchange has no answer:
+ * - `broken`: no connection, or one that ended before the answer did
+ * - `untrusted`: the TLS handshake failed; trying again cannot help
+ * - `timeout`: no complete answer in time
  * - `oversize`: the answer was longer than the limit
  * - `cancelled`: the caller's signal
  */
-export type WireFaultKind = "unsent" | "untrusted" | "lost" | "timeout" | "oversize" | "cancelled";
+export type WireFaultKind = "broken" | "untrusted" | "timeout" | "oversize" | "cancelled";
 
 export class WireFault extends Error {
   constructor(
     readonly kind: WireFaultKind,
+    /** The request was written to a connection, so the service may have acted on it. */
+    readonly sent: boolean,
     message: string,
     options?: ErrorOptions,
   ) {

@@ -1,0 +1,154 @@
+/** How a project comes into a stack: adopted by its id, or created by organization and name. */
+import { listProjectsOfOrganization } from "../api/organizations";
+import { createProject, type NewProject, type ProjectAnswer } from "../api/projects";
+import { ApiError, hasCode, messageOf, OutcomeUnknownError, PartialFailure, RefusedError } from "../errors";
+import { meaningOf } from "./absence";
+import { asProjectInputs, type ProjectInputs, projectKey } from "./project-inputs";
+import { overwrites } from "./project-patch";
+import { type LiveProject, type Origin, toLive, toState } from "./project-state";
+import { applyPlan, asProperties, observe, planPatch, previewState } from "./project-sync";
+import type { Context, CreateRequest, CreateResult } from "./resource";
+import { hasUnknown, known, withoutUndefined } from "./values";
+
+/** An outcome that is not known is looked into even after the operation was cancelled; the engine allows 30 seconds. */
+const LOOK_AFTER_CANCEL_MILLISECONDS = 10_000;
+
+interface Wanted {
+  readonly orgId: string;
+  readonly name: string;
+}
+
+const nothingIgnored = () => false;
+
+export async function create(request: CreateRequest): Promise<CreateResult> {
+  const inputs = asProjectInputs(request.inputs);
+  const { context, preview } = request;
+  if (hasUnknown(inputs.projectId) || hasUnknown(inputs.orgId) || hasUnknown(inputs.name)) {
+    context.log.warn(
+      "projectId, orgId or name is not known yet, so this preview could not look at the service; the real run looks before it writes.",
+    );
+    return { id: "", state: previewState(inputs, undefined) };
+  }
+  const { projectId, orgId, name } = inputs as Partial<Wanted & { projectId: string }>;
+  if (projectId !== undefined) return adopt(projectId, inputs, request);
+  if (orgId === undefined || name === undefined)
+    throw new RefusedError("orgId and name are needed to create a project.");
+  const wanted = { orgId, name };
+  return context.session.oneAtATime(`${orgId}/${name}`, async () => {
+    const existing = await findByName(wanted, context, context.signal);
+    const seen = context.session.lastSighting(context.urn);
+    // A replacement meets the very project that it replaces: it goes on as the same one.
+    if (seen && existing.length === 1 && existing[0]?.id === seen.id) return adopt(seen.id, inputs, request);
+    if (existing.length > 0) throw nameIsTaken(wanted, existing, context);
+    if (preview) return { id: "", state: previewState(inputs, undefined) };
+    return finish(toLive(await post(wanted, inputs, context)), inputs, context);
+  });
+}
+
+async function adopt(
+  projectId: string,
+  inputs: ProjectInputs,
+  request: CreateRequest,
+): Promise<CreateResult> {
+  const { context, preview } = request;
+  context.session.claim(projectKey(projectId), context.urn);
+  const live = await observe(projectId, context);
+  const observed = { live, tagsVisible: true };
+  const patch = planPatch(observed, inputs, {}, nothingIgnored);
+  const overwritten = live ? overwrites(patch, live) : [];
+  if (overwritten.length > 0) {
+    context.log.info(`Adopting project ${projectId} ("${live?.name}"): ${overwritten.join("; ")}.`);
+  }
+  // Where this replaces a resource that held the same project, how the project came here stays true.
+  const seen = context.session.lastSighting(context.urn);
+  const origin = seen?.id === projectId ? (seen.origin as Origin) : "adopted";
+  if (preview) {
+    const state = live && toState(live, inputs, { origin, tagsVisible: true });
+    return { id: projectId, state: previewState(inputs, state) };
+  }
+  const state = await applyPlan({ projectId, ...observed, inputs, origin, patch }, context);
+  return { id: projectId, state: asProperties(state) };
+}
+
+/** From here on the project exists: whatever fails, its id goes into the state. */
+async function finish(live: LiveProject, inputs: ProjectInputs, context: Context): Promise<CreateResult> {
+  const { projectId } = live;
+  const observed = { live, tagsVisible: true };
+  const origin = "created";
+  context.session.claim(projectKey(projectId), context.urn);
+  try {
+    const patch = planPatch(observed, inputs, {}, nothingIgnored);
+    const state = await applyPlan({ projectId, ...observed, inputs, origin, patch }, context);
+    return { id: projectId, state: asProperties(state) };
+  } catch (error) {
+    if (error instanceof PartialFailure) throw error;
+    const state = toState(live, inputs, { origin, tagsVisible: true });
+    const reason = `Project ${projectId} was created, but is not yet as declared: ${messageOf(error)}`;
+    throw new PartialFailure(projectId, { ...state }, [reason], { cause: error });
+  }
+}
+
+async function post(wanted: Wanted, inputs: ProjectInputs, context: Context): Promise<ProjectAnswer> {
+  const body: NewProject = withoutUndefined({
+    ...wanted,
+    withDefaultAlertsSettings: known(inputs.withDefaultAlertsSettings),
+    projectOwnerId: known(inputs.projectOwnerId),
+  });
+  try {
+    return await createProject(context.session.client, body, context.signal);
+  } catch (error) {
+    if (hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) return lookAfterLostAnswer(wanted, error, context);
+    if (error instanceof ApiError && error.errorCode === "GROUP_ALREADY_EXISTS") {
+      const existing = await findByName(wanted, context, context.signal);
+      if (existing.length > 0) throw nameIsTaken(wanted, existing, context);
+    }
+    throw error;
+  }
+}
+
+/** The look before saw no project of this name, so one that is there now is ours. */
+async function lookAfterLostAnswer(wanted: Wanted, lost: unknown, context: Context): Promise<ProjectAnswer> {
+  const signal = AbortSignal.timeout(LOOK_AFTER_CANCEL_MILLISECONDS);
+  const existing = await findByName(wanted, context, signal).catch(() => []);
+  if (existing.length === 1 && existing[0]) return existing[0];
+  throw new OutcomeUnknownError(
+    `${messageOf(lost)} A look afterwards found no project named "${wanted.name}". Run pulumi up again; if the project turns up by then, adopt it by its projectId.`,
+    { cause: lost },
+  );
+}
+
+async function findByName(
+  { orgId, name }: Wanted,
+  context: Context,
+  signal: AbortSignal,
+): Promise<ProjectAnswer[]> {
+  try {
+    const candidates = await listProjectsOfOrganization(context.session.client, orgId, name, signal);
+    return candidates.filter((candidate) => candidate.name === name && candidate.orgId === orgId);
+  } catch (error) {
+    // Some versions answer so where others answer an empty list.
+    if (error instanceof ApiError && error.errorCode === "GROUP_NAME_NOT_FOUND") return [];
+    if (meaningOf(error) !== "missing-operation") throw error;
+    throw new RefusedError(
+      `Project "${name}" cannot be created: this service does not offer listing the projects of an organization (GET /orgs/${orgId}/groups), so nobody can tell whether it exists already. Give projectId to manage an existing project.`,
+      { cause: error },
+    );
+  }
+}
+
+function nameIsTaken(
+  { orgId, name }: Wanted,
+  existing: readonly ProjectAnswer[],
+  { urn }: Context,
+): RefusedError {
+  const ids = existing.map(({ id }) => id);
+  const one = ids.length === 1;
+  return new RefusedError(
+    [
+      `Organization ${orgId} already has ${one ? "a project" : `${ids.length} projects`} named "${name}": ${ids.join(", ")}. Nothing was written.`,
+      "If this resource was renamed in the program, give it an alias: aliases: [{ name: <old name> }].",
+      `To take an existing project over, set projectId: ${one ? `"${ids[0]}"` : "<one of these>"},`,
+      `or import it: pulumi import opsmanager:index:Project ${urn.split("::").at(-1)} ${one ? ids[0] : "<id>"}.`,
+    ].join(" "),
+  );
+}

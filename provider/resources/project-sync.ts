@@ -1,0 +1,148 @@
+/** Bringing the live project to what is declared: look, plan, write, and say what came of it. */
+import { getProject, type ProjectPatch, updateProject } from "../api/projects";
+import { PartialFailure, RefusedError } from "../errors";
+import { meaningOf } from "./absence";
+import { matchesAny } from "./pattern";
+import { MAX_TAGS, type ProjectInputs } from "./project-inputs";
+import { lacksSent, storedOtherwise, tagsHidden, toPatch } from "./project-patch";
+import {
+  effectiveOnDestroy,
+  type LiveProject,
+  type Origin,
+  type ProjectState,
+  toLive,
+  toState,
+} from "./project-state";
+import type { Context } from "./resource";
+import { known, type Properties, UNKNOWN, withoutUndefined } from "./values";
+
+/** What a look at the service gave. */
+export interface Observed {
+  /** `undefined` where the service offers no operation to look. */
+  readonly live: LiveProject | undefined;
+  /** Whether the tags in `live` are what the service shows, and not what was recorded. */
+  readonly tagsVisible: boolean;
+}
+
+/** A project that has to be there. */
+export async function observe(projectId: string, context: Context): Promise<LiveProject | undefined> {
+  try {
+    return toLive(await getProject(context.session.client, projectId, context.signal));
+  } catch (error) {
+    if (meaningOf(error) === "missing-operation") return undefined;
+    throw error;
+  }
+}
+
+export interface Plan extends Observed {
+  readonly projectId: string;
+  readonly inputs: ProjectInputs;
+  readonly origin: Origin;
+  readonly patch: ProjectPatch;
+  readonly recorded?: ProjectState | undefined;
+}
+
+/**
+ * The PATCH to send, after the rules that only the live object can decide. Reads nothing, writes nothing.
+ *
+ * @throws RefusedError when the declared values cannot all be honoured
+ */
+export function planPatch(
+  { live, tagsVisible }: Observed,
+  inputs: ProjectInputs,
+  oldInputs: ProjectInputs,
+  isIgnored: (property: string) => boolean,
+): ProjectPatch {
+  if (live) assertOrganization(inputs, live);
+  const patterns = known(inputs.ignoreTags) ?? [];
+  const tags = isIgnored("tags") ? undefined : known(inputs.tags);
+  if (tags && patterns.length > 0 && !(live?.tags && tagsVisible)) {
+    throw new RefusedError(
+      "ignoreTags cannot be honoured: the service shows no tags to this API key, so writing tags would remove those of others. Use a key with a global role (Global Owner), or take tags or ignoreTags out.",
+    );
+  }
+  // Tags that the old patterns left alone stay once more, so that changing the patterns never removes one unseen.
+  const kept = [...patterns, ...(known(oldInputs.ignoreTags) ?? [])];
+  const foreignTags = (live?.tags ?? []).filter((tag) => matchesAny(kept, tag));
+  const total = new Set([...(tags ?? []), ...foreignTags]).size;
+  if (tags && total > MAX_TAGS) {
+    throw new RefusedError(
+      `A project has at most ${MAX_TAGS} tags; declared are ${tags.join(", ")}, and ignoreTags keeps ${foreignTags.join(", ")}: ${total} together.`,
+    );
+  }
+  return toPatch(live, inputs, { isIgnored, foreignTags });
+}
+
+function assertOrganization(inputs: ProjectInputs, live: LiveProject): void {
+  const orgId = known(inputs.orgId);
+  if (orgId === undefined || orgId === live.orgId) return;
+  throw new RefusedError(
+    `Project ${live.projectId} ("${live.name}") lives in organization ${live.orgId}, not in ${orgId}: the API cannot move a project. Set orgId to "${live.orgId}", or move the project back by hand.`,
+  );
+}
+
+/**
+ * Sends the difference and gives back what the service answers.
+ *
+ * @throws PartialFailure when the service stored something else than it was sent
+ */
+export async function applyPlan(plan: Plan, context: Context): Promise<ProjectState> {
+  const { projectId, inputs, origin, patch } = plan;
+  if (Object.keys(patch).length === 0) return unchanged(plan);
+  const answer = await answerTo(projectId, patch, context);
+  const { live, tagsVisible } = settleTags(answer, plan, context);
+  const state = toState(live, inputs, { origin, tagsVisible });
+  const reasons = storedOtherwise(patch, live, tagsVisible);
+  if (reasons.length > 0) throw new PartialFailure(projectId, { ...state }, reasons);
+  return state;
+}
+
+function unchanged({ projectId, live, inputs, origin, recorded, tagsVisible }: Plan): ProjectState {
+  const current = live ?? recorded;
+  if (current) return toState(current, inputs, { origin, tagsVisible });
+  throw new RefusedError(
+    `Project ${projectId} cannot be adopted with nothing declared: this service offers no way to read a project, so give at least one of name, tags and ldapGroupMappings.`,
+  );
+}
+
+/** The PATCH's answer is the new state; one look more where it does not hold what was sent. */
+async function answerTo(projectId: string, patch: ProjectPatch, context: Context): Promise<LiveProject> {
+  const answer = toLive(await updateProject(context.session.client, projectId, patch, context.signal));
+  if (!lacksSent(patch, answer)) return answer;
+  // The write has succeeded, so a look that fails must not fail the operation.
+  const again = await observe(projectId, context).catch(() => undefined);
+  return again ?? answer;
+}
+
+/** Decides whether the key can see tags, and which tags to record where it cannot. */
+function settleTags(answer: LiveProject, plan: Plan, { log }: Context): Observed & { live: LiveProject } {
+  const { patch, live, recorded, tagsVisible } = plan;
+  if (patch.tags === undefined) {
+    const shown = tagsVisible && answer.tags !== undefined;
+    return { live: shown ? answer : { ...answer, tags: live?.tags ?? recorded?.tags }, tagsVisible };
+  }
+  if (!tagsHidden(patch.tags, answer)) return { live: answer, tagsVisible: true };
+  log.warn(
+    "The service took the tags but shows none to this API key: they are recorded as declared, and drift of tags cannot be seen. Seeing tags needs a global role (Global Owner or Global Read Only).",
+  );
+  return { live: { ...answer, tags: patch.tags }, tagsVisible: false };
+}
+
+/** What a preview can promise: what is recorded or live stays, declared values come over it, the rest is unknown. */
+export function previewState(inputs: ProjectInputs, recorded: ProjectState | undefined): Properties {
+  const { orgId: _asserted, projectId: _identity, ...declared } = inputs;
+  const origin = inputs.projectId === undefined ? "created" : "adopted";
+  const base = recorded ?? {
+    projectId: inputs.projectId ?? UNKNOWN,
+    orgId: inputs.orgId ?? UNKNOWN,
+    name: UNKNOWN,
+    origin,
+    onDestroy: effectiveOnDestroy(inputs, origin),
+    tagsVisible: UNKNOWN,
+  };
+  return withoutUndefined({ ...base, ...declared }) as unknown as Properties;
+}
+
+export function asProperties(state: ProjectState): Properties {
+  return withoutUndefined(state) as unknown as Properties;
+}

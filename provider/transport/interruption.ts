@@ -1,0 +1,34 @@
+/** What a caller's signal means, and waiting that ends with it. */
+import { setTimeout as wait } from "node:timers/promises";
+import { CancelledError, type OpsManagerError, RequestTimeoutError } from "../errors";
+
+/** The engine's Cancel and a resource's custom timeout come through one signal; its reason tells them apart. */
+export function interruption(signal: AbortSignal | undefined): OpsManagerError {
+  const reason: unknown = signal?.reason;
+  const options = { cause: reason };
+  return reason instanceof Error && reason.name === "TimeoutError"
+    ? new RequestTimeoutError("The resource's time ran out (resource option customTimeouts).", options)
+    : new CancelledError("The operation was cancelled.", options);
+}
+
+/** @throws the interruption as soon as the signal says stop, whatever becomes of `awaited` */
+export async function unlessInterrupted<T>(awaited: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return awaited;
+  if (signal.aborted) throw interruption(signal);
+  let stop = () => {};
+  const stopped = new Promise<never>((_, reject) => {
+    stop = () => reject(interruption(signal));
+    signal.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    return await Promise.race([awaited, stopped]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+export async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  await wait(milliseconds, undefined, signal ? { signal } : {}).catch(() => {
+    throw interruption(signal);
+  });
+}
