@@ -10,6 +10,18 @@ import { inRepository } from "./lib/repository.mjs";
 import { Failure, isStarted, runScript } from "./lib/script.mjs";
 import { packageSchema } from "./lib/sdk-generator.mjs";
 
+/**
+ * @typedef {{ type?: string, items?: Property, $ref?: string, secret?: boolean, description: string }} Property
+ * @typedef {Record<string, Property>} Properties
+ * @typedef {{ inputProperties: Properties, properties: Properties }} ResourceSpec
+ * @typedef {{ description: string, inputs: { properties: Properties }, outputs: { properties: Properties } }} FunctionSpec
+ * @typedef {{
+ *   config: { variables: Properties },
+ *   resources: Record<string, ResourceSpec>,
+ *   functions: Record<string, FunctionSpec>,
+ * }} Schema
+ */
+
 const readme = inRepository("README.md");
 
 /** @returns {Promise<string>} what was found, in a few words */
@@ -23,23 +35,35 @@ export async function writeReadme() {
 }
 
 async function filled() {
+  /** @type {Schema} */
   const schema = JSON.parse(await packageSchema());
   return readFileSync(readme, "utf8").replace(
     /<!-- (program|settings|resource|lookups)(?:: (\S+))? -->\n[\s\S]*?<!-- end -->/g,
-    (_, kind, name) => `<!-- ${kind}${name ? `: ${name}` : ""} -->\n${parts[kind](schema, name)}\n<!-- end -->`,
+    (_, kind, name) =>
+      `<!-- ${kind}${name ? `: ${name}` : ""} -->\n${part(schema, kind, name)}\n<!-- end -->`,
   );
 }
 
-const parts = {
-  program: (_schema, path) => `\`\`\`typescript\n${readFileSync(inRepository(path), "utf8")}\`\`\``,
-  settings: (schema) => table(["setting", "type", "meaning"], rows(schema.config.variables)),
-  resource: (schema, name) => resourceTables(schema.resources[`opsmanager:index:${name}`]),
-  lookups: (schema) => Object.entries(schema.functions).map(lookupPart).join("\n\n"),
-};
+/**
+ * @param {Schema} schema
+ * @param {string} kind
+ * @param {string} name
+ */
+function part(schema, kind, name) {
+  if (kind === "program") return `\`\`\`typescript\n${readFileSync(inRepository(name), "utf8")}\`\`\``;
+  if (kind === "settings") return table(["setting", "type", "meaning"], rows(schema.config.variables));
+  if (kind === "lookups") return Object.entries(schema.functions).map(lookupPart).join("\n\n");
+  const resource = schema.resources[`opsmanager:index:${name}`];
+  if (!resource) throw new Failure(`README.md names the resource ${name}, which does not exist`);
+  return resourceTables(resource);
+}
 
+/** @param {ResourceSpec} spec */
 function resourceTables({ inputProperties, properties }) {
   const outputs = Object.fromEntries(
-    Object.entries(properties).filter(([name, { description }]) => inputProperties[name]?.description !== description),
+    Object.entries(properties).filter(
+      ([name, { description }]) => inputProperties[name]?.description !== description,
+    ),
   );
   return [
     table(["input", "type", "meaning"], rows(inputProperties)),
@@ -48,6 +72,7 @@ function resourceTables({ inputProperties, properties }) {
   ].join("\n\n");
 }
 
+/** @param {[string, FunctionSpec]} entry */
 function lookupPart([token, { description, inputs, outputs }]) {
   const answers = Object.keys(outputs.properties).map((name) => `\`${name}\``);
   return [
@@ -56,6 +81,7 @@ function lookupPart([token, { description, inputs, outputs }]) {
   ].join("\n\n");
 }
 
+/** @param {Properties} properties */
 function rows(properties) {
   return Object.entries(properties).map(([name, property]) => [
     `\`${name}\``,
@@ -64,14 +90,22 @@ function rows(properties) {
   ]);
 }
 
+/** @type {Record<string, string>} */
+const words = { string: "text", boolean: "true/false", integer: "whole number" };
+
+/**
+ * @param {Property} property
+ * @returns {string}
+ */
 function typeName({ type, items, $ref }) {
   if ($ref) return `\`${$ref.split(":").at(-1)}\``;
-  if (type === "array") return `list of ${typeName(items)}`;
-  return { string: "text", boolean: "true/false", integer: "whole number", number: "number" }[type] ?? type;
+  if (items) return `list of ${typeName(items)}`;
+  return words[type ?? ""] ?? type ?? "";
 }
 
+/** @param {string[]} head @param {string[][]} lines */
 function table(head, lines) {
-  const row = (cells) => `| ${cells.join(" | ")} |`;
+  const row = (/** @type {string[]} */ cells) => `| ${cells.join(" | ")} |`;
   return [row(head), row(head.map(() => "---")), ...lines.map(row)].join("\n");
 }
 

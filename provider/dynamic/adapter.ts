@@ -11,6 +11,7 @@ import { createClient } from "../api/client";
 import { resolveSettings, settingsInputs } from "../config";
 import { messageOf, PartialFailure, RefusedError } from "../errors";
 import { resources } from "../resources";
+import { pathText } from "../resources/check";
 import type { Context, Resource } from "../resources/resource";
 import { Session } from "../resources/session";
 import { isRecord, type Properties, UNKNOWN, type Value } from "../resources/values";
@@ -97,7 +98,13 @@ export async function diff(
   if (changes.length > 0 && !sameValues(inputs, oldInputs)) return {};
   const live = await guard(() => resource.read({ id, state: stateOf(olds), oldInputs, context }));
   if (!live) return whenGone(olds);
-  return { changes: resource.diff({ ...request, state: live.state }).length > 0 };
+  const drift = resource.diff({ ...request, state: live.state });
+  if (drift.length > 0) {
+    // This host has no way to show which properties an update is about.
+    const places = drift.map(({ path }) => pathText(path)).join(", ");
+    context.log.info(`${context.urn} was changed in the service: ${places}.`);
+  }
+  return { changes: drift.length > 0 };
 }
 
 /** A project that this stack made is made anew; one that it only adopted cannot be. */

@@ -1,0 +1,32 @@
+/**
+ * `npm start`: the main job, told with real `pulumi` commands against the embedded service. Each step is checked against
+ * the service's own state; the first mismatch ends the story with a non-zero exit code.
+ */
+import { ensureEngine } from "./engine.mjs";
+import { elapsed } from "./lib/progress.mjs";
+import { runScript } from "./lib/script.mjs";
+import { tellDynamicStory } from "./story/dynamic-story.mjs";
+import { tellPluginStory } from "./story/plugin-story.mjs";
+import { openStage } from "./story/stage.mjs";
+
+await runScript(async () => {
+  const started = Date.now();
+  const stage = await openStage((await ensureEngine()).bin);
+  let interrupted = false;
+  for (const signal of ["SIGINT", "SIGTERM"]) {
+    process.on(signal, async () => {
+      if (interrupted) return;
+      interrupted = true;
+      console.log("\nInterrupted: cleaning up.");
+      await stage.close();
+      process.exit(130);
+    });
+  }
+  try {
+    const legacy = await tellPluginStory(stage);
+    await tellDynamicStory(stage, legacy);
+  } finally {
+    await stage.close();
+  }
+  console.log(`\nThat was the whole story, in ${elapsed(started)}. Nothing of it is left behind.`);
+});

@@ -1,0 +1,147 @@
+/**
+ * What the story plays on: an embedded service, the real engine, and a temporary home, back end and program. All of it is
+ * gone at the end, however the story ends.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { inRepository } from "../lib/repository.mjs";
+import { Failure } from "../lib/script.mjs";
+
+/** @typedef {import("../../test/sandbox/index.js").Sandbox} Sandbox */
+
+/** @type {import("../../test/sandbox/index.js")} */
+const { startSandbox } = createRequire(import.meta.url)(inRepository("dist", "test", "sandbox", "index.js"));
+
+/** Variables of the person's own Pulumi and provider that must not reach the story. */
+const foreign = /^(PULUMI|OPSMANAGER|MCLI)_/;
+
+/** How long a cancelled command may take to end its plugins and release its stack. */
+const secondsToEnd = 10;
+
+/** @param {string} engineFolder */
+export async function openStage(engineFolder) {
+  const root = mkdtempSync(join(tmpdir(), "opsmanager-start-"));
+  const service = await startSandbox({ ldap: true });
+  return new Stage(root, service, environment(root, engineFolder));
+}
+
+/** @param {string} root @param {string} engineFolder */
+function environment(root, engineFolder) {
+  for (const folder of ["home", "state", "tmp"]) mkdirSync(join(root, folder));
+  const own = Object.entries(process.env).filter(([name]) => !foreign.test(name));
+  return {
+    ...Object.fromEntries(own),
+    PATH: [engineFolder, inRepository("node_modules", ".bin"), process.env.PATH].join(delimiter),
+    PULUMI_HOME: join(root, "home"),
+    PULUMI_BACKEND_URL: `file://${join(root, "state")}`,
+    PULUMI_CONFIG_PASSPHRASE: "not a secret",
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+    TMPDIR: join(root, "tmp"),
+  };
+}
+
+export class Stage {
+  /** @type {Set<import("node:child_process").ChildProcess>} */
+  #children = new Set();
+  #closed = false;
+
+  /**
+   * @param {string} root
+   * @param {Sandbox} service
+   * @param {NodeJS.ProcessEnv} env
+   */
+  constructor(root, service, env) {
+    this.root = root;
+    this.service = service;
+    this.env = env;
+    this.program = root;
+  }
+
+  /**
+   * Puts an example in place as `npm install` would, but with the packages of this clone.
+   *
+   * @param {string} name folder below `examples/`
+   */
+  useExample(name) {
+    this.program = join(this.root, name);
+    cpSync(inRepository("examples", name), this.program, {
+      recursive: true,
+      filter: (path) => !path.includes("node_modules"),
+    });
+    const modules = join(this.program, "node_modules");
+    mkdirSync(modules);
+    symlinkSync(inRepository(), join(modules, "pulumi-opsmanager"), "dir");
+    for (const name of ["@pulumi", "@types", "typescript"]) {
+      symlinkSync(inRepository("node_modules", name), join(modules, name), "dir");
+    }
+  }
+
+  /**
+   * Runs one command of the real CLI where everybody can see it.
+   *
+   * @param {string[]} args
+   * @param {{ secrets?: string[] }} [options] texts to mask in the command line that is shown
+   * @returns {Promise<string>} what it printed
+   */
+  pulumi(args, { secrets = [] } = {}) {
+    const shown = secrets.reduce((line, secret) => line.replace(secret, "[secret]"), args.join(" "));
+    console.log(`\n$ pulumi ${shown}`);
+    const color = process.stdout.isTTY && !process.env.NO_COLOR ? "always" : "never";
+    return new Promise((resolve, reject) => {
+      const child = spawn("pulumi", [...args, "--non-interactive", "--color", color], {
+        cwd: this.program,
+        env: this.env,
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      this.#children.add(child);
+      let output = "";
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.on("data", (chunk) => {
+          output += chunk;
+          process.stdout.write(chunk);
+        });
+      }
+      child.on("error", reject);
+      child.on("close", (code) => {
+        this.#children.delete(child);
+        if (this.#closed) return; // cancelled by us: there is nobody left to tell
+        if (code === 0) resolve(withoutColors(output));
+        else reject(new Failure(`\`pulumi ${shown}\` ended with exit code ${code}`));
+      });
+    });
+  }
+
+  /** Stops what is running and removes every trace. May be called twice. */
+  async close() {
+    if (this.#closed) return;
+    this.#closed = true;
+    for (const child of this.#children) {
+      await ended(child);
+    }
+    await this.service.close();
+    rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/**
+ * Cancels a command; one that does not end in time is killed.
+ *
+ * @param {import("node:child_process").ChildProcess} child
+ */
+async function ended(child) {
+  const closed = once(child, "close");
+  child.kill("SIGINT");
+  const lastResort = setTimeout(() => child.kill("SIGKILL"), secondsToEnd * 1000);
+  await closed;
+  clearTimeout(lastResort);
+}
+
+/** @param {string} text */
+function withoutColors(text) {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape sequences of terminals begin with one
+  return text.replace(/\u001b\[[0-9;]*m/g, "");
+}

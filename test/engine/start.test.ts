@@ -1,0 +1,49 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { repositoryRoot } from "../support/repository";
+
+let temporary: string;
+beforeEach(() => {
+  temporary = mkdtempSync(join(tmpdir(), "opsmanager-start-test-"));
+});
+afterEach(() => {
+  rmSync(temporary, { recursive: true, force: true });
+});
+
+/** Runs the story with a temporary folder of its own, so that what it leaves behind can be seen. */
+function tell(onOutput: (output: string, interrupt: () => void) => void = () => undefined) {
+  const child = spawn(process.execPath, [join(repositoryRoot, "scripts", "start.mjs")], {
+    env: { ...process.env, TMPDIR: temporary },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let output = "";
+  child.stdout.on("data", (chunk) => {
+    output += chunk;
+    onOutput(output, () => child.kill("SIGINT"));
+  });
+  return new Promise<{ exitCode: number | null; output: string }>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (exitCode) => resolve({ exitCode, output }));
+  });
+}
+
+describe("npm start", () => {
+  it("tells the main job through both doors, checks each step in the service, and leaves nothing behind", async () => {
+    const { exitCode, output } = await tell();
+    expect({ exitCode, end: output.slice(-300) }).toMatchObject({ exitCode: 0 });
+    expect(output).toContain("ada@example.com as GROUP_READ_ONLY");
+    expect(output.match(/ {2}in the service: /g)).toHaveLength(9);
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  it("cleans up when it is interrupted in the middle of a command", async () => {
+    const { exitCode, output } = await tell((soFar, interrupt) => {
+      if (/Updating \(demo\)/.test(soFar)) interrupt();
+    });
+    expect(exitCode).toBe(130);
+    expect(output).toContain("Interrupted");
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+});
