@@ -3,6 +3,7 @@
  *
  * The zod object is the one source of validation, of the package schema's provider block and of the README's table.
  */
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { resolve } from "node:path";
@@ -23,7 +24,8 @@ declare module "zod" {
 /** The engine hands every setting of a default provider over as text, and others as JSON text (Node SDK, gen.go). */
 function fromText<T extends z.ZodType>(type: T) {
   return z.preprocess((value) => {
-    if (typeof value !== "string" || value === "") return value === "" ? undefined : value;
+    if (typeof value !== "string") return value;
+    if (value.trim() === "") return undefined;
     try {
       const parsed: unknown = JSON.parse(value);
       return typeof parsed === "object" ? value : parsed;
@@ -36,15 +38,27 @@ const text = z.string("must be text").trim();
 const flag = fromText(z.boolean("must be true or false"));
 const wholeNumber = (least: number) =>
   fromText(z.int("must be a whole number").min(least, `must be ${least} or more`));
+/** Timers count in 32 bits of milliseconds and fire at once beyond that. */
+const MOST_SECONDS = 86_400;
+const seconds = (least: number) =>
+  fromText(
+    z
+      .int("must be a whole number")
+      .min(least, `must be ${least} or more`)
+      .max(MOST_SECONDS, `must be ${MOST_SECONDS} or less`),
+  );
 
 export const settingsInputs = z.strictObject({
   baseUrl: text.optional().meta({
     description:
       "Address of Ops Manager or Cloud Manager: `https://host:port`, with or without `/api/public/v1.0`. `http://` is accepted for loopback addresses only, unless `allowInsecureHttp` is set.",
   }),
-  publicKey: text.optional().meta({
-    description: "Public part of the API key pair. Both parts come from the same source.",
-  }),
+  publicKey: text
+    .regex(/^[!-~]*$/, "must not hold spaces or characters beyond ASCII")
+    .optional()
+    .meta({
+      description: "Public part of the API key pair. Both parts come from the same source.",
+    }),
   privateKey: text.optional().meta({ secret: true, description: "Private part of the API key pair." }),
   caCert: text.optional().meta({
     description:
@@ -70,7 +84,7 @@ export const settingsInputs = z.strictObject({
     defaultText: "false",
     description: "Allow `http://` to hosts other than loopback.",
   }),
-  requestTimeoutSeconds: wholeNumber(1).optional().meta({
+  requestTimeoutSeconds: seconds(1).optional().meta({
     defaultText: "60",
     description: "Seconds until a request without a complete answer is given up.",
   }),
@@ -91,7 +105,7 @@ export const settingsInputs = z.strictObject({
     description:
       "Look at every object before each `preview` and `up`, so that drift shows and heals without `--refresh`. Costs one request per object and run.",
   }),
-  readCacheSeconds: wholeNumber(0).optional().meta({
+  readCacheSeconds: seconds(0).optional().meta({
     defaultText: "30",
     description: "Seconds for which one list of people serves all reads of a refresh. `0` means always anew.",
   }),
@@ -167,6 +181,8 @@ const ENVIRONMENTS = [
   },
 ] as const;
 
+const ARGUMENTS = "the provider's arguments";
+
 const HOW_TO_SET = {
   baseUrl: "pulumi config set opsmanager:baseUrl https://ops-manager.example.com:8443",
   publicKey: "pulumi config set opsmanager:publicKey <public key>",
@@ -216,14 +232,11 @@ export function resolveSettings(sources: SettingsSources): Settings {
   Object.assign(values, { baseUrl: address, publicKey: keys?.publicKey, privateKey: keys?.privateKey });
   faults.push(...settingFaults(values).map((fault) => fault.reason));
   const parsed = settingsInputs.safeParse(values);
-  const location = locate(address, parsed.data?.allowInsecureHttp ?? false, faults);
-  const pem = (name: "caCert" | "clientCert" | "clientKey") =>
-    readPem(name, parsed.data?.[name], sources.directory, faults);
-  const certificates = {
-    caCert: pem("caCert"),
-    clientCert: pem("clientCert"),
-    clientKey: pem("clientKey"),
-  };
+  const location = locate(address, flag.safeParse(values.allowInsecureHttp).data ?? false, faults);
+  const certificates = readCertificates(values, sources.directory, faults);
+  if (isSet(values.proxyUrl) && !isProxyAddress(String(values.proxyUrl).trim())) {
+    faults.push("proxyUrl is not an address such as http://user:password@proxy.example.com:3128.");
+  }
   if (faults.length > 0 || !parsed.success || !location || !keys) {
     throw new ConfigurationError(
       `The opsmanager provider is not configured:\n${faults.map((fault) => `  - ${fault}`).join("\n")}`,
@@ -268,10 +281,10 @@ function orderedSources({ args, stackConfig, env, isDefaultProvider }: SettingsS
       caCert: env[names.caCert],
     },
   }));
-  if (!stackConfig) return [{ label: "the provider's arguments", values: given }, ...environments];
+  if (!stackConfig) return [{ label: ARGUMENTS, values: given }, ...environments];
   if (!isDefaultProvider) {
     return [
-      { label: "the provider's arguments", values: given },
+      { label: ARGUMENTS, values: given },
       { label: "the stack's config", values: ownKeysOnly(stackConfig, given) },
       ...environments,
     ];
@@ -310,16 +323,12 @@ interface Keys {
 function chooseKeys(sources: readonly Source[], faults: string[]): Keys | undefined {
   const source = sources.find(({ values }) => isSet(values.publicKey) || isSet(values.privateKey));
   if (!source) {
-    for (const name of ["publicKey", "privateKey"] as const) {
-      faults.push(`${name} is missing: ${HOW_TO_SET[name]}   (or ${environmentNames(name)})`);
-    }
+    faults.push(...(["publicKey", "privateKey"] as const).map(missingEverywhere));
     return undefined;
   }
   const { publicKey, privateKey } = source.values;
-  for (const [name, value] of Object.entries({ publicKey, privateKey })) {
-    if (isSet(value)) continue;
-    faults.push(`${name} is missing in ${source.label}, where the other half of the key pair comes from.`);
-  }
+  if (!isSet(privateKey)) faults.push(missingHalf("privateKey", "publicKey", source));
+  if (!isSet(publicKey)) faults.push(missingHalf("publicKey", "privateKey", source));
   if (!isSet(publicKey) || !isSet(privateKey)) return undefined;
   return {
     publicKey: String(publicKey).trim(),
@@ -327,6 +336,21 @@ function chooseKeys(sources: readonly Source[], faults: string[]): Keys | undefi
     label: source.label,
     family: source.family,
   };
+}
+
+function missingEverywhere(name: keyof typeof HOW_TO_SET): string {
+  const names = ENVIRONMENTS.map((environment) => environment[name]).join(", ");
+  return `${name} is missing: ${HOW_TO_SET[name]}   (or ${names}).`;
+}
+
+function missingHalf(missing: keyof typeof HOW_TO_SET, present: string, { label, family }: Source): string {
+  const names = family === undefined ? undefined : ENVIRONMENTS[family];
+  const fix = names
+    ? `set ${names[missing]}`
+    : label === ARGUMENTS
+      ? "give both to the provider"
+      : HOW_TO_SET[missing];
+  return `${missing} is missing: both parts of the key pair come from one source, and ${present} comes from ${label}: ${fix}.`;
 }
 
 function chooseAddress(
@@ -339,17 +363,8 @@ function chooseAddress(
   if (source) return String(source.values.baseUrl).trim();
   const stray = sources.find(({ values }) => isSet(values.baseUrl));
   const hint = stray ? ` The address in ${stray.label} is used only with keys from there.` : "";
-  faults.push(
-    `baseUrl is missing: ${HOW_TO_SET.baseUrl}   (or ${environmentNames("baseUrl")}).${hint}`.replace(
-      "..",
-      ".",
-    ),
-  );
+  faults.push(missingEverywhere("baseUrl") + hint);
   return undefined;
-}
-
-function environmentNames(name: "baseUrl" | "publicKey" | "privateKey"): string {
-  return ENVIRONMENTS.map((names) => names[name]).join(", ");
 }
 
 interface Location {
@@ -389,23 +404,53 @@ function isLoopback(hostname: string): boolean {
   return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
 }
 
-function readPem(
-  name: string,
-  value: string | undefined,
-  directory: string,
-  faults: string[],
-): string | undefined {
-  if (value === undefined) return undefined;
-  if (value.includes("-----BEGIN")) return value;
-  const path = resolve(directory, value);
+/** Not shown in messages, because it may hold a password. */
+function isProxyAddress(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, username, password } = new URL(address);
+  return /^https?:$/.test(protocol) && attempt(() => decodeURIComponent(username + password)) !== undefined;
+}
+
+type Certificates = Pick<Settings, "caCert" | "clientCert" | "clientKey">;
+
+function readCertificates(values: Values, directory: string, faults: string[]): Certificates {
+  if (isSet(values.clientCert) !== isSet(values.clientKey)) faults.push(missingCounterpart(values));
+  const read = (name: keyof Certificates, isRight: (pem: string) => unknown) => {
+    const value = values[name];
+    if (typeof value !== "string" || !isSet(value)) return undefined;
+    const isText = value.includes("-----BEGIN");
+    const path = resolve(directory, value.trim());
+    const pem = isText ? value.trim() : attempt(() => readFileSync(path, "utf8"));
+    if (pem !== undefined && attempt(() => isRight(pem))) return pem;
+    const what = name === "clientKey" ? "private key" : "certificate";
+    // What should be a path may be the key itself, pasted without its first line: it is not shown.
+    const place = isText || name === "clientKey" ? "" : ` (${path})`;
+    faults.push(
+      pem === undefined
+        ? `${name} is neither PEM text nor the path of a file that can be read${place}.`
+        : `${name} does not hold a ${what} in PEM form${place}.`,
+    );
+    return undefined;
+  };
+  return {
+    caCert: read("caCert", (pem) => new X509Certificate(pem)),
+    clientCert: read("clientCert", (pem) => new X509Certificate(pem)),
+    clientKey: read("clientKey", createPrivateKey),
+  };
+}
+
+function missingCounterpart({ clientKey }: Values): string {
+  return isSet(clientKey)
+    ? "clientCert is missing: clientKey is of no use without it: pulumi config set opsmanager:clientCert <file>."
+    : "clientKey is missing: clientCert is of no use without it: pulumi config set --secret opsmanager:clientKey <file>.";
+}
+
+function attempt<T>(action: () => T): T | undefined {
   try {
-    const content = readFileSync(path, "utf8");
-    if (content.includes("-----BEGIN")) return content;
-    faults.push(`${name}: ${path} is not a PEM file.`);
+    return action();
   } catch {
-    faults.push(`${name} is neither PEM text nor the path of a file that can be read (${path}).`);
+    return undefined;
   }
-  return undefined;
 }
 
 function withoutReserved(values: Readonly<Record<string, unknown>>): Values {
@@ -413,5 +458,5 @@ function withoutReserved(values: Readonly<Record<string, unknown>>): Values {
 }
 
 function isSet(value: unknown): boolean {
-  return value !== undefined && value !== null && value !== "";
+  return value !== undefined && value !== null && (typeof value !== "string" || value.trim() !== "");
 }

@@ -1,10 +1,14 @@
 /** What a person can do about an error answer: the last sentence of its message. */
 import type { ApiFault } from "../errors";
+import type { Refusal } from "../transport";
 
 export interface HintContext {
   readonly publicKey: string;
   readonly keySource: string;
   readonly origin: string;
+  readonly method: string;
+  /** What a 401 without a code refuses. */
+  readonly refusal: Refusal | undefined;
 }
 
 const MISSING_ROLE: Readonly<Record<string, string>> = {
@@ -26,6 +30,10 @@ const BY_CODE: Readonly<Record<string, string>> = {
   ORG_NOT_FOUND: "Check orgId, and that baseUrl leads to the service that holds the organization.",
   GROUP_ALREADY_EXISTS: "Choose another name, or adopt the existing project by its projectId.",
   CANNOT_CHANGE_GROUP_NAME: "The API key may not rename this project: give it Project Owner.",
+  INVALID_GROUP_NAME: "Choose another name.",
+  INVALID_GROUP_NAME_10GEN: 'A name may not hold "10gen-" or "-10gen".',
+  INVALID_GROUP_TOKEN:
+    "A tag has at most 32 characters: letters, digits, `.`, `_` and `-`; some versions want capitals.",
   TOO_MANY_GROUP_TOKENS: "A project has at most 10 tags.",
   TOO_MANY_GROUP_TAGS: "A project has at most 10 tags.",
   DISALLOWED_ATTRIBUTE_TURN_ON_LDAP:
@@ -40,37 +48,49 @@ const BY_CODE: Readonly<Record<string, string>> = {
   CANNOT_CLOSE_GROUP_ACTIVE_BACKUP:
     'Stop and terminate its backups first, or set onDestroy to "release" to let the project stay.',
   ATLAS_GROUP: "That is an Atlas project; this provider manages projects of Ops Manager and Cloud Manager.",
+  WRITES_NOT_ALLOWED_DURING_APP_UPGRADES:
+    "The service is being upgraded: run the command again when it has ended.",
   RATE_LIMITED: "Set requestsPerSecond or a lower maxConcurrentRequests.",
   INVALID_INVITATION_ID:
     "The invitation was accepted, has expired or was deleted: only pending invitations can be read.",
 };
 
-export function hintFor(fault: ApiFault, method: string, context: HintContext): string {
+export function hintFor(fault: ApiFault, context: HintContext): string {
   const { errorCode, status } = fault;
-  if (status === 401 && errorCode === undefined) return refusedKey(context);
+  const { method, origin, publicKey, refusal } = context;
+  if (refusal) return refusedCredentials(refusal, context);
   if (errorCode !== undefined) {
     const role = MISSING_ROLE[errorCode];
-    if (role) return `The API key ${context.publicKey} needs the role ${role}.`;
+    if (role) return `The API key ${publicKey} needs the role ${role}.`;
     if (/(ACCESS_LIST|WHITELIST)/.test(errorCode)) {
-      return `Add the address above to the access list of API key ${context.publicKey}; a new entry can take minutes to count.`;
+      return `Add the address above to the access list of API key ${publicKey}; a new entry can take minutes to count.`;
     }
-    return BY_CODE[errorCode] ?? "";
+    const known = Object.hasOwn(BY_CODE, errorCode) ? BY_CODE[errorCode] : undefined;
+    if (known !== undefined) return known;
   }
-  if (status === 403) return `The API key ${context.publicKey} lacks a role for this.`;
-  if (status === 404 || status === 405) {
-    return `The service has no such operation or no such object: check baseUrl (${context.origin}) and the service's version${method === "GET" ? "" : `, and that a proxy lets ${method} through`}.`;
+  if (status === 401 || status === 403) return `The API key ${publicKey} lacks a role for this.`;
+  if (status >= 500)
+    return "The service has a fault of its own: its log says more. Running the command again is safe.";
+  if (errorCode === undefined && (status === 404 || status === 405)) {
+    return `The service has no such operation or no such object: check baseUrl (${origin}) and the service's version${method === "GET" ? "" : `, and that a proxy lets ${method} through`}.`;
   }
   return "";
 }
 
 /** A 401 without a code has four possible causes, and the service does not say which. */
-function refusedKey({ publicKey, keySource, origin }: HintContext): string {
+function refusedCredentials(refusal: Refusal, { publicKey, keySource, origin }: HintContext): string {
+  if (refusal === "scheme") {
+    return `Not the API asks to sign in here, or not with HTTP Digest (MD5, SHA-256), the only way this provider speaks: check baseUrl (${origin}), and whether a proxy asks for its own login.`;
+  }
+  if (refusal === "nonce") {
+    return `${origin} calls each of its nonces stale. Several servers behind one address may not share them: make the balancer keep a client on one server, and run the command again.`;
+  }
   return [
     `The service refused API key ${publicKey} from ${keySource}. One of these is the case:`,
     "the key pair is wrong or was deleted;",
     "the key belongs to another service or organization;",
     `it has an access list without this machine's address (as ${origin} sees it);`,
-    "or the project is gone and this version answers so.",
+    "it lacks the role for this, or the project is gone, on a version that gives no code for that.",
     "After a rotation with an explicit provider, run: pulumi up --refresh --run-program.",
   ].join(" ");
 }

@@ -292,7 +292,7 @@ class Provider {
     const result = await lookup.invoke({ args: args.values, context: operation }).catch((error: unknown) => {
       throw toServiceError(error, operation.redact);
     });
-    return response.setReturn(encodeProperties(result));
+    return response.setReturn(encodeProperties(result, args.secrets));
   }
 
   // ------------------------------------------------------------------------------------------------ shared

@@ -22,8 +22,23 @@ export interface DigestKeys {
 /** After so many refused nonces in a row the server is taken for one that allows each nonce once. */
 const REUSE_REFUSALS_BEFORE_GIVING_UP = 3;
 
-/** True for a 401 that is about the key itself: errors of the application carry an `errorCode`, refused keys do not. */
-export function isCredentialRefusal(response: WireResponse): boolean {
+/**
+ * What a 401 without `errorCode` refuses:
+ * - `key`: the key pair, as far as anybody can tell
+ * - `nonce`: one nonce after the other, as behind a balancer whose servers do not share them
+ * - `scheme`: everybody who does not speak another way of signing in, such as a proxy's
+ */
+export type Refusal = "key" | "nonce" | "scheme";
+
+/** @returns `undefined` for an answer that refuses nobody; errors of the application carry an `errorCode` */
+export function refusalOf(response: WireResponse): Refusal | undefined {
+  if (!isCredentialRefusal(response)) return undefined;
+  const challenge = challengeOf(response);
+  if (challenge) return challenge.stale ? "nonce" : "key";
+  return headerValues(response, "www-authenticate").length > 0 ? "scheme" : "key";
+}
+
+function isCredentialRefusal(response: WireResponse): boolean {
   return response.status === 401 && !/"errorCode"\s*:\s*"/.test(response.body);
 }
 
@@ -37,6 +52,8 @@ class Nonce {
   #count = 0;
   // One cnonce per nonce, because the "-sess" algorithms bind the session key to the first one (RFC 7616 section 3.4.2).
   readonly #cnonce = randomBytes(12).toString("hex");
+  /** The server did not take it again. */
+  refused = false;
 
   constructor(readonly challenge: DigestChallenge) {}
 
@@ -56,7 +73,7 @@ class Nonce {
 
 class DigestAuth {
   readonly #keys: DigestKeys;
-  /** The nonce for new requests: the service has accepted the key with it, or has just given it for a stale one. */
+  /** The nonce for new requests: the service has accepted the key with it. */
   #current: Nonce | undefined;
   /** The request that went ahead; resolves with the fault of the service, if that was why it got nowhere. */
   #leader: Promise<string | undefined> | undefined;
@@ -76,29 +93,29 @@ class DigestAuth {
     while (!this.#current && this.#leader) {
       const fault = await unlessInterrupted(this.#leader, request.signal);
       // Not each in its turn: behind a service that hangs, the last one would wait for all time limits before it.
-      if (fault !== undefined) throw new WireFault("broken", false, fault);
+      if (fault !== undefined && !this.#current) throw new WireFault("broken", false, fault);
     }
     if (this.#refusal) return this.#refusal;
+    if (!this.#reuses) return this.#handshake(next, request);
     if (this.#current) return this.#answer(next, request, this.#current, true);
-    return this.#open || !this.#reuses ? this.#handshake(next, request) : this.#lead(next, request);
+    return this.#open ? this.#handshake(next, request) : this.#lead(next, request);
   }
 
   get #reuses(): boolean {
     return this.#reuseRefusals < REUSE_REFUSALS_BEFORE_GIVING_UP;
   }
 
-  async #lead(next: Send, request: WireRequest): Promise<WireResponse> {
+  #lead(next: Send, request: WireRequest): Promise<WireResponse> {
     const handshake = this.#handshake(next, request);
-    this.#leader = handshake.then(
-      ({ status }) => (status >= 500 || status === 429 ? `status ${status}` : undefined),
-      (error: unknown) =>
-        error instanceof WireFault && error.kind !== "cancelled" ? error.message : undefined,
-    );
-    try {
-      return await handshake;
-    } finally {
+    const settle = (fault: string | undefined) => {
       this.#leader = undefined;
-    }
+      return fault;
+    };
+    this.#leader = handshake.then(
+      (response) => settle(faultOfService(response)),
+      (error: unknown) => settle(faultOfService(error)),
+    );
+    return handshake;
   }
 
   /**
@@ -117,23 +134,25 @@ class DigestAuth {
   async #answer(next: Send, request: WireRequest, nonce: Nonce, cached: boolean): Promise<WireResponse> {
     const { challenge } = nonce;
     const first = await next(this.#sign(request, nonce));
-    if (!isCredentialRefusal(first)) return this.#accepted(first, nonce, cached);
+    if (!isCredentialRefusal(first)) {
+      if (cached) this.#reuseRefusals = 0;
+      else this.#keep(nonce, undefined);
+      return first;
+    }
     const fresh = challengeOf(first);
     const otherDialect = challenge.opOnly && this.#opMeans === undefined && !fresh?.stale;
     if (!fresh || !(fresh.stale || cached || otherDialect)) return this.#refused(first, fresh);
+    if (cached) this.#countRefusal(nonce);
     if (this.#refusal) return this.#refusal;
 
-    // The new nonce is signed with by this request first. Those that had the same refusal at the same time have got one
-    // each, so none of them depends on what the others do.
+    // Each request that was refused got a nonce of its own, which nobody else uses before it was accepted. So no second
+    // try can be overtaken, and it succeeds even where a nonce is good for one request only.
     const renewed = new Nonce(fresh);
-    if (this.#current === nonce) {
-      this.#reuseRefusals += 1;
-      this.#current = this.#reuses ? renewed : undefined;
-    }
-    const second = await next(this.#sign(request, renewed, otherDialect));
+    const second = await next(this.#sign(request, renewed, otherDialect || this.#opMeans === "qop"));
     if (isCredentialRefusal(second)) return this.#refused(second, challengeOf(second));
     if (otherDialect) this.#opMeans = "qop";
-    return this.#accepted(second, renewed, false);
+    this.#keep(renewed, nonce);
+    return second;
   }
 
   #sign(request: WireRequest, nonce: Nonce, opMeansQop = this.#opMeans === "qop"): WireRequest {
@@ -141,11 +160,17 @@ class DigestAuth {
     return nonce.sign(request, this.#keys, qopAuth || (opOnly && opMeansQop));
   }
 
-  #accepted(response: WireResponse, nonce: Nonce, reused: boolean): WireResponse {
+  /** A nonce with which the key was accepted serves those that come after, in place of the one it follows. */
+  #keep(nonce: Nonce, follows: Nonce | undefined): void {
     if (nonce.challenge.opOnly) this.#opMeans ??= "plain";
-    if (reused) this.#reuseRefusals = 0;
-    else if (this.#reuses) this.#current ??= nonce;
-    return response;
+    if (this.#current === undefined || this.#current === follows) this.#current = nonce;
+  }
+
+  /** Many requests may hold one nonce when it is refused; that is one refusal. */
+  #countRefusal(nonce: Nonce): void {
+    if (nonce.refused) return;
+    nonce.refused = true;
+    this.#reuseRefusals += 1;
   }
 
   #refused(response: WireResponse, challenge: DigestChallenge | undefined): WireResponse {
@@ -153,6 +178,17 @@ class DigestAuth {
     if (challenge && !challenge.stale) this.#refusal = response;
     return response;
   }
+}
+
+/** Why a request that went ahead got nowhere, if its sender's own signal was not the reason. */
+function faultOfService(result: unknown): string | undefined {
+  const failed = "the request before this one, which asked for a challenge, failed";
+  if (result instanceof WireFault)
+    return result.kind === "cancelled" ? undefined : `${failed}: ${result.message}`;
+  if (typeof result !== "object" || result === null || !("status" in result)) return undefined;
+  return Number(result.status) >= 500 || result.status === 429
+    ? `${failed}: status ${result.status}`
+    : undefined;
 }
 
 function challengeOf(response: WireResponse): DigestChallenge | undefined {

@@ -31,12 +31,14 @@ interface Challenge {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** RFC 9110 section 11.2: token68 or a list of `name = token / quoted-string`; schemes follow each other after commas. */
+/**
+ * RFC 9110 section 11.2: token68 or a list of `name = token / quoted-string`; schemes follow each other after commas.
+ * Values without quotes are taken up to the next comma or space, because nonces hold `+`, `/` and `=`.
+ */
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
-const PART = new RegExp(
-  `\\s*,?\\s*(?:(${TOKEN})\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|(${TOKEN}))|(${TOKEN})(?=\\s|$|,)(?:\\s+([0-9A-Za-z._~+/-]+=*)(?=\\s*(?:,|$)))?)`,
-  "y",
-);
+const PARAMETER = `(${TOKEN})\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s,"]+))`;
+const SCHEME = `(${TOKEN})(?=\\s|$|,)(?:\\s+[0-9A-Za-z._~+/-]+=*(?=\\s*(?:,|$)))?`;
+const PART = new RegExp(`[\\s,]*(?:${PARAMETER}|${SCHEME})`, "y");
 
 export function parseChallenges(header: string): Challenge[] {
   const challenges: { scheme: string; parameters: Map<string, string> }[] = [];
@@ -82,7 +84,8 @@ function toDigestChallenge({ parameters }: Challenge): DigestChallenge | undefin
     ?.toLowerCase()
     .split(/[\s,]+/);
   const qopAuth = offered?.includes("auth") ?? false;
-  if (offered !== undefined && !qopAuth) return undefined;
+  // "auth-int" alone would need a digest of the body; the session algorithms need a cnonce, and so a qop.
+  if (!qopAuth && (offered !== undefined || algorithm.endsWith("-sess"))) return undefined;
   return {
     realm: parameters.get("realm") ?? "",
     nonce,

@@ -1,4 +1,5 @@
 /** One request on the wire and its answer, read to the end. */
+import { isNativeError } from "node:util/types";
 import type { Dispatcher } from "undici";
 import { WireFault, type WireRequest, type WireResponse } from "./wire";
 
@@ -28,7 +29,8 @@ export function exchange(
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #settings: ExchangeSettings;
   readonly #request: WireRequest;
-  readonly #answer = Promise.withResolvers<WireResponse>();
+  #resolve: (answer: WireResponse) => void = () => {};
+  #reject: (fault: WireFault) => void = () => {};
   #controller: Dispatcher.DispatchController | undefined;
   #failure: WireFault | undefined;
   #status = 0;
@@ -44,6 +46,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   async run(dispatcher: Dispatcher): Promise<WireResponse> {
     const { method, target, headers, body, signal } = this.#request;
     const { origin, requestTimeoutSeconds } = this.#settings;
+    const answer = new Promise<WireResponse>((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
     const cancel = () => this.#fail("cancelled", "ended here before an answer came");
     const timer = setTimeout(
       () => this.#fail("timeout", `no complete answer within ${requestTimeoutSeconds} s`),
@@ -54,9 +60,12 @@ class Exchange implements Dispatcher.DispatchHandler {
       if (signal?.aborted) cancel();
       else {
         const unlimited = { headersTimeout: 0, bodyTimeout: 0 };
-        dispatcher.dispatch({ origin, path: target, method, headers, body: body ?? null, ...unlimited }, this);
+        dispatcher.dispatch(
+          { origin, path: target, method, headers, body: body ?? null, ...unlimited },
+          this,
+        );
       }
-      return await this.#answer.promise;
+      return await answer;
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener("abort", cancel);
@@ -66,7 +75,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   /** Ends the exchange at once, connected or not. */
   #fail(kind: WireFault["kind"], message: string): void {
     this.#failure ??= new WireFault(kind, this.#controller !== undefined, message);
-    this.#answer.reject(this.#failure);
+    this.#reject(this.#failure);
     this.#controller?.abort(this.#failure);
   }
 
@@ -94,11 +103,11 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     const body = Buffer.concat(this.#chunks).toString("utf8");
-    this.#answer.resolve({ status: this.#status, headers: this.#headers, body });
+    this.#resolve({ status: this.#status, headers: this.#headers, body });
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.#answer.reject(this.#failure ?? brokenBy(error, this.#controller !== undefined));
+    this.#reject(this.#failure ?? brokenBy(error, this.#controller !== undefined));
   }
 }
 
@@ -107,16 +116,22 @@ const HANDSHAKE = /CERT|ERR_TLS|ERR_SSL|ERR_OSSL|SELF_SIGNED|UNABLE_TO_VERIFY|EP
 
 function brokenBy(error: Error, sent: boolean): WireFault {
   const causes = chainOf(error);
-  const codes = causes.flatMap((cause) => ("code" in cause ? [String(cause.code)] : []));
+  const codes = causes.flatMap(({ code }) => (code === undefined ? [] : [code]));
   const text = causes.map(({ message }) => message).find(Boolean) ?? error.name;
   const message = codes[0] && !text.includes(codes[0]) ? `${text} (${codes[0]})` : text;
   const untrusted = !sent && codes.some((code) => HANDSHAKE.test(code) && !/TIMEOUT/.test(code));
   return new WireFault(untrusted ? "untrusted" : "broken", sent, message, { cause: error });
 }
 
+interface Cause {
+  readonly message: string;
+  readonly code?: string;
+}
+
 /** The error, its causes, and what an AggregateError of several addresses holds. */
-function chainOf(error: unknown): Error[] {
-  if (!(error instanceof Error)) return [];
-  const inner = error instanceof AggregateError ? error.errors.flatMap(chainOf) : [];
-  return [error, ...inner, ...chainOf(error.cause)];
+function chainOf(error: unknown): Cause[] {
+  if (!isNativeError(error)) return [];
+  const inner = "errors" in error && Array.isArray(error.errors) ? error.errors.flatMap(chainOf) : [];
+  const code = "code" in error ? { code: String(error.code) } : {};
+  return [{ message: error.message, ...code }, ...inner, ...chainOf(error.cause)];
 }

@@ -2,20 +2,22 @@
  * From a request of the API client to the wire and back.
  *
  *   log        one debug line per call, redacted
- *     limit      maxConcurrentRequests, requestsPerSecond
+ *     limit      maxConcurrentRequests, requestsPerSecond; a call that waits before its next attempt keeps its place
  *       retry      by what is known about the outcome; a POST that was sent is never repeated
  *         digest     one challenge per nonce, not per request
  *           pool       undici: connections, TLS, proxy, time limit, size limit
  *
  * Redirects are not followed, so credentials never leave for another origin.
  */
+import { messageOf } from "../errors";
 import { createDigestAuth, type DigestKeys } from "./digest-auth";
 import { createLimit, type LimitSettings } from "./limit";
 import { createPool, type PoolSettings } from "./pool";
+import { createRedact } from "./redact";
 import { createRetry, type RetrySettings } from "./retry";
 import type { Layer, Send } from "./wire";
 
-export { isCredentialRefusal } from "./digest-auth";
+export { type Refusal, refusalOf } from "./digest-auth";
 export { createRedact, type Redact } from "./redact";
 export { headerValues, type Send, type WireRequest, type WireResponse } from "./wire";
 
@@ -33,14 +35,16 @@ export interface Transport {
 
 /**
  * @param settings of one provider; nothing is global, so two providers with different keys live in one process
- * @param log takes one line per exchange and per repeated attempt
+ * @param log takes one line per call and per repeated attempt
  */
 export function createTransport(settings: TransportSettings, log: (message: string) => void): Transport {
+  const redact = createRedact([settings.privateKey, settings.clientKey, settings.proxyUrl]);
+  const write = (message: string) => log(redact(message));
   const pool = createPool(settings);
   const layers: readonly Layer[] = [
-    createLog(log),
+    createLog(write),
     createLimit(settings),
-    createRetry({ ...settings, log }),
+    createRetry({ ...settings, log: write }),
     createDigestAuth(settings),
   ];
   return {
@@ -52,9 +56,15 @@ export function createTransport(settings: TransportSettings, log: (message: stri
 function createLog(log: (message: string) => void): Layer {
   return (next) => async (request) => {
     const start = performance.now();
-    const response = await next(request);
-    const milliseconds = Math.round(performance.now() - start);
-    log(`${request.method} ${request.target}: ${response.status} in ${milliseconds} ms`);
-    return response;
+    const say = (outcome: string | number) =>
+      log(`${request.method} ${request.target}: ${outcome} in ${Math.round(performance.now() - start)} ms`);
+    try {
+      const response = await next(request);
+      say(response.status);
+      return response;
+    } catch (error) {
+      say(messageOf(error));
+      throw error;
+    }
   };
 }

@@ -6,7 +6,7 @@ import { CancelledError, type OpsManagerError, RequestTimeoutError } from "../er
 export function interruption(signal: AbortSignal | undefined): OpsManagerError {
   const reason: unknown = signal?.reason;
   const options = { cause: reason };
-  return reason instanceof Error && reason.name === "TimeoutError"
+  return typeof reason === "object" && reason !== null && "name" in reason && reason.name === "TimeoutError"
     ? new RequestTimeoutError("The resource's time ran out (resource option customTimeouts).", options)
     : new CancelledError("The operation was cancelled.", options);
 }

@@ -1,6 +1,7 @@
 /**
  * The one function that every log line and every error text passes: nothing that opens a door leaves the process.
  */
+import querystring from "node:querystring";
 
 /** Text that replaces a secret. */
 const MASK = "[secret]";
@@ -8,27 +9,37 @@ const MASK = "[secret]";
 /** Secrets that are recognised by where they stand, whatever their value. */
 const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/\bDigest\s+username=[^\r\n]*/gi, `Digest ${MASK}`],
-  [/("agentApiKey"\s*:\s*")[^"]*(")/g, `$1${MASK}$2`],
-  [/(-----BEGIN [A-Z ]*PRIVATE KEY-----)[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----)/g, `$1${MASK}$2`],
-  [/(\/\/)[^/\s:@]+:[^/\s@]+@/g, `$1${MASK}@`],
+  [/(authorization\\?["']?\s*[:=]\s*\\?["']?(?:Basic|Bearer)\s+)[^\s"'\\]+/gi, `$1${MASK}`],
+  [/(\\?"agentApiKey\\?"\s*:\s*\\?")[^"\\]*/g, `$1${MASK}`],
+  [/(-----BEGIN [A-Z ]*PRIVATE KEY-----)[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)/g, `$1${MASK}$2`],
+  [/(\/\/)[^/\s:@]*:[^/\s@]+@/g, `$1${MASK}@`],
 ];
 
 export type Redact = (text: string) => string;
 
 /**
- * @param secrets values that must never be seen: the private key, key material, the proxy's password
- * @returns a function that masks them, also where they stand percent-encoded or JSON-escaped
+ * @param secrets values that must never be seen: the private key, key material, the proxy's address with its password
+ * @returns a function that masks them, also where they stand percent-encoded, JSON-escaped or as Basic credentials
  */
 export function createRedact(secrets: readonly (string | undefined)[]): Redact {
-  const forms = new Set<string>();
-  for (const secret of secrets) {
-    if (!secret) continue;
-    for (const form of [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])
-      forms.add(form);
-  }
-  const longestFirst = [...forms].sort((a, b) => b.length - a.length);
+  const values = secrets.flatMap((secret) => (secret ? [secret, ...credentialsIn(secret)] : []));
+  const forms = new Set(values.flatMap(formsOf));
+  const longestFirst = [...forms].filter(Boolean).sort((a, b) => b.length - a.length);
   return (text) => {
     const masked = longestFirst.reduce((result, secret) => result.replaceAll(secret, MASK), text);
     return SHAPES.reduce((result, [pattern, replacement]) => result.replace(pattern, replacement), masked);
   };
+}
+
+/** What a proxy's address holds of secrets, as it may stand alone in a message of the network's libraries. */
+function credentialsIn(secret: string): string[] {
+  if (!/^https?:\/\//i.test(secret) || !URL.canParse(secret)) return [];
+  const { username, password } = new URL(secret);
+  if (!password) return [];
+  const [name = "", plain = ""] = [username, password].map((text) => querystring.unescape(text));
+  return [password, plain, Buffer.from(`${name}:${plain}`).toString("base64")];
+}
+
+function formsOf(secret: string): string[] {
+  return [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)];
 }

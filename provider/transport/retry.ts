@@ -6,7 +6,12 @@
  * them changes nothing; a POST never is. It ends as `OutcomeUnknownError`, and the handler looks. That includes a POST
  * that was cancelled on its way.
  */
-import { OutcomeUnknownError, RequestTimeoutError, UnexpectedResponseError, UnreachableError } from "../errors";
+import {
+  OutcomeUnknownError,
+  RequestTimeoutError,
+  UnexpectedResponseError,
+  UnreachableError,
+} from "../errors";
 import { interruption, pause } from "./interruption";
 import { headerValues, type Layer, type Send, WireFault, type WireRequest, type WireResponse } from "./wire";
 

@@ -1,0 +1,117 @@
+/**
+ * The layering rule of DESIGN.md section 1: imports point right only.
+ *
+ *   grpc, dynamic, cli -> resources, functions -> api/<group> -> api/client -> transport -> (undici)
+ *   config, errors and version are leaves: everybody may import them, they import only each other
+ *
+ * @type {import("dependency-cruiser").IConfiguration}
+ */
+const leaves = "^provider/(config|errors|version)\\.ts$";
+const transport = "^provider/transport/";
+const client = "^provider/api/(client|hints|answer|pages)\\.ts$";
+const api = "^provider/api/";
+const resources = "^provider/resources/";
+const functions = "^provider/functions/";
+const schema = "^provider/package-schema\\.ts$";
+const grpc = "^provider/grpc/";
+const dynamic = "^provider/dynamic/";
+const cli = "^provider/cli/";
+const doors = [grpc, dynamic, cli];
+
+module.exports = {
+  forbidden: [
+    forbid("no-cycles", "A cycle has no right and left.", {}, { circular: true }),
+
+    forbid(
+      "leaves-import-only-leaves",
+      "Everybody imports them, so they import nobody.",
+      { path: leaves },
+      { path: "^(provider|test|sdk)/", pathNot: leaves },
+    ),
+    forbid(
+      "transport-knows-no-api",
+      "The wire carries requests; it does not know what they mean.",
+      { path: transport },
+      { path: [api, resources, functions, schema, ...doors] },
+    ),
+    forbid(
+      "client-knows-no-group",
+      "A new group of the API needs no change in the client.",
+      { path: client },
+      { path: api, pathNot: client },
+    ),
+    forbid(
+      "api-knows-no-resources",
+      "The API's calls are the same whoever makes them.",
+      { path: api },
+      { path: [resources, functions, schema, ...doors] },
+    ),
+    forbid(
+      "handlers-know-no-door",
+      "Both doors run the same handlers.",
+      { path: [resources, functions] },
+      { path: [schema, ...doors] },
+    ),
+    forbid(
+      "handlers-go-through-the-api",
+      "Handlers call the API's groups, not the wire.",
+      { path: [resources, functions] },
+      { path: transport },
+    ),
+    forbid(
+      "resources-know-no-functions",
+      "Lookups may share what resources know; not the other way round.",
+      { path: resources },
+      { path: functions },
+    ),
+    forbid(
+      "schema-knows-no-door",
+      "The schema is made of handlers and settings.",
+      { path: schema },
+      { path: doors },
+    ),
+    ...doors.map((door) =>
+      forbid(
+        `doors-know-each-other-not/${door.slice("^provider/".length, -1)}`,
+        "What both doors need belongs to the left of neither.",
+        { path: door },
+        { path: doors.filter((other) => other !== door) },
+      ),
+    ),
+
+    forbid(
+      "undici-only-in-transport",
+      "One HTTP client, in one place.",
+      { path: "^provider/", pathNot: transport },
+      { path: "node_modules/undici/" },
+    ),
+    forbid(
+      "plugin-does-not-load-the-pulumi-sdk",
+      "It costs a third of a second at each start; the plugin needs its protocol only.",
+      { path: "^provider/", pathNot: dynamic },
+      { path: "node_modules/@pulumi/pulumi/", pathNot: "node_modules/@pulumi/pulumi/proto/" },
+    ),
+
+    forbid(
+      "provider-knows-no-test",
+      "What is shipped stands alone.",
+      { path: "^provider/" },
+      { path: "^test/" },
+    ),
+    forbid(
+      "sandbox-knows-no-provider",
+      "The embedded service is written from the API's documents, so that it does not repeat our mistakes.",
+      { path: "^test/sandbox/" },
+      { path: "^provider/" },
+    ),
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "^(dist|sdk)/" },
+    tsPreCompilationDeps: true, // an import of types only is an import too
+  },
+};
+
+function forbid(name, comment, from, to) {
+  return { name, comment, severity: "error", from, to };
+}

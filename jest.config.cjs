@@ -1,0 +1,18 @@
+/** @type {import("jest").Config} */
+module.exports = {
+  testEnvironment: "node",
+  // Named, so that Jest does not see the package.json of the SDK, which has the same name as ours.
+  roots: ["provider", "scripts", "test"].map((folder) => `<rootDir>/${folder}`),
+  testMatch: ["<rootDir>/test/**/*.test.ts"],
+  transform: {
+    "^.+\\.(ts|mjs)$": [
+      "@swc/jest",
+      { jsc: { target: "es2022", parser: { syntax: "typescript" } }, module: { type: "commonjs" } },
+    ],
+  },
+  // A stack of the real engine takes seconds, and many more on a busy machine; no test measures time by this.
+  testTimeout: 120_000,
+  // The work is done by child processes while a worker waits for them, so no core is left to Jest itself.
+  maxWorkers: "100%",
+  reporters: ["default", "<rootDir>/test/support/counts-reporter.cjs"],
+};

@@ -1,0 +1,128 @@
+/** What an answer of the service says: the body of a good one, the error that a bad one stands for. */
+import type { z } from "zod";
+import { ApiError, type ApiFault, KeyRefusedError, UnexpectedResponseError } from "../errors";
+import { headerValues, type Refusal, refusalOf, type WireResponse } from "../transport";
+import { type HintContext, hintFor } from "./hints";
+
+/** What was asked, and of whom: for messages. */
+export interface AnswerContext extends Omit<HintContext, "refusal"> {
+  /** Verb, resource and id, as the beginning of a sentence. */
+  readonly action: string;
+  readonly pathPrefix: string;
+}
+
+/** A proxy's plain text is cut to this length. */
+const MAX_PLAIN_TEXT = 200;
+
+/**
+ * The JSON of a good answer.
+ *
+ * @throws the error that the answer stands for
+ */
+export function bodyOf(response: WireResponse, context: AnswerContext): unknown {
+  refuseErrors(response, context);
+  const body = jsonOf(response);
+  if (body !== undefined) return unwrapEnvelope(body);
+  const contentType = headerValues(response, "content-type")[0] ?? "no content type";
+  throw new UnexpectedResponseError(
+    `${context.action} failed: the answer of ${context.origin} (status ${response.status}, ${contentType}) is not JSON. ${notThisApi(context)}`,
+  );
+}
+
+/** For answers whose body says nothing. A proxy's login page comes with status 200, also for a DELETE. */
+export function refuseErrors(response: WireResponse, context: AnswerContext): void {
+  if (response.status < 200 || response.status > 299) throw errorFor(response, context);
+  if (isHtml(response)) throw webPage(response, context);
+}
+
+/** @throws UnexpectedResponseError with the places that are wrong, without their values: they may be secret */
+export function checked<Answer>(body: unknown, answer: z.ZodType<Answer>, action: string): Answer {
+  const parsed = answer.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const places = parsed.error.issues.map(
+    (issue) => `${issue.path.join(".") || "the whole answer"} (${issue.code})`,
+  );
+  throw new UnexpectedResponseError(
+    `${action} failed: the answer has another shape than this API's: ${places.join(", ")}.`,
+  );
+}
+
+/** A proxy may add the envelope that we never ask for: `{status, content}` around one entity, `envelope` in old versions. */
+function unwrapEnvelope(body: unknown): unknown {
+  if (typeof body !== "object" || body === null || !("status" in body)) return body;
+  if ("content" in body) return body.content;
+  return "envelope" in body ? body.envelope : body;
+}
+
+function webPage(response: WireResponse, context: AnswerContext): Error {
+  const advice =
+    response.status >= 500
+      ? "The service, or a proxy in front of it, is not up: run the command again later."
+      : notThisApi(context);
+  return new UnexpectedResponseError(
+    `${context.action} failed: ${context.origin} answered status ${response.status} with a web page. ${advice}`,
+  );
+}
+
+function notThisApi({ origin, pathPrefix }: AnswerContext): string {
+  return `Check baseUrl (${origin}${pathPrefix}): it may lead to a web page, a proxy's login or another service.`;
+}
+
+function jsonOf(response: WireResponse): unknown {
+  try {
+    return JSON.parse(response.body);
+  } catch {
+    return undefined;
+  }
+}
+
+function isHtml(response: WireResponse): boolean {
+  const contentType = headerValues(response, "content-type")[0] ?? "";
+  return /html/i.test(contentType) || /^\s*<(!doctype|html)/i.test(response.body);
+}
+
+function errorFor(response: WireResponse, context: AnswerContext): Error {
+  const location = response.status < 400 ? headerValues(response, "location")[0] : undefined;
+  const asksToSignIn = headerValues(response, "www-authenticate").length > 0;
+  if (isHtml(response) && location === undefined && !asksToSignIn) return webPage(response, context);
+  const fault = faultOf(response);
+  const refusal = refusalOf(response);
+  const cause = [fault.status, fault.errorCode, fault.detail ?? fault.reason].filter(Boolean).join(" ");
+  const hint =
+    location === undefined
+      ? hintFor(fault, { ...context, refusal })
+      : `It redirects to ${inOneLine(location)}, and credentials follow no redirect: set baseUrl to the final address.`;
+  const message = `${context.action} failed: ${cause.replace(/\.$/, "")}.${hint ? ` ${hint}` : ""}`;
+  return isKeyRefusal(fault, refusal) ? new KeyRefusedError(message, fault) : new ApiError(message, fault);
+}
+
+/** A refused key has no `errorCode`; an address off the access list has one of a family of codes (5.0 renamed it). */
+function isKeyRefusal(fault: ApiFault, refusal: Refusal | undefined): boolean {
+  if (fault.status === 401) return refusal === "key";
+  return fault.status === 403 && /(ACCESS_LIST|WHITELIST)/.test(fault.errorCode ?? "");
+}
+
+function faultOf(response: WireResponse): ApiFault {
+  const body = jsonOf(response);
+  const value = typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
+  const text = (name: string) =>
+    typeof value[name] === "string" && value[name] !== "" ? inOneLine(value[name]) : undefined;
+  return {
+    status: response.status,
+    errorCode: text("errorCode"),
+    reason: text("reason"),
+    // What is in front of the service speaks plain text: the best there is to say.
+    detail:
+      text("detail") ?? text("error_description") ?? (body === undefined ? plainText(response) : undefined),
+    parameters: Array.isArray(value.parameters) ? value.parameters : undefined,
+  };
+}
+
+function plainText({ body }: WireResponse): string | undefined {
+  return inOneLine(body.slice(0, MAX_PLAIN_TEXT)) || undefined;
+}
+
+/** Nothing that a terminal would obey. */
+function inOneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, " ").trim();
+}

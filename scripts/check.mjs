@@ -1,0 +1,30 @@
+/** Holds the repository to its rules: types, lint and format, layers, generated files. All are checked, whichever fails. */
+
+import { elapsed } from "./lib/progress.mjs";
+import { runTool } from "./lib/run.mjs";
+import { Failure, messageOf, runScript } from "./lib/script.mjs";
+import { checkReadme } from "./readme.mjs";
+import { checkSdks } from "./sdk.mjs";
+
+const checks = [
+  { name: "types", run: () => runTool("tsc", ["--noEmit"]) },
+  { name: "lint and format", run: () => runTool("biome", ["check", "--error-on-warnings", "."]) },
+  { name: "layers", run: () => runTool("depcruise", ["provider", "test"]) },
+  { name: "generated SDK", run: checkSdks, answers: true },
+  { name: "generated parts of README.md", run: checkReadme, answers: true },
+];
+
+await runScript(async () => {
+  const failed = [];
+  for (const { name, run, answers } of checks) {
+    const started = Date.now();
+    try {
+      const answer = await run();
+      console.log(`check ${name}: ${answers ? answer : "ok"} (${elapsed(started)})`);
+    } catch (error) {
+      console.error(`check ${name}: FAILED (${elapsed(started)})\n${messageOf(error)}\n`);
+      failed.push(name);
+    }
+  }
+  if (failed.length > 0) throw new Failure(`npm run check: ${failed.join(", ")} failed`);
+});

@@ -1,0 +1,48 @@
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { keyOf } from "./cache.mjs";
+import { filesBelow } from "./files.mjs";
+import { inRepository } from "./repository.mjs";
+import { runTool } from "./run.mjs";
+
+const output = inRepository("dist");
+const stamp = join(output, ".built-from");
+const sourceFolders = ["provider", join("sdk", "nodejs"), join("test", "sandbox")];
+
+/** Whether `dist` was built from just these sources, by content: a fresh clone has no times to go by. */
+export function buildIsCurrent() {
+  return existsSync(stamp) && readFileSync(stamp, "utf8") === sourceKey();
+}
+
+export async function build() {
+  const key = sourceKey();
+  removeOrphans();
+  await runTool("tsc", ["--build", "tsconfig.build.json"]);
+  mkdirSync(output, { recursive: true });
+  copySdkPackage();
+  writeFileSync(stamp, key);
+}
+
+function sourceKey() {
+  const settings = ["tsconfig.json", "tsconfig.build.json", "tsconfig.sdk.json", "package-lock.json"].map(
+    (name) => inRepository(name),
+  );
+  return keyOf([
+    ...settings,
+    ...sourceFolders.flatMap((folder) => filesBelow(inRepository(folder), /\.(ts|json)$/)),
+  ]);
+}
+
+/** The generated SDK reads its version from its own package.json, at run time. */
+function copySdkPackage() {
+  const file = join("sdk", "nodejs", "package.json");
+  if (existsSync(inRepository(file))) copyFileSync(inRepository(file), join(output, file));
+}
+
+/** The compiler leaves what it made of sources that are gone. */
+function removeOrphans() {
+  for (const file of filesBelow(output, /\.(d\.ts|js|js\.map)$/)) {
+    const source = file.replace(output, inRepository()).replace(/\.(d\.ts|js|js\.map)$/, ".ts");
+    if (!existsSync(source)) rmSync(file);
+  }
+}

@@ -1,0 +1,25 @@
+/**
+ * What is known about an engine, beyond where it stands.
+ *
+ * @typedef {object} EngineFacts
+ * @property {string} version
+ * @property {"environment" | "path" | "installer" | "built"} source how it came to this machine
+ * @property {string} nodeHostVersion
+ * @property {boolean} canRunPlugins whether the Node language host can start a plugin from PulumiPlugin.yaml and generate SDKs
+ *
+ * @typedef {EngineFacts & { bin: string }} Engine
+ */
+
+/** Since this version `pulumi` has the exit codes that the README promises to CI. */
+export const minimumVersion = "3.227.0";
+
+const suffix = process.platform === "win32" ? ".exe" : "";
+
+/** An engine is complete with these; the last one is a script that starts dynamic providers. */
+export const cli = `pulumi${suffix}`;
+export const languageHosts = [`pulumi-language-nodejs${suffix}`, `pulumi-language-yaml${suffix}`];
+export const dynamicProviderLauncher = `pulumi-resource-pulumi-nodejs${process.platform === "win32" ? ".cmd" : ""}`;
+export const parts = [cli, ...languageHosts, dynamicProviderLauncher];
+
+/** Stands beside the binaries of an engine that these scripts put there. */
+export const factsFile = "engine.json";

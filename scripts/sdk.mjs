@@ -1,0 +1,78 @@
+/**
+ * Writes the SDKs that programs import, from the package schema, with Pulumi's own code generators.
+ *
+ *   node scripts/sdk.mjs                    writes what is committed
+ *   node scripts/sdk.mjs --language=python  writes another one: python or go
+ *   node scripts/sdk.mjs --check            fails where what is committed is not what would be written
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { parseArgs } from "node:util";
+import { filesBelow } from "./lib/files.mjs";
+import { inRepository } from "./lib/repository.mjs";
+import { Failure, isStarted, runScript } from "./lib/script.mjs";
+import { ensureGenerator, generateSdk, packageSchema } from "./lib/sdk-generator.mjs";
+
+const committedLanguages = ["nodejs"];
+
+/** @param {readonly string[]} languages */
+export async function writeSdks(languages = committedLanguages) {
+  const generator = await ensureGenerator();
+  const schema = await packageSchema();
+  for (const language of languages) generateSdk(generator, language, inRepository("sdk", language), schema);
+}
+
+/** @returns {Promise<string>} what was found, in a few words */
+export async function checkSdks() {
+  let generator;
+  try {
+    generator = await ensureGenerator();
+  } catch (error) {
+    if (error instanceof Failure) return `skipped: ${error.message}`;
+    throw error;
+  }
+  const schema = await packageSchema();
+  const stale = committedLanguages.flatMap((language) => staleFiles(generator, language, schema));
+  if (stale.length === 0) return "up to date";
+  throw new Failure(`\`npm run sdk\` would change:\n${stale.map((file) => `  ${file}`).join("\n")}`);
+}
+
+/** @param {string} generator @param {string} language @param {string} schema */
+function staleFiles(generator, language, schema) {
+  const fresh = mkdtempSync(join(tmpdir(), "opsmanager-sdk-"));
+  try {
+    generateSdk(generator, language, fresh, schema);
+    return differences(inRepository("sdk", language), fresh).map((file) => join("sdk", language, file));
+  } finally {
+    rmSync(fresh, { recursive: true });
+  }
+}
+
+/**
+ * The files that are in one folder only, or not the same in both.
+ *
+ * @param {string} one
+ * @param {string} other
+ */
+export function differences(one, other) {
+  const names = new Set(
+    [one, other].flatMap((folder) => filesBelow(folder).map((file) => relative(folder, file))),
+  );
+  return [...names].sort().filter((name) => content(join(one, name)) !== content(join(other, name)));
+}
+
+/** @param {string} file */
+function content(file) {
+  return existsSync(file) ? readFileSync(file, "utf8") : undefined;
+}
+
+if (isStarted(import.meta.url)) {
+  await runScript(async () => {
+    const { values } = parseArgs({
+      options: { check: { type: "boolean" }, language: { type: "string", multiple: true } },
+    });
+    if (values.check) console.log(`sdk: ${await checkSdks()}`);
+    else await writeSdks(values.language);
+  });
+}

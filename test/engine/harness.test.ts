@@ -1,0 +1,55 @@
+import { join } from "node:path";
+import { createStack, disposeStacks, secret, succeeded } from "../support";
+
+afterEach(disposeStacks);
+
+describe("a stack of the harness", () => {
+  it("runs a YAML program and reads its config and outputs", async () => {
+    const stack = await createStack({
+      program: { outputs: { word: "hello", stack: "${pulumi.stack}" } },
+      config: { "opsmanager:baseUrl": "http://127.0.0.1:1", "opsmanager:privateKey": secret("s3cret") },
+    });
+
+    const up = await succeeded(stack.up());
+    expect(up.output).toContain('word : "hello"');
+    expect(await stack.outputs()).toEqual({ word: "hello", stack: "test" });
+    const config = await succeeded(stack.run("config", "--show-secrets", "--json"));
+    expect(JSON.parse(config.stdout)).toMatchObject({
+      "opsmanager:privateKey": { value: "s3cret", secret: true },
+    });
+    expect((await succeeded(stack.run("stack", "ls"))).stdout).toMatch(/^test\*/m);
+  });
+
+  it("reports a failing program with exit code, text and diagnostics", async () => {
+    const stack = await createStack({ program: { outputs: { word: "${nowhere.word}" } } });
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    expect(up.diagnostics).toContainEqual(expect.objectContaining({ severity: "error" }));
+    expect(up.output).toContain("nowhere");
+  });
+
+  it("runs a TypeScript program with a dynamic provider, and keeps settings of the machine from it", async () => {
+    const stack = await createStack({ program: { folder: join(__dirname, "programs", "inline-dynamic") } });
+    process.env.OPSMANAGER_PUBLIC_KEY = "of the machine";
+
+    const preview = await succeeded(stack.preview());
+    expect(preview.changes).toEqual({ create: 1 });
+    const up = await succeeded(stack.up());
+    expect(up.changes).toEqual({ create: 1 });
+    expect(up.steps).toEqual([
+      expect.objectContaining({ op: "create", name: "greeting", phase: "run", failed: false }),
+    ]);
+    expect(await stack.outputs()).toEqual({ word: "hello", settingsSeen: [] });
+    expect(await stack.resource("greeting")).toMatchObject({ id: "word-1", outputs: { text: "hello" } });
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+    expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 1 });
+  });
+
+  it("ends what is still running when it is disposed of", async () => {
+    const stack = await createStack({ program: { folder: join(__dirname, "programs", "inline-dynamic") } });
+    const running = stack.start(["up", "--yes"]);
+    await running.outputMatches(/Previewing/);
+    await stack.dispose();
+    expect(await running.finished).toMatchObject({ exitCode: null });
+  });
+});

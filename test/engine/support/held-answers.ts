@@ -1,0 +1,67 @@
+/**
+ * A service whose answers can be held back: the request takes effect, its answer stays away until the test says so. For
+ * what happens to an operation in its middle, without any measuring of time.
+ */
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface HeldAnswers {
+  /** Stands in front of the service. */
+  readonly baseUrl: string;
+  /** Holds back the answers to successful requests of this method from now on. Resolves when the first one is held. */
+  hold(method: string): Promise<void>;
+  /** Lets the next answers through; those that were held never come. */
+  stopHolding(): void;
+  close(): Promise<void>;
+}
+
+export async function holdAnswersOf(service: string): Promise<HeldAnswers> {
+  let held: { method: string; arrived: () => void } | undefined;
+  const server = createServer((incoming, outgoing) => {
+    forward(
+      service,
+      incoming,
+      (answer) => {
+        const succeeded = (answer.statusCode ?? 500) < 300;
+        if (!succeeded || held === undefined || incoming.method !== held.method)
+          return relay(answer, outgoing);
+        answer.resume();
+        held.arrived();
+      },
+      () => outgoing.destroy(),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    hold: (method) =>
+      new Promise((arrived) => {
+        held = { method, arrived };
+      }),
+    stopHolding: () => {
+      held = undefined;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function forward(
+  service: string,
+  incoming: IncomingMessage,
+  answered: (answer: IncomingMessage) => void,
+  failed: () => void,
+): void {
+  const { method, headers, url = "/" } = incoming;
+  const outgoing = request(new URL(url, service), { method: method ?? "GET", headers }, answered);
+  outgoing.on("error", failed);
+  incoming.pipe(outgoing);
+}
+
+function relay(answer: IncomingMessage, outgoing: ServerResponse): void {
+  outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+  answer.pipe(outgoing);
+}

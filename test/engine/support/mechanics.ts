@@ -1,0 +1,47 @@
+/** What tests of the engine's mechanics look at beside the resources: provider steps, raw files, JSON of a preview. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Run, Stack } from "../../support";
+
+/** How many of its own operations on providers a run did: `{ update: 1 }`. Providers that stay as they are are not named. */
+export function providerOperations({ events }: Run): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { resOutputsEvent: event } of events) {
+    const metadata = event?.metadata;
+    if (metadata === undefined || !metadata.type.startsWith("pulumi:providers:")) continue;
+    if (["same", "read", "refresh"].includes(metadata.op)) continue;
+    counts[metadata.op] = (counts[metadata.op] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** The state file as it lies on the disk. */
+export function stateText(stack: Stack): Promise<string> {
+  return readFile(join(stack.paths.state, ".pulumi", "stacks", stack.project, `${stack.name}.json`), "utf8");
+}
+
+/** One step of `pulumi preview --json` or `pulumi refresh --preview-only --json`. */
+export interface JsonStep {
+  readonly op: string;
+  readonly urn: string;
+  readonly detailedDiff: Readonly<
+    Record<string, { readonly kind: string; readonly inputDiff: boolean }>
+  > | null;
+  readonly oldState?: { readonly inputs?: Readonly<Record<string, unknown>> };
+  readonly newState?: { readonly inputs?: Readonly<Record<string, unknown>> };
+}
+
+export interface JsonDigest {
+  readonly steps: readonly JsonStep[];
+  readonly changeSummary: Readonly<Record<string, number>>;
+}
+
+/** The digest that a run with `--json` printed. */
+export function digestOf({ stdout }: Run): JsonDigest {
+  return JSON.parse(stdout) as JsonDigest;
+}
+
+/** The steps of the digest that are about the resource with this name. */
+export function jsonSteps(run: Run, name: string): JsonStep[] {
+  return digestOf(run).steps.filter(({ urn }) => urn.endsWith(`::${name}`));
+}

@@ -1,0 +1,97 @@
+/** Small words for tests of the Project resource: programs to run, and what the service was asked to do. */
+import type { RequestRecord, Sandbox } from "../../sandbox";
+import type { Diagnostic, Door, Program, ResourceOptions, Run } from "../../support";
+
+type Properties = Readonly<Record<string, unknown>>;
+
+export const doors: readonly Door[] = ["plugin", "dynamic"];
+
+/** A program with the one project `payments`; its outputs tell what the resource says of itself. */
+export function projectProgram(properties: Properties, options?: ResourceOptions): Program {
+  return projectsProgram({ payments: options ? { properties, options } : { properties } });
+}
+
+export function projectsProgram(
+  projects: Readonly<Record<string, { properties: Properties; options?: ResourceOptions }>>,
+): Program {
+  const entries = Object.entries(projects).map(([name, declaration]) => [
+    name,
+    { type: "Project", ...declaration },
+  ]);
+  return { resources: Object.fromEntries(entries) };
+}
+
+/** A program that declares nothing any more. */
+export const emptyProgram: Program = { outputs: { nothing: "here" } };
+
+interface Write {
+  readonly method: string;
+  /** Below `/api/public/v1.0`. */
+  readonly path: string;
+  readonly query?: string;
+  readonly body?: unknown;
+}
+
+/** What the service was asked to change, in order; without the first half of a Digest exchange. */
+export function writes(sandbox: Sandbox): Write[] {
+  return sandbox.requests
+    .filter(({ method, authorized }) => method !== "GET" && authorized)
+    .map(({ method, path, query, body }) => ({
+      method,
+      path: pathOf({ path }),
+      ...(query === "" ? {} : { query }),
+      ...(body === undefined ? {} : { body }),
+    }));
+}
+
+export function pathOf({ path }: Pick<RequestRecord, "path">): string {
+  return path.replace("/api/public/v1.0", "");
+}
+
+/** Projects of that name, in every organization. */
+export function projectsNamed(sandbox: Sandbox, name: string) {
+  return sandbox.state.projects.filter((project) => project.name === name);
+}
+
+/** The only project of that name. */
+export function projectNamed(sandbox: Sandbox, name: string) {
+  const [project, ...others] = projectsNamed(sandbox, name);
+  if (project === undefined || others.length > 0)
+    throw new Error(`Expected one project named ${name}, found ${project ? others.length + 1 : 0}.`);
+  return project;
+}
+
+/**
+ * All that a run told the user beside the display of its steps. What the dynamic door says comes by way of the program's
+ * stderr, so its severity stands in the text: `warning: [runtime] ...`.
+ */
+export function said(run: Run, severity?: "info" | "warning" | "error"): string {
+  const told = run.diagnostics.filter((diagnostic) => diagnostic.severity !== "debug");
+  return told
+    .filter((diagnostic) => severity === undefined || severityOf(diagnostic) === severity)
+    .map(({ message }) => message)
+    .join("\n");
+}
+
+function severityOf({ severity, message }: Diagnostic): string {
+  return /^(info|warning|error): \[runtime\]/.exec(message)?.[1] ?? severity.replace("#err", "");
+}
+
+/** How often a run said something; `pulumi` itself repeats an error in its summary, the event log does not. */
+export function timesSaid(run: Run, text: string): number {
+  return said(run).split(text).length - 1;
+}
+
+/** `op` of each step that was counted, by the resource's name. */
+export function operations(run: Run): Record<string, string> {
+  return Object.fromEntries(
+    run.steps.filter(({ logical, refreshed }) => logical && !refreshed).map(({ name, op }) => [name, op]),
+  );
+}
+
+/** The per-property changes of the last counted step of `payments`: `{ "tags[1]": "add" }`. */
+export function changedPaths(run: Run, name = "payments"): Record<string, string> {
+  const step = run.steps.findLast((candidate) => candidate.name === name && candidate.logical);
+  const entries = Object.entries(step?.detailedDiff ?? {}).map(([path, { diffKind }]) => [path, diffKind]);
+  return Object.fromEntries(entries);
+}

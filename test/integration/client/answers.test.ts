@@ -1,0 +1,227 @@
+/** What stands in front of a service, or in its place, says many things that are not this API. */
+import { z } from "zod";
+import type { ApiClient } from "../../../provider/api/client";
+import { createProject, deleteProject, getProject, updateProject } from "../../../provider/api/projects";
+import { always, failureOf, places } from "./with-client";
+
+const start = places();
+const id = "5f00000000000000000000a1";
+const project = { id, name: "payments", orgId: "5f00000000000000000000b1" };
+const html = { "content-type": "text/html;charset=utf-8" };
+const page = "<!DOCTYPE html><html><body>Sign in</body></html>";
+
+describe("a web page", () => {
+  test.each<[string, number, (client: ApiClient) => Promise<unknown>]>([
+    ["200 instead of a project", 200, (client) => getProject(client, id)],
+    ["200 instead of an empty answer", 200, (client) => deleteProject(client, id)],
+    ["404 of some other server", 404, (client) => getProject(client, id)],
+    ["403 of a gateway", 403, (client) => createProject(client, { name: "n", orgId: "o" })],
+    ["401 that offers no way to sign in", 401, (client) => getProject(client, id)],
+  ])("with status %s is an unexpected response that names baseUrl", async (_, status, call) => {
+    const { client } = await start.server(always(status, page, html));
+    const error = await failureOf(call(client));
+    expect(error).toMatchObject({ code: "OPSMANAGER_UNEXPECTED_RESPONSE" });
+    expect(error.message).toContain(
+      `answered status ${status} with a web page. Check baseUrl (${client.origin})`,
+    );
+  });
+
+  test("is recognised without a content type too", async () => {
+    const { client } = await start.server(always(200, `\n ${page}`, {}));
+    expect((await failureOf(getProject(client, id))).message).toContain("with a web page");
+  });
+
+  test("with status 503 says that something is not up", async () => {
+    const { client } = await start.server(always(503, page, html));
+    const { message } = await failureOf(getProject(client, id));
+    expect(message).toContain(
+      "status 503 with a web page. The service, or a proxy in front of it, is not up",
+    );
+  });
+});
+
+describe("a redirect", () => {
+  test.each([301, 302, 303, 307, 308])(
+    "%i is not followed, and the message names where it leads",
+    async (status) => {
+      const reached: string[] = [];
+      const elsewhere = await start.server((request, response) => {
+        reached.push(request.url ?? "");
+        always(200, project)(request, response);
+      });
+      const location = `${elsewhere.client.origin}/api/public/v1.0/groups/${id}`;
+      const { client } = await start.server(always(status, page, { ...html, location }));
+      const error = await failureOf(getProject(client, id));
+      expect(error).toMatchObject({ code: "OPSMANAGER_API", status });
+      expect(error.message).toContain(`It redirects to ${location}, and credentials follow no redirect`);
+      expect(reached).toEqual([]);
+    },
+  );
+});
+
+describe("an answer that is not JSON", () => {
+  test.each([
+    ["text", "fine", "text/plain"],
+    ["half an object", '{"id":', "application/json"],
+    ["nothing at all", "", "application/json"],
+  ])("but %s is an unexpected response that says what came", async (_, body, contentType) => {
+    const { client } = await start.server(always(200, body, { "content-type": contentType }));
+    const error = await failureOf(getProject(client, id));
+    expect(error).toMatchObject({ code: "OPSMANAGER_UNEXPECTED_RESPONSE" });
+    expect(error.message).toContain(`(status 200, ${contentType}) is not JSON`);
+  });
+});
+
+describe("JSON of another shape", () => {
+  test("is named by its places, without its values: they may be secret", async () => {
+    const answer = { ...project, name: { agentApiKey: "0a1b2c3d" }, tags: ["A", 7] };
+    const { client } = await start.server(always(200, answer));
+    const error = await failureOf(getProject(client, id));
+    expect(error).toMatchObject({ code: "OPSMANAGER_UNEXPECTED_RESPONSE" });
+    expect(error.message).toContain("name (invalid_type), tags.1 (invalid_type)");
+    expect(error.message).not.toContain("0a1b2c3d");
+  });
+
+  test.each([["null"], ["[]"], ['"text"'], ["7"]])("such as %s is an unexpected response", async (body) => {
+    const { client } = await start.server(always(200, body));
+    const error = await failureOf(getProject(client, id));
+    expect(error.message).toContain("the whole answer (invalid_type)");
+  });
+
+  test("that names __proto__ changes no object", async () => {
+    const body = `{"__proto__":{"polluted":1},"hostCounts":{"__proto__":5,"primary":1},${JSON.stringify(project).slice(1)}`;
+    const { client } = await start.server(always(200, body));
+    const answer = await getProject(client, id);
+    expect(answer.hostCounts?.primary).toBe(1);
+    expect("polluted" in answer).toBe(false);
+    expect("polluted" in {}).toBe(false);
+  });
+});
+
+describe("what is read", () => {
+  test.each([
+    ["in an envelope", { status: 200, content: project }],
+    ["in an envelope of an old version", { status: 200, envelope: project }],
+    ["with fields that nobody knows", { ...project, samlGroupMappings: [], links: [] }],
+    ["with nulls for what is absent", { ...project, tags: null, ldapGroupMappings: null, hostCounts: null }],
+  ])("is a project %s", async (_, body) => {
+    const { client } = await start.server(always(200, body));
+    expect(await getProject(client, id)).toMatchObject(project);
+  });
+
+  test("never holds the key of the agents", async () => {
+    const { client } = await start.server(always(200, { ...project, agentApiKey: "0a1b2c3d" }));
+    expect(JSON.stringify(await updateProject(client, id, { name: "payments" }))).not.toContain("0a1b2c3d");
+  });
+
+  test.each([
+    ["no body", 204, ""],
+    ["an empty object", 200, "{}"],
+    ["plain text", 202, "accepted"],
+  ])("of a deletion may be %s", async (_, status, body) => {
+    const { client } = await start.server(always(status, body));
+    await expect(deleteProject(client, id)).resolves.toBeUndefined();
+  });
+
+  test("has a limit: a body that does not end is not read on", async () => {
+    const { client } = await start.server((_, response) => {
+      response.on("error", () => undefined);
+      const mebibyte = Buffer.alloc(1024 * 1024, "x");
+      const more = () => {
+        while (!response.destroyed && response.write(mebibyte));
+      };
+      response.on("drain", more);
+      more();
+    });
+    const error = await failureOf(getProject(client, id));
+    expect(error).toMatchObject({ code: "OPSMANAGER_UNEXPECTED_RESPONSE" });
+    expect(error.message).toContain("is longer than 33554432 bytes");
+  });
+});
+
+describe("an error answer", () => {
+  test("keeps status, errorCode, reason, detail and parameters", async () => {
+    const body = {
+      error: 404,
+      errorCode: "GROUP_NOT_FOUND",
+      reason: "Not Found",
+      detail: "No group.",
+      parameters: [id, 10, { a: 1 }],
+    };
+    const { client } = await start.server(always(404, body));
+    expect(await failureOf(getProject(client, id))).toMatchObject({
+      name: "ApiError",
+      code: "OPSMANAGER_API",
+      status: 404,
+      errorCode: "GROUP_NOT_FOUND",
+      reason: "Not Found",
+      detail: "No group.",
+      parameters: [id, 10, { a: 1 }],
+    });
+  });
+
+  test("in plain text is quoted in one line, without what a terminal would obey", async () => {
+    const { client } = await start.server(
+      always(400, "bad\n\u001b[31mgateway\u0007 request", { "content-type": "text/plain" }),
+    );
+    expect((await failureOf(getProject(client, id))).message).toBe(
+      `Reading project ${id} failed: 400 bad [31mgateway request.`,
+    );
+  });
+
+  test("with odd types in its fields is an error all the same", async () => {
+    const { client } = await start.server(always(400, { errorCode: 7, detail: ["x"], parameters: "y" }));
+    expect(await failureOf(getProject(client, id))).toMatchObject({
+      status: 400,
+      errorCode: undefined,
+      parameters: undefined,
+    });
+  });
+
+  test("without a body says what status and operation tell", async () => {
+    const { client } = await start.server(always(405, ""));
+    expect((await failureOf(updateProject(client, id, { name: "n" }))).message).toBe(
+      `Updating name of project ${id} failed: 405. The service has no such operation or no such object: check baseUrl (${client.origin}) and the service's version, and that a proxy lets PATCH through.`,
+    );
+  });
+
+  test("of a service that asks for another way to sign in says so", async () => {
+    const headers = { ...html, "www-authenticate": 'Basic realm="proxy"' };
+    const { client } = await start.server(always(401, page, headers));
+    const error = await failureOf(getProject(client, id));
+    expect(error).toMatchObject({ code: "OPSMANAGER_API", status: 401 });
+    expect(error.message).toContain("not with HTTP Digest (MD5, SHA-256)");
+  });
+
+  test("that is a web page with a Digest challenge is a refused key", async () => {
+    const headers = { ...html, "www-authenticate": 'Digest realm="r", nonce="n", qop="auth"' };
+    const { client } = await start.server(always(401, page, headers));
+    expect(await failureOf(getProject(client, id))).toMatchObject({ code: "OPSMANAGER_KEY_REFUSED" });
+  });
+
+  test("that calls every nonce stale is not taken for a refused key", async () => {
+    const headers = { "www-authenticate": 'Digest realm="r", nonce="n", qop="auth", stale=true' };
+    const { client } = await start.server(always(401, "", headers));
+    const error = await failureOf(getProject(client, id));
+    expect(error).toMatchObject({ code: "OPSMANAGER_API", status: 401 });
+    expect(error.message).toContain("calls each of its nonces stale");
+  });
+});
+
+test.each(["", ".", ".."])(
+  "the id %p makes no request, because the address would be another one",
+  async (odd) => {
+    const reached: string[] = [];
+    const { client } = await start.server((request) => reached.push(request.url ?? ""));
+    const error = await failureOf(deleteProject(client, odd));
+    expect(error).toMatchObject({ code: "OPSMANAGER_REFUSED" });
+    expect(reached).toEqual([]);
+  },
+);
+
+test("a call without an answer's shape does not look into the body", async () => {
+  const { client } = await start.server(always(200, "not JSON"));
+  const call = { action: "Trying", method: "GET", path: ["x"] } as const;
+  await expect(client.call(call)).resolves.toBeUndefined();
+  await expect(client.call({ ...call, answer: z.unknown() })).rejects.toThrow("is not JSON");
+});

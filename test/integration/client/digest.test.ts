@@ -1,0 +1,156 @@
+import { getProject } from "../../../provider/api/projects";
+import type { Sandbox } from "../../sandbox";
+import { failureOf, places } from "./with-client";
+
+const start = places();
+
+const refused = (sandbox: Sandbox) => sandbox.requests.filter(({ authorized }) => !authorized);
+
+async function withProject(...[options, settings]: Parameters<typeof start.sandbox>) {
+  const connection = await start.sandbox(options, settings);
+  const { id } = connection.sandbox.addProject({ name: "payments" });
+  return { ...connection, id, read: () => getProject(connection.client, id) };
+}
+
+const times = <T>(count: number, action: () => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, action));
+
+test("200 first calls at once cost one challenge and one request each", async () => {
+  const { sandbox, read } = await withProject({}, { maxConcurrentRequests: 200 });
+  const projects = await times(200, read);
+  expect(projects.every(({ name }) => name === "payments")).toBe(true);
+  expect(sandbox.requests).toHaveLength(201);
+  expect(refused(sandbox)).toHaveLength(1);
+});
+
+test("every call after the first costs one request, with a count that rises", async () => {
+  const { sandbox, read } = await withProject();
+  for (const _ of "abc") await read();
+  expect(sandbox.requests.map(({ digest }) => digest?.nc)).toEqual([undefined, 1, 2, 3]);
+});
+
+test("a service that forgets its nonces costs one request more, and nobody notices", async () => {
+  const { sandbox, read } = await withProject();
+  await read();
+  sandbox.expireNonces();
+  await read();
+  await read();
+  expect(sandbox.requests.map(({ refusal }) => refusal)).toEqual([
+    "no-credentials",
+    undefined,
+    "stale-nonce",
+    undefined,
+    undefined,
+  ]);
+});
+
+test("a nonce that goes stale under load is refused at most once for each call under way", async () => {
+  const { sandbox, read } = await withProject({ nonceLifetimeSeconds: 60 });
+  await times(50, read);
+  sandbox.advanceClock(61);
+  sandbox.clearRequests();
+  const projects = await times(200, read);
+  expect(projects).toHaveLength(200);
+  expect(refused(sandbox).length).toBeLessThanOrEqual(16);
+  sandbox.clearRequests();
+  await times(50, read);
+  expect(refused(sandbox)).toEqual([]);
+});
+
+describe("a wrong key", () => {
+  test("costs two requests, however many calls there are, and no more afterwards", async () => {
+    const { sandbox, read } = await withProject({}, { privateKey: "wrong" });
+    const results = await Promise.allSettled(Array.from({ length: 20 }, read));
+    await failureOf(read());
+    expect(results.every(({ status }) => status === "rejected")).toBe(true);
+    expect(sandbox.requests.map(({ refusal }) => refusal)).toEqual(["no-credentials", "wrong-response"]);
+  });
+
+  test("costs three requests where the challenge says op", async () => {
+    const { sandbox, read } = await withProject({ challenge: "op" }, { privateKey: "wrong" });
+    await failureOf(read());
+    await failureOf(read());
+    expect(sandbox.requests).toHaveLength(3);
+  });
+
+  test("is not retried, whatever maxRetries says", async () => {
+    const { sandbox, lines, read } = await withProject({}, { privateKey: "wrong", maxRetries: 4 });
+    await failureOf(read());
+    expect(sandbox.requests).toHaveLength(2);
+    expect(lines.filter((line) => line.includes("attempt"))).toEqual([]);
+  });
+
+  test("is not what a missing role is taken for", async () => {
+    const { sandbox, client, read } = await withProject({ unknownProject: "NOT_IN_GROUP" });
+    expect(await failureOf(getProject(client, "5f00000000000000000000a9"))).toMatchObject({
+      code: "OPSMANAGER_API",
+      errorCode: "NOT_IN_GROUP",
+    });
+    await read();
+    expect(refused(sandbox)).toHaveLength(1);
+  });
+
+  test("in one provider leaves another one in the same process alone", async () => {
+    const { sandbox, read, id } = await withProject();
+    const { baseUrl, publicKey } = sandbox;
+    const other = start.client({ baseUrl, publicKey, privateKey: "wrong" });
+    await failureOf(getProject(other.client, id));
+    expect((await read()).name).toBe("payments");
+  });
+});
+
+describe.each([
+  ["qop", {}],
+  ["op, and takes both forms", { challenge: "op" }],
+  ["op, and takes the RFC 2069 form", { challenge: "op", opAccepts: "rfc2069" }],
+  ["op, and takes qop=auth", { challenge: "op", opAccepts: "qop" }],
+  ["neither", { challenge: "none" }],
+  ["qop and opaque", { opaque: true }],
+] as const)("a service whose challenge says %s", (_, options) => {
+  test("is understood, and after a stale nonce too", async () => {
+    const { sandbox, read } = await withProject(options);
+    await times(5, read);
+    sandbox.expireNonces();
+    await times(5, read);
+    sandbox.clearRequests();
+    await times(5, read);
+    expect(refused(sandbox)).toEqual([]);
+  });
+});
+
+describe.each([
+  ["takes each nonce once", { nonceReuse: "refuse" }],
+  ["takes each nonce once and does not say stale", { nonceReuse: "refuse-silently" }],
+  ["wants counts to arrive in order", { nonceCount: "rising" }],
+] as const)("a service that %s", (_, options) => {
+  test("answers every one of many calls at once", async () => {
+    const { read } = await withProject(options);
+    expect(await times(100, read)).toHaveLength(100);
+  });
+});
+
+test("a service that takes each nonce once is offered none twice after three refusals", async () => {
+  const { sandbox, read } = await withProject({ nonceReuse: "refuse" });
+  for (const _ of "abcdefgh") await read();
+  const reused = sandbox.requests.filter(({ refusal }) => refusal === "reused-nonce");
+  expect(reused).toHaveLength(3);
+});
+
+test.each([
+  "a name with spaces",
+  "ü/ö?#&=+%",
+  "'(brackets)*!~",
+  "a;b:c@d,e$f",
+  '"quoted" \\ <tag> {x} [y] |^`',
+])("%p in the address is signed as it is sent", async (name) => {
+  const { sandbox, client } = await withProject();
+  sandbox.addProject({ name });
+  const answer = client.call({
+    action: "Reading a project by name",
+    method: "GET",
+    path: ["groups", "byName", name],
+    query: { note: name },
+  });
+  await expect(answer).resolves.toBeUndefined();
+  expect(sandbox.requests.at(-1)).toMatchObject({ status: 200, authorized: true });
+});

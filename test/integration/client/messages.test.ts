@@ -1,0 +1,225 @@
+/** An error says what was being done, to what, why it failed, and what a person can do next. */
+import type { ApiClient } from "../../../provider/api/client";
+import { getInvitation } from "../../../provider/api/invitations";
+import { listProjectsOfOrganization } from "../../../provider/api/organizations";
+import { createProject, deleteProject, getProject, updateProject } from "../../../provider/api/projects";
+import type { FaultRule, KeyFacts, Sandbox, SandboxOptions } from "../../sandbox";
+import { failureOf, places } from "./with-client";
+
+const start = places();
+const unknownId = "5f00000000000000000000a9";
+
+interface Failure {
+  readonly options?: SandboxOptions;
+  readonly key?: KeyFacts;
+  readonly fault?: FaultRule["fault"];
+  readonly call: (client: ApiClient, place: { id: string; sandbox: Sandbox }) => Promise<unknown>;
+  readonly code?: string;
+  readonly says: readonly string[];
+}
+
+const readUnknown: Failure["call"] = (client) => getProject(client, unknownId);
+const read: Failure["call"] = (client, { id }) => getProject(client, id);
+const patch =
+  (fields: Parameters<typeof updateProject>[2]): Failure["call"] =>
+  (client, { id }) =>
+    updateProject(client, id, fields);
+/** Roles of a key are roles in the one project. */
+const memberOnly = (roleName: string): KeyFacts => ({ roles: [{ roleName }] });
+
+const failures: Record<string, Failure> = {
+  "a project that is not there": {
+    call: readUnknown,
+    says: [
+      `Reading project ${unknownId} failed: 404 GROUP_NOT_FOUND`,
+      "Check the project id, and that baseUrl",
+    ],
+  },
+  "a project that is not there, or is hidden": {
+    options: { unknownProject: "NOT_IN_GROUP" },
+    call: readUnknown,
+    says: ["401 NOT_IN_GROUP", "has no role in that project, or the project does not exist"],
+  },
+  "a refused key": {
+    key: { privateKey: "another" },
+    call: read,
+    code: "OPSMANAGER_KEY_REFUSED",
+    says: [
+      "Reading project {id} failed: 401 You are not authorized for this resource. The service refused API key {publicKey} from the provider's arguments. One of these is the case:",
+      "the key pair is wrong or was deleted",
+      "the key belongs to another service or organization",
+      "it has an access list without this machine's address",
+      "it lacks the role for this, or the project is gone",
+      "pulumi up --refresh --run-program",
+    ],
+  },
+  "a machine that is not on the access list": {
+    key: { ipAllowed: false },
+    call: read,
+    code: "OPSMANAGER_KEY_REFUSED",
+    says: [
+      "403 IP_ADDRESS_NOT_ON_ACCESS_LIST",
+      "Add the address above to the access list of API key {publicKey}",
+    ],
+  },
+  "an invitation that the key may not read": {
+    key: memberOnly("GROUP_READ_ONLY"),
+    call: (client, { id }) => getInvitation(client, id, unknownId),
+    says: [`Reading invitation ${unknownId} to project {id} failed: 401 `, "Project User Admin"],
+  },
+  "an invitation that is gone": {
+    call: (client, { id }) => getInvitation(client, id, unknownId),
+    says: ["404 INVALID_INVITATION_ID", "The invitation was accepted, has expired or was deleted"],
+  },
+  "a project that the key may not rename": {
+    options: { renaming: "refuse" },
+    call: patch({ name: "other" }),
+    says: ["Updating name of project {id} failed: 403 CANNOT_CHANGE_GROUP_NAME", "give it Project Owner"],
+  },
+  "tags that the key may not write": {
+    options: { tagsWithoutGlobalRole: "refuse" },
+    key: memberOnly("GROUP_OWNER"),
+    call: patch({ tags: ["A"] }),
+    says: ["Updating tags of project {id} failed: 401 USER_UNAUTHORIZED", "a global role for tags"],
+  },
+  "too many tags, as documented": {
+    call: patch({ tags: Array.from("ABCDEFGHIJK") }),
+    says: ["400 TOO_MANY_GROUP_TOKENS", "at most 10 tags"],
+  },
+  "too many tags, as seen live": {
+    options: { tooManyTags: "TOO_MANY_GROUP_TAGS" },
+    call: patch({ tags: Array.from("ABCDEFGHIJK") }),
+    says: ["401 TOO_MANY_GROUP_TAGS", "at most 10 tags"],
+  },
+  "a tag that the service refuses": {
+    options: { lowerCaseTags: "refuse" },
+    call: patch({ tags: ["a"] }),
+    says: ["400 INVALID_GROUP_TOKEN", "some versions want capitals"],
+  },
+  "mappings on a service without LDAP": {
+    call: patch({ ldapGroupMappings: [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=a"] }] }),
+    says: ["400 DISALLOWED_ATTRIBUTE_TURN_ON_LDAP", "not LDAP-backed: take ldapGroupMappings out"],
+  },
+  "mappings that lack a role": {
+    options: { ldap: true, requiredLdapRole: "GROUP_OWNER" },
+    call: patch({ ldapGroupMappings: [{ roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=a"] }] }),
+    says: ["400 MISSING_ROLE_ENTRY_IN_LDAP_MAPPING", "wants an entry for a role"],
+  },
+  "a name that is taken": {
+    call: (client, { sandbox }) => createProject(client, { name: "payments", orgId: sandbox.orgId }),
+    says: [
+      'Creating project "payments" in organization {orgId} failed: 409 GROUP_ALREADY_EXISTS',
+      "adopt the existing project by its projectId",
+    ],
+  },
+  "an organization that is not there": {
+    call: (client) => listProjectsOfOrganization(client, unknownId),
+    says: [`Listing the projects of organization ${unknownId} failed: 404 ORG_NOT_FOUND`, "Check orgId"],
+  },
+  "a key that may not create": {
+    key: memberOnly("GROUP_OWNER"),
+    call: (client, { sandbox }) => createProject(client, { name: "orders", orgId: sandbox.orgId }),
+    says: ["401 ", "The API key"],
+  },
+  "a service without billing": {
+    options: { defaultAlerts: "refuse" },
+    call: (client, { sandbox }) => createProject(client, { name: "orders", orgId: sandbox.orgId }),
+    says: ["401 BILLING_UNSUPPORTED", "Set withDefaultAlertsSettings to false"],
+  },
+  "a project with backups": {
+    call: (client, { id, sandbox }) => {
+      sandbox.changeProject(id, { hasBackups: true });
+      return deleteProject(client, id);
+    },
+    says: [
+      "Deleting project {id} failed: 409 CANNOT_CLOSE_GROUP_ACTIVE_BACKUP",
+      'set onDestroy to "release"',
+    ],
+  },
+  "an operation that this service does not have": {
+    options: { onlyDocumented: true },
+    call: read,
+    says: [
+      "Reading project {id} failed: 404",
+      "no such operation or no such object: check baseUrl ({baseUrl})",
+    ],
+  },
+  "an id that is none": {
+    call: (client) => getProject(client, "payments"),
+    says: ["Reading project payments failed: 404 INVALID_GROUP_ID", "24 hexadecimal digits"],
+  },
+  "a limit on requests": {
+    fault: { status: 429 },
+    call: read,
+    says: ["429 RATE_LIMITED", "Set requestsPerSecond or a lower maxConcurrentRequests"],
+  },
+  "a fault of the service": {
+    fault: { status: 500 },
+    call: read,
+    says: ["500 UNEXPECTED_ERROR", "The service has a fault of its own"],
+  },
+  "a service that is being upgraded": {
+    fault: { status: 405, body: { error: 405, errorCode: "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES" } },
+    call: patch({ name: "other" }),
+    says: ["405 WRITES_NOT_ALLOWED_DURING_APP_UPGRADES", "run the command again when it has ended"],
+  },
+  "a code of this kind that nobody knew": {
+    fault: { status: 403, body: { error: 403, errorCode: "NOT_SOMETHING_NEW" } },
+    call: read,
+    says: ["403 NOT_SOMETHING_NEW", "The API key {publicKey} lacks a role for this."],
+  },
+  "a code that is a name of Object.prototype": {
+    fault: { status: 400, body: { error: 400, errorCode: "constructor", detail: "Odd." } },
+    call: read,
+    says: ["Reading project {id} failed: 400 constructor Odd."],
+  },
+  "an Atlas project": {
+    fault: { status: 404, body: { error: 404, errorCode: "ATLAS_GROUP" } },
+    call: read,
+    says: ["404 ATLAS_GROUP", "That is an Atlas project"],
+  },
+};
+
+test.each(Object.entries(failures))("of %s", async (_, { options, key, fault, call, code, says }) => {
+  const { sandbox } = await start.sandbox(options);
+  const { id } = sandbox.addProject({ name: "payments" });
+  const { baseUrl, orgId, publicKey } = sandbox;
+  if (fault) sandbox.addFault({ fault });
+  const roles = key?.roles?.map(({ roleName }) => ({ groupId: id, roleName }));
+  const used = key ? sandbox.addKey({ roles: [], ...key, ...(roles ? { roles } : {}) }) : sandbox;
+  const privateKey = key?.privateKey ? "not-this-one" : used.privateKey;
+  const { client } = start.client({ baseUrl, publicKey: used.publicKey, privateKey });
+
+  const error = await failureOf(call(client, { id, sandbox }));
+
+  const values: Record<string, string> = { id, baseUrl, orgId, publicKey: key ? used.publicKey : publicKey };
+  const expected = says.map((part) =>
+    part.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole),
+  );
+  for (const part of expected) expect(error.message).toContain(part);
+  expect(error.code).toBe(code ?? "OPSMANAGER_API");
+  expect(error.message).toMatch(/\.$/);
+});
+
+test("no key and no Digest answer stands in any line of the log, whatever the service or a program does with it", async () => {
+  jest.spyOn(Math, "random").mockReturnValue(0);
+  const { sandbox, client, lines } = await start.sandbox({}, { maxRetries: 1 });
+  const { id } = sandbox.addProject({ name: "payments" });
+  const { privateKey } = sandbox;
+  const echo = { error: 400, errorCode: "INVALID_ATTRIBUTE", detail: `echo ${privateKey}` };
+  sandbox.addFault({
+    fault: { status: 503, body: `Digest username="x", response="0123456789abcdef" ${privateKey}` },
+  });
+  await getProject(client, id);
+  sandbox.addFault({ fault: { status: 400, body: echo } });
+  await failureOf(updateProject(client, id, { name: privateKey }));
+  await failureOf(client.call({ action: "Trying", method: "GET", path: ["x"], query: { key: privateKey } }));
+  sandbox.addFault({ fault: "reset-before-write", times: 2 });
+  await failureOf(getProject(client, id));
+  jest.restoreAllMocks();
+
+  expect(lines.length).toBeGreaterThanOrEqual(5);
+  expect(lines.join("\n")).not.toContain(privateKey);
+  expect(lines.join("\n")).not.toMatch(/response=|authorization/i);
+  expect(lines.join("\n")).toContain("/api/public/v1.0/x?key=[secret]: 404");
+});

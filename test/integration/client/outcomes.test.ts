@@ -1,0 +1,195 @@
+/** What is known of the outcome decides what happens next: the faults of a network, one by one. */
+import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
+import { createProject, deleteProject, getProject, updateProject } from "../../../provider/api/projects";
+import type { InjectedFault, Sandbox } from "../../sandbox";
+import { failureOf, places } from "./with-client";
+
+const start = places();
+
+beforeEach(() => {
+  jest.spyOn(Math, "random").mockReturnValue(0);
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+const signed = (sandbox: Sandbox, method: string) =>
+  sandbox.requests.filter((request) => request.authorized && request.method === method);
+const projectsNamed = (sandbox: Sandbox, name: string) =>
+  sandbox.state.projects.filter((project) => project.name === name);
+
+/** A client whose key has proven itself, of a service with one project. */
+async function connected(settings: Readonly<Record<string, unknown>> = { maxRetries: 2 }) {
+  const connection = await start.sandbox({}, settings);
+  const project = connection.sandbox.addProject({ name: "payments", tags: ["OLD"] });
+  await getProject(connection.client, project.id);
+  connection.sandbox.clearRequests();
+  const wanted = { name: "orders", orgId: connection.sandbox.orgId };
+  return { ...connection, id: project.id, wanted };
+}
+
+describe.each<[string, InjectedFault, number]>([
+  ["reset before it took effect", "reset-before-write", 0],
+  ["reset after it took effect", "reset-after-write", 1],
+  ["cut off in the middle of its answer", "truncate", 1],
+  ["answered with 500 before it took effect", { status: 500 }, 0],
+  [
+    "answered with 502 after it took effect",
+    { status: 502, body: "<html>", contentType: "text/html", afterWrite: true },
+    1,
+  ],
+  [
+    "answered with a web page and status 200 by something in between",
+    { status: 200, body: "<html>login</html>", contentType: "text/html" },
+    0,
+  ],
+  ["answered with half of its JSON", { status: 201, body: '{"id":"5f', afterWrite: true }, 1],
+  ["answered with something else than a project", { status: 201, body: { fine: true }, afterWrite: true }, 1],
+])("a request that is %s", (_, fault, made) => {
+  test("is never repeated as a POST, and its outcome is said to be unknown", async () => {
+    const { sandbox, client, wanted } = await connected();
+    sandbox.addFault({ method: "POST", fault });
+    const error = await failureOf(createProject(client, wanted));
+    expect(error).toMatchObject({
+      code: "OPSMANAGER_OUTCOME_UNKNOWN",
+      message: expect.stringMatching(/^Creating project "orders" in organization \w+ failed: /),
+    });
+    expect(signed(sandbox, "POST")).toHaveLength(1);
+    expect(projectsNamed(sandbox, "orders")).toHaveLength(made);
+  });
+});
+
+describe.each<[string, InjectedFault]>([
+  ["reset before it took effect", "reset-before-write"],
+  ["reset after it took effect", "reset-after-write"],
+  ["cut off in the middle of its answer", "truncate"],
+  ["answered with 500", { status: 500 }],
+  ["answered with 504 after it took effect", { status: 504, afterWrite: true }],
+  ["answered with 503", { status: 503 }],
+  ["answered with 429", { status: 429, headers: { "Retry-After": "0" } }],
+])("a request that is %s", (_, fault) => {
+  test("is repeated as GET and PATCH, and the second answer counts", async () => {
+    const { sandbox, client, id } = await connected();
+    sandbox.addFault({ method: "GET", fault });
+    expect((await getProject(client, id)).name).toBe("payments");
+    sandbox.addFault({ method: "PATCH", fault });
+    expect((await updateProject(client, id, { tags: ["NEW"] })).tags).toEqual(["NEW"]);
+    expect([signed(sandbox, "GET").length, signed(sandbox, "PATCH").length]).toEqual([2, 2]);
+    expect(sandbox.project(id)?.tags).toEqual(["NEW"]);
+  });
+});
+
+test("a DELETE that took effect and lost its answer is repeated, and the service says that nothing is left", async () => {
+  const { sandbox, client, id } = await connected();
+  sandbox.addFault({ method: "DELETE", fault: "reset-after-write" });
+  expect(await failureOf(deleteProject(client, id))).toMatchObject({ errorCode: "GROUP_NOT_FOUND" });
+  expect(sandbox.project(id)).toBeUndefined();
+});
+
+test("a POST that the service refused undone is sent again", async () => {
+  const { sandbox, client, wanted } = await connected();
+  sandbox.addFault({ method: "POST", fault: { status: 503 } });
+  sandbox.addFault({ method: "POST", fault: { status: 429, headers: { "Retry-After": "0" } } });
+  expect((await createProject(client, wanted)).name).toBe("orders");
+  expect(projectsNamed(sandbox, "orders")).toHaveLength(1);
+});
+
+test("a POST whose first half, the challenge, was reset is not repeated either: it carried the body", async () => {
+  const { sandbox, client } = await start.sandbox({}, { maxRetries: 2 });
+  sandbox.addFault({ method: "POST", meets: "all", fault: "reset-before-write" });
+  const wanted = { name: "orders", orgId: sandbox.orgId };
+  expect(await failureOf(createProject(client, wanted))).toMatchObject({
+    code: "OPSMANAGER_OUTCOME_UNKNOWN",
+  });
+  expect(projectsNamed(sandbox, "orders")).toEqual([]);
+});
+
+test("a service that is not there is tried again, also with a POST, and then named", async () => {
+  const { sandbox } = await start.sandbox();
+  await sandbox.close();
+  const { baseUrl, publicKey, privateKey } = sandbox;
+  const { client, lines } = start.client({ baseUrl, publicKey, privateKey, maxRetries: 2 });
+  const error = await failureOf(createProject(client, { name: "orders", orgId: sandbox.orgId }));
+  expect(error).toMatchObject({ code: "OPSMANAGER_UNREACHABLE" });
+  expect(error.message).toContain(`${sandbox.baseUrl} cannot be reached`);
+  expect(error.message).toContain("ECONNREFUSED");
+  expect(lines.filter((line) => line.includes("attempt"))).toHaveLength(2);
+});
+
+describe("an operation that is ended here", () => {
+  const timedOut = () => AbortSignal.abort(new DOMException("The operation timed out.", "TimeoutError"));
+
+  test("before it was sent is cancelled, and the service hears nothing of it", async () => {
+    const { sandbox, client, wanted } = await connected();
+    const error = await failureOf(createProject(client, wanted, AbortSignal.abort()));
+    expect(error).toMatchObject({ code: "OPSMANAGER_CANCELLED" });
+    expect(error.message).toContain('Creating project "orders"');
+    expect(sandbox.requests).toEqual([]);
+  });
+
+  test("by its custom timeout says so instead of speaking of a cancellation", async () => {
+    const { client, id } = await connected();
+    const error = await failureOf(getProject(client, id, timedOut()));
+    expect(error).toMatchObject({ code: "OPSMANAGER_TIMEOUT" });
+    expect(error.message).toContain("customTimeouts");
+  });
+
+  test("while a POST is on its way leaves the outcome unknown", async () => {
+    const cancel = new AbortController();
+    const { client } = await start.server((request) => {
+      if (request.method === "POST") cancel.abort();
+    });
+    const error = await failureOf(createProject(client, { name: "orders", orgId: "1" }, cancel.signal));
+    expect(error).toMatchObject({ code: "OPSMANAGER_OUTCOME_UNKNOWN" });
+  });
+
+  test("while a PATCH is on its way is cancelled: doing it again changes nothing", async () => {
+    const cancel = new AbortController();
+    const { client } = await start.server(() => cancel.abort());
+    const error = await failureOf(updateProject(client, "1", { name: "n" }, cancel.signal));
+    expect(error).toMatchObject({ code: "OPSMANAGER_CANCELLED" });
+  });
+
+  test("while the answer is being read is cancelled", async () => {
+    const cancel = new AbortController();
+    const { client } = await start.server((_, response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      response.write('{"id":', () => cancel.abort());
+    });
+    const error = await failureOf(getProject(client, "1", cancel.signal));
+    expect(error).toMatchObject({ code: "OPSMANAGER_CANCELLED" });
+  });
+
+  test("while it is being connected ends at once, and nothing was sent, POST or not", async () => {
+    const cancel = new AbortController();
+    const sockets: Socket[] = [];
+    // Takes the connection and never answers the TLS handshake.
+    const silent = createTcpServer((socket) => {
+      sockets.push(socket.on("error", () => undefined));
+      socket.once("data", () => cancel.abort());
+    });
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    const { port } = silent.address() as AddressInfo;
+    const keys = { publicKey: "public", privateKey: "private-part" };
+    const { client } = start.client({ baseUrl: `https://127.0.0.1:${port}`, ...keys });
+    const error = await failureOf(createProject(client, { name: "orders", orgId: "1" }, cancel.signal));
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => silent.close(resolve));
+    expect(error).toMatchObject({ code: "OPSMANAGER_CANCELLED" });
+  });
+});
+
+describe("a service that does not answer in time", () => {
+  test("is given up after requestTimeoutSeconds, which the message names", async () => {
+    const { client } = await start.server(() => undefined, { requestTimeoutSeconds: 1 });
+    const error = await failureOf(getProject(client, "5f00000000000000000000a1"));
+    expect(error).toMatchObject({ code: "OPSMANAGER_TIMEOUT" });
+    expect(error.message).toContain("no complete answer within 1 s (setting requestTimeoutSeconds)");
+  });
+
+  test("leaves the outcome of a POST unknown", async () => {
+    const { client } = await start.server(() => undefined, { requestTimeoutSeconds: 1 });
+    const error = await failureOf(createProject(client, { name: "orders", orgId: "1" }));
+    expect(error).toMatchObject({ code: "OPSMANAGER_OUTCOME_UNKNOWN" });
+  });
+});

@@ -1,0 +1,113 @@
+/** What goes over the wire besides credentials: addresses, headers, connections. */
+import type { IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createProject, getProject } from "../../../provider/api/projects";
+import { always, failureOf, places } from "./with-client";
+
+const start = places();
+const id = "5f00000000000000000000a1";
+const project = { id, name: "payments", orgId: "5f00000000000000000000b1" };
+
+async function recording(settings: Readonly<Record<string, unknown>> = {}) {
+  const requests: IncomingMessage[] = [];
+  const connection = await start.server((request, response) => {
+    requests.push(request);
+    always(200, project)(request, response);
+  }, settings);
+  return { ...connection, requests };
+}
+
+test("a read asks for JSON and sends no content type", async () => {
+  const { client, requests } = await recording();
+  await getProject(client, id);
+  expect(requests[0]?.headers).toMatchObject({
+    accept: "application/json",
+    "user-agent": "pulumi-opsmanager",
+  });
+  expect(requests[0]?.headers).not.toHaveProperty("content-type");
+  expect(requests[0]?.headers).not.toHaveProperty("content-length");
+});
+
+test("a write sends its body as JSON and its query apart", async () => {
+  const bodies: string[] = [];
+  const { client } = await start.server(async (request, response) => {
+    bodies.push(`${request.url} ${request.headers["content-type"]} ${await text(request)}`);
+    always(201, project)(request, response);
+  });
+  await createProject(client, {
+    name: "payments",
+    orgId: "b1",
+    projectOwnerId: "d1",
+    withDefaultAlertsSettings: false,
+  });
+  expect(bodies).toEqual([
+    '/api/public/v1.0/groups?projectOwnerId=d1 application/json {"name":"payments","orgId":"b1","withDefaultAlertsSettings":false}',
+  ]);
+});
+
+async function text(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+describe("the address", () => {
+  test.each([
+    ["ends after the port", "", "/api/public/v1.0/groups/"],
+    ["ends with a slash", "/", "/api/public/v1.0/groups/"],
+    ["holds the API's path", "/api/public/v1.0", "/api/public/v1.0/groups/"],
+    ["has a prefix", "/tools/ops-manager/", "/tools/ops-manager/api/public/v1.0/groups/"],
+    ["has a prefix and the API's path", "/ops/api/public/v1.0/", "/ops/api/public/v1.0/groups/"],
+  ])("that %s leads to the API", async (_, path, expected) => {
+    const { server, requests } = await recording();
+    const { port } = server.address() as AddressInfo;
+    const keys = { publicKey: "public", privateKey: "private-part" };
+    const { client } = start.client({ baseUrl: `http://localhost:${port}${path}`, ...keys });
+    await getProject(client, id);
+    expect(requests.map(({ url }) => url)).toEqual([expected + id]);
+  });
+});
+
+describe("connections", () => {
+  // Two, because undici gives a connection back one turn of the event loop after its answer.
+  test("are kept: fifty calls one after another take two at most", async () => {
+    const { server, client } = await recording();
+    let connections = 0;
+    server.on("connection", () => {
+      connections += 1;
+    });
+    for (let count = 0; count < 50; count += 1) await getProject(client, id);
+    expect(connections).toBeLessThanOrEqual(2);
+  });
+
+  test("are never more than maxConcurrentRequests", async () => {
+    const { server, client } = await recording({ maxConcurrentRequests: 3 });
+    let connections = 0;
+    server.on("connection", () => {
+      connections += 1;
+    });
+    await Promise.all(Array.from({ length: 30 }, () => getProject(client, id)));
+    expect(connections).toBeLessThanOrEqual(3);
+  });
+
+  test("that the service closes after an answer cost no attempt", async () => {
+    const { client, lines } = await start.server((request, response) => {
+      response.shouldKeepAlive = false;
+      always(200, project)(request, response);
+    });
+    for (const _ of "abc") await getProject(client, id);
+    expect(lines.filter((line) => line.includes("attempt"))).toEqual([]);
+  });
+
+  test("to a port that speaks no TLS say so", async () => {
+    const { server } = await recording();
+    const { port } = server.address() as AddressInfo;
+    const keys = { publicKey: "public", privateKey: "private-part", maxRetries: 4 };
+    const { client, lines } = start.client({ baseUrl: `https://127.0.0.1:${port}`, ...keys });
+    const error = await failureOf(getProject(client, id));
+    expect(error).toMatchObject({ code: "OPSMANAGER_UNREACHABLE" });
+    expect(error.message).toContain(`No trusted connection to https://127.0.0.1:${port}`);
+    expect(error.message).toContain("Check that baseUrl names an https:// port.");
+    expect(lines.filter((line) => line.includes("attempt"))).toEqual([]);
+  });
+});

@@ -1,0 +1,88 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type ApiClient, createClient } from "../../../provider/api/client";
+import { resolveSettings } from "../../../provider/config";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox";
+
+type Settings = Readonly<Record<string, unknown>>;
+
+export interface Connection {
+  readonly client: ApiClient;
+  /** Debug lines, in order. */
+  readonly lines: string[];
+}
+
+export interface SandboxConnection extends Connection {
+  readonly sandbox: Sandbox;
+}
+
+export interface Places {
+  /** A client of the embedded service. */
+  sandbox(options?: SandboxOptions, settings?: Settings): Promise<SandboxConnection>;
+  /** A client of a server that answers as the test says; it asks for no credentials. */
+  server(listener: RequestListener, settings?: Settings): Promise<Connection & { readonly server: Server }>;
+  /** One more client, of any address. */
+  client(settings: Settings): Connection;
+}
+
+/** Starts clients and what they speak to for one test, and ends all of it after the test. */
+export function places(): Places {
+  const endings: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const end of endings.splice(0).reverse()) await end();
+  });
+  const client = (settings: Settings): Connection => {
+    const lines: string[] = [];
+    const args = { maxRetries: 0, ...settings };
+    const resolved = resolveSettings({ args, env: {}, isDefaultProvider: false, directory: __dirname });
+    const made = createClient(resolved, (line) => lines.push(line));
+    endings.push(() => made.close());
+    return { client: made, lines };
+  };
+  return {
+    client,
+    async sandbox(options, settings = {}) {
+      const sandbox = await startSandbox(options);
+      endings.push(() => sandbox.close());
+      const { baseUrl, publicKey, privateKey } = sandbox;
+      return { sandbox, ...client({ baseUrl, publicKey, privateKey, ...settings }) };
+    },
+    async server(listener, settings = {}) {
+      const server = createServer(listener);
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      endings.push(async () => {
+        server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+      });
+      const { port } = server.address() as AddressInfo;
+      const keys = { publicKey: "public", privateKey: "private-part" };
+      return { server, ...client({ baseUrl: `http://127.0.0.1:${port}`, ...keys, ...settings }) };
+    },
+  };
+}
+
+/** Answers every request alike. */
+export function always(
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = { "content-type": "application/json" },
+): RequestListener {
+  return (_, response) => {
+    response.writeHead(status, headers);
+    response.end(typeof body === "string" ? body : JSON.stringify(body));
+  };
+}
+
+export function queryOf(request: IncomingMessage): URLSearchParams {
+  return new URL(request.url ?? "/", "http://localhost").searchParams;
+}
+
+/** What a call that has to fail failed with. */
+export async function failureOf(call: Promise<unknown>): Promise<Error & { code?: string }> {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof Error) return error;
+  }
+  throw new Error("The call was expected to fail.");
+}

@@ -1,0 +1,10 @@
+/** The harness of the engine tests; `test/README.md` shows how to use it. */
+
+export { type Engine, engine } from "./engine";
+export { type Diagnostic, type PropertyDiff, type Step, unknown } from "./engine-events";
+export type { Door, Program, ProgramFolder, ResourceDeclaration, ResourceOptions } from "./program";
+export { repositoryRoot } from "./repository";
+export { describeIf, itIf } from "./skip";
+export { createStack, disposeStacks, type Run, type Stack, type StackOptions, succeeded } from "./stack";
+export { type ConfigValue, secret } from "./stack-config";
+export type { ResourceState, StackState } from "./state-backend";

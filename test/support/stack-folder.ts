@@ -1,0 +1,102 @@
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { writeNodeProgram } from "./node-program";
+import { type Door, isProgramFolder, type Program, type ProgramFolder } from "./program";
+import { repositoryRoot } from "./repository";
+import { yamlProgram } from "./yaml-program";
+
+/** The folders of one stack: everything that Pulumi reads or writes for it stands below `root`. */
+export interface StackFolder {
+  readonly root: string;
+  readonly program: string;
+  readonly home: string;
+  readonly state: string;
+  readonly temporary: string;
+}
+
+const prefix = "opsmanager-stack-";
+
+/** Once per process: folders are named after the process that made them, so those of interrupted runs can be told. */
+let swept: Promise<void> | undefined;
+
+export async function createStackFolder(): Promise<StackFolder> {
+  swept ??= removeAbandonedFolders();
+  await swept;
+  const root = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
+  const below = (name: string) => join(root, name);
+  const folder = {
+    root,
+    program: below("program"),
+    home: below("home"),
+    state: below("state"),
+    temporary: below("tmp"),
+  };
+  for (const path of [folder.program, folder.home, folder.state, folder.temporary]) await mkdir(path);
+  return folder;
+}
+
+export async function removeStackFolder(folder: StackFolder): Promise<void> {
+  await rm(folder.root, { recursive: true, force: true, maxRetries: 5 });
+}
+
+async function removeAbandonedFolders(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const owner = name.startsWith(prefix) ? Number(name.slice(prefix.length).split("-")[0]) : Number.NaN;
+    if (Number.isNaN(owner) || isRunning(owner)) continue;
+    await rm(join(tmpdir(), name), { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM"; // somebody else's
+  }
+}
+
+/** Replaces the program, and says the name of the Pulumi project it now holds. */
+export async function writeProgram(
+  folder: StackFolder,
+  door: Door,
+  project: string,
+  program: Program | ProgramFolder,
+): Promise<string> {
+  await rm(folder.program, { recursive: true, force: true });
+  await mkdir(folder.program);
+  if (isProgramFolder(program)) {
+    await copyProgram(program.folder, folder.program);
+    await linkPackages(folder.program);
+    return await projectName(folder.program);
+  }
+  if (door === "dynamic") {
+    await writeNodeProgram(folder.program, project, program);
+    await linkPackages(folder.program);
+  } else {
+    await writeFile(join(folder.program, "Pulumi.yaml"), yamlProgram(project, program));
+  }
+  return project;
+}
+
+async function copyProgram(from: string, to: string): Promise<void> {
+  await cp(from, to, { recursive: true, filter: (path) => !path.includes("node_modules") });
+}
+
+/** What `npm install` would put into the program's folder, without the network. */
+async function linkPackages(folder: string): Promise<void> {
+  const modules = join(folder, "node_modules");
+  await mkdir(modules);
+  await symlink(repositoryRoot, join(modules, "pulumi-opsmanager"), "dir");
+  for (const name of ["@pulumi", "@types", "typescript"]) {
+    await symlink(join(repositoryRoot, "node_modules", name), join(modules, name), "dir");
+  }
+}
+
+async function projectName(folder: string): Promise<string> {
+  const text = await readFile(join(folder, "Pulumi.yaml"), "utf8");
+  const name = /^name:\s*(\S+)/m.exec(text)?.[1];
+  if (name === undefined) throw new Error(`${folder}/Pulumi.yaml has no name`);
+  return name;
+}

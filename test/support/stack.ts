@@ -1,0 +1,229 @@
+import { writeFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { type ProcessResult, type RunningProcess, startProcess } from "./child-process";
+import { engine } from "./engine";
+import {
+  countChanges,
+  type Diagnostic,
+  diagnosticsOf,
+  type EngineEvent,
+  nameOf,
+  readEvents,
+  type Step,
+  stepsOf,
+} from "./engine-events";
+import { type Flags, toArguments } from "./flags";
+import type { Door, Program, ProgramFolder } from "./program";
+import { repositoryRoot } from "./repository";
+import { type ConfigValue, passphrase, stackConfigFile } from "./stack-config";
+import { createStackFolder, removeStackFolder, type StackFolder, writeProgram } from "./stack-folder";
+import { initializeStack, type ResourceState, readState, type StackState } from "./state-backend";
+
+export interface StackOptions {
+  readonly program: Program | ProgramFolder;
+  /** `plugin` unless said otherwise. A program in a folder of its own has its door written into it. */
+  readonly door?: Door;
+  readonly config?: Readonly<Record<string, ConfigValue>>;
+  readonly env?: Environment;
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+/** What one `pulumi` command did: what a person read, and what the engine's event log says. */
+export interface Run extends ProcessResult {
+  readonly events: readonly EngineEvent[];
+  readonly steps: readonly Step[];
+  /** `{ create: 1, same: 2 }`: our resources only, as the engine counts them. */
+  readonly changes: Readonly<Record<string, number>>;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface RunningPulumi extends Omit<RunningProcess, "finished"> {
+  readonly finished: Promise<Run>;
+}
+
+/** The one thing that stacks share: it saves each Node process of a run from compiling Pulumi's SDK anew. */
+const compileCache = join(repositoryRoot, "node_modules", ".cache", "node-compile");
+
+const projectName = "estate";
+const stackName = "test";
+
+const stacks = new Set<Stack>();
+
+/** A stack of the real engine that shares nothing with the machine's own Pulumi, nor with other stacks. */
+export async function createStack(options: StackOptions): Promise<Stack> {
+  const stack = new Stack(await createStackFolder(), options.door ?? "plugin");
+  stacks.add(stack);
+  stack.setEnv(options.env ?? {});
+  await stack.setProgram(options.program);
+  await initializeStack(stack.paths.state, stack.project, stack.name);
+  await stack.setConfig(options.config ?? {});
+  return stack;
+}
+
+/** For `afterEach`: ends and removes every stack that is left. */
+export async function disposeStacks(): Promise<void> {
+  await Promise.all([...stacks].map((stack) => stack.dispose()));
+}
+
+export class Stack {
+  readonly name = stackName;
+  project = projectName;
+
+  private env: Environment = {};
+  private readonly config = new Map<string, ConfigValue>();
+  private readonly running = new Set<RunningPulumi>();
+  private runs = 0;
+
+  constructor(
+    readonly paths: StackFolder,
+    readonly door: Door,
+  ) {}
+
+  /** Without a preview, unless asked for: `up({ skipPreview: false })`. */
+  up(flags: Flags = {}): Promise<Run> {
+    return this.operate("up", { yes: true, skipPreview: true, ...flags });
+  }
+
+  preview(flags: Flags = {}): Promise<Run> {
+    return this.operate("preview", flags);
+  }
+
+  refresh(flags: Flags = {}): Promise<Run> {
+    const mode = flags.previewOnly ? {} : { yes: true, skipPreview: true };
+    return this.operate("refresh", { ...mode, ...flags });
+  }
+
+  destroy(flags: Flags = {}): Promise<Run> {
+    const mode = flags.previewOnly ? {} : { yes: true, skipPreview: true };
+    return this.operate("destroy", { ...mode, ...flags });
+  }
+
+  /** `pulumi import TYPE NAME ID`; not protected afterwards, unlike the command's own default. */
+  import(token: string, name: string, id: string, flags: Flags = {}): Promise<Run> {
+    const defaults = { yes: true, skipPreview: true, protect: false, generateCode: false };
+    return this.operate("import", { ...defaults, ...flags }, [token, name, id]);
+  }
+
+  /** Any other command. `run("config", "--show-secrets")` */
+  run(...args: string[]): Promise<Run> {
+    return this.start(args).finished;
+  }
+
+  /** Starts a command, for tests that interrupt it. */
+  start(args: readonly string[]): RunningPulumi {
+    const { bin } = engine();
+    const log = join(this.paths.root, `events-${++this.runs}.jsonl`);
+    const child = startProcess(join(bin, "pulumi"), [...args, ...this.commonFlags(args, log)], {
+      cwd: this.paths.program,
+      env: this.environment(bin),
+    });
+    const running = {
+      ...child,
+      finished: child.finished.then((result) => describe(args[0] ?? "", result, log)),
+    };
+    this.running.add(running);
+    running.finished.finally(() => this.running.delete(running)).catch(() => {});
+    return running;
+  }
+
+  /** With `showSecrets` decrypted, by way of `pulumi stack export`. */
+  async state(options: { showSecrets?: boolean } = {}): Promise<StackState> {
+    if (!options.showSecrets) return readState(this.paths.state, this.project, this.name);
+    const { stdout } = await succeeded(this.run("stack", "export", "--show-secrets"));
+    return { resources: [], ...JSON.parse(stdout).deployment };
+  }
+
+  /** What the state holds of the resource with this name. */
+  async resource(name: string): Promise<ResourceState | undefined> {
+    const { resources } = await this.state();
+    return resources.find((resource) => nameOf(resource.urn) === name);
+  }
+
+  /** The stack's outputs, from its state. */
+  async outputs(): Promise<Readonly<Record<string, unknown>>> {
+    const { resources } = await this.state();
+    return resources.find((resource) => resource.type === "pulumi:pulumi:Stack")?.outputs ?? {};
+  }
+
+  async setProgram(program: Program | ProgramFolder): Promise<void> {
+    this.project = await writeProgram(this.paths, this.door, projectName, program);
+    await this.writeConfig();
+  }
+
+  /** Adds to the configuration; `undefined` takes a key away. Secrets are written `secret("...")`. */
+  async setConfig(config: Readonly<Record<string, ConfigValue | undefined>>): Promise<void> {
+    for (const [key, value] of Object.entries(config)) {
+      if (value === undefined) this.config.delete(key);
+      else this.config.set(key, value);
+    }
+    await this.writeConfig();
+  }
+
+  /** Replaces what is set beside the fixed environment of every run. */
+  setEnv(env: Environment): void {
+    this.env = env;
+  }
+
+  async dispose(): Promise<void> {
+    stacks.delete(this);
+    await Promise.all([...this.running].map((running) => running.kill()));
+    await removeStackFolder(this.paths);
+  }
+
+  private operate(command: string, flags: Flags, args: readonly string[] = []): Promise<Run> {
+    return this.run(command, ...args, ...toArguments(flags));
+  }
+
+  private commonFlags([command = ""]: readonly string[], log: string): string[] {
+    const writesLog = ["up", "preview", "refresh", "destroy", "import"].includes(command);
+    return toArguments({ nonInteractive: true, color: "never", ...(writesLog && { eventLog: log }) });
+  }
+
+  private async writeConfig(): Promise<void> {
+    await writeFile(join(this.paths.program, `Pulumi.${this.name}.yaml`), await stackConfigFile(this.config));
+  }
+
+  /** Nothing is inherited but what a process needs to run: no login, no settings, no proxy. */
+  private environment(bin: string): Record<string, string> {
+    const inherited = ["LANG", "USER", "SystemRoot", "ComSpec", "PATHEXT"].flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    });
+    return {
+      ...Object.fromEntries(inherited),
+      PATH: [bin, join(repositoryRoot, "node_modules", ".bin"), process.env.PATH].join(delimiter),
+      HOME: this.paths.home,
+      NODE_COMPILE_CACHE: compileCache,
+      TMPDIR: this.paths.temporary,
+      PULUMI_HOME: join(this.paths.home, ".pulumi"),
+      PULUMI_BACKEND_URL: `file://${this.paths.state}`,
+      PULUMI_CONFIG_PASSPHRASE: passphrase,
+      PULUMI_DEBUG_COMMANDS: "true", // makes --event-log known
+      PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+      PULUMI_SKIP_UPDATE_CHECK: "true",
+      PULUMI_STACK: this.name,
+      ...this.env,
+    };
+  }
+}
+
+/** Waits for a run that has to succeed, and shows what it printed where it did not. */
+export async function succeeded(run: Promise<Run>): Promise<Run> {
+  const result = await run;
+  if (result.exitCode !== 0)
+    throw new Error(`pulumi ended with exit code ${result.exitCode}:\n${result.output}`);
+  return result;
+}
+
+async function describe(command: string, result: ProcessResult, log: string): Promise<Run> {
+  const events = await readEvents(log);
+  const steps = stepsOf(events);
+  return {
+    ...result,
+    events,
+    steps,
+    changes: countChanges(command, steps),
+    diagnostics: diagnosticsOf(events),
+  };
+}

@@ -1,0 +1,94 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { repositoryRoot } from "../../support/repository";
+
+/** A small repository in which each import breaks the rule that it is named after. */
+const wrongImports: Record<string, [from: string, to: string]> = {
+  "leaves-import-only-leaves": ["provider/config.ts", "provider/transport/index.ts"],
+  "transport-knows-no-api": ["provider/transport/index.ts", "provider/api/client.ts"],
+  "client-knows-no-group": ["provider/api/client.ts", "provider/api/projects.ts"],
+  "api-knows-no-resources": ["provider/api/users.ts", "provider/resources/project.ts"],
+  "handlers-know-no-door": ["provider/resources/project.ts", "provider/grpc/status.ts"],
+  "handlers-go-through-the-api": ["provider/functions/index.ts", "provider/transport/pool.ts"],
+  "resources-know-no-functions": ["provider/resources/index.ts", "provider/functions/index.ts"],
+  "schema-knows-no-door": ["provider/package-schema.ts", "provider/grpc/serve.ts"],
+  "doors-know-each-other-not/grpc": ["provider/grpc/service.ts", "provider/dynamic/adapter.ts"],
+  "doors-know-each-other-not/dynamic": ["provider/dynamic/index.ts", "provider/grpc/service.ts"],
+  "provider-knows-no-test": ["provider/grpc/serve.ts", "test/sandbox/index.ts"],
+  "sandbox-knows-no-provider": ["test/sandbox/digest.ts", "provider/transport/digest-auth.ts"],
+  "undici-only-in-transport": ["provider/api/hints.ts", "undici"],
+  "plugin-does-not-load-the-pulumi-sdk": ["provider/grpc/log.ts", "@pulumi/pulumi"],
+};
+
+/** Right, though next to something wrong. */
+const rightImports: [from: string, to: string][] = [
+  ["provider/grpc/service.ts", "provider/resources/index.ts"],
+  ["provider/functions/index.ts", "provider/resources/project.ts"],
+  ["provider/resources/project.ts", "provider/api/projects.ts"],
+  ["provider/api/projects.ts", "provider/errors.ts"],
+  ["provider/transport/pool.ts", "undici"],
+  ["provider/dynamic/index.ts", "provider/dynamic/adapter.ts"],
+  ["provider/dynamic/adapter.ts", "@pulumi/pulumi"],
+  ["test/unit/config.test.ts", "provider/config.ts"],
+];
+
+describe("the layering rule", () => {
+  let folder: string;
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "opsmanager-layers-"));
+    symlinkSync(join(repositoryRoot, "node_modules"), join(folder, "node_modules"));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it("names each import that points left, and none that points right", () => {
+    writeImports([...Object.values(wrongImports), ...rightImports]);
+    const found = violations().filter(({ rule }) => rule !== "no-cycles");
+    const expected = Object.entries(wrongImports).map(([rule, [from, to]]) => ({ rule, from, to }));
+    expect(found.sort(byRule)).toEqual(expected.sort(byRule));
+  });
+
+  function writeImports(imports: readonly [from: string, to: string][]) {
+    const texts = new Map<string, string>();
+    for (const [from, to] of imports) {
+      const isFile = to.endsWith(".ts");
+      const target = isFile ? join(folder, to.replace(/\.ts$/, "")) : to;
+      texts.set(from, `${texts.get(from) ?? ""}import ${JSON.stringify(target)};\n`);
+      if (isFile) texts.set(to, texts.get(to) ?? "");
+    }
+    for (const [file, text] of texts) {
+      mkdirSync(join(folder, dirname(file)), { recursive: true });
+      writeFileSync(join(folder, file), text);
+    }
+  }
+
+  function violations() {
+    const depcruise = join(
+      repositoryRoot,
+      "node_modules",
+      "dependency-cruiser",
+      "bin",
+      "dependency-cruiser.mjs",
+    );
+    const config = join(repositoryRoot, ".dependency-cruiser.cjs");
+    const args = [depcruise, "--config", config, "--output-type", "json", "provider", "test"];
+    const report = execFileSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
+    return (JSON.parse(report).summary.violations as Violation[]).map(({ rule, from, to }) => ({
+      rule: rule.name,
+      from,
+      to: /node_modules\/((@[^/]+\/)?[^/]+)/.exec(to)?.[1] ?? to,
+    }));
+  }
+});
+
+interface Violation {
+  readonly rule: { readonly name: string };
+  readonly from: string;
+  readonly to: string;
+}
+
+function byRule(one: { rule: string }, other: { rule: string }): number {
+  return one.rule < other.rule ? -1 : 1;
+}

@@ -1,0 +1,331 @@
+import { createDigestAuth, refusalOf } from "../../../provider/transport/digest-auth";
+import { type Send, WireFault, type WireRequest, type WireResponse } from "../../../provider/transport/wire";
+import { type FakeWire, fakeWire, get, held, ok, post, settled, status } from "./fake-wire";
+
+const keys = { publicKey: "public", privateKey: "private" };
+const refusalBody =
+  '{"error":401,"reason":"Unauthorized","detail":"You are not authorized for this resource."}';
+
+/** A 401 as the real service gives it; every one has a nonce of its own. */
+function challenge(nonce: string, more = 'qop="auth", stale=false'): WireResponse {
+  const header = `Digest realm="MMS Public API", domain="", nonce="${nonce}", algorithm=MD5, ${more}`;
+  return status(401, refusalBody, { "www-authenticate": header });
+}
+
+/** What an Authorization header says: `n1:00000001`, `n1:plain` in the RFC 2069 form, or `-` without credentials. */
+function credentials(request: WireRequest): string {
+  const { authorization } = request.headers;
+  if (authorization === undefined) return "-";
+  const nonce = /nonce="([^"]*)"/.exec(authorization)?.[1];
+  return `${nonce}:${/nc=(\w+)/.exec(authorization)?.[1] ?? "plain"}`;
+}
+
+const nonceOf = (given: string): string => given.split(":")[0] ?? "";
+
+const story = ({ sent }: FakeWire): string[] => sent.map(credentials);
+
+function authenticated(wire: FakeWire): Send {
+  return createDigestAuth(keys)(wire.send);
+}
+
+/** Takes any nonce with qop any number of times, unless it was made stale. */
+function server(isRefused: (credentials: string) => string | false = () => false): FakeWire {
+  let nonces = 0;
+  const another = (more?: string) => {
+    nonces += 1;
+    return challenge(`n${nonces}`, more);
+  };
+  return fakeWire((request) => {
+    const given = credentials(request);
+    if (given === "-") return another();
+    const refusal = isRefused(given);
+    return refusal === false ? ok : another(refusal);
+  });
+}
+
+const stale = 'qop="auth", stale=true';
+const wrong = 'qop="auth", stale=false';
+
+describe("in steady state", () => {
+  test("one call costs one request, with a count that rises", async () => {
+    const wire = server();
+    const send = authenticated(wire);
+    for (const _ of "abc") expect(await send(get())).toEqual(ok);
+    expect(story(wire)).toEqual(["-", "n1:00000001", "n1:00000002", "n1:00000003"]);
+  });
+
+  test("200 calls at once take one challenge, and each has a count of its own", async () => {
+    const wire = server();
+    const send = authenticated(wire);
+    const answers = await Promise.all(Array.from({ length: 200 }, () => send(get())));
+    expect(answers.every(({ status: code }) => code === 200)).toBe(true);
+    expect(story(wire).filter((given) => given === "-")).toHaveLength(1);
+    expect(new Set(story(wire)).size).toBe(201);
+  });
+
+  test("the body goes along with the request for the challenge", async () => {
+    const wire = server();
+    await authenticated(wire)(post());
+    expect(wire.sent.map(({ body }) => body)).toEqual(["{}", "{}"]);
+  });
+
+  test("a server that asks for no credentials is not waited for, and gets none", async () => {
+    const wire = fakeWire(() => ok);
+    const send = authenticated(wire);
+    await send(get());
+    await Promise.all([send(get()), send(get())]);
+    expect(story(wire)).toEqual(["-", "-", "-"]);
+  });
+});
+
+describe("a stale nonce", () => {
+  test("costs one request more, once", async () => {
+    const wire = server((given) => given === "n1:00000003" && stale);
+    const send = authenticated(wire);
+    for (const _ of "abcd") expect(await send(get())).toEqual(ok);
+    expect(story(wire)).toEqual([
+      "-",
+      "n1:00000001",
+      "n1:00000002",
+      "n1:00000003",
+      "n2:00000001",
+      "n2:00000002",
+    ]);
+  });
+
+  test("under load is renewed once for those that come after", async () => {
+    const expired = new Set<string>();
+    const wire = server((given) => expired.has(nonceOf(given)) && stale);
+    const send = authenticated(wire);
+    await send(get());
+    expired.add("n1");
+    const answers = await Promise.all(Array.from({ length: 16 }, () => send(get())));
+    expect(answers.every(({ status: code }) => code === 200)).toBe(true);
+    wire.sent.length = 0;
+    await Promise.all(Array.from({ length: 16 }, () => send(get())));
+    expect(new Set(story(wire).map(nonceOf)).size).toBe(1);
+    expect(wire.sent).toHaveLength(16);
+  });
+
+  test("that many hold at once is not taken for a server that forbids reuse", async () => {
+    const expired = new Set<string>();
+    const wire = server((given) => expired.has(nonceOf(given)) && stale);
+    const send = authenticated(wire);
+    await send(get());
+    expired.add("n1");
+    await Promise.all(Array.from({ length: 16 }, () => send(get())));
+    wire.sent.length = 0;
+    await send(get());
+    await send(get());
+    expect(wire.sent).toHaveLength(2);
+  });
+
+  test("twice in a row is given back, and says nothing of the key", async () => {
+    let refused = 0;
+    const wire = server(() => {
+      refused += 1;
+      return refused <= 2 && stale;
+    });
+    const send = authenticated(wire);
+    const answer = await send(get());
+    expect(refusalOf(answer)).toBe("nonce");
+    expect(await send(get())).toEqual(ok);
+  });
+});
+
+describe("wrong keys", () => {
+  test("cost two requests and are never tried again", async () => {
+    const wire = server(() => wrong);
+    const send = authenticated(wire);
+    expect(refusalOf(await send(get()))).toBe("key");
+    expect(refusalOf(await send(get("/other")))).toBe("key");
+    expect(story(wire)).toEqual(["-", "n1:00000001"]);
+  });
+
+  test("cost two requests also when many calls begin at once", async () => {
+    const wire = server(() => wrong);
+    const send = authenticated(wire);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => send(get())));
+    expect(answers.map(refusalOf)).toEqual(answers.map(() => "key"));
+    expect(wire.sent).toHaveLength(2);
+  });
+
+  test("cost three requests in the op dialect", async () => {
+    const wire = fakeWire((_, count) => challenge(`n${count}`, 'op="auth", stale=false'));
+    const send = authenticated(wire);
+    await send(get());
+    await send(get());
+    expect(story(wire)).toEqual(["-", "n1:plain", "n2:00000001"]);
+  });
+
+  test("that were right before are tried with one fresh nonce, and then no more", async () => {
+    let revoked = false;
+    const wire = server(() => revoked && wrong);
+    const send = authenticated(wire);
+    await send(get());
+    revoked = true;
+    expect(refusalOf(await send(get()))).toBe("key");
+    expect(refusalOf(await send(get()))).toBe("key");
+    expect(story(wire)).toEqual(["-", "n1:00000001", "n1:00000002", "n2:00000001"]);
+  });
+
+  test("are not meant by a 401 that has an errorCode", async () => {
+    const missingRole = status(401, '{"error":401, "errorCode" : "USER_UNAUTHORIZED"}');
+    const wire = fakeWire((request, count) =>
+      count === 1 ? challenge("n1") : request.target === "/a" ? missingRole : ok,
+    );
+    const send = authenticated(wire);
+    expect(await send(get("/a"))).toEqual(missingRole);
+    expect(await send(get("/b"))).toEqual(ok);
+    expect(refusalOf(missingRole)).toBeUndefined();
+  });
+
+  test("are not meant by a 401 that asks for no key", async () => {
+    const bare = status(401, refusalBody);
+    const wire = fakeWire((request, count) =>
+      count === 1 ? challenge("n1") : request.target === "/a" ? bare : ok,
+    );
+    const send = authenticated(wire);
+    expect(await send(get("/a"))).toEqual(bare);
+    expect(await send(get("/b"))).toEqual(ok);
+  });
+});
+
+describe("a server that takes each nonce once", () => {
+  const once = (more: string) => server((given) => !given.endsWith(":00000001") && more);
+
+  test.each([
+    ["says stale", stale],
+    ["does not say stale", wrong],
+  ])("and %s is not offered a nonce twice after three refusals", async (_, more) => {
+    const wire = once(more);
+    const send = authenticated(wire);
+    for (const _call of "abcdef") expect(await send(get())).toEqual(ok);
+    const reused = story(wire).filter((given) => given.endsWith(":00000002"));
+    expect(reused).toHaveLength(3);
+    expect(story(wire).slice(-4)).toEqual(["-", "n5:00000001", "-", "n6:00000001"]);
+  });
+
+  test("answers every one of many calls at once", async () => {
+    const wire = once(stale);
+    const send = authenticated(wire);
+    const answers = await Promise.all(Array.from({ length: 40 }, () => send(get())));
+    expect(answers.every(({ status: code }) => code === 200)).toBe(true);
+  });
+});
+
+describe("the op dialect", () => {
+  const dialect = (accepts: "plain" | "qop") => {
+    let nonces = 0;
+    const expired = new Set<string>();
+    const wire = fakeWire((request) => {
+      const given = credentials(request);
+      const [nonce = "", form] = given.split(":");
+      const right = given !== "-" && (form === "plain") === (accepts === "plain");
+      if (right && !expired.has(nonce)) return ok;
+      nonces += 1;
+      return challenge(`n${nonces}`, `op="auth", stale=${right}`);
+    });
+    return { wire, expired };
+  };
+
+  test("means the RFC 2069 form where that is accepted", async () => {
+    const { wire } = dialect("plain");
+    const send = authenticated(wire);
+    await send(get());
+    await send(get());
+    expect(story(wire)).toEqual(["-", "n1:plain", "n1:plain"]);
+  });
+
+  test("means qop=auth where the RFC 2069 form is refused, and this is remembered", async () => {
+    const { wire, expired } = dialect("qop");
+    const send = authenticated(wire);
+    expect(await send(get())).toEqual(ok);
+    expired.add("n2");
+    expect(await send(get())).toEqual(ok);
+    expect(story(wire)).toEqual(["-", "n1:plain", "n2:00000001", "n2:00000002", "n3:00000001"]);
+  });
+
+  test("keeps the RFC 2069 form when a nonce goes stale", async () => {
+    const { wire, expired } = dialect("plain");
+    const send = authenticated(wire);
+    await send(get());
+    expired.add("n1");
+    expect(await send(get())).toEqual(ok);
+    expect(story(wire)).toEqual(["-", "n1:plain", "n1:plain", "n2:plain"]);
+  });
+});
+
+describe("while the first call is under way", () => {
+  test("the others wait, and fail with it when the service gives no answer; nothing of theirs was sent", async () => {
+    const answer = held<WireResponse>();
+    const wire = fakeWire(() => answer.promise);
+    const send = authenticated(wire);
+    const calls = [send(get()), send(post()), send(post())];
+    const results = Promise.allSettled(calls);
+    await settled();
+    expect(wire.sent).toHaveLength(1);
+    answer.reject(new WireFault("timeout", true, "no complete answer within 60 s"));
+    const faults = (await results).map((result) =>
+      result.status === "rejected" ? result.reason : undefined,
+    );
+    expect(faults.map((fault) => (fault as WireFault).sent)).toEqual([true, false, false]);
+    expect(String(faults[1])).toContain("no complete answer within 60 s");
+    expect(wire.sent).toHaveLength(1);
+  });
+
+  test("a call after such a failure goes ahead anew", async () => {
+    const wire = fakeWire((request, count) => {
+      if (count === 1) throw new WireFault("broken", false, "refused");
+      return credentials(request) === "-" ? challenge("n1") : ok;
+    });
+    const send = authenticated(wire);
+    await expect(send(get())).rejects.toThrow("refused");
+    expect(await send(get())).toEqual(ok);
+  });
+
+  test("another goes ahead when the first was cancelled", async () => {
+    const wire = fakeWire((request, count) => {
+      if (count === 1) throw new WireFault("cancelled", true, "ended");
+      return credentials(request) === "-" ? challenge("n1") : ok;
+    });
+    const send = authenticated(wire);
+    const results = await Promise.allSettled([send(get()), send(get()), send(get())]);
+    expect(results.map(({ status: outcome }) => outcome)).toEqual(["rejected", "fulfilled", "fulfilled"]);
+    expect(story(wire)).toEqual(["-", "-", "n1:00000001", "n1:00000002"]);
+  });
+
+  test("a waiting call ends at once when it is cancelled", async () => {
+    const wire = fakeWire(() => held<WireResponse>().promise);
+    const send = authenticated(wire);
+    void send(get());
+    const cancel = new AbortController();
+    const waiting = send({ ...get(), signal: cancel.signal });
+    cancel.abort();
+    await expect(waiting).rejects.toMatchObject({ code: "OPSMANAGER_CANCELLED" });
+    expect(wire.sent).toHaveLength(1);
+  });
+
+  test("the others go on with its nonce even when its own answer is a server error", async () => {
+    const wire = fakeWire((_, count) => (count === 1 ? challenge("n1") : count === 2 ? status(500) : ok));
+    const send = authenticated(wire);
+    const answers = await Promise.all([send(get()), send(get())]);
+    expect(answers.map(({ status: code }) => code)).toEqual([500, 200]);
+  });
+});
+
+describe("what a 401 refuses", () => {
+  test.each([
+    ["the key, with a challenge that is not stale", challenge("n"), "key"],
+    ["the key, as far as anybody can tell, without a challenge", status(401, refusalBody), "key"],
+    ["the nonce, when stale=true came back in spite of a fresh one", challenge("n", stale), "nonce"],
+    [
+      "the scheme, when only another one is offered",
+      status(401, "", { "www-authenticate": "Basic realm=x" }),
+      "scheme",
+    ],
+    ["nobody, with another status", status(403, refusalBody), undefined],
+  ])("%s", (_, response, expected) => {
+    expect(refusalOf(response)).toBe(expected);
+  });
+});

@@ -1,0 +1,98 @@
+import { createLimit } from "../../../provider/transport/limit";
+import type { WireResponse } from "../../../provider/transport/wire";
+import { fakeWire, get, held, ok, settled } from "./fake-wire";
+
+/** A limit in front of a service whose answers are held back until the test lets them go. */
+function limited(maxConcurrentRequests: number) {
+  const answers: ReturnType<typeof held<WireResponse>>[] = [];
+  const wire = fakeWire(() => {
+    const answer = held<WireResponse>();
+    answers.push(answer);
+    return answer.promise;
+  });
+  return { wire, answers, send: createLimit({ maxConcurrentRequests })(wire.send) };
+}
+
+const targets = ({ sent }: { sent: { target: string }[] }) => sent.map(({ target }) => target);
+
+test("lets as many calls through at once as it may, and the others one by one in their order", async () => {
+  const { wire, answers, send } = limited(2);
+  const calls = ["/a", "/b", "/c", "/d"].map((target) => send(get(target)));
+  await settled();
+  expect(targets(wire)).toEqual(["/a", "/b"]);
+  answers[1]?.resolve(ok);
+  await settled();
+  expect(targets(wire)).toEqual(["/a", "/b", "/c"]);
+  answers[0]?.resolve(ok);
+  await settled();
+  expect(targets(wire)).toEqual(["/a", "/b", "/c", "/d"]);
+  for (const answer of answers) answer.resolve(ok);
+  expect(await Promise.all(calls)).toEqual([ok, ok, ok, ok]);
+});
+
+test("gives the place of a failed call to the next", async () => {
+  const { wire, answers, send } = limited(1);
+  const failing = send(get("/a"));
+  const next = send(get("/b"));
+  await settled();
+  answers[0]?.reject(new Error("broken"));
+  await expect(failing).rejects.toThrow("broken");
+  await settled();
+  expect(targets(wire)).toEqual(["/a", "/b"]);
+  answers[1]?.resolve(ok);
+  expect(await next).toEqual(ok);
+});
+
+test("ends a waiting call at once when it is cancelled, and keeps its place for nobody", async () => {
+  const { wire, answers, send } = limited(1);
+  const first = send(get("/a"));
+  const cancel = new AbortController();
+  const second = send({ ...get("/b"), signal: cancel.signal });
+  const third = send(get("/c"));
+  await settled();
+  cancel.abort();
+  await expect(second).rejects.toMatchObject({ code: "OPSMANAGER_CANCELLED" });
+  answers[0]?.resolve(ok);
+  await first;
+  await settled();
+  expect(targets(wire)).toEqual(["/a", "/c"]);
+  answers[1]?.resolve(ok);
+  expect(await third).toEqual(ok);
+});
+
+test("a call that is let in and cancelled in the same moment gives its place back", async () => {
+  const { wire, answers, send } = limited(1);
+  const first = send(get("/a"));
+  const cancel = new AbortController();
+  const second = send({ ...get("/b"), signal: cancel.signal }).catch(() => undefined);
+  const third = send(get("/c"));
+  await settled();
+  answers[0]?.resolve(ok);
+  cancel.abort();
+  await first;
+  await second;
+  await settled();
+  answers.at(-1)?.resolve(ok);
+  expect(await third).toEqual(ok);
+  expect(targets(wire)).not.toContain("/b");
+});
+
+describe("requestsPerSecond", () => {
+  test("begins one second's worth at once, and holds the next back until it is cancelled", async () => {
+    const wire = fakeWire(() => ok);
+    const send = createLimit({ maxConcurrentRequests: 16, requestsPerSecond: 3 })(wire.send);
+    const slow = new AbortController();
+    const calls = ["/a", "/b", "/c", "/d"].map((target) => send({ ...get(target), signal: slow.signal }));
+    await Promise.all(calls.slice(0, 3));
+    expect(targets(wire)).toEqual(["/a", "/b", "/c"]);
+    slow.abort();
+    await expect(calls[3]).rejects.toMatchObject({ code: "OPSMANAGER_CANCELLED" });
+    expect(wire.sent).toHaveLength(3);
+  });
+
+  test("does not hold the first call back, however few a second there may be", async () => {
+    const wire = fakeWire(() => ok);
+    const send = createLimit({ maxConcurrentRequests: 1, requestsPerSecond: 0.001 })(wire.send);
+    expect(await send(get())).toEqual(ok);
+  });
+});

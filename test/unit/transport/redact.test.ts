@@ -1,0 +1,89 @@
+import { createRedact } from "../../../provider/transport/redact";
+
+const privateKey = "5up3r/s3cret+key=";
+const redact = createRedact([privateKey, undefined, ""]);
+
+test("leaves text without secrets as it is", () => {
+  const text = "Reading project 5f00000000000000000000a1 failed: 404 GROUP_NOT_FOUND No group.";
+  expect(redact(text)).toBe(text);
+});
+
+test.each([
+  ["as it is", `key ${privateKey}!`, "key [secret]!"],
+  ["more than once", `${privateKey} ${privateKey}`, "[secret] [secret]"],
+  ["percent-encoded", `?key=${encodeURIComponent(privateKey)}`, "?key=[secret]"],
+  ["in JSON", JSON.stringify({ privateKey }), '{"privateKey":"[secret]"}'],
+])("masks a known secret %s", (_, text, expected) => {
+  expect(redact(text)).toBe(expected);
+});
+
+test("masks a secret that JSON has to escape", () => {
+  const secret = 'a"b\\c\nd';
+  expect(createRedact([secret])(JSON.stringify({ secret }))).toBe('{"secret":"[secret]"}');
+});
+
+test("masks the longer of two secrets that overlap", () => {
+  expect(createRedact(["abc", "abcdef"])("abcdef abc")).toBe("[secret] [secret]");
+});
+
+describe("masks by its place, whatever the value:", () => {
+  test.each([
+    [
+      "a Digest answer",
+      'authorization: Digest username="public", realm="r", response="0123456789abcdef"',
+      "authorization: Digest [secret]",
+    ],
+    [
+      "a Digest answer in JSON",
+      '{"authorization":"Digest username=\\"public\\", response=\\"0123\\""}',
+      '{"authorization":"Digest [secret]',
+    ],
+    ["Basic credentials", "Proxy-Authorization: Basic dXNlcjpwYXNz", "Proxy-Authorization: Basic [secret]"],
+    ["a bearer token in JSON", '{"authorization":"Bearer abc.def"}', '{"authorization":"Bearer [secret]"}'],
+    ["an agent key", '{"id":"1","agentApiKey":"0a1b2c"}', '{"id":"1","agentApiKey":"[secret]"}'],
+    [
+      "an agent key in JSON inside JSON",
+      '{\\"agentApiKey\\": \\"0a1b2c\\"}',
+      '{\\"agentApiKey\\": \\"[secret]\\"}',
+    ],
+    [
+      "a private key",
+      "x -----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY----- y",
+      "x -----BEGIN RSA PRIVATE KEY-----[secret]-----END RSA PRIVATE KEY----- y",
+    ],
+    [
+      "a private key that is cut off",
+      "-----BEGIN PRIVATE KEY-----\nMIIE",
+      "-----BEGIN PRIVATE KEY-----[secret]",
+    ],
+    ["credentials in an address", "http://user:pass@host:80/path", "http://[secret]@host:80/path"],
+  ])("%s", (_, text, expected) => {
+    expect(redact(text)).toBe(expected);
+  });
+});
+
+test("keeps the challenge of the service and a plain address readable", () => {
+  const text = 'https://ops.example.com:8443/x answered Digest realm="MMS Public API"; user@example.com';
+  expect(redact(text)).toBe(text);
+});
+
+describe("of a proxy's address", () => {
+  const redactProxy = createRedact(["http://us%40er:p%2Fss@proxy.example.com:3128"]);
+
+  test.each([
+    ["the whole", "via http://us%40er:p%2Fss@proxy.example.com:3128", "via [secret]"],
+    ["the password as written", "p%2Fss", "[secret]"],
+    ["the password itself", "p/ss", "[secret]"],
+    ["the header made of it", Buffer.from("us@er:p/ss").toString("base64"), "[secret]"],
+  ])("masks %s", (_, text, expected) => {
+    expect(redactProxy(text)).toBe(expected);
+  });
+
+  test("without a password there is nothing more to mask", () => {
+    expect(createRedact(["http://proxy.example.com:3128"])("proxy.example.com")).toBe("proxy.example.com");
+  });
+
+  test("with a stray percent sign is masked too", () => {
+    expect(createRedact(["http://u:p%zz@proxy.example.com"])("password p%zz")).toBe("password [secret]");
+  });
+});

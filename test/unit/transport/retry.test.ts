@@ -1,0 +1,268 @@
+import { createRetry } from "../../../provider/transport/retry";
+import { WireFault, type WireRequest, type WireResponse } from "../../../provider/transport/wire";
+import { fakeWire, get, ok, post, status } from "./fake-wire";
+
+const unsent = () => new WireFault("broken", false, "connect ECONNREFUSED 127.0.0.1:1");
+const lost = () => new WireFault("broken", true, "other side closed");
+const timeout = () => new WireFault("timeout", true, "no complete answer within 60 s");
+const rateLimited = (errorCode: string) => status(400, `{"error":400,"errorCode":"${errorCode}"}`);
+
+type Step = WireResponse | (() => WireFault);
+
+/** Answers the steps in turn; the last one again and again. */
+function retrying(
+  steps: readonly Step[],
+  settings: { maxRetries?: number; onLog?: (line: string) => void } = {},
+) {
+  const lines: string[] = [];
+  const wire = fakeWire((_, count) => {
+    const step = steps[Math.min(count, steps.length) - 1];
+    if (step === undefined) throw new Error("No step is left.");
+    if (typeof step === "function") throw step();
+    return step;
+  });
+  const send = createRetry({
+    origin: "https://ops-manager.example.com",
+    requestTimeoutSeconds: 60,
+    maxRetries: settings.maxRetries ?? 4,
+    log: (line) => {
+      lines.push(line);
+      settings.onLog?.(line);
+    },
+  })(wire.send);
+  return { wire, lines, send };
+}
+
+const requests: Record<WireRequest["method"], WireRequest> = {
+  GET: get("/groups"),
+  POST: post("/groups"),
+  PATCH: { ...post("/groups/1"), method: "PATCH" },
+  DELETE: { ...get("/groups/1"), method: "DELETE" },
+};
+const methods = Object.keys(requests) as WireRequest["method"][];
+
+// Full jitter multiplies by a random number: with 0 the tests do not wait.
+beforeEach(() => {
+  jest.spyOn(Math, "random").mockReturnValue(0);
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+describe.each([
+  ["no connection", unsent],
+  ["429", status(429, '{"errorCode":"RATE_LIMITED"}')],
+  ["503", status(503)],
+  ["a burst of invitations refused with 400", rateLimited("INVITATIONS_RATE_LIMITED_IP")],
+  ["a service that is being upgraded", status(405, '{"errorCode":"WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"}')],
+])("after %s nothing was done, so", (_, step) => {
+  test.each(methods)("%s is tried again", async (method) => {
+    const { wire, send } = retrying([step, step, ok]);
+    expect(await send(requests[method])).toEqual(ok);
+    expect(wire.sent).toHaveLength(3);
+  });
+});
+
+describe.each([
+  ["a lost connection", lost],
+  ["no answer in time", timeout],
+  ["500", status(500)],
+  ["502", status(502, "<html>")],
+  ["504", status(504)],
+])("after %s the outcome is open, so", (_, step) => {
+  test.each(methods.filter((method) => method !== "POST"))("%s is tried again", async (method) => {
+    const { wire, send } = retrying([step, ok]);
+    expect(await send(requests[method])).toEqual(ok);
+    expect(wire.sent).toHaveLength(2);
+  });
+
+  test("POST is not, and its outcome is said to be unknown", async () => {
+    const { wire, send } = retrying([step, ok]);
+    await expect(send(requests.POST)).rejects.toMatchObject({ code: "OPSMANAGER_OUTCOME_UNKNOWN" });
+    expect(wire.sent).toHaveLength(1);
+  });
+});
+
+describe.each([
+  ["200", ok],
+  ["400", status(400)],
+  ["401", status(401)],
+  ["404", status(404)],
+  ["409", status(409)],
+  ["501", status(501)],
+])("%s is an answer, so", (_, step) => {
+  test.each(methods)("%s is given it and sends nothing more", async (method) => {
+    const { wire, send } = retrying([step]);
+    expect(await send(requests[method])).toEqual(step);
+    expect(wire.sent).toHaveLength(1);
+  });
+});
+
+describe.each([
+  [
+    "a certificate that is not trusted",
+    () => new WireFault("untrusted", false, "self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT)"),
+    "OPSMANAGER_UNREACHABLE",
+  ],
+  [
+    "an answer that is too long",
+    () => new WireFault("oversize", true, "the answer is longer than 1 bytes"),
+    "OPSMANAGER_UNEXPECTED_RESPONSE",
+  ],
+  ["a cancellation", () => new WireFault("cancelled", true, "ended here"), "OPSMANAGER_CANCELLED"],
+] as const)("%s does not get better, so", (_, step, code) => {
+  test("GET is not tried again", async () => {
+    const { wire, send } = retrying([step]);
+    await expect(send(requests.GET)).rejects.toMatchObject({ code });
+    expect(wire.sent).toHaveLength(1);
+  });
+});
+
+describe("a POST that is cancelled", () => {
+  test("on its way ends with an unknown outcome, so that somebody looks", async () => {
+    const { send } = retrying([() => new WireFault("cancelled", true, "ended here before an answer came")]);
+    await expect(send(post())).rejects.toMatchObject({
+      code: "OPSMANAGER_OUTCOME_UNKNOWN",
+      message: expect.stringContaining("ended here before an answer came"),
+    });
+  });
+
+  test("before it was sent is just cancelled", async () => {
+    const { send } = retrying([() => new WireFault("cancelled", false, "ended here")]);
+    await expect(send(post())).rejects.toMatchObject({ code: "OPSMANAGER_CANCELLED" });
+  });
+});
+
+describe("who gives up", () => {
+  test("after maxRetries gets the last answer", async () => {
+    const { wire, lines, send } = retrying([status(503)], { maxRetries: 2 });
+    expect((await send(get())).status).toBe(503);
+    expect(wire.sent).toHaveLength(3);
+    expect(lines).toEqual([
+      "GET /groups: status 503; attempt 2 of 3 in 0 ms",
+      "GET /groups: status 503; attempt 3 of 3 in 0 ms",
+    ]);
+  });
+
+  test("with maxRetries 0 tries once", async () => {
+    const { wire, send } = retrying([unsent], { maxRetries: 0 });
+    await expect(send(post())).rejects.toMatchObject({ code: "OPSMANAGER_UNREACHABLE" });
+    expect(wire.sent).toHaveLength(1);
+  });
+});
+
+describe("the message", () => {
+  test.each([
+    [
+      "of no connection names the address and what to check",
+      unsent,
+      "https://ops-manager.example.com cannot be reached: connect ECONNREFUSED 127.0.0.1:1. Check baseUrl, the network and proxyUrl.",
+    ],
+    [
+      "of a lost connection says so",
+      lost,
+      "https://ops-manager.example.com broke the connection: other side closed. Check baseUrl, the network and proxyUrl.",
+    ],
+    [
+      "of a slow service names the setting",
+      timeout,
+      "https://ops-manager.example.com: no complete answer within 60 s (setting requestTimeoutSeconds). The service may be slow.",
+    ],
+    [
+      "of a connection that takes too long says that",
+      () => new WireFault("timeout", false, "no complete answer within 60 s"),
+      "https://ops-manager.example.com: no complete answer within 60 s (setting requestTimeoutSeconds). It could not be connected to: check baseUrl, the network and proxyUrl.",
+    ],
+    [
+      "of an unknown authority names caCert",
+      () => new WireFault("untrusted", false, "self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT)"),
+      "No trusted connection to https://ops-manager.example.com: self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT). Set caCert to the certificate of the authority that signed it.",
+    ],
+    [
+      "of another name in the certificate says which side to change",
+      () => new WireFault("untrusted", false, "Hostname does not match (ERR_TLS_CERT_ALTNAME_INVALID)"),
+      "No trusted connection to https://ops-manager.example.com: Hostname does not match (ERR_TLS_CERT_ALTNAME_INVALID). Use a name in baseUrl that the certificate holds.",
+    ],
+    [
+      "of a certificate that is too old asks for a new one",
+      () => new WireFault("untrusted", false, "certificate has expired (CERT_HAS_EXPIRED)"),
+      "No trusted connection to https://ops-manager.example.com: certificate has expired (CERT_HAS_EXPIRED). The service's certificate has to be renewed.",
+    ],
+    [
+      "of a port without TLS doubts the port",
+      () => new WireFault("untrusted", false, "wrong version number (ERR_SSL_WRONG_VERSION_NUMBER)"),
+      "No trusted connection to https://ops-manager.example.com: wrong version number (ERR_SSL_WRONG_VERSION_NUMBER). Check that baseUrl names an https:// port.",
+    ],
+  ])("%s", async (_, step, message) => {
+    const { send } = retrying([step], { maxRetries: 0 });
+    await expect(send(get())).rejects.toThrow(message);
+  });
+
+  test("of an open outcome says what came back", async () => {
+    const { send } = retrying([status(500, '{"error":500,"errorCode":"UNEXPECTED_ERROR"}')]);
+    await expect(send(post())).rejects.toThrow("status 500 UNEXPECTED_ERROR");
+  });
+});
+
+describe("between two attempts", () => {
+  /** Stops at the first line of the log, which says how long the wait would have been. */
+  async function waitAfter(step: Step): Promise<{ line: string | undefined; error: unknown }> {
+    const stop = new AbortController();
+    const { lines, send } = retrying([step], { onLog: () => stop.abort() });
+    const error: unknown = await send({ ...get(), signal: stop.signal }).catch((thrown: unknown) => thrown);
+    return { line: lines[0], error };
+  }
+
+  test("a cancelled call ends at once", async () => {
+    const { error } = await waitAfter(status(503, "", { "retry-after": "100" }));
+    expect(error).toMatchObject({ code: "OPSMANAGER_CANCELLED" });
+  });
+
+  test("the wait is what the service asks for in seconds", async () => {
+    expect((await waitAfter(status(429, "", { "retry-after": "30" }))).line).toContain("in 30000 ms");
+  });
+
+  test("the wait is what the service asks for as a date", async () => {
+    jest.spyOn(Date, "now").mockReturnValue(Date.parse("2026-01-02T03:04:05Z"));
+    const date = "Fri, 02 Jan 2026 03:04:25 GMT";
+    expect((await waitAfter(status(503, "", { "retry-after": date }))).line).toContain("in 20000 ms");
+  });
+
+  test("the wait grows, up to ten seconds, when nothing is asked for", async () => {
+    jest.spyOn(Math, "random").mockReturnValue(0.99);
+    expect((await waitAfter(status(503))).line).toContain("in 495 ms");
+  });
+
+  test("a longer wait than two minutes is not made: the answer itself is given", async () => {
+    const { wire, send } = retrying([status(429, "", { "retry-after": "121" })]);
+    expect((await send(get())).status).toBe(429);
+    expect(wire.sent).toHaveLength(1);
+  });
+
+  test("a Retry-After that says nothing is not followed", async () => {
+    const { wire, send } = retrying([status(503, "", { "retry-after": "soon" }), ok]);
+    expect(await send(get())).toEqual(ok);
+    expect(wire.sent).toHaveLength(2);
+  });
+});
+
+describe("an operation that was ended here", () => {
+  const endedBy = async (reason: unknown) => {
+    const { send } = retrying([() => new WireFault("cancelled", false, "ended here")]);
+    return send({ ...get(), signal: AbortSignal.abort(reason) }).catch((error: unknown) => error);
+  };
+
+  test("by the engine says that it was cancelled", async () => {
+    expect(await endedBy(undefined)).toMatchObject({
+      code: "OPSMANAGER_CANCELLED",
+      message: "The operation was cancelled.",
+    });
+  });
+
+  test("by a custom timeout says that the time ran out, and whose", async () => {
+    expect(await endedBy(new DOMException("timed out", "TimeoutError"))).toMatchObject({
+      code: "OPSMANAGER_TIMEOUT",
+      message: "The resource's time ran out (resource option customTimeouts).",
+    });
+  });
+});
