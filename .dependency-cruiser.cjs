@@ -2,11 +2,11 @@
  * The layering rule of DESIGN.md section 1: imports point right only.
  *
  *   grpc, dynamic, cli -> resources, functions -> api/<group> -> api/client -> transport -> (undici)
- *   config, errors and version are leaves: everybody may import them, they import only each other
+ *   config, errors, sentinels and version are leaves: everybody may import them, they import only each other
  *
  * @type {import("dependency-cruiser").IConfiguration}
  */
-const leaves = "^provider/(config|errors|version)\\.ts$";
+const leaves = "^provider/(config|errors|sentinels|version)\\.ts$";
 const transport = "^provider/transport/";
 const client = "^provider/api/(client|hints|answer|pages)\\.ts$";
 const api = "^provider/api/";

@@ -1,4 +1,5 @@
 /** Calls below `/orgs`. */
+import { ApiError } from "../errors";
 import type { ApiClient } from "./client";
 import { type ProjectAnswer, projectAnswer } from "./projects";
 
@@ -22,4 +23,22 @@ export async function listProjectsOfOrganization(
     answer: projectAnswer,
     signal,
   });
+}
+
+/**
+ * The projects of one organization that have exactly this name. Names are unique in most versions, but not in all.
+ */
+export async function findProjectsByName(
+  client: ApiClient,
+  { orgId, name }: { readonly orgId: string; readonly name: string },
+  signal?: AbortSignal,
+): Promise<ProjectAnswer[]> {
+  try {
+    const candidates = await listProjectsOfOrganization(client, orgId, name, signal);
+    return candidates.filter((candidate) => candidate.name === name && candidate.orgId === orgId);
+  } catch (error) {
+    // Some versions answer so where others answer an empty list.
+    if (error instanceof ApiError && error.errorCode === "GROUP_NAME_NOT_FOUND") return [];
+    throw error;
+  }
 }

@@ -12,11 +12,13 @@ import { resolveSettings, settingsInputs } from "../config";
 import { messageOf, PartialFailure, RefusedError } from "../errors";
 import { resources } from "../resources";
 import { pathText } from "../resources/check";
+import type { Difference } from "../resources/difference";
 import type { Context, Resource } from "../resources/resource";
 import { Session } from "../resources/session";
 import { isRecord, type Properties, UNKNOWN, type Value } from "../resources/values";
 import { UNKNOWN_TEXT, UNKNOWN_TEXTS } from "../sentinels";
 import { createRedact, type Redact } from "../transport";
+import { pathsInside, withValuesAt } from "./ignored-paths";
 
 /** Output that holds the checked inputs. */
 export const DECLARED = "__declared";
@@ -87,24 +89,34 @@ export async function diff(
   news: Plain,
 ): Promise<pulumi.dynamic.DiffResult> {
   const resource = resourceNamed(name);
-  const inputs = inputsOf(news);
-  const oldInputs = declaredOf(olds);
-  const { context, guard } = contextFor(resource, stateOf(olds));
   const ignoreChanges = ignoreChangesOf(news);
-  const request = { id, oldInputs, inputs, ignoreChanges, context };
-  const changes = resource.diff({ ...request, state: stateOf(olds) });
-  const replaces = changes.filter(({ replace }) => replace).map(({ path }) => String(path[0]));
-  if (replaces.length > 0) return { changes: true, replaces };
-  if (changes.length > 0 && !sameValues(inputs, oldInputs)) return {};
-  const live = await guard(() => resource.read({ id, state: stateOf(olds), oldInputs, context }));
+  const paths = pathsInside(ignoreChanges);
+  const state = stateOf(olds);
+  const oldInputs = declaredOf(olds);
+  const { context, guard } = contextFor(resource, state);
+  const differences = (actual: Properties) => {
+    const inputs = withValuesAt(inputsOf(news), actual, paths);
+    return resource.diff({ id, state: actual, oldInputs, inputs, ignoreChanges, context });
+  };
+  const changes = differences(state);
+  const replaces = replacing(changes);
+  // Another organization is a replacement only if the project was not moved there by hand.
+  if (replaces.length > 0 && !replaces.includes("orgId")) return { changes: true, replaces };
+  if (replaces.length === 0 && changes.length > 0 && !sameValues(inputsOf(news), oldInputs)) return {};
+  const live = await guard(() => resource.read({ id, state, oldInputs, context }));
   if (!live) return whenGone(olds);
-  const drift = resource.diff({ ...request, state: live.state });
+  const drift = differences(live.state);
+  if (replacing(drift).length > 0) return { changes: true, replaces: replacing(drift) };
   if (drift.length > 0) {
     // This host has no way to show which properties an update is about.
     const places = drift.map(({ path }) => pathText(path)).join(", ");
     context.log.info(`${context.urn} was changed in the service: ${places}.`);
   }
   return { changes: drift.length > 0 };
+}
+
+function replacing(differences: readonly Difference[]): string[] {
+  return differences.filter(({ replace }) => replace).map(({ path }) => String(path[0]));
 }
 
 /** A project that this stack made is made anew; one that it only adopted cannot be. */
@@ -144,19 +156,26 @@ export async function update(
   news: Plain,
 ): Promise<pulumi.dynamic.UpdateResult> {
   const resource = resourceNamed(name);
-  const inputs = inputsOf(news);
   const state = stateOf(olds);
+  const oldInputs = declaredOf(olds);
+  const ignoreChanges = ignoreChangesOf(news);
+  const paths = pathsInside(ignoreChanges);
   const { context, guard } = contextFor(resource, state);
-  const request = {
-    id,
-    state,
-    oldInputs: declaredOf(olds),
-    inputs,
-    ignoreChanges: ignoreChangesOf(news),
-    context,
-  };
-  const updated = await guard(() => resource.update({ ...request, preview: false }), news);
-  return { outs: outputs(updated, inputs, news) };
+  const result = await guard(async () => {
+    const live = paths.length > 0 ? await resource.read({ id, state, oldInputs, context }) : undefined;
+    const inputs = withValuesAt(inputsOf(news), live?.state ?? {}, paths);
+    const updated = await resource.update({
+      id,
+      state,
+      oldInputs,
+      inputs,
+      ignoreChanges,
+      preview: false,
+      context,
+    });
+    return outputs(updated, inputs, news);
+  }, news);
+  return { outs: result };
 }
 
 async function remove(name: string, id: string, props: Plain): Promise<void> {

@@ -1,6 +1,6 @@
 /** One project with everything the service says of it, counters included. */
 import { z } from "zod";
-import { listProjectsOfOrganization } from "../api/organizations";
+import { findProjectsByName } from "../api/organizations";
 import { getProject as fetchProject, type ProjectAnswer } from "../api/projects";
 import { RefusedError } from "../errors";
 import { nameText, objectId } from "../resources/fields";
@@ -64,8 +64,7 @@ async function find({ args, context }: LookupRequest): Promise<ProjectAnswer> {
   const { client } = context.session;
   if (typeof args.projectId === "string") return fetchProject(client, args.projectId, context.signal);
   const { orgId, name } = args as { orgId: string; name: string };
-  const candidates = await listProjectsOfOrganization(client, orgId, name, context.signal);
-  const found = candidates.filter((candidate) => candidate.name === name);
+  const found = await findProjectsByName(client, { orgId, name }, context.signal);
   if (found.length === 1 && found[0]) return found[0];
   const others = found.map(({ id }) => id).join(", ");
   throw new RefusedError(

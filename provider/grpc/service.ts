@@ -129,9 +129,12 @@ class Provider {
     const news = decodeProperties(request.getNews());
     const known = Object.entries(news.values).filter(([, value]) => !hasUnknown(value));
     const failures = settingFaults(Object.fromEntries(known));
-    return new proto.CheckResponse()
-      .setInputs(request.getNews())
-      .setFailuresList(failures.map((failure) => toFailure(failure, news)));
+    return (
+      new proto.CheckResponse()
+        .setInputs(request.getNews())
+        // The engine unwraps secrets here, so none of the properties may be named: the CLI would print the value.
+        .setFailuresList(failures.map(({ reason }) => toFailure({ property: "", reason }, news)))
+    );
   }
 
   /** Any changed setting has to reach the engine, which goes on with the old ones otherwise; none replaces anything. */

@@ -67,7 +67,7 @@ async function projectIdsOf(
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     throw new ApiError(
-      `Project ${projectId} seems to be gone, but its organization ${orgId} does not answer either (${error.message}) So nothing is taken out of the state. Check baseUrl (${session.client.origin}): it may lead to another service. If the whole organization was deleted: pulumi state delete '${context.urn}'.`,
+      `Project ${projectId} seems to be gone, but its organization ${orgId} does not answer either, so nothing is taken out of the state. (${error.message}) Check baseUrl (${session.client.origin}): it may lead to another service. After correcting it, run: pulumi up --refresh --run-program. If the whole organization was deleted: pulumi state delete '${context.urn}'.`,
       { ...(doubted instanceof ApiError ? doubted : error) },
     );
   }

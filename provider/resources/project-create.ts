@@ -1,5 +1,5 @@
 /** How a project comes into a stack: adopted by its id, or created by organization and name. */
-import { listProjectsOfOrganization } from "../api/organizations";
+import { findProjectsByName } from "../api/organizations";
 import { createProject, type NewProject, type ProjectAnswer } from "../api/projects";
 import { ApiError, hasCode, messageOf, OutcomeUnknownError, PartialFailure, RefusedError } from "../errors";
 import { meaningOf } from "./absence";
@@ -117,20 +117,13 @@ async function lookAfterLostAnswer(wanted: Wanted, lost: unknown, context: Conte
   );
 }
 
-async function findByName(
-  { orgId, name }: Wanted,
-  context: Context,
-  signal: AbortSignal,
-): Promise<ProjectAnswer[]> {
+async function findByName(wanted: Wanted, context: Context, signal: AbortSignal): Promise<ProjectAnswer[]> {
   try {
-    const candidates = await listProjectsOfOrganization(context.session.client, orgId, name, signal);
-    return candidates.filter((candidate) => candidate.name === name && candidate.orgId === orgId);
+    return await findProjectsByName(context.session.client, wanted, signal);
   } catch (error) {
-    // Some versions answer so where others answer an empty list.
-    if (error instanceof ApiError && error.errorCode === "GROUP_NAME_NOT_FOUND") return [];
     if (meaningOf(error) !== "missing-operation") throw error;
     throw new RefusedError(
-      `Project "${name}" cannot be created: this service does not offer listing the projects of an organization (GET /orgs/${orgId}/groups), so nobody can tell whether it exists already. Give projectId to manage an existing project.`,
+      `Project "${wanted.name}" cannot be created: this service does not offer listing the projects of an organization (GET /orgs/${wanted.orgId}/groups), so nobody can tell whether it exists already. Give projectId to manage an existing project.`,
       { cause: error },
     );
   }
@@ -143,12 +136,14 @@ function nameIsTaken(
 ): RefusedError {
   const ids = existing.map(({ id }) => id);
   const one = ids.length === 1;
+  // The dynamic door's host gives no URN, and cannot import.
+  const resourceName = urn.startsWith("urn:") ? urn.split("::").at(-1) : undefined;
+  const importing = `, or import it: pulumi import opsmanager:index:Project ${resourceName} ${one ? ids[0] : "<id>"}`;
   return new RefusedError(
     [
       `Organization ${orgId} already has ${one ? "a project" : `${ids.length} projects`} named "${name}": ${ids.join(", ")}. Nothing was written.`,
       "If this resource was renamed in the program, give it an alias: aliases: [{ name: <old name> }].",
-      `To take an existing project over, set projectId: ${one ? `"${ids[0]}"` : "<one of these>"},`,
-      `or import it: pulumi import opsmanager:index:Project ${urn.split("::").at(-1)} ${one ? ids[0] : "<id>"}.`,
+      `To take an existing project over, set projectId: ${one ? `"${ids[0]}"` : "<one of these>"}${resourceName === undefined ? "" : importing}.`,
     ].join(" "),
   );
 }

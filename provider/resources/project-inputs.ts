@@ -107,36 +107,56 @@ export function projectKey(projectId: string): string {
   return `project ${projectId}`;
 }
 
+/** The same for one that is declared by organization and name, whose id Check is not told. */
+export function projectNameKey({ orgId, name }: { readonly orgId: string; readonly name: string }): string {
+  return `project "${name}" in ${orgId}`;
+}
+
 export function checkProject({ inputs, context }: CheckRequest): CheckResult {
   const given = withoutNulls(inputs);
-  const failures = [...shapeFailures(projectInputs, given), ...identityFailures(given)];
-  if (failures.length > 0 && !isWellFormed(given)) return { inputs: given, failures };
+  const shape = [...shapeFailures(projectInputs, given), ...identityFailures(given)];
+  if (shape.length > 0) {
+    const wellFormed = canonicalForm(onlyWellFormed(given));
+    return {
+      inputs: given,
+      failures: [...shape, ...tagFailures(wellFormed), ...mappingFailures(wellFormed)],
+    };
+  }
   const canonical = canonicalForm(given);
-  const all = [...failures, ...tagFailures(canonical), ...mappingFailures(canonical)];
-  if (all.length === 0) {
+  const failures = [...tagFailures(canonical), ...mappingFailures(canonical)];
+  if (failures.length === 0) {
     warnOfDoubtfulValues(canonical, context.log);
     claim(canonical, context);
   }
-  return { inputs: canonical as Properties, failures: all };
+  return { inputs: canonical as Properties, failures };
 }
 
 /** The rules between values need lists where lists belong; the faults of shape say the rest. */
-function isWellFormed(inputs: Properties): boolean {
-  const isList = (value: Value | undefined, entry: (value: Value) => boolean) =>
-    value === undefined ||
-    value === UNKNOWN ||
-    (Array.isArray(value) && (value as readonly Value[]).every(entry));
-  const isText = (value: Value) => typeof value === "string" || value === UNKNOWN;
-  const isMapping = (value: Value) =>
-    value === UNKNOWN ||
-    (isRecord(value) &&
-      isText(value.roleName as Value) &&
-      Array.isArray(value.ldapGroups) &&
-      isList(value.ldapGroups as Value, isText));
+function onlyWellFormed(inputs: Properties): Properties {
+  const rightForm: Readonly<Record<string, (value: Value) => boolean>> = {
+    tags: isListOf(isText),
+    ignoreTags: isListOf(isText),
+    ldapGroupMappings: isListOf(isMapping),
+  };
+  return Object.fromEntries(
+    Object.entries(inputs).filter(([property, value]) => rightForm[property]?.(value) ?? true),
+  );
+}
+
+function isListOf(isEntry: (value: Value) => boolean): (value: Value) => boolean {
+  return (value) => value === UNKNOWN || (Array.isArray(value) && (value as readonly Value[]).every(isEntry));
+}
+
+function isText(value: Value): boolean {
+  return typeof value === "string" || value === UNKNOWN;
+}
+
+function isMapping(value: Value): boolean {
+  if (value === UNKNOWN) return true;
   return (
-    isList(inputs.tags, isText) &&
-    isList(inputs.ignoreTags, isText) &&
-    isList(inputs.ldapGroupMappings, isMapping)
+    isRecord(value) &&
+    isText(value.roleName as Value) &&
+    isListOf(isText)((value.ldapGroups ?? null) as Value)
   );
 }
 
@@ -245,21 +265,22 @@ function warnOfDoubtfulValues(inputs: ProjectInputs, log: Log): void {
 }
 
 /**
- * A project named by its id is this resource's own at once. One that is created by name is, when this operation has
- * already seen it under the same URN: so a replacement that deletes first (`--replace`) deletes nothing.
+ * A project named by its id is this resource's own at once. One that is declared by organization and name is claimed by
+ * them, and by its id where this operation has already seen it under the same URN. So a replacement that deletes first
+ * (`--replace`) deletes nothing.
  */
 function claim(inputs: ProjectInputs, { session, urn, log }: CheckRequest["context"]): void {
-  const projectId = known(inputs.projectId);
-  if (projectId !== undefined) {
-    const other = session.claim(projectKey(projectId), urn);
-    if (other)
-      log.warn(`Project ${projectId} is also declared by ${other}: each will undo what the other changes.`);
-    return;
-  }
+  const { projectId, orgId, name } = inputs;
   const seen = session.lastSighting(urn);
-  if (seen && inputs.projectId === undefined && seen.orgId === inputs.orgId && seen.name === inputs.name) {
-    session.claim(projectKey(seen.id), urn);
+  const isSeen = seen !== undefined && seen.orgId === orgId && seen.name === name;
+  const ownId = projectId === undefined && isSeen ? seen.id : known(projectId);
+  if (projectId === undefined && typeof orgId === "string" && typeof name === "string") {
+    session.claim(projectNameKey({ orgId, name }), urn);
   }
+  if (ownId === undefined) return;
+  const other = session.claim(projectKey(ownId), urn);
+  if (other)
+    log.warn(`Project ${ownId} is also declared by ${other}: each will undo what the other changes.`);
 }
 
 function knownTexts(values: Unsure<readonly unknown[]> | undefined): string[] {

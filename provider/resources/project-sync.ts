@@ -53,13 +53,15 @@ export function planPatch(
   oldInputs: ProjectInputs,
   isIgnored: (property: string) => boolean,
 ): ProjectPatch {
-  if (live) assertOrganization(inputs, live);
+  const stray = live && strayOrganization(inputs, live);
+  if (stray) throw new RefusedError(stray);
   const patterns = known(inputs.ignoreTags) ?? [];
   const tags = isIgnored("tags") ? undefined : known(inputs.tags);
   if (tags && patterns.length > 0 && !(live?.tags && tagsVisible)) {
-    throw new RefusedError(
-      "ignoreTags cannot be honoured: the service shows no tags to this API key, so writing tags would remove those of others. Use a key with a global role (Global Owner), or take tags or ignoreTags out.",
-    );
+    const reason = live
+      ? "the service shows no tags to this API key, so writing tags would remove those of others. Use a key with a global role (Global Owner), or take tags or ignoreTags out."
+      : "this service does not offer reading a project (GET /groups/{id}), so writing tags would remove those of others. Take tags or ignoreTags out.";
+    throw new RefusedError(`ignoreTags cannot be honoured: ${reason}`);
   }
   // Tags that the old patterns left alone stay once more, so that changing the patterns never removes one unseen.
   const kept = [...patterns, ...(known(oldInputs.ignoreTags) ?? [])];
@@ -73,12 +75,11 @@ export function planPatch(
   return toPatch(live, inputs, { isIgnored, foreignTags });
 }
 
-function assertOrganization(inputs: ProjectInputs, live: LiveProject): void {
+/** Beside `projectId`, and for a project that was moved by hand, `orgId` says where the project has to live. */
+function strayOrganization(inputs: ProjectInputs, live: LiveProject): string | undefined {
   const orgId = known(inputs.orgId);
-  if (orgId === undefined || orgId === live.orgId) return;
-  throw new RefusedError(
-    `Project ${live.projectId} ("${live.name}") lives in organization ${live.orgId}, not in ${orgId}: the API cannot move a project. Set orgId to "${live.orgId}", or move the project back by hand.`,
-  );
+  if (orgId === undefined || orgId === live.orgId) return undefined;
+  return `Project ${live.projectId} ("${live.name}") lives in organization ${live.orgId}, not in ${orgId}: the API cannot move a project. Set orgId to "${live.orgId}", or move the project back by hand.`;
 }
 
 /**
@@ -93,6 +94,9 @@ export async function applyPlan(plan: Plan, context: Context): Promise<ProjectSt
   const { live, tagsVisible } = settleTags(answer, plan, context);
   const state = toState(live, inputs, { origin, tagsVisible });
   const reasons = storedOtherwise(patch, live, tagsVisible);
+  // Where nobody could look before, only the answer tells.
+  const stray = strayOrganization(inputs, live);
+  if (stray) reasons.push(stray);
   if (reasons.length > 0) throw new PartialFailure(projectId, { ...state }, reasons);
   return state;
 }

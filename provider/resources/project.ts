@@ -16,6 +16,7 @@ import {
   type ProjectInputs,
   projectInputs,
   projectKey,
+  projectNameKey,
 } from "./project-inputs";
 import { overwrites } from "./project-patch";
 import {
@@ -184,8 +185,11 @@ function announceUnrecorded(
 
 async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise<void> {
   const recorded = asProjectState(state, id);
-  const owner = context.session.ownerOf(projectKey(id));
+  const { session } = context;
+  const owner = session.ownerOf(projectKey(id)) ?? session.ownerOf(projectNameKey(recorded));
   if (owner !== undefined) {
+    // A replacement that deletes first creates next, and then meets this very project.
+    session.sighted(owner, { ...recorded, id });
     context.log.info(`Project ${id} is kept: declared by ${owner}.`);
     return;
   }
@@ -196,8 +200,14 @@ async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise
     return;
   }
   try {
-    await deleteProject(context.session.client, id, context.signal);
+    await deleteProject(session.client, id, context.signal);
   } catch (error) {
-    if ((await absenceOfProject(error, recorded, context)) !== "gone") throw error;
+    const absence = await absenceOfProject(error, recorded, context);
+    if (absence === "gone") return;
+    if (absence !== "missing-operation") throw error;
+    throw new RefusedError(
+      `Project ${id} cannot be deleted: this service does not offer it (DELETE /groups/{id}). Set onDestroy to "release", run pulumi up, and destroy again: then the project stays in the service.`,
+      { cause: error },
+    );
   }
 }

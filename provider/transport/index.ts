@@ -15,7 +15,7 @@ import { createLimit, type LimitSettings } from "./limit";
 import { createPool, type PoolSettings } from "./pool";
 import { createRedact } from "./redact";
 import { createRetry, type RetrySettings } from "./retry";
-import type { Layer, Send } from "./wire";
+import { describeRequest, type Layer, type Send } from "./wire";
 
 export { type Refusal, refusalOf } from "./digest-auth";
 export { createRedact, type Redact } from "./redact";
@@ -57,7 +57,7 @@ function createLog(log: (message: string) => void): Layer {
   return (next) => async (request) => {
     const start = performance.now();
     const say = (outcome: string | number) =>
-      log(`${request.method} ${request.target}: ${outcome} in ${Math.round(performance.now() - start)} ms`);
+      log(`${describeRequest(request)}: ${outcome} in ${Math.round(performance.now() - start)} ms`);
     try {
       const response = await next(request);
       say(response.status);

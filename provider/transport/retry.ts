@@ -13,7 +13,15 @@ import {
   UnreachableError,
 } from "../errors";
 import { interruption, pause } from "./interruption";
-import { headerValues, type Layer, type Send, WireFault, type WireRequest, type WireResponse } from "./wire";
+import {
+  describeRequest,
+  headerValues,
+  type Layer,
+  type Send,
+  WireFault,
+  type WireRequest,
+  type WireResponse,
+} from "./wire";
 
 export interface RetrySettings {
   /** Attempts after the first one. */
@@ -46,7 +54,7 @@ export function createRetry(settings: RetrySettings): Layer {
         return conclude(settings, request, result);
       }
       settings.log(
-        `${request.method} ${request.target}: ${describe(result)}; attempt ${attempt + 2} of ${settings.maxRetries + 1} in ${Math.round(delay)} ms`,
+        `${describeRequest(request)}: ${describe(result)}; attempt ${attempt + 2} of ${settings.maxRetries + 1} in ${Math.round(delay)} ms`,
       );
       await pause(delay, request.signal);
     }

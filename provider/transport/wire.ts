@@ -10,6 +10,11 @@ export interface WireRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** For logs: without the query's values, which can hold names that a program keeps secret. */
+export function describeRequest({ method, target }: WireRequest): string {
+  return `${method} ${target.replace(/\?.*$/s, "?...")}`;
+}
+
 export interface WireResponse {
   readonly status: number;
   /** Names in lower case, as undici gives them. */

@@ -47,9 +47,9 @@ export async function endPlugins(): Promise<void> {
   );
 }
 
-/** Makes every plugin process of the stack's runs leave a line; the count is since the last call. */
-export async function countPluginProcesses(stack: Stack): Promise<() => Promise<number>> {
-  const hook = join(stack.paths.root, "count-plugins.cjs");
+/** Makes every plugin process of the stack's runs leave its id; each call of the result gives those since the last one. */
+export async function recordPluginProcesses(stack: Stack): Promise<() => Promise<number[]>> {
+  const hook = join(stack.paths.root, "record-plugins.cjs");
   const log = join(stack.paths.root, "plugins.log");
   const line = 'require("node:fs").appendFileSync(process.env.PLUGIN_LOG, process.pid + "\\n")';
   await writeFile(hook, `if (/pulumi-resource-opsmanager$/.test(process.argv[1] ?? "")) ${line};\n`);
@@ -58,6 +58,15 @@ export async function countPluginProcesses(stack: Stack): Promise<() => Promise<
   return async () => {
     const lines = (await readFile(log, "utf8")).split("\n").filter((pid) => pid !== "");
     await writeFile(log, "");
-    return lines.length;
+    return lines.map(Number);
   };
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }

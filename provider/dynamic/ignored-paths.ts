@@ -1,0 +1,47 @@
+/**
+ * `ignoreChanges` inside a property, such as `ldapGroupMappings[0].ldapGroups`.
+ *
+ * For a plugin the engine puts the old value at that path into what Check is given, and a refresh has made it the live
+ * one. This host never refreshes before an update, so there the old value is the recorded one, and sending it would undo
+ * what was changed by hand.
+ */
+import { isRecord, type Properties, type Value } from "../resources/values";
+
+/** Paths that lead into a property; those that name a whole one are the handlers' affair. */
+export function pathsInside(ignoreChanges: readonly string[]): (readonly string[])[] {
+  return ignoreChanges.map(stepsOf).filter((steps) => steps.length > 1);
+}
+
+/** The inputs with the values that `source` has at these paths; a path that leads nowhere changes nothing. */
+export function withValuesAt(
+  inputs: Properties,
+  source: Properties,
+  paths: readonly (readonly string[])[],
+): Properties {
+  return paths.reduce<Value>((value, path) => replaced(value, source, path), inputs) as Properties;
+}
+
+/** `a.b[0]["c.d"]` as its steps (sdk/go/common/resource, property_path.go). */
+function stepsOf(path: string): string[] {
+  return (path.match(/"(?:[^"\\]|\\.)*"|[^.[\]"]+/g) ?? []).map((step) =>
+    step.startsWith('"') ? step.slice(1, -1).replace(/\\(.)/g, "$1") : step,
+  );
+}
+
+function replaced(value: Value, source: Value | undefined, path: readonly string[]): Value {
+  const [step, ...rest] = path;
+  if (source === undefined) return value;
+  if (step === undefined) return source;
+  if (isList(value)) {
+    return value.map((entry, index) =>
+      String(index) === step ? replaced(entry, isList(source) ? source[index] : undefined, rest) : entry,
+    );
+  }
+  if (!isRecord(value) || !(step in value)) return value;
+  const inner = isRecord(source) ? (source[step] as Value | undefined) : undefined;
+  return { ...(value as Properties), [step]: replaced(value[step] as Value, inner, rest) };
+}
+
+function isList(value: Value | undefined): value is readonly Value[] {
+  return Array.isArray(value);
+}

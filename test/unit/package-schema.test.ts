@@ -1,0 +1,164 @@
+import { z } from "zod";
+import { settingsInputs } from "../../provider/config";
+import { InternalError } from "../../provider/errors";
+import { lookups } from "../../provider/functions";
+import { packageSchema } from "../../provider/package-schema";
+import { resources } from "../../provider/resources";
+import type { Resource } from "../../provider/resources/resource";
+
+interface Property {
+  readonly type?: string;
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly secret?: boolean;
+  readonly items?: Property;
+}
+type PropertyMap = Readonly<Record<string, Property>>;
+interface ObjectSpec {
+  readonly description?: string;
+  readonly properties: PropertyMap;
+  readonly required: readonly string[];
+}
+interface Schema {
+  readonly name: string;
+  readonly version: string;
+  readonly config: { readonly variables: PropertyMap };
+  readonly provider: { readonly description: string; readonly inputProperties: PropertyMap };
+  readonly resources: Readonly<
+    Record<string, ObjectSpec & { inputProperties: PropertyMap; requiredInputs: string[] }>
+  >;
+  readonly functions: Readonly<
+    Record<string, { description: string; inputs: ObjectSpec; outputs: ObjectSpec }>
+  >;
+  readonly types: Readonly<Record<string, ObjectSpec>>;
+}
+
+const schema = packageSchema() as unknown as Schema;
+
+/** Every group of properties in the schema, by where it stands. */
+function propertyGroups(): [string, PropertyMap][] {
+  return [
+    ["config", schema.config.variables],
+    ["provider", schema.provider.inputProperties],
+    ...Object.entries(schema.resources).flatMap(([token, resource]): [string, PropertyMap][] => [
+      [`${token} inputs`, resource.inputProperties],
+      [`${token} outputs`, resource.properties],
+    ]),
+    ...Object.entries(schema.functions).flatMap(([token, lookup]): [string, PropertyMap][] => [
+      [`${token} inputs`, lookup.inputs.properties],
+      [`${token} outputs`, lookup.outputs.properties],
+    ]),
+    ...Object.entries(schema.types).map(([token, type]): [string, PropertyMap] => [token, type.properties]),
+  ];
+}
+
+test("holds every resource, every lookup and every setting under its name", () => {
+  expect(schema.name).toBe("opsmanager");
+  expect(Object.keys(schema.resources)).toEqual(resources.map(({ name }) => `opsmanager:index:${name}`));
+  expect(Object.keys(schema.functions)).toEqual(lookups.map(({ name }) => `opsmanager:index:${name}`));
+  expect(Object.keys(schema.config.variables)).toEqual(Object.keys(settingsInputs.shape));
+  expect(schema.provider.inputProperties).toEqual(schema.config.variables);
+});
+
+test.each(propertyGroups())(
+  "%s: every property has a type and a description that ends its sentence",
+  (_, properties) => {
+    expect(Object.keys(properties).length).toBeGreaterThan(0);
+    for (const [name, property] of Object.entries(properties)) {
+      expect([name, property.type ?? property.$ref]).toEqual([name, expect.any(String)]);
+      expect([name, property.description]).toEqual([name, expect.stringMatching(/^[A-Z`].*\.$/s)]);
+    }
+  },
+);
+
+test("every resource, lookup and type is described", () => {
+  const described = [
+    ...Object.values(schema.resources),
+    ...Object.values(schema.functions),
+    ...Object.values(schema.types),
+  ];
+  for (const { description } of described) expect(description).toEqual(expect.stringMatching(/\S/));
+});
+
+test("marks the settings that open a door as secret, and no others", () => {
+  const secret = Object.entries(schema.config.variables).filter(([, property]) => property.secret);
+  expect(secret.map(([name]) => name)).toEqual(["privateKey", "clientKey", "proxyUrl"]);
+});
+
+test("takes no value from the environment or as a default: both would be kept in state", () => {
+  expect(JSON.stringify(schema)).not.toMatch(/"(defaultInfo|default|environment)":/);
+});
+
+test("says in words what holds when a setting is left out", () => {
+  expect(schema.config.variables.maxRetries?.description).toMatch(/Default: 4\.$/);
+});
+
+test("a Project needs no input by itself, and always has its identity as outputs", () => {
+  const project = schema.resources["opsmanager:index:Project"];
+  expect(project?.requiredInputs).toEqual([]);
+  expect(project?.required).toEqual(expect.arrayContaining(["name", "orgId", "origin", "projectId"]));
+  expect(Object.keys(project?.properties ?? {})).toEqual(
+    expect.arrayContaining(Object.keys(project?.inputProperties ?? {})),
+  );
+  expect(project?.inputProperties).not.toHaveProperty("origin");
+});
+
+test("names object types once and refers to them", () => {
+  const mappings = schema.resources["opsmanager:index:Project"]?.inputProperties.ldapGroupMappings;
+  expect(mappings).toMatchObject({
+    type: "array",
+    items: { $ref: "#/types/opsmanager:index:LdapGroupMapping" },
+  });
+  expect(schema.types["opsmanager:index:LdapGroupMapping"]?.required).toEqual(["ldapGroups", "roleName"]);
+});
+
+test("holds no agent key", () => {
+  expect(JSON.stringify(schema)).not.toContain("agentApiKey");
+});
+
+describe("of a property that the schema cannot express", () => {
+  /** The schema with one resource more, which has this input. */
+  function schemaWith(type: z.ZodType): unknown {
+    const [project] = resources;
+    if (!project) throw new Error("There is no resource to take as a pattern.");
+    const list = resources as Resource[];
+    list.push({ ...project, name: "Odd", inputs: z.object({ odd: type }), outputs: z.object({}) });
+    try {
+      return packageSchema();
+    } finally {
+      list.pop();
+    }
+  }
+  const described = { description: "Odd." };
+
+  test.each([
+    ["a union", z.union([z.string(), z.number()])],
+    ["null", z.string().nullable()],
+    ["an object without a name", z.object({ a: z.string() })],
+    ["anything at all", z.unknown()],
+    ["a tuple", z.tuple([z.string(), z.number()])],
+    ["a date", z.date()],
+    ["a big integer", z.bigint()],
+  ])("%s, nothing is said at all: it throws", (_, type) => {
+    expect(() => schemaWith(type.meta(described))).toThrow();
+  });
+
+  test("the error names the property", () => {
+    expect(() => schemaWith(z.unknown().meta(described))).toThrow(InternalError);
+    expect(() => schemaWith(z.unknown().meta(described))).toThrow("The type of property odd");
+  });
+
+  test("a property without a description throws, and names it", () => {
+    expect(() => schemaWith(z.string())).toThrow("Property odd has no description");
+  });
+
+  test.each([
+    ["text", z.string()],
+    ["a choice of texts", z.enum(["a", "b"])],
+    ["a whole number", z.int()],
+    ["a list", z.array(z.boolean())],
+    ["a map", z.record(z.string(), z.number())],
+  ])("%s is none", (_, type) => {
+    expect(() => schemaWith(type.meta(described))).not.toThrow();
+  });
+});

@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { duplicates, pathText, shapeFailures } from "../../../provider/resources/check";
+import { nameText, objectId } from "../../../provider/resources/fields";
+import { type Properties, UNKNOWN } from "../../../provider/resources/values";
+
+const shape = z.strictObject({
+  id: objectId("the id of a thing").optional(),
+  name: nameText(),
+  tags: z
+    .array(z.string("must be text").regex(/^[A-Z]+$/, "must be in capitals"), "must be a list")
+    .optional(),
+  groups: z
+    .array(
+      z.strictObject({
+        role: nameText(),
+        members: z.array(nameText(), "must be a list").min(1, "must not be empty"),
+      }),
+    )
+    .optional(),
+});
+
+const reasons = (inputs: Properties) => shapeFailures(shape, inputs).map(({ reason }) => reason);
+
+test("inputs of the right shape have no faults", () => {
+  const groups = [{ role: "r", members: ["m"] }];
+  expect(shapeFailures(shape, { id: "5F00000000000000000000a1", name: "n", tags: [], groups })).toEqual([]);
+});
+
+test("every fault is named at once, with the full path and under its top-level property", () => {
+  const inputs = { id: "5f", name: "", tags: ["A", "b", 7], groups: [{ role: "r", members: ["m", ""] }] };
+  expect(shapeFailures(shape, inputs)).toEqual([
+    { property: "id", reason: "id must be the id of a thing: 24 hexadecimal digits." },
+    { property: "name", reason: "name must not be empty." },
+    { property: "tags", reason: "tags[1] must be in capitals." },
+    { property: "tags", reason: "tags[2] must be text." },
+    { property: "groups", reason: "groups[0].members[1] must not be empty." },
+  ]);
+});
+
+test("a property that nobody knows is named, inside of others too", () => {
+  const inputs = { name: "n", tag: ["A"], groups: [{ role: "r", members: ["m"], rolle: "x" }] };
+  expect(shapeFailures(shape, inputs)).toEqual([
+    { property: "groups", reason: "rolle is not a property in groups[0]." },
+    { property: "tag", reason: "tag is not a property." },
+  ]);
+});
+
+test("null is the same as left out", () => {
+  expect(reasons({ name: "n", id: null, tags: null })).toEqual([]);
+  expect(reasons({ name: null })).toEqual(["name must be text."]);
+});
+
+test.each([
+  ["text for a list", { name: "n", tags: "A" }, ["tags must be a list."]],
+  ["an object for text", { name: {} }, ["name must be text."]],
+  ["control characters in a name", { name: "a\u0007b" }, ["name must not hold control characters."]],
+])("%s is refused", (_, inputs, expected) => {
+  expect(reasons(inputs as unknown as Properties)).toEqual(expected);
+});
+
+describe("what is not known yet", () => {
+  test("is no fault, wherever it stands", () => {
+    expect(reasons({ id: UNKNOWN, name: UNKNOWN, tags: UNKNOWN, groups: UNKNOWN })).toEqual([]);
+    expect(
+      reasons({ name: "n", tags: [UNKNOWN, "A"], groups: [UNKNOWN, { role: UNKNOWN, members: UNKNOWN }] }),
+    ).toEqual([]);
+  });
+
+  test("is no fault as the only entry of a list that must not be empty", () => {
+    expect(reasons({ name: "n", groups: [{ role: "r", members: [UNKNOWN] }] })).toEqual([]);
+  });
+
+  test("does not hide the faults beside it, nor move their place", () => {
+    expect(reasons({ name: UNKNOWN, tags: [UNKNOWN, "A", UNKNOWN, "b"] })).toEqual([
+      "tags[3] must be in capitals.",
+    ]);
+    expect(reasons({ name: "n", groups: [UNKNOWN, { role: "", members: [UNKNOWN, ""] }] })).toEqual([
+      "groups[1].role must not be empty.",
+      "groups[1].members[1] must not be empty.",
+    ]);
+  });
+
+  test("does not hide a property that nobody knows", () => {
+    expect(reasons({ name: UNKNOWN, nmae: "x" })).toEqual(["nmae is not a property."]);
+  });
+});
+
+test.each([
+  [["tags", 3], "tags[3]"],
+  [["ldapGroupMappings", 0, "ldapGroups", 1], "ldapGroupMappings[0].ldapGroups[1]"],
+  [["members", "a@example.com", 0], 'members["a@example.com"][0]'],
+  [["members", 'quo"te'], 'members["quo\\"te"]'],
+  [["a b"], '["a b"]'],
+  [[], ""],
+])("the path %j is written %s", (path, expected) => {
+  expect(pathText(path)).toBe(expected);
+});
+
+test("duplicates are given once each", () => {
+  expect(duplicates(["a", "b", "a", "a", "c", "b"])).toEqual(["a", "b"]);
+  expect(duplicates(["a", "A"])).toEqual([]);
+});
