@@ -206,7 +206,7 @@ async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise
     if (absence === "gone") return;
     if (absence !== "missing-operation") throw error;
     throw new RefusedError(
-      `Project ${id} cannot be deleted: this service does not offer it (DELETE /groups/{id}). Set onDestroy to "release", run pulumi up, and destroy again: then the project stays in the service.`,
+      `Deleting project ${id} failed: this service does not offer it (DELETE /groups/{id}). Set onDestroy: "release", run pulumi up, and destroy again: then the project stays in the service.`,
       { cause: error },
     );
   }
