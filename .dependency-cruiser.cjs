@@ -6,7 +6,7 @@
  *
  * @type {import("dependency-cruiser").IConfiguration}
  */
-const leaves = "^provider/(config|errors|sentinels|version)\\.ts$";
+const leaves = "^provider/((config|errors|sentinels|version)\\.ts$|settings/)";
 const transport = "^provider/transport/";
 const client = "^provider/api/(client|hints|answer|pages)\\.ts$";
 const api = "^provider/api/";

@@ -328,7 +328,7 @@ class Provider {
         urn,
         log,
         // Custom timeouts come in seconds and 0 stands for none; the engine itself never interrupts.
-        signal: seconds > 0 ? AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]) : signal,
+        signal: seconds > 0 ? AbortSignal.any([signal, AbortSignal.timeout(milliseconds(seconds))]) : signal,
       },
     };
   }
@@ -391,6 +391,11 @@ function stackConfig(json: string | undefined): Properties | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Timers count in 32 bits and fire at once beyond that: 24.8 days. */
+function milliseconds(seconds: number): number {
+  return Math.min(seconds * 1000, 2 ** 31 - 1);
 }
 
 /** `opsmanager:index:Project`, with the types of its parents before a `$`. */

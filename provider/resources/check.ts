@@ -4,47 +4,55 @@ import type { CheckFailure } from "./resource";
 import { isRecord, type Properties, UNKNOWN, type Value } from "./values";
 
 /** Every fault of shape at once, each with the place of the value. Null and absent are the same. */
-export function shapeFailures(schema: z.ZodType, inputs: Properties): CheckFailure[] {
-  const unknownPlaces = new Set<string>();
-  const known = prune(inputs, unknownPlaces);
-  const parsed = schema.safeParse(known.value);
-  if (parsed.success) return [];
-  return parsed.error.issues.flatMap((issue) => toFailures(issue, known, unknownPlaces));
+export function shapeFailures(schema: z.ZodObject, inputs: Properties): CheckFailure[] {
+  const pruned = prune(inputs);
+  const parsed = schema.safeParse(pruned.value);
+  const issues = parsed.success ? [] : parsed.error.issues;
+  // The parser does not see properties that are not known yet, so it cannot say that they do not exist.
+  const strays = Object.keys(inputs).filter((key) => inputs[key] === UNKNOWN && !(key in schema.shape));
+  return [
+    ...issues.flatMap((issue) => toFailures(issue, pruned)),
+    ...strays.map((key) => ({ property: key, reason: `${key} is not a property.` })),
+  ];
 }
 
-/** A pruned value remembers for each array where its entries stood before, so that messages name the real place. */
+/** A value without what is not known yet. */
 interface Pruned {
   readonly value: unknown;
+  /** For each array, where its entries stood before: messages name the real place. */
   readonly places: ReadonlyMap<string, readonly number[]>;
+  /** Properties that were left out, and lists that lost an entry: neither is missing or too short. */
+  readonly incomplete: ReadonlySet<string>;
 }
 
-function prune(root: Value, unknownPlaces: Set<string>): Pruned {
+function prune(root: Value): Pruned {
   const places = new Map<string, readonly number[]>();
+  const incomplete = new Set<string>();
   const visit = (value: Value, path: readonly PropertyKey[]): unknown => {
-    if (Array.isArray(value)) {
-      const kept = value.flatMap((entry: Value, index) => (entry === UNKNOWN ? [] : [index]));
+    if (isList(value)) {
+      const kept = value.flatMap((entry, index) => (entry === UNKNOWN ? [] : [index]));
       places.set(pathText(path), kept);
-      return kept.map((index, position) =>
-        visit((value as readonly Value[])[index] as Value, [...path, position]),
-      );
+      if (kept.length < value.length) incomplete.add(pathText(path));
+      return kept.map((index, position) => visit(value[index] ?? null, [...path, position]));
     }
     if (!isRecord(value)) return value;
     const entries = Object.entries(value as Properties).filter(([key, entry]) => {
-      if (entry === UNKNOWN) unknownPlaces.add(pathText([...path, key]));
+      if (entry === UNKNOWN) incomplete.add(pathText([...path, key]));
       return entry !== UNKNOWN && entry !== null;
     });
     return Object.fromEntries(entries.map(([key, entry]) => [key, visit(entry, [...path, key])]));
   };
-  return { value: visit(root, []), places };
+  return { value: visit(root, []), places, incomplete };
 }
 
-function toFailures(
-  issue: z.core.$ZodIssue,
-  pruned: Pruned,
-  unknownPlaces: ReadonlySet<string>,
-): CheckFailure[] {
+function isList(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
+}
+
+function toFailures(issue: z.core.$ZodIssue, pruned: Pruned): CheckFailure[] {
   const path = originalPath(issue.path, pruned);
-  if (unknownPlaces.has(pathText(issue.path))) return [];
+  const absent = issue.code === "invalid_type" || issue.code === "too_small";
+  if (absent && pruned.incomplete.has(pathText(issue.path))) return [];
   const property = String(path[0] ?? "");
   if (issue.code === "unrecognized_keys") {
     const within = path.length === 0 ? "" : ` in ${pathText(path)}`;

@@ -109,10 +109,14 @@ async function post(wanted: Wanted, inputs: ProjectInputs, context: Context): Pr
 /** The look before saw no project of this name, so one that is there now is ours. */
 async function lookAfterLostAnswer(wanted: Wanted, lost: unknown, context: Context): Promise<ProjectAnswer> {
   const signal = AbortSignal.timeout(LOOK_AFTER_CANCEL_MILLISECONDS);
-  const existing = await findByName(wanted, context, signal).catch(() => []);
-  if (existing.length === 1 && existing[0]) return existing[0];
+  const found = await findByName(wanted, context, signal).catch((error: unknown) => messageOf(error));
+  if (typeof found !== "string" && found.length === 1 && found[0]) return found[0];
+  const look =
+    typeof found === "string"
+      ? `The look afterwards failed as well: ${found}`
+      : `A look afterwards found no project named "${wanted.name}".`;
   throw new OutcomeUnknownError(
-    `${messageOf(lost)} A look afterwards found no project named "${wanted.name}". Run pulumi up again; if the project turns up by then, adopt it by its projectId.`,
+    `${messageOf(lost)} ${look} Run pulumi up again; if the project is there by then, adopt it by its projectId.`,
     { cause: lost },
   );
 }

@@ -1,0 +1,68 @@
+/** Addresses of the service and of a proxy. Pure. */
+import { isIP } from "node:net";
+import { isSet } from "./inputs";
+
+const API_PATH = "/api/public/v1.0";
+
+export interface Location {
+  readonly origin: string;
+  readonly pathPrefix: string;
+}
+
+export function locate(
+  address: string | undefined,
+  insecureAllowed: boolean,
+  faults: string[],
+): Location | undefined {
+  if (address === undefined) return undefined;
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    faults.push("baseUrl is not an address such as https://ops-manager.example.com:8443.");
+    return undefined;
+  }
+  if (url.username || url.password) {
+    faults.push("baseUrl holds credentials; they belong in publicKey and privateKey.");
+  }
+  if (url.search || url.hash) faults.push("baseUrl must not have a query or a fragment.");
+  if (url.protocol === "http:" && !insecureAllowed && !isLoopback(url.hostname)) {
+    faults.push(
+      `baseUrl uses http:// to ${url.hostname}: whoever is between can read and change everything. Use https://, or set allowInsecureHttp to true if that is meant.`,
+    );
+  }
+  const path = url.pathname.replace(/\/+$/, "");
+  return {
+    origin: url.origin,
+    pathPrefix: path.endsWith(API_PATH) ? path.slice(0, -API_PATH.length) : path,
+  };
+}
+
+function isLoopback(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
+}
+
+/** True when two addresses mean the same service, however they are written. */
+export function sameAddress(one: unknown, other: unknown): boolean {
+  if (!isSet(one) || !isSet(other)) return isSet(one) === isSet(other);
+  const canonical = (value: unknown) => {
+    const location = locate(String(value), true, []);
+    return location ? location.origin + location.pathPrefix : String(value);
+  };
+  return canonical(one) === canonical(other);
+}
+
+/** Not shown in messages, because it may hold a password. */
+export function isProxyAddress(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, username, password } = new URL(address);
+  return /^https?:$/.test(protocol) && isPercentEncoded(username + password);
+}
+
+function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,51 @@
+/** Certificates and their keys: PEM text, or the path of a PEM file. */
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { isSet, type Values } from "./inputs";
+
+export interface Certificates {
+  readonly caCert: string | undefined;
+  readonly clientCert: string | undefined;
+  readonly clientKey: string | undefined;
+}
+
+export function readCertificates(values: Values, directory: string, faults: string[]): Certificates {
+  if (isSet(values.clientCert) !== isSet(values.clientKey)) faults.push(missingCounterpart(values));
+  const read = (name: keyof Certificates, isRight: (pem: string) => unknown) => {
+    const value = values[name];
+    if (typeof value !== "string" || !isSet(value)) return undefined;
+    const isText = value.includes("-----BEGIN");
+    const path = resolve(directory, value.trim());
+    const pem = isText ? value.trim() : attempt(() => readFileSync(path, "utf8"));
+    if (pem !== undefined && attempt(() => isRight(pem))) return pem;
+    const what = name === "clientKey" ? "private key" : "certificate";
+    // What should be a path may be the key itself, pasted without its first line: it is not shown.
+    const place = isText || name === "clientKey" ? "" : ` (${path})`;
+    faults.push(
+      pem === undefined
+        ? `${name} is neither PEM text nor the path of a file that can be read${place}.`
+        : `${name} does not hold a ${what} in PEM form${place}.`,
+    );
+    return undefined;
+  };
+  return {
+    caCert: read("caCert", (pem) => new X509Certificate(pem)),
+    clientCert: read("clientCert", (pem) => new X509Certificate(pem)),
+    clientKey: read("clientKey", createPrivateKey),
+  };
+}
+
+function missingCounterpart({ clientKey }: Values): string {
+  return isSet(clientKey)
+    ? "clientCert is missing: clientKey is of no use without it: pulumi config set opsmanager:clientCert <file>."
+    : "clientKey is missing: clientCert is of no use without it: pulumi config set --secret opsmanager:clientKey <file>.";
+}
+
+function attempt<T>(action: () => T): T | undefined {
+  try {
+    return action();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * The provider's settings: what can be set, and faults of shape.
+ *
+ * The zod object is the one source of validation, of the package schema's provider block and of the README's table.
+ */
+import { z } from "zod";
+
+declare module "zod" {
+  interface GlobalMeta {
+    /** The value opens a door: encrypted in state, masked in output. */
+    secret?: boolean;
+    /** What holds when the property is left out, for documents; handlers apply it. */
+    defaultText?: string;
+    /** Name of an object type in the SDKs. */
+    typeName?: string;
+  }
+}
+
+/** The engine hands every setting of a default provider over as text, and others as JSON text (Node SDK, gen.go). */
+function fromText<T extends z.ZodType>(type: T) {
+  return z.preprocess((value) => {
+    if (typeof value !== "string") return value;
+    if (value.trim() === "") return undefined;
+    try {
+      const parsed: unknown = JSON.parse(value);
+      return typeof parsed === "object" ? value : parsed;
+    } catch {
+      return value;
+    }
+  }, type);
+}
+const text = z.string("must be text").trim();
+/** True, false, or a text that says so. */
+export const flag = fromText(z.boolean("must be true or false"));
+const wholeNumber = (least: number) =>
+  fromText(z.int("must be a whole number").min(least, `must be ${least} or more`));
+/** Timers count in 32 bits of milliseconds and fire at once beyond that. */
+const MOST_SECONDS = 86_400;
+const seconds = (least: number) =>
+  fromText(
+    z
+      .int("must be a whole number")
+      .min(least, `must be ${least} or more`)
+      .max(MOST_SECONDS, `must be ${MOST_SECONDS} or less`),
+  );
+
+export const settingsInputs = z.strictObject({
+  baseUrl: text.optional().meta({
+    description:
+      "Address of Ops Manager or Cloud Manager: `https://host:port`, with or without `/api/public/v1.0`. `http://` is accepted for loopback addresses only, unless `allowInsecureHttp` is set.",
+  }),
+  publicKey: text
+    .regex(/^[!-~]*$/, "must not hold spaces or characters beyond ASCII")
+    .optional()
+    .meta({
+      description: "Public part of the API key pair. Both parts come from the same source.",
+    }),
+  privateKey: text.optional().meta({ secret: true, description: "Private part of the API key pair." }),
+  caCert: text.optional().meta({
+    description:
+      "Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities.",
+  }),
+  clientCert: text.optional().meta({
+    description: "Client certificate for mutual TLS: PEM text, or the path of a PEM file.",
+  }),
+  clientKey: text.optional().meta({
+    secret: true,
+    description: "Private key of `clientCert`: PEM text, or the path of a PEM file.",
+  }),
+  proxyUrl: text.optional().meta({
+    secret: true,
+    description:
+      "HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`.",
+  }),
+  skipTlsVerification: flag.optional().meta({
+    defaultText: "false",
+    description: "Accept any certificate. For trials only: whoever is between can read everything.",
+  }),
+  allowInsecureHttp: flag.optional().meta({
+    defaultText: "false",
+    description: "Allow `http://` to hosts other than loopback.",
+  }),
+  requestTimeoutSeconds: seconds(1).optional().meta({
+    defaultText: "60",
+    description: "Seconds until a request without a complete answer is given up.",
+  }),
+  maxRetries: wholeNumber(0).optional().meta({
+    defaultText: "4",
+    description: "Attempts after the first one, where a second attempt is safe. `0` means none.",
+  }),
+  maxConcurrentRequests: wholeNumber(1).optional().meta({
+    defaultText: "16",
+    description: "Requests under way at once.",
+  }),
+  requestsPerSecond: fromText(z.number("must be a number").positive("must be more than 0")).optional().meta({
+    defaultText: "no limit",
+    description: "Requests begun per second.",
+  }),
+  refreshBeforeUpdate: flag.optional().meta({
+    defaultText: "true",
+    description:
+      "Look at every object before each `preview` and `up`, so that drift shows and heals without `--refresh`. Costs one request per object and run.",
+  }),
+  readCacheSeconds: seconds(0).optional().meta({
+    defaultText: "30",
+    description: "Seconds for which one list of people serves all reads of a refresh. `0` means always anew.",
+  }),
+});
+
+export type SettingName = keyof z.output<typeof settingsInputs>;
+
+export type Values = Partial<Record<SettingName, unknown>>;
+
+/** Reserved input keys of every provider resource (engine, providers/registry.go). */
+const RESERVED = new Set(["version", "pluginDownloadURL", "__internal", "__defaults"]);
+
+/** A fault of one setting. */
+export interface SettingFault {
+  readonly property: string;
+  readonly reason: string;
+}
+
+/** Faults of shape alone, for CheckConfig; values the engine does not know yet must be left out before. */
+export function settingFaults(values: Readonly<Record<string, unknown>>): SettingFault[] {
+  const parsed = settingsInputs.safeParse(withoutReserved(values));
+  if (parsed.success) return [];
+  return parsed.error.issues.flatMap((issue): SettingFault[] =>
+    issue.code === "unrecognized_keys"
+      ? issue.keys.map((key) => ({ property: key, reason: `${key} is not a setting of this provider.` }))
+      : [{ property: String(issue.path[0] ?? ""), reason: `${issue.path.join(".")} ${issue.message}.` }],
+  );
+}
+
+export function withoutReserved(values: Readonly<Record<string, unknown>>): Values {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !RESERVED.has(name)));
+}
+
+/** Blank text, as an empty variable of the environment gives, counts as nothing. */
+export function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null && (typeof value !== "string" || value.trim() !== "");
+}

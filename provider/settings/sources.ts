@@ -1,0 +1,157 @@
+/** Where each setting comes from: provider argument, stack config, environment; and which keys go with which address. */
+import { sameAddress } from "./address";
+import { isSet, type SettingName, type Values, withoutReserved } from "./inputs";
+
+export interface SettingsSources {
+  /** The provider resource's arguments; for a default provider the engine filled them from the stack's config. */
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Today's `opsmanager:` stack config, names without the prefix; `undefined` where the host does not give it. */
+  readonly stackConfig?: Readonly<Record<string, unknown>> | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The engine made the provider itself: its arguments may be those of an earlier run, taken from state. */
+  readonly isDefaultProvider: boolean;
+  /** Folder that relative paths start from. */
+  readonly directory: string;
+}
+
+/** Settings that today's stack config replaces for a default provider: those that change when a key is rotated. */
+const ROTATING: readonly SettingName[] = [
+  "publicKey",
+  "privateKey",
+  "caCert",
+  "clientCert",
+  "clientKey",
+  "proxyUrl",
+  "skipTlsVerification",
+];
+
+/** Environment variables of this provider and of MongoDB's command-line tools. */
+const ENVIRONMENTS = [
+  {
+    label: "the environment (OPSMANAGER_...)",
+    baseUrl: "OPSMANAGER_BASE_URL",
+    publicKey: "OPSMANAGER_PUBLIC_KEY",
+    privateKey: "OPSMANAGER_PRIVATE_KEY",
+    caCert: "OPSMANAGER_CA_CERT",
+  },
+  {
+    label: "the environment (MCLI_...)",
+    baseUrl: "MCLI_OPS_MANAGER_URL",
+    publicKey: "MCLI_PUBLIC_API_KEY",
+    privateKey: "MCLI_PRIVATE_API_KEY",
+    caCert: "MCLI_OPS_MANAGER_CA_CERTIFICATE",
+  },
+] as const;
+
+const ARGUMENTS = "the provider's arguments";
+
+const HOW_TO_SET = {
+  baseUrl: "pulumi config set opsmanager:baseUrl https://ops-manager.example.com:8443",
+  publicKey: "pulumi config set opsmanager:publicKey <public key>",
+  privateKey: "pulumi config set --secret opsmanager:privateKey <private key>",
+} as const;
+
+export interface Source {
+  readonly label: string;
+  readonly values: Values;
+  /** An address from the environment goes only with keys of the same family: no key reaches a stray host. */
+  readonly family?: number;
+}
+
+export function orderedSources({ args, stackConfig, env, isDefaultProvider }: SettingsSources): Source[] {
+  const given = withoutReserved(args);
+  const environments = ENVIRONMENTS.map((names, family) => ({
+    label: names.label,
+    family,
+    values: {
+      baseUrl: env[names.baseUrl],
+      publicKey: env[names.publicKey],
+      privateKey: env[names.privateKey],
+      caCert: env[names.caCert],
+    },
+  }));
+  if (!stackConfig) return [{ label: ARGUMENTS, values: given }, ...environments];
+  if (!isDefaultProvider) {
+    return [
+      { label: ARGUMENTS, values: given },
+      { label: "the stack's config", values: ownKeysOnly(stackConfig, given) },
+      ...environments,
+    ];
+  }
+  // On refresh and destroy the engine configures a default provider with the settings in state. A key that was
+  // rotated since is refused, so today's config takes its place wherever it is for the same service.
+  if (!sameAddress(stackConfig.baseUrl, given.baseUrl)) {
+    return [{ label: "the stack's config (as recorded in state)", values: given }, ...environments];
+  }
+  const current: Values = { ...given };
+  for (const name of ROTATING) current[name] = stackConfig[name];
+  return [{ label: "the stack's config", values: current }, ...environments];
+}
+
+/** Keys in the stack's config belong to the address in the stack's config; another address gets none of them. */
+function ownKeysOnly(stackConfig: Values, args: Values): Values {
+  if (!isSet(args.baseUrl) || !isSet(stackConfig.baseUrl)) return stackConfig;
+  if (sameAddress(args.baseUrl, stackConfig.baseUrl)) return stackConfig;
+  const {
+    publicKey: _public,
+    privateKey: _private,
+    clientKey: _key,
+    clientCert: _cert,
+    ...rest
+  } = stackConfig;
+  return rest;
+}
+
+export interface Keys {
+  readonly publicKey: string;
+  readonly privateKey: string;
+  readonly label: string;
+  readonly family?: number | undefined;
+}
+
+export function chooseKeys(sources: readonly Source[], faults: string[]): Keys | undefined {
+  const source = sources.find(({ values }) => isSet(values.publicKey) || isSet(values.privateKey));
+  if (!source) {
+    faults.push(...(["publicKey", "privateKey"] as const).map(missingEverywhere));
+    return undefined;
+  }
+  const { publicKey, privateKey } = source.values;
+  if (!isSet(privateKey)) faults.push(missingHalf("privateKey", "publicKey", source));
+  if (!isSet(publicKey)) faults.push(missingHalf("publicKey", "privateKey", source));
+  if (!isSet(publicKey) || !isSet(privateKey)) return undefined;
+  return {
+    publicKey: String(publicKey).trim(),
+    privateKey: String(privateKey).trim(),
+    label: source.label,
+    family: source.family,
+  };
+}
+
+function missingEverywhere(name: keyof typeof HOW_TO_SET): string {
+  const names = ENVIRONMENTS.map((environment) => environment[name]).join(", ");
+  return `${name} is missing: ${HOW_TO_SET[name]}   (or ${names}).`;
+}
+
+function missingHalf(missing: keyof typeof HOW_TO_SET, present: string, { label, family }: Source): string {
+  const names = family === undefined ? undefined : ENVIRONMENTS[family];
+  const fix = names
+    ? `set ${names[missing]}`
+    : label === ARGUMENTS
+      ? "give both to the provider"
+      : HOW_TO_SET[missing];
+  return `${missing} is missing: both parts of the key pair come from one source, and ${present} comes from ${label}: ${fix}.`;
+}
+
+export function chooseAddress(
+  sources: readonly Source[],
+  keys: Keys | undefined,
+  faults: string[],
+): string | undefined {
+  const usable = sources.filter(({ family }) => family === undefined || !keys || family === keys.family);
+  const source = usable.find(({ values }) => isSet(values.baseUrl));
+  if (source) return String(source.values.baseUrl).trim();
+  const stray = sources.find(({ values }) => isSet(values.baseUrl));
+  const hint = stray ? ` The address in ${stray.label} is used only with keys from there.` : "";
+  faults.push(missingEverywhere("baseUrl") + hint);
+  return undefined;
+}
