@@ -9,7 +9,7 @@ import { configure, forService } from "./settings.mjs";
 export async function tellDynamicStory(stage, legacy) {
   const { service } = stage;
   chapter("The same through the dynamic door: nothing to install but the npm package");
-  stage.useExample("quickstart-dynamic");
+  await stage.useExample("quickstart-dynamic");
   await stage.pulumi(["stack", "init", "demo"]);
   await configure(stage, { ...forService(service), orgId: service.orgId, legacyProjectId: legacy.id });
 

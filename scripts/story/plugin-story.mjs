@@ -17,7 +17,7 @@ export async function tellPluginStory(stage) {
   });
 
   chapter("A Pulumi program in TypeScript, the service's address and a key");
-  stage.useExample("quickstart");
+  await stage.useExample("quickstart");
   await stage.pulumi(["stack", "init", "demo"]);
   await configure(stage, {
     ...forService(service),

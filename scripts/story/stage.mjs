@@ -4,10 +4,11 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { copyProgram, linkPackages } from "../lib/program-folder.mjs";
 import { inRepository } from "../lib/repository.mjs";
 import { Failure } from "../lib/script.mjs";
 
@@ -66,18 +67,10 @@ export class Stage {
    *
    * @param {string} name folder below `examples/`
    */
-  useExample(name) {
+  async useExample(name) {
     this.program = join(this.root, name);
-    cpSync(inRepository("examples", name), this.program, {
-      recursive: true,
-      filter: (path) => !path.includes("node_modules"),
-    });
-    const modules = join(this.program, "node_modules");
-    mkdirSync(modules);
-    symlinkSync(inRepository(), join(modules, "pulumi-opsmanager"), "dir");
-    for (const name of ["@pulumi", "@types", "typescript"]) {
-      symlinkSync(inRepository("node_modules", name), join(modules, name), "dir");
-    }
+    await copyProgram(inRepository("examples", name), this.program);
+    await linkPackages(this.program);
   }
 
   /**

@@ -1,9 +1,9 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { copyProgram, linkPackages } from "../../scripts/lib/program-folder.mjs";
 import { writeNodeProgram } from "./node-program";
 import { type Door, isProgramFolder, type Program, type ProgramFolder } from "./program";
-import { repositoryRoot } from "./repository";
 import { yamlProgram } from "./yaml-program";
 
 /** The folders of one stack: everything that Pulumi reads or writes for it stands below `root`. */
@@ -78,20 +78,6 @@ export async function writeProgram(
     await writeFile(join(folder.program, "Pulumi.yaml"), yamlProgram(project, program));
   }
   return project;
-}
-
-async function copyProgram(from: string, to: string): Promise<void> {
-  await cp(from, to, { recursive: true, filter: (path) => !path.includes("node_modules") });
-}
-
-/** What `npm install` would put into the program's folder, without the network. */
-async function linkPackages(folder: string): Promise<void> {
-  const modules = join(folder, "node_modules");
-  await mkdir(modules);
-  await symlink(repositoryRoot, join(modules, "pulumi-opsmanager"), "dir");
-  for (const name of ["@pulumi", "@types", "typescript"]) {
-    await symlink(join(repositoryRoot, "node_modules", name), join(modules, name), "dir");
-  }
 }
 
 async function projectName(folder: string): Promise<string> {
