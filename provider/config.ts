@@ -5,7 +5,7 @@ import { readCertificates } from "./settings/certificates";
 import { flag, isSet, type SettingName, settingFaults, settingsInputs, type Values } from "./settings/inputs";
 import { chooseAddress, chooseKeys, orderedSources, type SettingsSources } from "./settings/sources";
 
-export { sameAddress } from "./settings/address";
+export { API_PATH, sameAddress } from "./settings/address";
 export { type SettingName, settingFaults, settingsInputs } from "./settings/inputs";
 export type { SettingsSources } from "./settings/sources";
 
@@ -29,7 +29,6 @@ export interface Settings {
   readonly maxConcurrentRequests: number;
   readonly requestsPerSecond?: number | undefined;
   readonly refreshBeforeUpdate: boolean;
-  readonly readCacheSeconds: number;
 }
 
 /**
@@ -56,7 +55,7 @@ export function resolveSettings(sources: SettingsSources): Settings {
   }
   if (faults.length > 0 || !parsed.success || !location || !keys) {
     throw new ConfigurationError(
-      `The opsmanager provider is not configured:\n${faults.map((fault) => `  - ${fault}`).join("\n")}`,
+      `The settings of the opsmanager provider are incomplete or wrong:\n${faults.map((fault) => `  - ${fault}`).join("\n")}`,
     );
   }
   return {
@@ -72,6 +71,5 @@ export function resolveSettings(sources: SettingsSources): Settings {
     maxConcurrentRequests: parsed.data.maxConcurrentRequests ?? 16,
     requestsPerSecond: parsed.data.requestsPerSecond,
     refreshBeforeUpdate: parsed.data.refreshBeforeUpdate ?? true,
-    readCacheSeconds: parsed.data.readCacheSeconds ?? 30,
   };
 }

@@ -3,6 +3,7 @@
  * (The provider serves nothing over HTTP itself.)
  */
 import { z } from "zod";
+import { API_PATH } from "../config";
 import { OpsManagerError, OutcomeUnknownError, RefusedError, UnexpectedResponseError } from "../errors";
 import {
   createTransport,
@@ -44,7 +45,6 @@ export interface ApiClient {
   close(): Promise<void>;
 }
 
-const API_PATH = "/api/public/v1.0";
 const USER_AGENT = "pulumi-opsmanager";
 
 /**

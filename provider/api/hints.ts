@@ -38,7 +38,8 @@ const BY_CODE: Readonly<Record<string, string>> = {
   TOO_MANY_GROUP_TAGS: "A project has at most 10 tags.",
   DISALLOWED_ATTRIBUTE_TURN_ON_LDAP:
     "This service is not LDAP-backed: take ldapGroupMappings out, or turn LDAP on in the service first.",
-  MISSING_ROLE_ENTRY_IN_LDAP_MAPPING: "This service wants an entry for a role that the mappings leave out.",
+  MISSING_ROLE_ENTRY_IN_LDAP_MAPPING:
+    "This service takes no mappings without an entry for certain roles, and does not say which; its UI lists owner, user admin, automation, backup, monitoring and read only. Add mappings with at least one group each. [] cannot be used here: to stop managing the mappings, take ldapGroupMappings out.",
   API_KEY_CANNOT_CREATE_GROUP:
     "The API key may not create projects: give it Organization Project Creator, or adopt an existing project by projectId.",
   BILLING_UNSUPPORTED:
@@ -80,7 +81,7 @@ export function hintFor(fault: ApiFault, context: HintContext): string {
 /** A 401 without a code has four possible causes, and the service does not say which. */
 function refusedCredentials(refusal: Refusal, { publicKey, keySource, origin }: HintContext): string {
   if (refusal === "scheme") {
-    return `Not the API asks to sign in here, or not with HTTP Digest (MD5, SHA-256), the only way this provider speaks: check baseUrl (${origin}), and whether a proxy asks for its own login.`;
+    return `Something other than this API asked for a login, or the service wants another one than HTTP Digest with MD5 or SHA-256: check baseUrl (${origin}), and whether a proxy asks for its own login.`;
   }
   if (refusal === "nonce") {
     return `${origin} calls each of its nonces stale. Several servers behind one address may not share them: make the balancer keep a client on one server, and run the command again.`;

@@ -10,7 +10,7 @@ export interface LdapGroupMapping {
 /**
  * A project as the service answers it. What the provider does not use is not read; `agentApiKey` on purpose: it is a
  * secret that nothing here needs. `tags` is absent where the key may not see tags, `ldapGroupMappings` on a service
- * that is not LDAP-backed.
+ * that is not LDAP-backed. Counters and the like are taken as they come: an odd one must not stop a run.
  */
 export const projectAnswer = z.object({
   id: z.string(),
@@ -20,12 +20,12 @@ export const projectAnswer = z.object({
   ldapGroupMappings: z
     .array(z.object({ roleName: z.string(), ldapGroups: z.array(z.string()).nullish() }))
     .nullish(),
-  hostCounts: z.record(z.string(), z.number()).nullish(),
-  activeAgentCount: z.number().nullish(),
-  replicaSetCount: z.number().nullish(),
-  shardCount: z.number().nullish(),
-  lastActiveAgent: z.string().nullish(),
-  publicApiEnabled: z.boolean().nullish(),
+  hostCounts: z.record(z.string(), z.number()).nullish().catch(undefined),
+  activeAgentCount: z.number().nullish().catch(undefined),
+  replicaSetCount: z.number().nullish().catch(undefined),
+  shardCount: z.number().nullish().catch(undefined),
+  lastActiveAgent: z.string().nullish().catch(undefined),
+  publicApiEnabled: z.boolean().nullish().catch(undefined),
 });
 
 export type ProjectAnswer = z.output<typeof projectAnswer>;

@@ -70,7 +70,7 @@ export function check(name: string, _olds: Plain, news: Plain): pulumi.dynamic.C
   const { context } = contextFor(resource, inputs);
   const result = resource.check({ inputs, context });
   return {
-    inputs: { ...toPlain(result.inputs), [IGNORE_CHANGES]: news[IGNORE_CHANGES] },
+    inputs: { ...toPlain(result.inputs), [IGNORE_CHANGES]: ignoreChangesOf(news) },
     // The CLI prints the value of a property that is named here, and which values are secret is not known to this host.
     failures: result.failures.map(({ reason }) => ({ property: "", reason })),
   };
@@ -93,7 +93,7 @@ export async function diff(
   const paths = pathsInside(ignoreChanges);
   const state = stateOf(olds);
   const oldInputs = declaredOf(olds);
-  const { context, guard } = contextFor(resource, state);
+  const { context, guard } = contextFor(resource, state, id);
   const differences = (actual: Properties) => {
     const inputs = withValuesAt(inputsOf(news), actual, paths);
     return resource.diff({ id, state: actual, oldInputs, inputs, ignoreChanges, context });
@@ -138,14 +138,14 @@ export async function create(name: string, props: Plain): Promise<pulumi.dynamic
 export async function read(name: string, id: string, props: Plain = {}): Promise<pulumi.dynamic.ReadResult> {
   const resource = resourceNamed(name);
   const state = stateOf(props);
-  const { context, guard } = contextFor(resource, state);
+  const { context, guard } = contextFor(resource, state, id);
   const recorded = props[DECLARED] === undefined ? {} : { state, oldInputs: declaredOf(props) };
   const result = await guard(() => resource.read({ id, ...recorded, context }), props);
   if (!result) return { id: "", props: {} };
   return {
     id: result.id,
     props: outputs(result.state, result.inputs, props),
-    inputs: { ...toPlain(result.inputs), [IGNORE_CHANGES]: props[IGNORE_CHANGES] },
+    inputs: { ...toPlain(result.inputs), [IGNORE_CHANGES]: ignoreChangesOf(props) },
   };
 }
 
@@ -160,7 +160,7 @@ export async function update(
   const oldInputs = declaredOf(olds);
   const ignoreChanges = ignoreChangesOf(news);
   const paths = pathsInside(ignoreChanges);
-  const { context, guard } = contextFor(resource, state);
+  const { context, guard } = contextFor(resource, state, id);
   const result = await guard(async () => {
     const live = paths.length > 0 ? await resource.read({ id, state, oldInputs, context }) : undefined;
     const inputs = withValuesAt(inputsOf(news), live?.state ?? {}, paths);
@@ -181,7 +181,7 @@ export async function update(
 async function remove(name: string, id: string, props: Plain): Promise<void> {
   const resource = resourceNamed(name);
   const state = stateOf(props);
-  const { context, guard } = contextFor(resource, state);
+  const { context, guard } = contextFor(resource, state, id);
   await guard(() => resource.delete({ id, state, oldInputs: declaredOf(props), context }), props);
 }
 
@@ -199,13 +199,13 @@ interface Surroundings {
   guard<T>(operation: () => Promise<T>, props?: Plain): Promise<T>;
 }
 
-function contextFor(resource: Resource, values: Properties): Surroundings {
+function contextFor(resource: Resource, inputs: Properties, id?: string): Surroundings {
   // Without stack config (an older host) the environment alone may do.
   configured ??= connectOnce({});
   const { session, redact } = configured();
   const context: Context = {
     session,
-    urn: standInUrn(resource, values),
+    urn: standInUrn(resource, id, inputs),
     log: {
       info: (message) => void pulumi.log.info(redact(message)),
       warn: (message) => void warnOnce(redact(message)),
@@ -232,16 +232,22 @@ function warnOnce(message: string): void {
   void pulumi.log.warn(message);
 }
 
-/** What names a resource where the host gives no URN: the same in every call about the same declaration. */
-function standInUrn({ name }: Resource, { projectId, orgId, name: projectName }: Properties): string {
-  if (typeof orgId === "string" && typeof projectName === "string")
-    return `${name} "${projectName}" in ${orgId}`;
-  return `${name} ${typeof projectId === "string" ? projectId : ""}`;
+/**
+ * What names a resource where the host gives no URN. Calls about an object that exists carry its id, so that two
+ * declarations of one name never stand for the same object.
+ */
+function standInUrn({ name }: Resource, id: string | undefined, inputs: Properties): string {
+  const { projectId, orgId, name: projectName } = inputs;
+  const own = id ?? projectId;
+  return typeof own === "string"
+    ? `${name} ${own}`
+    : `${name} ${JSON.stringify(projectName)} in ${String(orgId)}`;
 }
 
 /** The host makes "initialization failed" of an error with an `id`, and adds nothing to its `properties`. */
 function toHostError(error: unknown, redact: Redact, props: Plain): Error {
-  const masked = new Error(redact(messageOf(error)), { cause: error });
+  // Without the cause: its text is not masked.
+  const masked = new Error(redact(messageOf(error)));
   if (!(error instanceof PartialFailure)) return masked;
   const state = error.state as Properties;
   return Object.assign(masked, {
@@ -252,7 +258,7 @@ function toHostError(error: unknown, redact: Redact, props: Plain): Error {
 }
 
 function outputs(state: Properties, inputs: Properties, props: Plain): Plain {
-  return { ...toPlain(state), [DECLARED]: toPlain(inputs), [IGNORE_CHANGES]: props[IGNORE_CHANGES] ?? [] };
+  return { ...toPlain(state), [DECLARED]: toPlain(inputs), [IGNORE_CHANGES]: ignoreChangesOf(props) };
 }
 
 /** Without what belongs to the host and to this door. */

@@ -5,7 +5,7 @@
  * one. This host never refreshes before an update, so there the old value is the recorded one, and sending it would undo
  * what was changed by hand.
  */
-import { isRecord, type Properties, type Value } from "../resources/values";
+import { isList, isRecord, type Properties, type Value } from "../resources/values";
 
 /** Paths that lead into a property; those that name a whole one are the handlers' affair. */
 export function pathsInside(ignoreChanges: readonly string[]): (readonly string[])[] {
@@ -40,8 +40,4 @@ function replaced(value: Value, source: Value | undefined, path: readonly string
   if (!isRecord(value) || !(step in value)) return value;
   const inner = isRecord(source) ? (source[step] as Value | undefined) : undefined;
   return { ...(value as Properties), [step]: replaced(value[step] as Value, inner, rest) };
-}
-
-function isList(value: Value | undefined): value is readonly Value[] {
-  return Array.isArray(value);
 }

@@ -6,7 +6,7 @@
  */
 import { ListValue, NullValue, Struct, Value as WireValue } from "google-protobuf/google/protobuf/struct_pb";
 import { RefusedError } from "../errors";
-import { type Properties, UNKNOWN, type Value } from "../resources/values";
+import { isList, type Properties, UNKNOWN, type Value } from "../resources/values";
 import { UNKNOWN_TEXT, UNKNOWN_TEXTS } from "../sentinels";
 
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
@@ -98,10 +98,6 @@ function encodeValue(value: Value): WireValue {
   if (typeof value === "string") return wire.setStringValue(value);
   if (isList(value)) return wire.setListValue(listOf(value));
   return wire.setStructValue(encodeProperties(value as Properties));
-}
-
-function isList(value: Value): value is readonly Value[] {
-  return Array.isArray(value);
 }
 
 function listOf(values: readonly Value[]): ListValue {

@@ -10,7 +10,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { createClient } from "../api/client";
 import { resolveSettings, sameAddress, settingFaults, settingsInputs } from "../config";
-import { hasCode, InternalError, PartialFailure, RefusedError } from "../errors";
+import { InternalError, PartialFailure, RefusedError } from "../errors";
 import { checkLookup, lookups } from "../functions";
 import { resources } from "../resources";
 import type { Difference } from "../resources/difference";
@@ -23,6 +23,9 @@ import { toDiffResponse } from "./detailed-diff";
 import { EngineLog } from "./engine-log";
 import { type Decoded, decodeProperties, encodeProperties, secretTexts } from "./properties";
 import { toServiceError } from "./status";
+
+/** The names that the engine gives: `default`, with the SDK's version or download address behind it. */
+const DEFAULT_PROVIDER = /::default(_\d+_\d+_\d+[^:]*|_https?[^:]*)?$/;
 
 export interface Service {
   readonly handlers: UntypedServiceImplementation;
@@ -37,6 +40,8 @@ export function createService(engineAddress: string | undefined): Service {
 }
 
 interface Configured {
+  /** The provider resource that this process serves. */
+  readonly urn: string;
   readonly session: Session;
   readonly redact: Redact;
 }
@@ -118,6 +123,7 @@ class Provider {
     this.#cancel.abort();
     this.#cancel = new AbortController();
     this.#configured?.session.forget();
+    if (this.#configured) this.#configured = { ...this.#configured, urn: "" };
     this.log.reset();
     return new Empty();
   }
@@ -158,15 +164,20 @@ class Provider {
   }
 
   #configure(request: proto.ConfigureRequest): proto.ConfigureResponse {
+    const urn = request.getUrn() ?? "";
+    if (this.#configured && this.#configured.urn !== urn) {
+      throw new RefusedError(
+        `This plugin process serves ${this.#configured.urn} and cannot serve ${urn} as well: attach (PULUMI_DEBUG_PROVIDERS) works with one provider in a program.`,
+      );
+    }
     const settings = resolveSettings({
       args: decodeProperties(request.getArgs()).values,
       stackConfig: stackConfig(process.env.PULUMI_CONFIG),
       env: process.env,
-      isDefaultProvider: /::default(_[^:]*)?$/.test(request.getUrn() ?? ""),
+      isDefaultProvider: DEFAULT_PROVIDER.test(request.getUrn() ?? ""),
       directory: process.cwd(),
     });
     const redact = createRedact([settings.privateKey, settings.clientKey, settings.proxyUrl]);
-    const urn = request.getUrn() ?? "";
     const client = createClient(settings, (line) => this.log.say("debug", line, "", redact));
     if (settings.skipTlsVerification) {
       this.log.say(
@@ -178,7 +189,7 @@ class Provider {
     }
     void this.#configured?.session.client.close();
     this.log.reset();
-    this.#configured = { session: new Session(client, settings), redact };
+    this.#configured = { urn, session: new Session(client, settings), redact };
     return new proto.ConfigureResponse()
       .setAcceptsecrets(true)
       .setSupportspreview(true)
@@ -339,8 +350,7 @@ class Provider {
       return await run(operation);
     } catch (error) {
       const { session, secrets, redact } = operation;
-      const partial =
-        hasCode(error, "OPSMANAGER_PARTIAL") && error instanceof PartialFailure ? error : undefined;
+      const partial = error instanceof PartialFailure ? error : undefined;
       throw toServiceError(
         error,
         redact,
@@ -379,7 +389,8 @@ function toFailure({ property, reason }: CheckFailure, values: Decoded): proto.C
 function withSecretsOf(redact: Redact, values: readonly Decoded[]): Redact {
   const texts = values.flatMap(secretTexts);
   if (texts.length === 0) return redact;
-  const redactTexts = createRedact(texts);
+  // The service may answer a secret in another case than it was sent.
+  const redactTexts = createRedact(texts.flatMap((text) => [text, text.toUpperCase(), text.toLowerCase()]));
   return (text) => redactTexts(redact(text));
 }
 

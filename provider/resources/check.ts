@@ -1,7 +1,7 @@
 /** Validation that is the same for all resources: shape by zod, with what is not known yet left out. */
 import type { z } from "zod";
 import type { CheckFailure } from "./resource";
-import { isRecord, type Properties, UNKNOWN, type Value } from "./values";
+import { isList, isRecord, type Properties, UNKNOWN, type Value } from "./values";
 
 /** Every fault of shape at once, each with the place of the value. Null and absent are the same. */
 export function shapeFailures(schema: z.ZodObject, inputs: Properties): CheckFailure[] {
@@ -43,10 +43,6 @@ function prune(root: Value): Pruned {
     return Object.fromEntries(entries.map(([key, entry]) => [key, visit(entry, [...path, key])]));
   };
   return { value: visit(root, []), places, incomplete };
-}
-
-function isList(value: Value): value is readonly Value[] {
-  return Array.isArray(value);
 }
 
 function toFailures(issue: z.core.$ZodIssue, pruned: Pruned): CheckFailure[] {

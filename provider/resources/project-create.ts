@@ -1,17 +1,25 @@
 /** How a project comes into a stack: adopted by its id, or created by organization and name. */
 import { findProjectsByName } from "../api/organizations";
 import { createProject, type NewProject, type ProjectAnswer } from "../api/projects";
-import { ApiError, hasCode, messageOf, OutcomeUnknownError, PartialFailure, RefusedError } from "../errors";
+import {
+  ApiError,
+  hasCode,
+  messageOf,
+  OutcomeUnknownError,
+  PartialFailure,
+  RefusedError,
+  RequestTimeoutError,
+} from "../errors";
 import { meaningOf } from "./absence";
 import { asProjectInputs, type ProjectInputs, projectKey } from "./project-inputs";
 import { overwrites } from "./project-patch";
 import { type LiveProject, type Origin, toLive, toState } from "./project-state";
-import { applyPlan, asProperties, observe, planPatch, previewState } from "./project-sync";
+import { applyPlan, asProperties, observe, planPatch, previewState, warnOfUnknowns } from "./project-sync";
 import type { Context, CreateRequest, CreateResult } from "./resource";
 import { hasUnknown, known, withoutUndefined } from "./values";
 
 /** An outcome that is not known is looked into even after the operation was cancelled; the engine allows 30 seconds. */
-const LOOK_AFTER_CANCEL_MILLISECONDS = 10_000;
+const LOOK_AFTER_LOST_ANSWER_SECONDS = 10;
 
 interface Wanted {
   readonly orgId: string;
@@ -23,22 +31,19 @@ const nothingIgnored = () => false;
 export async function create(request: CreateRequest): Promise<CreateResult> {
   const inputs = asProjectInputs(request.inputs);
   const { context, preview } = request;
-  if (hasUnknown(inputs.projectId) || hasUnknown(inputs.orgId) || hasUnknown(inputs.name)) {
-    context.log.warn(
-      "projectId, orgId or name is not known yet, so this preview could not look at the service; the real run looks before it writes.",
-    );
+  const { session, urn } = context;
+  const { projectId, orgId, name } = inputs;
+  if (hasUnknown(inputs)) warnOfUnknowns(context);
+  if (typeof projectId === "string") return adopt(projectId, inputs, request);
+  if (projectId !== undefined || hasUnknown(orgId) || hasUnknown(name)) {
     return { id: "", state: previewState(inputs, undefined) };
   }
-  const { projectId, orgId, name } = inputs as Partial<Wanted & { projectId: string }>;
-  if (projectId !== undefined) return adopt(projectId, inputs, request);
-  if (orgId === undefined || name === undefined)
-    throw new RefusedError("orgId and name are needed to create a project.");
-  const wanted = { orgId, name };
-  return context.session.oneAtATime(`${orgId}/${name}`, async () => {
-    const existing = await findByName(wanted, context, context.signal);
-    const seen = context.session.lastSighting(context.urn);
+  const wanted = { orgId, name } as Wanted;
+  return session.oneAtATime(`${wanted.orgId}/${wanted.name}`, async () => {
     // A replacement meets the very project that it replaces: it goes on as the same one.
-    if (seen && existing.length === 1 && existing[0]?.id === seen.id) return adopt(seen.id, inputs, request);
+    const replaced = session.sightingUnder(urn, orgId, name);
+    if (replaced) return adopt(replaced.id, inputs, request);
+    const existing = await findByName(wanted, context, context.signal);
     if (existing.length > 0) throw nameIsTaken(wanted, existing, context);
     if (preview) return { id: "", state: previewState(inputs, undefined) };
     return finish(toLive(await post(wanted, inputs, context)), inputs, context);
@@ -53,7 +58,7 @@ async function adopt(
   const { context, preview } = request;
   context.session.claim(projectKey(projectId), context.urn);
   const live = await observe(projectId, context);
-  const observed = { live, tagsVisible: true };
+  const observed = { live, tagsVisible: true, tagsShown: live?.tags !== undefined };
   const patch = planPatch(observed, inputs, {}, nothingIgnored);
   const overwritten = live ? overwrites(patch, live) : [];
   if (overwritten.length > 0) {
@@ -73,7 +78,8 @@ async function adopt(
 /** From here on the project exists: whatever fails, its id goes into the state. */
 async function finish(live: LiveProject, inputs: ProjectInputs, context: Context): Promise<CreateResult> {
   const { projectId } = live;
-  const observed = { live, tagsVisible: true };
+  // A project that has just been made has no tags of others to keep, seen or unseen.
+  const observed = { live, tagsVisible: true, tagsShown: true };
   const origin = "created";
   context.session.claim(projectKey(projectId), context.urn);
   try {
@@ -108,17 +114,29 @@ async function post(wanted: Wanted, inputs: ProjectInputs, context: Context): Pr
 
 /** The look before saw no project of this name, so one that is there now is ours. */
 async function lookAfterLostAnswer(wanted: Wanted, lost: unknown, context: Context): Promise<ProjectAnswer> {
-  const signal = AbortSignal.timeout(LOOK_AFTER_CANCEL_MILLISECONDS);
-  const found = await findByName(wanted, context, signal).catch((error: unknown) => messageOf(error));
+  const found = await findInTime(wanted, context).catch((error: unknown) => messageOf(error));
   if (typeof found !== "string" && found.length === 1 && found[0]) return found[0];
   const look =
     typeof found === "string"
       ? `The look afterwards failed as well: ${found}`
-      : `A look afterwards found no project named "${wanted.name}".`;
+      : `A look afterwards found ${found.length} projects named "${wanted.name}".`;
   throw new OutcomeUnknownError(
     `${messageOf(lost)} ${look} Run pulumi up again; if the project is there by then, adopt it by its projectId.`,
     { cause: lost },
   );
+}
+
+/** The operation's own signal may have been the reason why no answer came. */
+async function findInTime(wanted: Wanted, context: Context): Promise<ProjectAnswer[]> {
+  const late = new AbortController();
+  const seconds = LOOK_AFTER_LOST_ANSWER_SECONDS;
+  const reason = new RequestTimeoutError(`no answer within ${seconds} s.`);
+  const timer = setTimeout(() => late.abort(reason), seconds * 1000);
+  try {
+    return await findByName(wanted, context, late.signal);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 async function findByName(wanted: Wanted, context: Context, signal: AbortSignal): Promise<ProjectAnswer[]> {

@@ -271,9 +271,7 @@ function warnOfDoubtfulValues(inputs: ProjectInputs, log: Log): void {
  */
 function claim(inputs: ProjectInputs, { session, urn, log }: CheckRequest["context"]): void {
   const { projectId, orgId, name } = inputs;
-  const seen = session.lastSighting(urn);
-  const isSeen = seen !== undefined && seen.orgId === orgId && seen.name === name;
-  const ownId = projectId === undefined && isSeen ? seen.id : known(projectId);
+  const ownId = projectId === undefined ? session.sightingUnder(urn, orgId, name)?.id : known(projectId);
   if (projectId === undefined && typeof orgId === "string" && typeof name === "string") {
     session.claim(projectNameKey({ orgId, name }), urn);
   }

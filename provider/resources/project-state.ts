@@ -88,11 +88,11 @@ function toMappings(mappings: NonNullable<ProjectAnswer["ldapGroupMappings"]>): 
 export function withHiddenTags(
   found: LiveProject,
   recorded: ProjectState,
-): { readonly live: LiveProject; readonly tagsVisible: boolean } {
+): { readonly live: LiveProject; readonly tagsVisible: boolean; readonly tagsShown: boolean } {
   const hidden = found.tags === undefined || (!recorded.tagsVisible && found.tags.length === 0);
   return hidden
-    ? { live: { ...found, tags: recorded.tags }, tagsVisible: recorded.tagsVisible }
-    : { live: found, tagsVisible: true };
+    ? { live: { ...found, tags: recorded.tags }, tagsVisible: recorded.tagsVisible, tagsShown: false }
+    : { live: found, tagsVisible: true, tagsShown: true };
 }
 
 export function effectiveOnDestroy(

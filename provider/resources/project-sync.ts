@@ -20,8 +20,10 @@ import { known, type Properties, UNKNOWN, withoutUndefined } from "./values";
 export interface Observed {
   /** `undefined` where the service offers no operation to look. */
   readonly live: LiveProject | undefined;
-  /** Whether the tags in `live` are what the service shows, and not what was recorded. */
+  /** Whether the key may see tags, as far as its answers have told. */
   readonly tagsVisible: boolean;
+  /** Whether the tags in `live` are what the service shows now, and not what was recorded. */
+  readonly tagsShown: boolean;
 }
 
 /** A project that has to be there. */
@@ -48,31 +50,36 @@ export interface Plan extends Observed {
  * @throws RefusedError when the declared values cannot all be honoured
  */
 export function planPatch(
-  { live, tagsVisible }: Observed,
+  { live, tagsVisible, tagsShown }: Observed,
   inputs: ProjectInputs,
   oldInputs: ProjectInputs,
   isIgnored: (property: string) => boolean,
 ): ProjectPatch {
-  const stray = live && strayOrganization(inputs, live);
+  const stray = live && !isIgnored("orgId") && strayOrganization(inputs, live);
   if (stray) throw new RefusedError(stray);
-  const patterns = known(inputs.ignoreTags) ?? [];
-  const tags = isIgnored("tags") ? undefined : known(inputs.tags);
-  if (tags && patterns.length > 0 && !(live?.tags && tagsVisible)) {
-    const reason = live
-      ? "the service shows no tags to this API key, so writing tags would remove those of others. Use a key with a global role (Global Owner), or take tags or ignoreTags out."
-      : "this service does not offer reading a project (GET /groups/{id}), so writing tags would remove those of others. Take tags or ignoreTags out.";
-    throw new RefusedError(`ignoreTags cannot be honoured: ${reason}`);
-  }
   // Tags that the old patterns left alone stay once more, so that changing the patterns never removes one unseen.
+  const patterns = known(inputs.ignoreTags) ?? [];
   const kept = [...patterns, ...(known(oldInputs.ignoreTags) ?? [])];
-  const foreignTags = (live?.tags ?? []).filter((tag) => matchesAny(kept, tag));
-  const total = new Set([...(tags ?? []), ...foreignTags]).size;
-  if (tags && total > MAX_TAGS) {
+  const foreignTags = (tagsShown && live?.tags ? live.tags : []).filter((tag) => matchesAny(kept, tag));
+  const patch = toPatch(live, inputs, { isIgnored, foreignTags });
+  const wouldWriteBlindly = patch.tags !== undefined && kept.length > 0 && !tagsShown;
+  const cannotKeep = patterns.length > 0 && !tagsVisible && inputs.tags !== undefined && !isIgnored("tags");
+  if (wouldWriteBlindly || cannotKeep) throw blindToTags(live !== undefined);
+  const declared = patch.tags === undefined ? [] : (known(inputs.tags) ?? []);
+  const total = new Set([...declared, ...foreignTags]).size;
+  if (declared.length > 0 && total > MAX_TAGS) {
     throw new RefusedError(
-      `A project has at most ${MAX_TAGS} tags; declared are ${tags.join(", ")}, and ignoreTags keeps ${foreignTags.join(", ")}: ${total} together.`,
+      `A project has at most ${MAX_TAGS} tags; declared are ${declared.join(", ")}, and ignoreTags keeps ${foreignTags.join(", ")}: ${total} together.`,
     );
   }
-  return toPatch(live, inputs, { isIgnored, foreignTags });
+  return patch;
+}
+
+function blindToTags(canRead: boolean): RefusedError {
+  const reason = canRead
+    ? "the service shows no tags to this API key, so writing tags would remove those of others. Use a key with a global role (Global Owner), or take tags out."
+    : "this service does not offer reading a project (GET /groups/{id}), so writing tags would remove those of others. Take tags or ignoreTags out.";
+  return new RefusedError(`ignoreTags cannot be honoured: ${reason}`);
 }
 
 /** Beside `projectId`, and for a project that was moved by hand, `orgId` says where the project has to live. */
@@ -95,7 +102,7 @@ export async function applyPlan(plan: Plan, context: Context): Promise<ProjectSt
   const state = toState(live, inputs, { origin, tagsVisible });
   const reasons = storedOtherwise(patch, live, tagsVisible);
   // Where nobody could look before, only the answer tells.
-  const stray = strayOrganization(inputs, live);
+  const stray = plan.live ? undefined : strayOrganization(inputs, live);
   if (stray) reasons.push(stray);
   if (reasons.length > 0) throw new PartialFailure(projectId, { ...state }, reasons);
   return state;
@@ -119,7 +126,11 @@ async function answerTo(projectId: string, patch: ProjectPatch, context: Context
 }
 
 /** Decides whether the key can see tags, and which tags to record where it cannot. */
-function settleTags(answer: LiveProject, plan: Plan, { log }: Context): Observed & { live: LiveProject } {
+function settleTags(
+  answer: LiveProject,
+  plan: Plan,
+  { log }: Context,
+): { readonly live: LiveProject; readonly tagsVisible: boolean } {
   const { patch, live, recorded, tagsVisible } = plan;
   if (patch.tags === undefined) {
     const shown = tagsVisible && answer.tags !== undefined;
@@ -135,16 +146,33 @@ function settleTags(answer: LiveProject, plan: Plan, { log }: Context): Observed
 /** What a preview can promise: what is recorded or live stays, declared values come over it, the rest is unknown. */
 export function previewState(inputs: ProjectInputs, recorded: ProjectState | undefined): Properties {
   const { orgId: _asserted, projectId: _identity, ...declared } = inputs;
-  const origin = inputs.projectId === undefined ? "created" : "adopted";
-  const base = recorded ?? {
-    projectId: inputs.projectId ?? UNKNOWN,
-    orgId: inputs.orgId ?? UNKNOWN,
-    name: UNKNOWN,
-    origin,
-    onDestroy: effectiveOnDestroy(inputs, origin),
-    tagsVisible: UNKNOWN,
+  const {
+    ignoreTags: _patterns,
+    withDefaultAlertsSettings: _alerts,
+    projectOwnerId: _owner,
+    ...kept
+  } = {
+    ...recorded,
   };
+  const origin = inputs.projectId === undefined ? "created" : "adopted";
+  const base = recorded
+    ? kept
+    : {
+        projectId: inputs.projectId ?? UNKNOWN,
+        orgId: inputs.orgId ?? UNKNOWN,
+        name: UNKNOWN,
+        origin,
+        onDestroy: effectiveOnDestroy(inputs, origin),
+        tagsVisible: UNKNOWN,
+      };
   return withoutUndefined({ ...base, ...declared }) as unknown as Properties;
+}
+
+/** The rules that need a value are looked at again before the first write. */
+export function warnOfUnknowns({ log }: Context): void {
+  log.warn(
+    "Some values are not known yet, so this preview could check the rest only; the real run checks all before it writes.",
+  );
 }
 
 export function asProperties(state: ProjectState): Properties {

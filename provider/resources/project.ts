@@ -29,7 +29,15 @@ import {
   toState,
   withHiddenTags,
 } from "./project-state";
-import { applyPlan, asProperties, type Observed, observe, planPatch, previewState } from "./project-sync";
+import {
+  applyPlan,
+  asProperties,
+  type Observed,
+  observe,
+  planPatch,
+  previewState,
+  warnOfUnknowns,
+} from "./project-sync";
 import type {
   Context,
   DeleteRequest,
@@ -39,7 +47,8 @@ import type {
   Resource,
   UpdateRequest,
 } from "./resource";
-import { type Properties, withoutUndefined } from "./values";
+import type { Sighting } from "./session";
+import { hasUnknown, type Properties, withoutUndefined } from "./values";
 
 export const project: Resource = {
   name: "Project",
@@ -60,13 +69,9 @@ Give \`orgId\` and \`name\` to create a project, or \`projectId\` to adopt one. 
 
 function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
   const recorded = asProjectState(state, id);
-  context.session.sighted(context.urn, { ...recorded, id });
-  return projectDifferences(
-    recorded,
-    asProjectInputs(inputs),
-    asProjectInputs(oldInputs),
-    ignoresProperty(ignoreChanges),
-  );
+  const declared = asProjectInputs(oldInputs);
+  context.session.sighted(context.urn, sightingOf(recorded, declared));
+  return projectDifferences(recorded, asProjectInputs(inputs), declared, ignoresProperty(ignoreChanges));
 }
 
 async function read({ id, state, oldInputs, context }: ReadRequest): Promise<ReadResult | undefined> {
@@ -75,10 +80,22 @@ async function read({ id, state, oldInputs, context }: ReadRequest): Promise<Rea
   const found = await observeRecorded(recorded, context);
   if (found === "gone") return undefined;
   if (found === "unknown") return { id, state: asProperties(recorded), inputs: oldInputs };
+  const declared = asProjectInputs(oldInputs);
   const { live, tagsVisible } = withHiddenTags(found, recorded);
-  const current = toState(live, asProjectInputs(oldInputs), { origin: recorded.origin, tagsVisible });
-  context.session.sighted(context.urn, { ...current, id });
+  const current = toState(live, declared, { origin: recorded.origin, tagsVisible });
+  context.session.sighted(context.urn, sightingOf(recorded, declared));
+  context.session.sighted(context.urn, sightingOf(current, declared));
   return { id, state: asProperties(current), inputs: liveInputs(oldInputs, current) };
+}
+
+function sightingOf(state: ProjectState, declared: ProjectInputs): Sighting {
+  const texts = (...values: unknown[]) => values.filter((value) => typeof value === "string");
+  return {
+    id: state.projectId,
+    origin: state.origin,
+    orgIds: texts(state.orgId, declared.orgId),
+    names: texts(state.name, declared.name),
+  };
 }
 
 /** The keys of the old inputs, with what the service says now. The recorded organization stays: Diff needs both. */
@@ -130,7 +147,7 @@ async function observeRecorded(
     context.log.warn(
       absence === "unreadable"
         ? `[unreadable] Project ${projectId} cannot be read with this API key, so its last known state is kept: ${messageOf(error)}`
-        : "[missing operation] This service does not offer reading a project (GET /groups/{id}), so the last known state is kept and drift cannot be seen.",
+        : "[missing operation] This service does not offer reading a project (GET /groups/{id}), so the last known state is kept and drift cannot be seen. If it is a complete Ops Manager or Cloud Manager, check baseUrl.",
     );
     return "unknown";
   }
@@ -145,11 +162,12 @@ async function update(request: UpdateRequest): Promise<Properties> {
   const found = await observe(id, context);
   const observed: Observed = found
     ? withHiddenTags(found, recorded)
-    : { live: undefined, tagsVisible: recorded.tagsVisible };
+    : { live: undefined, tagsVisible: recorded.tagsVisible, tagsShown: false };
   const patch = planPatch(observed, inputs, oldInputs, ignoresProperty(request.ignoreChanges));
   announceUnsent(inputs, oldInputs, context);
   const { origin } = recorded;
   if (preview) {
+    if (hasUnknown(inputs)) warnOfUnknowns(context);
     announceUnrecorded(patch, observed, recorded, context);
     return previewState(inputs, { ...recorded, onDestroy: effectiveOnDestroy(inputs, origin) });
   }
@@ -189,7 +207,7 @@ async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise
   const owner = session.ownerOf(projectKey(id)) ?? session.ownerOf(projectNameKey(recorded));
   if (owner !== undefined) {
     // A replacement that deletes first creates next, and then meets this very project.
-    session.sighted(owner, { ...recorded, id });
+    session.sighted(owner, sightingOf(recorded, asProjectInputs(oldInputs)));
     context.log.info(`Project ${id} is kept: declared by ${owner}.`);
     return;
   }

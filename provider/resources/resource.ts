@@ -9,7 +9,7 @@ import type { Difference } from "./difference";
 import type { Session } from "./session";
 import type { Properties } from "./values";
 
-/** Where a resource speaks to the person who runs Pulumi. A sentence is said once per process and resource. */
+/** Where a resource speaks to the person who runs Pulumi. A remark is said once per process and resource, a warning once per process. */
 export interface Log {
   info(message: string): void;
   warn(message: string): void;

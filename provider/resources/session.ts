@@ -2,12 +2,13 @@
 import type { ApiClient } from "../api/client";
 import { listProjectsOfOrganization } from "../api/organizations";
 
-/** The last look at an object: Read and Diff leave it, Check and Create of the same URN use it. */
+/** A look at an object: Read and Diff leave it, Check and Create of the same URN use it. */
 export interface Sighting {
   readonly id: string;
   readonly origin: string;
-  readonly orgId: string;
-  readonly name: string;
+  /** Organizations and names that it was declared or found under: a change by hand makes it no other object. */
+  readonly orgIds: readonly string[];
+  readonly names: readonly string[];
 }
 
 export interface SessionSettings {
@@ -44,20 +45,40 @@ export class Session {
   }
 
   sighted(urn: string, sighting: Sighting): void {
-    this.#sightings.set(urn, sighting);
+    const before = this.#sightings.get(urn);
+    const same = before?.id === sighting.id ? before : undefined;
+    this.#sightings.set(urn, {
+      ...sighting,
+      orgIds: [...(same?.orgIds ?? []), ...sighting.orgIds],
+      names: [...(same?.names ?? []), ...sighting.names],
+    });
   }
 
   lastSighting(urn: string): Sighting | undefined {
     return this.#sightings.get(urn);
   }
 
+  /** The object that this URN was last seen to hold, if it was declared or found under this organization and name. */
+  sightingUnder(urn: string, orgId: unknown, name: unknown): Sighting | undefined {
+    const seen = this.#sightings.get(urn);
+    return seen?.orgIds.some((known) => known === orgId) && seen.names.some((known) => known === name)
+      ? seen
+      : undefined;
+  }
+
   /**
    * Ids of the organization's projects that this key can see; asked once per operation. That it answers at all proves
    * that the service is the one the organization lives in.
    */
-  projectIdsOf(orgId: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
+  async projectIdsOf(orgId: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
     const asked = this.#organizations.get(orgId);
-    if (asked) return asked;
+    if (asked) {
+      try {
+        return await asked;
+      } catch {
+        // Whoever asked may have been interrupted; that is not this caller's answer.
+      }
+    }
     const answer = listProjectsOfOrganization(this.client, orgId, undefined, signal).then(
       (projects) => new Set(projects.map(({ id }) => id)),
     );

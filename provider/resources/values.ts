@@ -33,6 +33,10 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+export function isList(value: unknown): value is readonly Value[] {
+  return Array.isArray(value);
+}
+
 /** Only the entries that have a value: an absent property and one set to `undefined` are the same to the engine. */
 export function withoutUndefined<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {

@@ -2,7 +2,8 @@
 import { isIP } from "node:net";
 import { isSet } from "./inputs";
 
-const API_PATH = "/api/public/v1.0";
+/** Where the API begins, below the service's address (API document, "Base address"). */
+export const API_PATH = "/api/public/v1.0";
 
 export interface Location {
   readonly origin: string;

@@ -94,16 +94,12 @@ export const settingsInputs = z.strictObject({
   }),
   requestsPerSecond: fromText(z.number("must be a number").positive("must be more than 0")).optional().meta({
     defaultText: "no limit",
-    description: "Requests begun per second.",
+    description: "Calls of the API begun per second; a repeated attempt is not counted again.",
   }),
   refreshBeforeUpdate: flag.optional().meta({
     defaultText: "true",
     description:
       "Look at every object before each `preview` and `up`, so that drift shows and heals without `--refresh`. Costs one request per object and run.",
-  }),
-  readCacheSeconds: seconds(0).optional().meta({
-    defaultText: "30",
-    description: "Seconds for which one list of people serves all reads of a refresh. `0` means always anew.",
   }),
 });
 

@@ -174,8 +174,9 @@ class DigestAuth {
   }
 
   #refused(response: WireResponse, challenge: DigestChallenge | undefined): WireResponse {
-    // A nonce that went stale twice in a row says nothing about the key, and neither does a 401 that asks for no key.
-    if (challenge && !challenge.stale) this.#refusal = response;
+    // A nonce that went stale twice in a row says nothing about the key, and neither does a 401 that asks for no key. A
+    // key that was accepted before is not refused for good: some versions answer so for one project that is gone.
+    if (challenge && !challenge.stale && !this.#current) this.#refusal = response;
     return response;
   }
 }

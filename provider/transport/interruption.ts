@@ -1,10 +1,11 @@
 /** What a caller's signal means, and waiting that ends with it. */
 import { setTimeout as wait } from "node:timers/promises";
-import { CancelledError, type OpsManagerError, RequestTimeoutError } from "../errors";
+import { CancelledError, OpsManagerError, RequestTimeoutError } from "../errors";
 
 /** The engine's Cancel and a resource's custom timeout come through one signal; its reason tells them apart. */
 export function interruption(signal: AbortSignal | undefined): OpsManagerError {
   const reason: unknown = signal?.reason;
+  if (reason instanceof OpsManagerError) return reason;
   const options = { cause: reason };
   return typeof reason === "object" && reason !== null && "name" in reason && reason.name === "TimeoutError"
     ? new RequestTimeoutError("The resource's time ran out (resource option customTimeouts).", options)

@@ -73,8 +73,10 @@ async function attemptOnce(next: Send, request: WireRequest): Promise<Result> {
 /** What the attempt did in the service, as far as anybody can know. */
 function outcomeOf(result: Result): Outcome {
   if (result instanceof WireFault) return result.sent ? "open" : "undone";
-  if (result.status === 429 || result.status === 503 || REFUSED_UNDONE.test(result.body)) return "undone";
-  return result.status === 500 || result.status === 502 || result.status === 504 ? "open" : "done";
+  if (result.status === 429 || REFUSED_UNDONE.test(result.body)) return "undone";
+  // A service that says when to come back has taken nothing; a proxy's bare 503 may come after the service's work.
+  if (result.status === 503 && headerValues(result, "retry-after").length > 0) return "undone";
+  return [500, 502, 503, 504].includes(result.status) ? "open" : "done";
 }
 
 function mayRepeat(request: WireRequest, result: Result): boolean {

@@ -44,7 +44,6 @@ export class Provider extends pulumi.ProviderResource {
             resourceInputs["privateKey"] = args?.privateKey ? pulumi.secret(args.privateKey) : undefined;
             resourceInputs["proxyUrl"] = args?.proxyUrl ? pulumi.secret(args.proxyUrl) : undefined;
             resourceInputs["publicKey"] = args?.publicKey;
-            resourceInputs["readCacheSeconds"] = pulumi.output(args?.readCacheSeconds).apply(JSON.stringify);
             resourceInputs["refreshBeforeUpdate"] = pulumi.output(args?.refreshBeforeUpdate).apply(JSON.stringify);
             resourceInputs["requestTimeoutSeconds"] = pulumi.output(args?.requestTimeoutSeconds).apply(JSON.stringify);
             resourceInputs["requestsPerSecond"] = pulumi.output(args?.requestsPerSecond).apply(JSON.stringify);
@@ -100,10 +99,6 @@ export interface ProviderArgs {
      */
     publicKey?: pulumi.Input<string | undefined>;
     /**
-     * Seconds for which one list of people serves all reads of a refresh. `0` means always anew. Default: 30.
-     */
-    readCacheSeconds?: pulumi.Input<number | undefined>;
-    /**
      * Look at every object before each `preview` and `up`, so that drift shows and heals without `--refresh`. Costs one request per object and run. Default: true.
      */
     refreshBeforeUpdate?: pulumi.Input<boolean | undefined>;
@@ -112,7 +107,7 @@ export interface ProviderArgs {
      */
     requestTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
-     * Requests begun per second. Default: no limit.
+     * Calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
      */
     requestsPerSecond?: pulumi.Input<number | undefined>;
     /**

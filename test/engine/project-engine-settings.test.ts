@@ -363,7 +363,6 @@ it("settings in the stack's config, changed, update the default provider and lea
   sandbox.clearRequests();
   const changes: Record<string, ConfigValue> = {
     "opsmanager:maxRetries": 2,
-    "opsmanager:readCacheSeconds": "5",
   };
   await stack.setConfig(changes);
   const up = await succeeded(stack.up());

@@ -31,7 +31,7 @@ function faultsOf(sources: Partial<SettingsSources>): string[] {
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     const [heading, ...faults] = error.message.split("\n  - ");
-    expect(heading).toBe("The opsmanager provider is not configured:");
+    expect(heading).toBe("The settings of the opsmanager provider are incomplete or wrong:");
     return faults;
   }
   throw new Error("The settings were expected to be refused.");
@@ -54,7 +54,6 @@ describe("complete settings", () => {
       maxConcurrentRequests: 16,
       requestsPerSecond: undefined,
       refreshBeforeUpdate: true,
-      readCacheSeconds: 30,
     });
   });
 
@@ -68,7 +67,6 @@ describe("complete settings", () => {
       maxConcurrentRequests: " 3 ",
       requestsPerSecond: "2.5",
       refreshBeforeUpdate: "false",
-      readCacheSeconds: "0",
     };
     expect(resolved({ args })).toMatchObject({
       skipTlsVerification: true,
@@ -77,7 +75,6 @@ describe("complete settings", () => {
       maxConcurrentRequests: 3,
       requestsPerSecond: 2.5,
       refreshBeforeUpdate: false,
-      readCacheSeconds: 0,
     });
   });
 

@@ -118,17 +118,6 @@ Object.defineProperty(exports, "publicKey", {
 });
 
 /**
- * Seconds for which one list of people serves all reads of a refresh. `0` means always anew. Default: 30.
- */
-export declare const readCacheSeconds: number | undefined;
-Object.defineProperty(exports, "readCacheSeconds", {
-    get() {
-        return __config.getObject<number>("readCacheSeconds");
-    },
-    enumerable: true,
-});
-
-/**
  * Look at every object before each `preview` and `up`, so that drift shows and heals without `--refresh`. Costs one request per object and run. Default: true.
  */
 export declare const refreshBeforeUpdate: boolean | undefined;
@@ -151,7 +140,7 @@ Object.defineProperty(exports, "requestTimeoutSeconds", {
 });
 
 /**
- * Requests begun per second. Default: no limit.
+ * Calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
  */
 export declare const requestsPerSecond: number | undefined;
 Object.defineProperty(exports, "requestsPerSecond", {

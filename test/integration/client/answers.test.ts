@@ -190,7 +190,7 @@ describe("an error answer", () => {
     const { client } = await start.server(always(401, page, headers));
     const error = await failureOf(getProject(client, id));
     expect(error).toMatchObject({ code: "OPSMANAGER_API", status: 401 });
-    expect(error.message).toContain("not with HTTP Digest (MD5, SHA-256)");
+    expect(error.message).toContain("another one than HTTP Digest with MD5 or SHA-256");
   });
 
   test("that is a web page with a Digest challenge is a refused key", async () => {

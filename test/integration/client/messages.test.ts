@@ -103,7 +103,7 @@ const failures: Record<string, Failure> = {
   "mappings that lack a role": {
     options: { ldap: true, requiredLdapRole: "GROUP_OWNER" },
     call: patch({ ldapGroupMappings: [{ roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=a"] }] }),
-    says: ["400 MISSING_ROLE_ENTRY_IN_LDAP_MAPPING", "wants an entry for a role"],
+    says: ["400 MISSING_ROLE_ENTRY_IN_LDAP_MAPPING", "without an entry for certain roles"],
   },
   "a name that is taken": {
     call: (client, { sandbox }) => createProject(client, { name: "payments", orgId: sandbox.orgId }),

@@ -88,7 +88,7 @@ test("a DELETE that took effect and lost its answer is repeated, and the service
 
 test("a POST that the service refused undone is sent again", async () => {
   const { sandbox, client, wanted } = await connected();
-  sandbox.addFault({ method: "POST", fault: { status: 503 } });
+  sandbox.addFault({ method: "POST", fault: { status: 503, headers: { "Retry-After": "0" } } });
   sandbox.addFault({ method: "POST", fault: { status: 429, headers: { "Retry-After": "0" } } });
   expect((await createProject(client, wanted)).name).toBe("orders");
   expect(projectsNamed(sandbox, "orders")).toHaveLength(1);

@@ -158,7 +158,7 @@ describe("wrong keys", () => {
     expect(story(wire)).toEqual(["-", "n1:plain", "n2:00000001"]);
   });
 
-  test("that were right before are tried with one fresh nonce, and then no more", async () => {
+  test("that were right before are tried with one fresh nonce by each call: one project may be meant, not the key", async () => {
     let revoked = false;
     const wire = server(() => revoked && wrong);
     const send = authenticated(wire);
@@ -166,7 +166,14 @@ describe("wrong keys", () => {
     revoked = true;
     expect(refusalOf(await send(get()))).toBe("key");
     expect(refusalOf(await send(get()))).toBe("key");
-    expect(story(wire)).toEqual(["-", "n1:00000001", "n1:00000002", "n2:00000001"]);
+    expect(story(wire)).toEqual([
+      "-",
+      "n1:00000001",
+      ...["n1:00000002", "n2:00000001"],
+      ...["n1:00000003", "n4:00000001"],
+    ]);
+    revoked = false;
+    expect((await send(get())).status).toBe(200);
   });
 
   test("are not meant by a 401 that has an errorCode", async () => {

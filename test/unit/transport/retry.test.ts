@@ -52,7 +52,7 @@ afterEach(() => {
 describe.each([
   ["no connection", unsent],
   ["429", status(429, '{"errorCode":"RATE_LIMITED"}')],
-  ["503", status(503)],
+  ["503 with Retry-After", status(503, "", { "retry-after": "0" })],
   ["a burst of invitations refused with 400", rateLimited("INVITATIONS_RATE_LIMITED_IP")],
   ["a service that is being upgraded", status(405, '{"errorCode":"WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"}')],
 ])("after %s nothing was done, so", (_, step) => {
@@ -68,6 +68,7 @@ describe.each([
   ["no answer in time", timeout],
   ["500", status(500)],
   ["502", status(502, "<html>")],
+  ["a bare 503, which a proxy may say after the service has done its work", status(503)],
   ["504", status(504)],
 ])("after %s the outcome is open, so", (_, step) => {
   test.each(methods.filter((method) => method !== "POST"))("%s is tried again", async (method) => {

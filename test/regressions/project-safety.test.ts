@@ -1,0 +1,135 @@
+/** What a review found before anybody was hurt; each test tells what would have happened. */
+
+import { createEstate, disposeEstates } from "../engine/support/estate";
+import {
+  projectNamed,
+  projectProgram,
+  projectsNamed,
+  projectsProgram,
+  said,
+  writes,
+} from "../engine/support/project-program";
+import type { Stack } from "../support";
+import { succeeded } from "../support";
+
+afterEach(disposeEstates);
+
+async function urnOf(stack: Stack, name: string): Promise<string> {
+  return (await stack.resource(name))?.urn ?? "";
+}
+
+/**
+ * The first key saw tags, so `ignoreTags` kept those of others. The second key may not see them: answers come without
+ * `tags`, and the recorded ones, which leave out what is ignored, stood in for them. The next change of tags would have
+ * removed the tags of others unseen.
+ */
+it("keeps the tags of others when the key stops seeing tags", async () => {
+  const { sandbox, stack } = await createEstate({
+    program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["A"], ignoreTags: ["K8S_*"] }),
+  });
+  await succeeded(stack.up());
+  const { id } = projectNamed(sandbox, "payments");
+  sandbox.changeProject(id, { tags: ["A", "K8S_X"] });
+  await succeeded(stack.up());
+  sandbox.changeKey(sandbox.publicKey, { roles: [{ orgId: sandbox.orgId, roleName: "ORG_OWNER" }] });
+
+  await stack.setProgram(
+    projectProgram({ orgId: sandbox.orgId, name: "payments", tags: ["A", "B"], ignoreTags: ["K8S_*"] }),
+  );
+  const up = await stack.up();
+  expect(up.exitCode).not.toBe(0);
+  expect(said(up, "error")).toContain("ignoreTags cannot be honoured");
+  expect(sandbox.project(id)?.tags).toEqual(["A", "K8S_X"]);
+});
+
+/**
+ * The name was what told that a replacement meets its own project. After somebody renamed it by hand, Create found no
+ * such name, made a second project, and Delete took the first one with all that was in it.
+ */
+it("deletes no project that was renamed by hand when it is told to replace it", async () => {
+  const { sandbox, stack } = await createEstate({
+    program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
+  });
+  await succeeded(stack.up());
+  const { id } = projectNamed(sandbox, "payments");
+  sandbox.changeProject(id, { name: "payments-by-hand" });
+  sandbox.clearRequests();
+
+  await succeeded(stack.up({ replace: await urnOf(stack, "payments") }));
+  expect(writes(sandbox).map(({ method }) => method)).toEqual(["PATCH"]);
+  expect(projectNamed(sandbox, "payments").id).toBe(id);
+  expect(await stack.resource("payments")).toMatchObject({ id, outputs: { origin: "created" } });
+});
+
+/**
+ * The dynamic door's host gives no URN, and the stand-in was made of organization and name. A second declaration of the
+ * same name then took the first one's project over, as if it had created it.
+ */
+it("does not let a copied declaration take over another resource's project (dynamic)", async () => {
+  const { sandbox, stack } = await createEstate({
+    door: "dynamic",
+    program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
+  });
+  await succeeded(stack.up());
+  const copied = { properties: { orgId: sandbox.orgId, name: "payments", tags: ["COPY"] } };
+  await stack.setProgram(
+    projectsProgram({
+      payments: { properties: { orgId: sandbox.orgId, name: "payments", tags: ["PROD"] } },
+      copy: { ...copied, options: { dependsOn: ["${payments}"] } },
+    }),
+  );
+  const up = await stack.up();
+  expect(up.exitCode).not.toBe(0);
+  expect(said(up)).toContain('already has a project named "payments"');
+  expect(projectNamed(sandbox, "payments").tags).toEqual(["PROD"]);
+});
+
+/** Diff left `orgId` out as told, but the update still refused because of it. */
+it("leaves a moved project's organization alone where ignoreChanges names it", async () => {
+  const { sandbox, stack } = await createEstate({
+    program: ({ orgId }) =>
+      projectProgram({ orgId, name: "payments", tags: ["PROD"] }, { ignoreChanges: ["orgId"] }),
+  });
+  await succeeded(stack.up());
+  const { id } = projectNamed(sandbox, "payments");
+  sandbox.changeProject(id, { orgId: sandbox.addOrg({ name: "Other Org" }).id });
+  await stack.setProgram(
+    projectProgram(
+      { orgId: sandbox.orgId, name: "payments", tags: ["URGENT"] },
+      { ignoreChanges: ["orgId"] },
+    ),
+  );
+  await succeeded(stack.up());
+  expect(sandbox.project(id)?.tags).toEqual(["URGENT"]);
+});
+
+/**
+ * A proxy answered 503 after the service had made the project. The POST was repeated, met the project, and the user was
+ * told that the name is taken and nothing was written.
+ */
+it("takes a project for its own that was made behind a 503", async () => {
+  const { sandbox, stack } = await createEstate({
+    program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
+  });
+  sandbox.addFault({ method: "POST", fault: { status: 503, afterWrite: true } });
+  await succeeded(stack.up());
+  expect(projectsNamed(sandbox, "payments")).toHaveLength(1);
+  expect(projectNamed(sandbox, "payments").tags).toEqual(["PROD"]);
+});
+
+/** A counter of another kind failed every read, and with it every preview, up and destroy. */
+it("does not stop at counters that are not as documented", async () => {
+  const { sandbox, stack } = await createEstate({
+    program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
+  });
+  const odd = {
+    id: "5f00000000000000000000a1",
+    name: "payments",
+    orgId: sandbox.orgId,
+    hostCounts: { primary: null },
+  };
+  sandbox.addFault({ method: "POST", fault: { status: 201, body: JSON.stringify(odd), afterWrite: false } });
+  const up = await stack.up();
+  expect(up.exitCode).toBe(0);
+  expect(await stack.resource("payments")).toMatchObject({ id: odd.id });
+});
