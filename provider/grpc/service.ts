@@ -40,8 +40,8 @@ export function createService(engineAddress: string | undefined): Service {
 }
 
 interface Configured {
-  /** The provider resource that this process serves. */
-  readonly urn: string;
+  /** The provider resource that this process serves; `undefined` between two operations of an engine that attaches. */
+  readonly urn: string | undefined;
   readonly session: Session;
   readonly redact: Redact;
 }
@@ -123,7 +123,7 @@ class Provider {
     this.#cancel.abort();
     this.#cancel = new AbortController();
     this.#configured?.session.forget();
-    if (this.#configured) this.#configured = { ...this.#configured, urn: "" };
+    if (this.#configured) this.#configured = { ...this.#configured, urn: undefined };
     this.log.reset();
     return new Empty();
   }
@@ -165,7 +165,7 @@ class Provider {
 
   #configure(request: proto.ConfigureRequest): proto.ConfigureResponse {
     const urn = request.getUrn() ?? "";
-    if (this.#configured && this.#configured.urn !== urn) {
+    if (this.#configured?.urn !== undefined && this.#configured.urn !== urn) {
       throw new RefusedError(
         `This plugin process serves ${this.#configured.urn} and cannot serve ${urn} as well: attach (PULUMI_DEBUG_PROVIDERS) works with one provider in a program.`,
       );

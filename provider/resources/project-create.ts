@@ -119,7 +119,7 @@ async function lookAfterLostAnswer(wanted: Wanted, lost: unknown, context: Conte
   const look =
     typeof found === "string"
       ? `The look afterwards failed as well: ${found}`
-      : `A look afterwards found ${found.length} projects named "${wanted.name}".`;
+      : `A look afterwards found ${found.length === 0 ? "no project" : `${found.length} projects`} named "${wanted.name}".`;
   throw new OutcomeUnknownError(
     `${messageOf(lost)} ${look} Run pulumi up again; if the project is there by then, adopt it by its projectId.`,
     { cause: lost },

@@ -33,7 +33,11 @@ const noSettings = {
   "opsmanager:publicKey": undefined,
   "opsmanager:privateKey": undefined,
 };
-const busy = { status: 503, body: { error: 503, reason: "Service Unavailable" } };
+const busy = {
+  status: 503,
+  headers: { "Retry-After": "0" },
+  body: { error: 503, reason: "Service Unavailable" },
+};
 const payments = ({ orgId }: { orgId: string }) => projectProgram({ orgId, name: "payments" });
 const withProvider = (
   orgId: string,
