@@ -15,17 +15,21 @@ import { pathText } from "../resources/check";
 import type { Difference } from "../resources/difference";
 import type { Context, Resource } from "../resources/resource";
 import { Session } from "../resources/session";
-import { isRecord, type Properties, UNKNOWN, type Value } from "../resources/values";
-import { UNKNOWN_TEXT, UNKNOWN_TEXTS } from "../sentinels";
+import type { Properties } from "../resources/values";
 import { createRedact, type Redact } from "../transport";
 import { pathsInside, withValuesAt } from "./ignored-paths";
-
-/** Output that holds the checked inputs. */
-export const DECLARED = "__declared";
-/** Input that holds the resource option `ignoreChanges`. */
-export const IGNORE_CHANGES = "__ignoreChanges";
-
-type Plain = Record<string, unknown>;
+import {
+  DECLARED,
+  declaredOf,
+  IGNORE_CHANGES,
+  ignoreChangesOf,
+  inputsOf,
+  outputs,
+  type Plain,
+  sameValues,
+  stateOf,
+  toPlain,
+} from "./properties";
 
 interface Configured {
   readonly session: Session;
@@ -255,55 +259,4 @@ function toHostError(error: unknown, redact: Redact, props: Plain): Error {
     properties: { ...outputs(state, inputsOf(props), props), __provider: props.__provider },
     reasons: error.reasons.map(redact),
   });
-}
-
-function outputs(state: Properties, inputs: Properties, props: Plain): Plain {
-  return { ...toPlain(state), [DECLARED]: toPlain(inputs), [IGNORE_CHANGES]: ignoreChangesOf(props) };
-}
-
-/** Without what belongs to the host and to this door. */
-function inputsOf(props: Plain): Properties {
-  const entries = Object.entries(props).filter(([key]) => !key.startsWith("__"));
-  return fromPlain(Object.fromEntries(entries)) as Properties;
-}
-
-const stateOf = inputsOf;
-
-function declaredOf(props: Plain): Properties {
-  const declared = props[DECLARED];
-  return isRecord(declared) ? inputsOf(declared) : {};
-}
-
-function ignoreChangesOf(props: Plain): string[] {
-  const paths = props[IGNORE_CHANGES];
-  return Array.isArray(paths) ? paths.filter((path) => typeof path === "string") : [];
-}
-
-function fromPlain(value: unknown): Value {
-  if (typeof value === "string" && UNKNOWN_TEXTS.has(value)) return UNKNOWN;
-  if (Array.isArray(value)) return value.map(fromPlain);
-  if (!isRecord(value)) return (value ?? null) as Value;
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, fromPlain(entry)]));
-}
-
-/** The host's converter throws on `undefined`, so absent values are left out. */
-function toPlain(values: Properties): Plain {
-  const visit = (value: Value): unknown => {
-    if (value === UNKNOWN) return UNKNOWN_TEXT;
-    if (Array.isArray(value)) return value.map((entry: Value) => visit(entry));
-    return isRecord(value) ? toPlain(value as Properties) : value;
-  };
-  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries.map(([key, value]) => [key, visit(value)]));
-}
-
-/** Checked inputs are canonical, so only the order of keys can differ without meaning anything. */
-function sameValues(one: Properties, other: Properties): boolean {
-  const canonical = (values: Properties) =>
-    JSON.stringify(toPlain(values), (_, value: unknown) =>
-      isRecord(value)
-        ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-        : value,
-    );
-  return canonical(one) === canonical(other);
 }

@@ -6,6 +6,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import type { ProjectArgs, types } from "../../sdk/nodejs";
+import { DECLARED, IGNORE_CHANGES } from "./properties";
 
 export type { ProjectArgs };
 
@@ -53,9 +54,9 @@ export class Project extends pulumi.dynamic.Resource {
 
   constructor(name: string, args: ProjectArgs, opts: pulumi.CustomResourceOptions = {}) {
     const unset = Object.fromEntries(PROJECT_OUTPUTS.map((output) => [output, undefined]));
-    const props = { ...unset, ...args, __ignoreChanges: opts.ignoreChanges ?? [], __declared: undefined };
+    const props = { ...unset, ...args, [IGNORE_CHANGES]: opts.ignoreChanges ?? [], [DECLARED]: undefined };
     // The checked inputs come back as one output, and any of them may be a secret.
-    const secret = pulumi.mergeOptions(opts, { additionalSecretOutputs: ["__declared"] });
+    const secret = pulumi.mergeOptions(opts, { additionalSecretOutputs: [DECLARED] });
     super(projectProvider, name, props, secret, "opsmanager", "Project");
     this.projectId = this.id;
   }

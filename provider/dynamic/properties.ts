@@ -1,0 +1,64 @@
+/**
+ * Between the host's plain values and ours: what it hands over, without what belongs to the host and to this door, and what
+ * it gets back.
+ */
+import { isRecord, type Properties, UNKNOWN, type Value } from "../resources/values";
+import { UNKNOWN_TEXT, UNKNOWN_TEXTS } from "../sentinels";
+
+/** Output that holds the checked inputs. */
+export const DECLARED = "__declared";
+/** Input that holds the resource option `ignoreChanges`. */
+export const IGNORE_CHANGES = "__ignoreChanges";
+
+export type Plain = Record<string, unknown>;
+
+export function outputs(state: Properties, inputs: Properties, props: Plain): Plain {
+  return { ...toPlain(state), [DECLARED]: toPlain(inputs), [IGNORE_CHANGES]: ignoreChangesOf(props) };
+}
+
+/** Without what belongs to the host and to this door. */
+export function inputsOf(props: Plain): Properties {
+  const entries = Object.entries(props).filter(([key]) => !key.startsWith("__"));
+  return fromPlain(Object.fromEntries(entries)) as Properties;
+}
+
+export const stateOf = inputsOf;
+
+export function declaredOf(props: Plain): Properties {
+  const declared = props[DECLARED];
+  return isRecord(declared) ? inputsOf(declared) : {};
+}
+
+export function ignoreChangesOf(props: Plain): string[] {
+  const paths = props[IGNORE_CHANGES];
+  return Array.isArray(paths) ? paths.filter((path) => typeof path === "string") : [];
+}
+
+function fromPlain(value: unknown): Value {
+  if (typeof value === "string" && UNKNOWN_TEXTS.has(value)) return UNKNOWN;
+  if (Array.isArray(value)) return value.map(fromPlain);
+  if (!isRecord(value)) return (value ?? null) as Value;
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, fromPlain(entry)]));
+}
+
+/** The host's converter throws on `undefined`, so absent values are left out. */
+export function toPlain(values: Properties): Plain {
+  const visit = (value: Value): unknown => {
+    if (value === UNKNOWN) return UNKNOWN_TEXT;
+    if (Array.isArray(value)) return value.map((entry: Value) => visit(entry));
+    return isRecord(value) ? toPlain(value as Properties) : value;
+  };
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries.map(([key, value]) => [key, visit(value)]));
+}
+
+/** Checked inputs are canonical, so only the order of keys can differ without meaning anything. */
+export function sameValues(one: Properties, other: Properties): boolean {
+  const canonical = (values: Properties) =>
+    JSON.stringify(toPlain(values), (_, value: unknown) =>
+      isRecord(value)
+        ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : value,
+    );
+  return canonical(one) === canonical(other);
+}
