@@ -16,7 +16,7 @@ import type { Difference } from "../resources/difference";
 import type { Context, Resource } from "../resources/resource";
 import { Session } from "../resources/session";
 import type { Properties } from "../resources/values";
-import { createRedact, type Redact } from "../transport";
+import { createSettingsRedact, type Redact } from "../transport";
 import { pathsInside, withValuesAt } from "./ignored-paths";
 import {
   DECLARED,
@@ -63,8 +63,8 @@ function connect(stackConfig: Plain): Configured {
     isDefaultProvider: false,
     directory: process.cwd(),
   });
-  const redact = createRedact([settings.privateKey, settings.clientKey, settings.proxyUrl]);
-  const client = createClient(settings, (line) => void pulumi.log.debug(redact(line)));
+  const redact = createSettingsRedact(settings);
+  const client = createClient(settings, (line) => void pulumi.log.debug(line));
   return { session: new Session(client, settings), redact };
 }
 

@@ -17,7 +17,7 @@ import type { Difference } from "../resources/difference";
 import type { CheckFailure, Context, Resource } from "../resources/resource";
 import { Session } from "../resources/session";
 import { hasUnknown, type Properties } from "../resources/values";
-import { createRedact, type Redact } from "../transport";
+import { createRedact, createSettingsRedact, type Redact } from "../transport";
 import { packageVersion } from "../version";
 import { toDiffResponse } from "./detailed-diff";
 import { EngineLog } from "./engine-log";
@@ -177,7 +177,7 @@ class Provider {
       isDefaultProvider: DEFAULT_PROVIDER.test(request.getUrn() ?? ""),
       directory: process.cwd(),
     });
-    const redact = createRedact([settings.privateKey, settings.clientKey, settings.proxyUrl]);
+    const redact = createSettingsRedact(settings);
     const client = createClient(settings, (line) => this.log.say("debug", line, "", redact));
     if (settings.skipTlsVerification) {
       this.log.say(

@@ -13,7 +13,10 @@ export function nameText() {
     .refine((value) => !CONTROL.test(value), "must not hold control characters");
 }
 
+/** An id of the service: 24 hexadecimal digits. */
+export const OBJECT_ID = /^[0-9a-f]{24}$/i;
+
 /** @param what the thing whose id it is, for the message: `the id of a project` */
 export function objectId(what: string) {
-  return z.string("must be text").regex(/^[0-9a-f]{24}$/i, `must be ${what}: 24 hexadecimal digits`);
+  return z.string("must be text").regex(OBJECT_ID, `must be ${what}: 24 hexadecimal digits`);
 }

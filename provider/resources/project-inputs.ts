@@ -5,16 +5,7 @@ import { nameText, objectId } from "./fields";
 import { matchesAny } from "./pattern";
 import type { CheckFailure, CheckRequest, CheckResult, Log } from "./resource";
 import { isKnownRole } from "./roles";
-import {
-  hasUnknown,
-  inOrder,
-  isRecord,
-  known,
-  type Properties,
-  UNKNOWN,
-  type Unsure,
-  type Value,
-} from "./values";
+import { inOrder, isRecord, known, type Properties, UNKNOWN, type Unsure, type Value } from "./values";
 
 /** Limits of the service (API document "Limits"; tag rules of the reference's PATCH page). */
 export const MAX_TAGS = 10;
@@ -286,9 +277,7 @@ function knownTexts(values: Unsure<readonly unknown[]> | undefined): string[] {
 }
 
 function knownMappings(mappings: Unsure<readonly LdapGroupMappingInput[]> | undefined) {
-  return Array.isArray(mappings)
-    ? mappings.filter((mapping) => !hasUnknown(mapping) || isRecord(mapping))
-    : [];
+  return Array.isArray(mappings) ? mappings.filter((mapping) => typeof mapping === "object") : [];
 }
 
 function withoutNulls(inputs: Properties): Properties {

@@ -146,26 +146,30 @@ function settleTags(
 /** What a preview can promise: what is recorded or live stays, declared values come over it, the rest is unknown. */
 export function previewState(inputs: ProjectInputs, recorded: ProjectState | undefined): Properties {
   const { orgId: _asserted, projectId: _identity, ...declared } = inputs;
-  const {
-    ignoreTags: _patterns,
-    withDefaultAlertsSettings: _alerts,
-    projectOwnerId: _owner,
-    ...kept
-  } = {
-    ...recorded,
-  };
-  const origin = inputs.projectId === undefined ? "created" : "adopted";
-  const base = recorded
-    ? kept
-    : {
-        projectId: inputs.projectId ?? UNKNOWN,
-        orgId: inputs.orgId ?? UNKNOWN,
-        name: UNKNOWN,
-        origin,
-        onDestroy: effectiveOnDestroy(inputs, origin),
-        tagsVisible: UNKNOWN,
-      };
+  const base = recorded ? withoutEchoes(recorded) : newlyMade(inputs);
   return withoutUndefined({ ...base, ...declared }) as unknown as Properties;
+}
+
+/** Outputs that only repeat an input are gone with its line. */
+function withoutEchoes(recorded: ProjectState): ProjectState {
+  return {
+    ...recorded,
+    ignoreTags: undefined,
+    withDefaultAlertsSettings: undefined,
+    projectOwnerId: undefined,
+  };
+}
+
+function newlyMade(inputs: ProjectInputs) {
+  const origin = inputs.projectId === undefined ? "created" : "adopted";
+  return {
+    projectId: inputs.projectId ?? UNKNOWN,
+    orgId: inputs.orgId ?? UNKNOWN,
+    name: UNKNOWN,
+    origin,
+    onDestroy: effectiveOnDestroy(inputs, origin),
+    tagsVisible: UNKNOWN,
+  };
 }
 
 /** The rules that need a value are looked at again before the first write. */

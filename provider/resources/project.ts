@@ -7,6 +7,7 @@ import { deleteProject, getProject, type ProjectPatch } from "../api/projects";
 import { messageOf, RefusedError } from "../errors";
 import { absenceOfProject, meaningOf } from "./absence";
 import type { Difference } from "./difference";
+import { OBJECT_ID } from "./fields";
 import { ignoresProperty } from "./ignore-changes";
 import { create } from "./project-create";
 import { changedCreateOnly, noLongerManaged, projectDifferences } from "./project-difference";
@@ -70,7 +71,7 @@ Give \`orgId\` and \`name\` to create a project, or \`projectId\` to adopt one. 
 function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
   const recorded = asProjectState(state, id);
   const declared = asProjectInputs(oldInputs);
-  context.session.sighted(context.urn, sightingOf(recorded, declared));
+  context.session.sighted(context.urn, sightingOf(declared, recorded));
   return projectDifferences(recorded, asProjectInputs(inputs), declared, ignoresProperty(ignoreChanges));
 }
 
@@ -83,18 +84,21 @@ async function read({ id, state, oldInputs, context }: ReadRequest): Promise<Rea
   const declared = asProjectInputs(oldInputs);
   const { live, tagsVisible } = withHiddenTags(found, recorded);
   const current = toState(live, declared, { origin: recorded.origin, tagsVisible });
-  context.session.sighted(context.urn, sightingOf(recorded, declared));
-  context.session.sighted(context.urn, sightingOf(current, declared));
+  context.session.sighted(context.urn, sightingOf(declared, recorded, current));
   return { id, state: asProperties(current), inputs: liveInputs(oldInputs, current) };
 }
 
-function sightingOf(state: ProjectState, declared: ProjectInputs): Sighting {
-  const texts = (...values: unknown[]) => values.filter((value) => typeof value === "string");
+/** The project under everything that it was declared or found as. */
+function sightingOf(declared: ProjectInputs, recorded: ProjectState, current = recorded): Sighting {
+  const texts = (property: "orgId" | "name") =>
+    [declared, recorded, current]
+      .map((values) => values[property])
+      .filter((value) => typeof value === "string");
   return {
-    id: state.projectId,
-    origin: state.origin,
-    orgIds: texts(state.orgId, declared.orgId),
-    names: texts(state.name, declared.name),
+    id: recorded.projectId,
+    origin: recorded.origin,
+    orgIds: texts("orgId"),
+    names: texts("name"),
   };
 }
 
@@ -111,7 +115,7 @@ function liveInputs(oldInputs: Properties, current: ProjectState): Properties {
 
 async function readForImport(id: string, { session, signal }: Context): Promise<ReadResult | undefined> {
   const projectId = id.toLowerCase();
-  if (!/^[0-9a-f]{24}$/.test(projectId)) {
+  if (!OBJECT_ID.test(projectId)) {
     throw new RefusedError(
       `"${id}" is not the id of a project: a Project is imported by its projectId, 24 hexadecimal digits.`,
     );
@@ -207,7 +211,7 @@ async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise
   const owner = session.ownerOf(projectKey(id)) ?? session.ownerOf(projectNameKey(recorded));
   if (owner !== undefined) {
     // A replacement that deletes first creates next, and then meets this very project.
-    session.sighted(owner, sightingOf(recorded, asProjectInputs(oldInputs)));
+    session.sighted(owner, sightingOf(asProjectInputs(oldInputs), recorded));
     context.log.info(`Project ${id} is kept: declared by ${owner}.`);
     return;
   }

@@ -13,12 +13,12 @@ import { messageOf } from "../errors";
 import { createDigestAuth, type DigestKeys } from "./digest-auth";
 import { createLimit, type LimitSettings } from "./limit";
 import { createPool, type PoolSettings } from "./pool";
-import { createRedact } from "./redact";
+import { createSettingsRedact } from "./redact";
 import { createRetry, type RetrySettings } from "./retry";
 import { describeRequest, type Layer, type Send } from "./wire";
 
 export { type Refusal, refusalOf } from "./digest-auth";
-export { createRedact, type Redact } from "./redact";
+export { createRedact, createSettingsRedact, type Redact } from "./redact";
 export { headerValues, type Send, type WireRequest, type WireResponse } from "./wire";
 
 export interface TransportSettings
@@ -38,7 +38,7 @@ export interface Transport {
  * @param log takes one line per call and per repeated attempt
  */
 export function createTransport(settings: TransportSettings, log: (message: string) => void): Transport {
-  const redact = createRedact([settings.privateKey, settings.clientKey, settings.proxyUrl]);
+  const redact = createSettingsRedact(settings);
   const write = (message: string) => log(redact(message));
   const pool = createPool(settings);
   const layers: readonly Layer[] = [

@@ -43,3 +43,12 @@ function credentialsIn(secret: string): string[] {
 function formsOf(secret: string): string[] {
   return [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)];
 }
+
+/** For everything that one provider says: its settings hold these secrets and no others. */
+export function createSettingsRedact(settings: {
+  readonly privateKey: string;
+  readonly clientKey?: string | undefined;
+  readonly proxyUrl?: string | undefined;
+}): Redact {
+  return createRedact([settings.privateKey, settings.clientKey, settings.proxyUrl]);
+}
