@@ -4,8 +4,8 @@ import { findProjectsByName } from "../api/organizations";
 import { getProject as fetchProject, type ProjectAnswer } from "../api/projects";
 import { RefusedError } from "../errors";
 import { nameText, objectId } from "../resources/fields";
-import { ldapGroupMappingFields } from "../resources/project-inputs";
-import { toLive } from "../resources/project-state";
+import { ldapGroupMappingFields } from "../resources/project/project-inputs";
+import { toLive } from "../resources/project/project-state";
 import { type Properties, withoutUndefined } from "../resources/values";
 import type { Lookup, LookupRequest } from "./lookup";
 

@@ -1,9 +1,9 @@
 /** Pure mapping between what is declared, what is recorded and what the service answers for a project. */
 import { z } from "zod";
-import type { ProjectAnswer } from "../api/projects";
-import { matchesAny } from "./pattern";
+import type { ProjectAnswer } from "../../api/projects";
+import { matchesAny } from "../pattern";
+import { inOrder, known, type Properties, withoutUndefined } from "../values";
 import type { LdapGroupMappingInput, ProjectInputs } from "./project-inputs";
-import { inOrder, known, type Properties, withoutUndefined } from "./values";
 
 export type Origin = "created" | "adopted" | "imported";
 

@@ -1,13 +1,13 @@
-import { projectAnswer } from "../../../provider/api/projects";
-import { projectDifferences } from "../../../provider/resources/project-difference";
-import type { ProjectInputs } from "../../../provider/resources/project-inputs";
+import { projectAnswer } from "../../../../provider/api/projects";
+import { projectDifferences } from "../../../../provider/resources/project/project-difference";
+import type { ProjectInputs } from "../../../../provider/resources/project/project-inputs";
 import {
   lacksSent,
   overwrites,
   sameMappings,
   storedOtherwise,
   toPatch,
-} from "../../../provider/resources/project-patch";
+} from "../../../../provider/resources/project/project-patch";
 import {
   asProjectState,
   effectiveOnDestroy,
@@ -16,8 +16,8 @@ import {
   toLive,
   toState,
   withHiddenTags,
-} from "../../../provider/resources/project-state";
-import { UNKNOWN } from "../../../provider/resources/values";
+} from "../../../../provider/resources/project/project-state";
+import { UNKNOWN } from "../../../../provider/resources/values";
 
 const projectId = "5f00000000000000000000a1";
 const orgId = "5f00000000000000000000b1";

@@ -1,11 +1,11 @@
 /** What a program can say of a project, and what is wrong with it. */
 import { z } from "zod";
-import { duplicates, pathText, shapeFailures } from "./check";
-import { nameText, objectId } from "./fields";
-import { matchesAny } from "./pattern";
-import type { CheckFailure, CheckRequest, CheckResult, Log } from "./resource";
-import { isKnownRole } from "./roles";
-import { inOrder, isRecord, known, type Properties, UNKNOWN, type Unsure, type Value } from "./values";
+import { duplicates, pathText, shapeFailures } from "../check";
+import { nameText, objectId } from "../fields";
+import { matchesAny } from "../pattern";
+import type { CheckFailure, CheckRequest, CheckResult, Log } from "../resource";
+import { isKnownRole } from "../roles";
+import { inOrder, isRecord, known, type Properties, UNKNOWN, type Unsure, type Value } from "../values";
 
 /** Limits of the service (API document "Limits"; tag rules of the reference's PATCH page). */
 export const MAX_TAGS = 10;

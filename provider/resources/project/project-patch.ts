@@ -1,8 +1,8 @@
 /** From what is declared to the PATCH of a project, and what came of it. Pure. */
-import type { ProjectPatch } from "../api/projects";
+import type { ProjectPatch } from "../../api/projects";
+import { inOrder, known, sameSet, withoutUndefined } from "../values";
 import type { LdapGroupMappingInput, ProjectInputs } from "./project-inputs";
 import type { LiveProject } from "./project-state";
-import { inOrder, known, sameSet, withoutUndefined } from "./values";
 
 type Managed = keyof ProjectPatch & keyof ProjectInputs;
 

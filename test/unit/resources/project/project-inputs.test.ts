@@ -1,7 +1,7 @@
-import { checkProject } from "../../../provider/resources/project-inputs";
-import type { CheckRequest } from "../../../provider/resources/resource";
-import { Session } from "../../../provider/resources/session";
-import { type Properties, UNKNOWN, type Value } from "../../../provider/resources/values";
+import { checkProject } from "../../../../provider/resources/project/project-inputs";
+import type { CheckRequest } from "../../../../provider/resources/resource";
+import { Session } from "../../../../provider/resources/session";
+import { type Properties, UNKNOWN, type Value } from "../../../../provider/resources/values";
 
 const projectId = "5f00000000000000000000a1";
 const orgId = "5f00000000000000000000b1";

@@ -1,8 +1,10 @@
 /** Bringing the live project to what is declared: look, plan, write, and say what came of it. */
-import { getProject, type ProjectPatch, updateProject } from "../api/projects";
-import { PartialFailure, RefusedError } from "../errors";
-import { meaningOf } from "./absence";
-import { matchesAny } from "./pattern";
+import { getProject, type ProjectPatch, updateProject } from "../../api/projects";
+import { PartialFailure, RefusedError } from "../../errors";
+import { meaningOf } from "../absence";
+import { matchesAny } from "../pattern";
+import type { Context } from "../resource";
+import { known, type Properties, UNKNOWN, withoutUndefined } from "../values";
 import { MAX_TAGS, type ProjectInputs } from "./project-inputs";
 import { lacksSent, storedOtherwise, tagsHidden, toPatch } from "./project-patch";
 import {
@@ -13,8 +15,6 @@ import {
   toLive,
   toState,
 } from "./project-state";
-import type { Context } from "./resource";
-import { known, type Properties, UNKNOWN, withoutUndefined } from "./values";
 
 /** What a look at the service gave. */
 export interface Observed {

@@ -1,9 +1,9 @@
 /** Differences between a program and the recorded live values of a project, in the engine's terms. Pure. */
-import { type Difference, setDifferences } from "./difference";
-import { matchesAny } from "./pattern";
+import { type Difference, setDifferences } from "../difference";
+import { matchesAny } from "../pattern";
+import { hasUnknown, known, type Unsure } from "../values";
 import type { LdapGroupMappingInput, ProjectInputs } from "./project-inputs";
 import { effectiveOnDestroy, type ProjectState } from "./project-state";
-import { hasUnknown, known, type Unsure } from "./values";
 
 /** The properties whose live value is compared with the declared one. */
 const MANAGED = ["name", "tags", "ldapGroupMappings"] as const;

@@ -1,6 +1,6 @@
 /** How a project comes into a stack: adopted by its id, or created by organization and name. */
-import { findProjectsByName } from "../api/organizations";
-import { createProject, type NewProject, type ProjectAnswer } from "../api/projects";
+import { findProjectsByName } from "../../api/organizations";
+import { createProject, type NewProject, type ProjectAnswer } from "../../api/projects";
 import {
   ApiError,
   hasCode,
@@ -9,14 +9,14 @@ import {
   PartialFailure,
   RefusedError,
   RequestTimeoutError,
-} from "../errors";
-import { meaningOf } from "./absence";
+} from "../../errors";
+import { meaningOf } from "../absence";
+import type { Context, CreateRequest, CreateResult } from "../resource";
+import { hasUnknown, known, withoutUndefined } from "../values";
 import { asProjectInputs, type ProjectInputs, projectKey } from "./project-inputs";
 import { overwrites } from "./project-patch";
 import { type LiveProject, type Origin, toLive, toState } from "./project-state";
 import { applyPlan, asProperties, observe, planPatch, previewState, warnOfUnknowns } from "./project-sync";
-import type { Context, CreateRequest, CreateResult } from "./resource";
-import { hasUnknown, known, withoutUndefined } from "./values";
 
 /** An outcome that is not known is looked into even after the operation was cancelled; the engine allows 30 seconds. */
 const LOOK_AFTER_LOST_ANSWER_SECONDS = 10;

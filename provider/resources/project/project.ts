@@ -3,12 +3,23 @@
  *
  * Every verb looks at the live object, decides, and writes only the difference.
  */
-import { deleteProject, getProject, type ProjectPatch } from "../api/projects";
-import { messageOf, RefusedError } from "../errors";
-import { absenceOfProject, meaningOf } from "./absence";
-import type { Difference } from "./difference";
-import { OBJECT_ID } from "./fields";
-import { ignoresProperty } from "./ignore-changes";
+import { deleteProject, getProject, type ProjectPatch } from "../../api/projects";
+import { messageOf, RefusedError } from "../../errors";
+import { absenceOfProject, meaningOf } from "../absence";
+import type { Difference } from "../difference";
+import { OBJECT_ID } from "../fields";
+import { ignoresProperty } from "../ignore-changes";
+import type {
+  Context,
+  DeleteRequest,
+  DiffRequest,
+  ReadRequest,
+  ReadResult,
+  Resource,
+  UpdateRequest,
+} from "../resource";
+import type { Sighting } from "../session";
+import { hasUnknown, type Properties, withoutUndefined } from "../values";
 import { create } from "./project-create";
 import { changedCreateOnly, noLongerManaged, projectDifferences } from "./project-difference";
 import {
@@ -39,17 +50,6 @@ import {
   previewState,
   warnOfUnknowns,
 } from "./project-sync";
-import type {
-  Context,
-  DeleteRequest,
-  DiffRequest,
-  ReadRequest,
-  ReadResult,
-  Resource,
-  UpdateRequest,
-} from "./resource";
-import type { Sighting } from "./session";
-import { hasUnknown, type Properties, withoutUndefined } from "./values";
 
 export const project: Resource = {
   name: "Project",
