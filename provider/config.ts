@@ -29,6 +29,7 @@ export interface Settings {
   readonly maxConcurrentRequests: number;
   readonly requestsPerSecond?: number | undefined;
   readonly refreshBeforeUpdate: boolean;
+  readonly readCacheSeconds: number;
 }
 
 /**
@@ -71,5 +72,6 @@ export function resolveSettings(sources: SettingsSources): Settings {
     maxConcurrentRequests: parsed.data.maxConcurrentRequests ?? 16,
     requestsPerSecond: parsed.data.requestsPerSecond,
     refreshBeforeUpdate: parsed.data.refreshBeforeUpdate ?? true,
+    readCacheSeconds: parsed.data.readCacheSeconds ?? 30,
   };
 }

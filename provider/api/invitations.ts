@@ -50,3 +50,68 @@ export async function listInvitations(
     signal,
   });
 }
+
+export interface NewInvitation {
+  readonly username: string;
+  readonly roles: readonly string[];
+}
+
+/**
+ * Invites somebody.
+ *
+ * @returns the invitation; `undefined` where the answer holds none: in bypass mode an existing account is added at once
+ */
+export async function invite(
+  client: ApiClient,
+  projectId: string,
+  { username, roles }: NewInvitation,
+  signal?: AbortSignal,
+): Promise<InvitationAnswer | undefined> {
+  return client.call({
+    action: `Inviting ${username} to project ${projectId}`,
+    method: "POST",
+    path: ["groups", projectId, "invites"],
+    body: { username, roles },
+    answer: invitationAnswer.optional().catch(undefined),
+    signal,
+  });
+}
+
+/** One pending invitation, by its id; the name is for messages alone. */
+export interface InvitationReference {
+  readonly invitationId: string;
+  readonly username: string;
+}
+
+/** Gives a pending invitation exactly these roles. */
+export async function updateInvitation(
+  client: ApiClient,
+  projectId: string,
+  { invitationId, username }: InvitationReference,
+  roles: readonly string[],
+  signal?: AbortSignal,
+): Promise<InvitationAnswer> {
+  return client.call({
+    action: `Giving the invitation of ${username} to project ${projectId} ${roles.join(", ")}`,
+    method: "PATCH",
+    path: ["groups", projectId, "invites", invitationId],
+    body: { roles },
+    answer: invitationAnswer,
+    signal,
+  });
+}
+
+/** Takes a pending invitation back; one that was accepted, has expired or was deleted is refused. */
+export async function deleteInvitation(
+  client: ApiClient,
+  projectId: string,
+  { invitationId, username }: InvitationReference,
+  signal?: AbortSignal,
+): Promise<void> {
+  await client.call({
+    action: `Taking back the invitation of ${username} to project ${projectId}`,
+    method: "DELETE",
+    path: ["groups", projectId, "invites", invitationId],
+    signal,
+  });
+}

@@ -235,7 +235,7 @@ class Provider {
     return new proto.CreateResponse()
       .setId(result.id)
       .setProperties(encodeProperties(result.state, operation.secrets))
-      .setRefreshBeforeUpdate(operation.session.settings.refreshBeforeUpdate);
+      .setRefreshBeforeUpdate(asksForRefresh(operation, result.state));
   }
 
   async #read(request: proto.ReadRequest): Promise<proto.ReadResponse> {
@@ -260,7 +260,7 @@ class Provider {
       .setId(result.id)
       .setProperties(encodeProperties(result.state, operation.secrets))
       .setInputs(encodeProperties(result.inputs, operation.secrets))
-      .setRefreshBeforeUpdate(operation.session.settings.refreshBeforeUpdate);
+      .setRefreshBeforeUpdate(asksForRefresh(operation, result.state));
   }
 
   async #update(request: proto.UpdateRequest): Promise<proto.UpdateResponse> {
@@ -280,7 +280,7 @@ class Provider {
     );
     return new proto.UpdateResponse()
       .setProperties(encodeProperties(state, operation.secrets))
-      .setRefreshBeforeUpdate(operation.session.settings.refreshBeforeUpdate);
+      .setRefreshBeforeUpdate(asksForRefresh(operation, state));
   }
 
   async #delete(request: proto.DeleteRequest): Promise<Empty> {
@@ -333,7 +333,7 @@ class Provider {
       resource,
       session,
       redact,
-      secrets: new Set(values.flatMap(({ secrets }) => [...secrets])),
+      secrets: withRepeats(resource, new Set(values.flatMap(({ secrets }) => [...secrets]))),
       context: {
         session,
         urn,
@@ -349,14 +349,14 @@ class Provider {
     try {
       return await run(operation);
     } catch (error) {
-      const { session, secrets, redact } = operation;
-      const partial = error instanceof PartialFailure ? error : undefined;
+      const { secrets, redact } = operation;
+      const state = error instanceof PartialFailure ? (error.state as Properties) : undefined;
       throw toServiceError(
         error,
         redact,
-        partial && {
-          properties: encodeProperties(partial.state as Properties, secrets) as Struct,
-          refreshBeforeUpdate: session.settings.refreshBeforeUpdate,
+        state && {
+          properties: encodeProperties(state, secrets) as Struct,
+          refreshBeforeUpdate: asksForRefresh(operation, state),
         },
       );
     } finally {
@@ -384,6 +384,17 @@ function toFailure({ property, reason }: CheckFailure, values: Decoded): proto.C
   return new proto.CheckFailure()
     .setProperty(values.secrets.has(property) ? "" : property)
     .setReason(createRedact(secretTexts(values))(reason));
+}
+
+/** What the object can become by itself is looked at before each run, whatever the settings say. */
+function asksForRefresh({ resource, session }: Operation, state: Properties): boolean {
+  return session.settings.refreshBeforeUpdate || (resource.changesByItself?.(state) ?? false);
+}
+
+/** An output that repeats a secret input is as secret. */
+function withRepeats({ repeats = {} }: Resource, secrets: ReadonlySet<string>): ReadonlySet<string> {
+  const repeating = Object.entries(repeats).filter(([, input]) => secrets.has(input));
+  return new Set([...secrets, ...repeating.map(([output]) => output)]);
 }
 
 function withSecretsOf(redact: Redact, values: readonly Decoded[]): Redact {

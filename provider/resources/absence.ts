@@ -1,38 +1,7 @@
-/**
- * What an error answer says about an object: gone, not readable with this key, or not offered by this service.
- *
- * One predicate for all resources, because neighbours that disagree about "gone" are a classic fault of providers.
- */
-import { ApiError } from "../errors";
+/** Whether a recorded object is gone, or only cannot be read: the part of the question that needs a second look. */
+import { ApiError, messageOf } from "../errors";
+import { meaningOf } from "./meaning";
 import type { Context } from "./resource";
-
-/** 404 codes of the service for things that are not there; the malformed-id codes mean the same of a recorded id. */
-const GONE_CODES = new Set([
-  "GROUP_NOT_FOUND",
-  "INVALID_GROUP_ID",
-  "USER_NOT_FOUND",
-  "INVALID_USER_ID",
-  "USERNAME_NOT_FOUND",
-  "USER_NOT_IN_GROUP",
-]);
-/** The service answers so both for a project this key may not see and for one that does not exist. */
-const GONE_OR_HIDDEN_CODES = new Set(["NOT_IN_GROUP", "USER_CANNOT_ACCESS_GROUP"]);
-
-type Meaning = "gone" | "gone-or-hidden" | "unreadable" | "missing-operation" | "failure";
-
-export function meaningOf(error: unknown): Meaning {
-  if (!(error instanceof ApiError) || error.code === "OPSMANAGER_KEY_REFUSED") return "failure";
-  const { status, errorCode } = error;
-  if (errorCode === undefined) {
-    if (status === 404 || status === 405 || status === 501) return "missing-operation";
-    return status === 403 ? "unreadable" : "failure";
-  }
-  // Deleting an accepted invitation answers 400 on some versions and 404 on others.
-  if (errorCode === "INVALID_INVITATION_ID" && (status === 400 || status === 404)) return "gone";
-  if (status === 404 && GONE_CODES.has(errorCode)) return "gone";
-  if (status === 401 && GONE_OR_HIDDEN_CODES.has(errorCode)) return "gone-or-hidden";
-  return status === 401 || status === 403 ? "unreadable" : "failure";
-}
 
 export type Absence = "gone" | "unreadable" | "missing-operation";
 
@@ -46,14 +15,16 @@ export type Absence = "gone" | "unreadable" | "missing-operation";
  */
 export async function absenceOfProject(
   error: unknown,
-  project: { readonly projectId: string; readonly orgId: string },
+  { projectId, orgId }: { readonly projectId: string; readonly orgId?: string | undefined },
   context: Context,
 ): Promise<Absence> {
   const meaning = meaningOf(error);
   if (meaning === "failure") throw error;
   if (meaning === "unreadable" || meaning === "missing-operation") return meaning;
-  const listed = await projectIdsOf(project, context, error);
-  return listed.has(project.projectId) ? "unreadable" : "gone";
+  // A record from a look that could not tell the organization: nobody can confirm anything.
+  if (!orgId) throw cannotConfirm(projectId, "the record names no organization to ask", error, context);
+  const listed = await projectIdsOf({ projectId, orgId }, context, error);
+  return listed.has(projectId) ? "unreadable" : "gone";
 }
 
 async function projectIdsOf(
@@ -66,9 +37,21 @@ async function projectIdsOf(
     return await session.projectIdsOf(orgId, signal);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    throw new ApiError(
-      `Project ${projectId} seems to be gone, but its organization ${orgId} does not answer either, so nothing is taken out of the state. (${error.message}) Check baseUrl (${session.client.origin}): it may lead to another service. After correcting it, run: pulumi up --refresh --run-program. If the whole organization was deleted: pulumi state delete '${context.urn}'.`,
-      { ...(doubted instanceof ApiError ? doubted : error) },
-    );
+    const why = `its organization ${orgId} does not answer either`;
+    throw cannotConfirm(projectId, why, doubted instanceof ApiError ? doubted : error, context, error);
   }
+}
+
+function cannotConfirm(
+  projectId: string,
+  why: string,
+  doubted: unknown,
+  { session, urn }: Context,
+  answer: unknown = doubted,
+): unknown {
+  if (!(doubted instanceof ApiError)) return doubted;
+  return new ApiError(
+    `Project ${projectId} seems to be gone, but ${why}, so nothing is taken out of the state. (${messageOf(answer)}) Check baseUrl (${session.client.origin}): it may lead to another service. After correcting it, run: pulumi up --refresh --run-program. If the whole organization was deleted: pulumi state delete '${urn}'.`,
+    { ...doubted },
+  );
 }

@@ -1,5 +1,7 @@
 /** THE list of resources; both doors and the package schema go through it. */
+import { projectMember } from "./people/project-member";
+import { projectMembers } from "./people/project-members";
 import { project } from "./project/project";
 import type { Resource } from "./resource";
 
-export const resources: readonly Resource[] = [project];
+export const resources: readonly Resource[] = [project, projectMember, projectMembers];

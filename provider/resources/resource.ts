@@ -103,12 +103,16 @@ export interface Resource {
   readonly inputs: z.ZodObject;
   /** Outputs beside those that mirror inputs, and the inputs that are always present as outputs. */
   readonly outputs: z.ZodObject;
+  /** Outputs that repeat an input under another name, and so are as secret as it is. */
+  readonly repeats?: Readonly<Record<string, string>>;
   check(request: CheckRequest): CheckResult;
   diff(request: DiffRequest): readonly Difference[];
   create(request: CreateRequest): Promise<CreateResult>;
   /** @returns `undefined` when the object is gone, which is believed only when confirmed */
   read(request: ReadRequest): Promise<ReadResult | undefined>;
   update(request: UpdateRequest): Promise<Properties>;
+  /** Whether an object in this state may become another without anybody's doing: then it is read before each run in any case. */
+  changesByItself?(state: Properties): boolean;
   /** Succeeds when the object is gone already. */
   delete(request: DeleteRequest): Promise<void>;
 }

@@ -1,6 +1,8 @@
 /** What one configured provider remembers while its process lives. Nothing here is global. */
 import type { ApiClient } from "../api/client";
 import { listProjectsOfOrganization } from "../api/organizations";
+import { getProject, type ProjectAnswer } from "../api/projects";
+import { Rosters } from "./people/rosters";
 
 /** A look at an object: Read and Diff leave it, Check and Create of the same URN use it. */
 export interface Sighting {
@@ -14,6 +16,8 @@ export interface Sighting {
 export interface SessionSettings {
   /** Replies ask the engine to read the object again before the next plain preview or up. */
   readonly refreshBeforeUpdate: boolean;
+  /** How old an answer may be that the reads of a refresh share. */
+  readonly readCacheSeconds: number;
 }
 
 export class Session {
@@ -21,12 +25,17 @@ export class Session {
   readonly #owners = new Map<string, string>();
   readonly #sightings = new Map<string, Sighting>();
   readonly #organizations = new Map<string, Promise<ReadonlySet<string>>>();
+  readonly #projects = new Map<string, Promise<ProjectAnswer>>();
   readonly #queues = new Map<string, Promise<unknown>>();
+  /** The people of each project. */
+  readonly rosters: Rosters;
 
   constructor(
     readonly client: ApiClient,
     readonly settings: SessionSettings,
-  ) {}
+  ) {
+    this.rosters = new Rosters(client, settings.readCacheSeconds);
+  }
 
   /**
    * Remembers that a resource declares this object as its own, so that no Delete of the same operation takes it away
@@ -58,6 +67,11 @@ export class Session {
     return this.#sightings.get(urn);
   }
 
+  /** How a project came into this stack, where this operation has seen the Project resource that declares it. */
+  originOf(projectId: string): string | undefined {
+    return [...this.#sightings.values()].find(({ id }) => id === projectId)?.origin;
+  }
+
   /** The object that this URN was last seen to hold, if it was declared or found under this organization and name. */
   sightingUnder(urn: string, orgId: unknown, name: unknown): Sighting | undefined {
     const seen = this.#sightings.get(urn);
@@ -71,21 +85,15 @@ export class Session {
    * that the service is the one the organization lives in.
    */
   async projectIdsOf(orgId: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
-    const asked = this.#organizations.get(orgId);
-    if (asked) {
-      try {
-        return await asked;
-      } catch {
-        // Whoever asked may have been interrupted; that is not this caller's answer.
-      }
-    }
-    const answer = listProjectsOfOrganization(this.client, orgId, undefined, signal).then(
-      (projects) => new Set(projects.map(({ id }) => id)),
-    );
-    this.#organizations.set(orgId, answer);
-    // A failed look proves nothing and must not be remembered.
-    answer.catch(() => this.#organizations.delete(orgId));
-    return answer;
+    return askedOnce(this.#organizations, orgId, async () => {
+      const projects = await listProjectsOfOrganization(this.client, orgId, undefined, signal);
+      return new Set(projects.map(({ id }) => id));
+    });
+  }
+
+  /** What does not change while an operation runs: the organization and, for messages and outputs, the name. */
+  async projectFacts(projectId: string, signal: AbortSignal): Promise<ProjectAnswer> {
+    return askedOnce(this.#projects, projectId, () => getProject(this.client, projectId, signal));
   }
 
   /** Runs operations with the same key one after the other. */
@@ -106,5 +114,27 @@ export class Session {
     this.#owners.clear();
     this.#sightings.clear();
     this.#organizations.clear();
+    this.#projects.clear();
+    this.rosters.forget();
   }
+}
+
+/** A failed look proves nothing and is not remembered. */
+async function askedOnce<T>(
+  answers: Map<string, Promise<T>>,
+  key: string,
+  ask: () => Promise<T>,
+): Promise<T> {
+  const asked = answers.get(key);
+  if (asked) {
+    try {
+      return await asked;
+    } catch {
+      // Whoever asked may have been interrupted; that is not this caller's answer.
+    }
+  }
+  const answer = ask();
+  answers.set(key, answer);
+  answer.catch(() => answers.delete(key));
+  return answer;
 }

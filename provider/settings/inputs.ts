@@ -99,7 +99,12 @@ export const settingsInputs = z.strictObject({
   refreshBeforeUpdate: flag.optional().meta({
     defaultText: "true",
     description:
-      "Look at every object before each `preview` and `up`, so that drift shows and heals without `--refresh`. Costs one request per object and run.",
+      "Look at every object before each `preview` and `up`, so that drift shows and heals without `--refresh`. Costs one request per project and run, and two or three for all the people of a project. People who are invited are looked at in any case.",
+  }),
+  readCacheSeconds: seconds(0).optional().meta({
+    defaultText: "30",
+    description:
+      "How many seconds the reads of a refresh may share one look at a project's people. What is about to write always looks anew. `0` shares only looks that are under way.",
   }),
 });
 

@@ -25,6 +25,16 @@ export type Project = import("./project").Project;
 export const Project: typeof import("./project").Project = null as any;
 utilities.lazyLoad(exports, ["Project"], () => require("./project"));
 
+export { ProjectMemberArgs } from "./projectMember";
+export type ProjectMember = import("./projectMember").ProjectMember;
+export const ProjectMember: typeof import("./projectMember").ProjectMember = null as any;
+utilities.lazyLoad(exports, ["ProjectMember"], () => require("./projectMember"));
+
+export { ProjectMembersArgs } from "./projectMembers";
+export type ProjectMembers = import("./projectMembers").ProjectMembers;
+export const ProjectMembers: typeof import("./projectMembers").ProjectMembers = null as any;
+utilities.lazyLoad(exports, ["ProjectMembers"], () => require("./projectMembers"));
+
 export { ProviderArgs } from "./provider";
 export type Provider = import("./provider").Provider;
 export const Provider: typeof import("./provider").Provider = null as any;
@@ -46,6 +56,10 @@ const _module = {
         switch (type) {
             case "opsmanager:index:Project":
                 return new Project(name, <any>undefined, { urn })
+            case "opsmanager:index:ProjectMember":
+                return new ProjectMember(name, <any>undefined, { urn })
+            case "opsmanager:index:ProjectMembers":
+                return new ProjectMembers(name, <any>undefined, { urn })
             default:
                 throw new Error(`unknown resource type ${type}`);
         }

@@ -44,6 +44,7 @@ export class Provider extends pulumi.ProviderResource {
             resourceInputs["privateKey"] = args?.privateKey ? pulumi.secret(args.privateKey) : undefined;
             resourceInputs["proxyUrl"] = args?.proxyUrl ? pulumi.secret(args.proxyUrl) : undefined;
             resourceInputs["publicKey"] = args?.publicKey;
+            resourceInputs["readCacheSeconds"] = pulumi.output(args?.readCacheSeconds).apply(JSON.stringify);
             resourceInputs["refreshBeforeUpdate"] = pulumi.output(args?.refreshBeforeUpdate).apply(JSON.stringify);
             resourceInputs["requestTimeoutSeconds"] = pulumi.output(args?.requestTimeoutSeconds).apply(JSON.stringify);
             resourceInputs["requestsPerSecond"] = pulumi.output(args?.requestsPerSecond).apply(JSON.stringify);
@@ -99,7 +100,11 @@ export interface ProviderArgs {
      */
     publicKey?: pulumi.Input<string | undefined>;
     /**
-     * Look at every object before each `preview` and `up`, so that drift shows and heals without `--refresh`. Costs one request per object and run. Default: true.
+     * How many seconds the reads of a refresh may share one look at a project's people. What is about to write always looks anew. `0` shares only looks that are under way. Default: 30.
+     */
+    readCacheSeconds?: pulumi.Input<number | undefined>;
+    /**
+     * Look at every object before each `preview` and `up`, so that drift shows and heals without `--refresh`. Costs one request per project and run, and two or three for all the people of a project. People who are invited are looked at in any case. Default: true.
      */
     refreshBeforeUpdate?: pulumi.Input<boolean | undefined>;
     /**

@@ -8,18 +8,16 @@ import {
   OutcomeUnknownError,
   PartialFailure,
   RefusedError,
-  RequestTimeoutError,
 } from "../../errors";
-import { meaningOf } from "../absence";
+import { lateLook } from "../late-look";
+import { meaningOf } from "../meaning";
 import type { Context, CreateRequest, CreateResult } from "../resource";
+import { warnOfUnknowns } from "../unknowns";
 import { hasUnknown, known, withoutUndefined } from "../values";
 import { asProjectInputs, type ProjectInputs, projectKey } from "./project-inputs";
 import { overwrites } from "./project-patch";
 import { type LiveProject, type Origin, toLive, toState } from "./project-state";
-import { applyPlan, asProperties, observe, planPatch, previewState, warnOfUnknowns } from "./project-sync";
-
-/** An outcome that is not known is looked into even after the operation was cancelled; the engine allows 30 seconds. */
-const LOOK_AFTER_LOST_ANSWER_SECONDS = 10;
+import { applyPlan, asProperties, observe, planPatch, previewState } from "./project-sync";
 
 interface Wanted {
   readonly orgId: string;
@@ -114,7 +112,9 @@ async function post(wanted: Wanted, inputs: ProjectInputs, context: Context): Pr
 
 /** The look before saw no project of this name, so one that is there now is ours. */
 async function lookAfterLostAnswer(wanted: Wanted, lost: unknown, context: Context): Promise<ProjectAnswer> {
-  const found = await findInTime(wanted, context).catch((error: unknown) => messageOf(error));
+  const found = await lateLook((signal) => findByName(wanted, context, signal)).catch((error: unknown) =>
+    messageOf(error),
+  );
   if (typeof found !== "string" && found.length === 1 && found[0]) return found[0];
   const look =
     typeof found === "string"
@@ -124,19 +124,6 @@ async function lookAfterLostAnswer(wanted: Wanted, lost: unknown, context: Conte
     `${messageOf(lost)} ${look} Run pulumi up again; if the project is there by then, adopt it by its projectId.`,
     { cause: lost },
   );
-}
-
-/** The operation's own signal may have been the reason why no answer came. */
-async function findInTime(wanted: Wanted, context: Context): Promise<ProjectAnswer[]> {
-  const late = new AbortController();
-  const seconds = LOOK_AFTER_LOST_ANSWER_SECONDS;
-  const reason = new RequestTimeoutError(`no answer within ${seconds} s.`);
-  const timer = setTimeout(() => late.abort(reason), seconds * 1000);
-  try {
-    return await findByName(wanted, context, late.signal);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 async function findByName(wanted: Wanted, context: Context, signal: AbortSignal): Promise<ProjectAnswer[]> {

@@ -1,11 +1,12 @@
 /** What a program can say of a project, and what is wrong with it. */
 import { z } from "zod";
+import { compareUnsure, knownTexts, lowerId, sortedTexts, withForms, withoutNulls } from "../canonical";
 import { duplicates, pathText, shapeFailures } from "../check";
 import { nameText, objectId } from "../fields";
 import { matchesAny } from "../pattern";
 import type { CheckFailure, CheckRequest, CheckResult, Log } from "../resource";
 import { isKnownRole } from "../roles";
-import { inOrder, isRecord, known, type Properties, UNKNOWN, type Unsure, type Value } from "../values";
+import { isRecord, known, type Properties, UNKNOWN, type Unsure, type Value } from "../values";
 
 /** Limits of the service (API document "Limits"; tag rules of the reference's PATCH page). */
 export const MAX_TAGS = 10;
@@ -164,42 +165,27 @@ function identityFailures(inputs: Properties): CheckFailure[] {
 }
 
 function canonicalForm(inputs: Properties): ProjectInputs {
-  const lower = (value: Value | undefined) => (typeof value === "string" ? value.toLowerCase() : value);
-  const sorted = (value: Value | undefined) =>
-    Array.isArray(value) ? sortedTexts(value as readonly Value[]) : value;
-  const changed: Record<string, Value | undefined> = {
-    projectId: lower(inputs.projectId),
-    orgId: lower(inputs.orgId),
-    projectOwnerId: lower(inputs.projectOwnerId),
-    tags: sorted(inputs.tags),
-    ignoreTags: sorted(inputs.ignoreTags),
+  return withForms(inputs, {
+    projectId: lowerId(inputs.projectId),
+    orgId: lowerId(inputs.orgId),
+    projectOwnerId: lowerId(inputs.projectOwnerId),
+    tags: sortedTexts(inputs.tags),
+    ignoreTags: sortedTexts(inputs.ignoreTags),
     ldapGroupMappings: Array.isArray(inputs.ldapGroupMappings)
       ? sortedMappings(inputs.ldapGroupMappings as readonly Value[])
       : inputs.ldapGroupMappings,
-  };
-  const entries = Object.entries(inputs).map(([key, value]) => [key, key in changed ? changed[key] : value]);
-  return Object.fromEntries(entries) as ProjectInputs;
-}
-
-/** Known texts in order, unknown ones after them. */
-function sortedTexts(values: readonly Value[]): Value[] {
-  return [...values].sort((one, other) => compareUnsure(one, other));
+  }) as ProjectInputs;
 }
 
 function sortedMappings(mappings: readonly Value[]): Value[] {
   const roleOf = (mapping: Value) => (isRecord(mapping) ? (mapping.roleName as Value) : UNKNOWN);
   return mappings
-    .map((mapping) => {
-      if (!isRecord(mapping) || !Array.isArray(mapping.ldapGroups)) return mapping;
-      return { ...(mapping as Properties), ldapGroups: sortedTexts(mapping.ldapGroups as Value[]) };
-    })
+    .map((mapping) =>
+      isRecord(mapping)
+        ? withForms(mapping as Properties, { ldapGroups: sortedTexts(mapping.ldapGroups as Value) })
+        : mapping,
+    )
     .sort((one, other) => compareUnsure(roleOf(one), roleOf(other)));
-}
-
-function compareUnsure(one: Value, other: Value): number {
-  const rank = (value: Value) => (typeof value === "string" ? 0 : 1);
-  if (typeof one === "string" && typeof other === "string") return inOrder(one, other);
-  return rank(one) - rank(other);
 }
 
 function tagFailures(inputs: ProjectInputs): CheckFailure[] {
@@ -272,14 +258,6 @@ function claim(inputs: ProjectInputs, { session, urn, log }: CheckRequest["conte
     log.warn(`Project ${ownId} is also declared by ${other}: each will undo what the other changes.`);
 }
 
-function knownTexts(values: Unsure<readonly unknown[]> | undefined): string[] {
-  return Array.isArray(values) ? values.filter((value) => typeof value === "string") : [];
-}
-
 function knownMappings(mappings: Unsure<readonly LdapGroupMappingInput[]> | undefined) {
   return Array.isArray(mappings) ? mappings.filter((mapping) => typeof mapping === "object") : [];
-}
-
-function withoutNulls(inputs: Properties): Properties {
-  return Object.fromEntries(Object.entries(inputs).filter(([, value]) => value !== null));
 }

@@ -1,7 +1,7 @@
 /** Bringing the live project to what is declared: look, plan, write, and say what came of it. */
 import { getProject, type ProjectPatch, updateProject } from "../../api/projects";
 import { PartialFailure, RefusedError } from "../../errors";
-import { meaningOf } from "../absence";
+import { meaningOf } from "../meaning";
 import { matchesAny } from "../pattern";
 import type { Context } from "../resource";
 import { known, type Properties, UNKNOWN, withoutUndefined } from "../values";
@@ -170,13 +170,6 @@ function newlyMade(inputs: ProjectInputs) {
     onDestroy: effectiveOnDestroy(inputs, origin),
     tagsVisible: UNKNOWN,
   };
-}
-
-/** The rules that need a value are looked at again before the first write. */
-export function warnOfUnknowns({ log }: Context): void {
-  log.warn(
-    "Some values are not known yet, so this preview could check the rest only; the real run checks all before it writes.",
-  );
 }
 
 export function asProperties(state: ProjectState): Properties {

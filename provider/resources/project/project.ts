@@ -5,10 +5,11 @@
  */
 import { deleteProject, getProject, type ProjectPatch } from "../../api/projects";
 import { messageOf, RefusedError } from "../../errors";
-import { absenceOfProject, meaningOf } from "../absence";
+import { absenceOfProject } from "../absence";
 import type { Difference } from "../difference";
 import { OBJECT_ID } from "../fields";
 import { ignoresProperty } from "../ignore-changes";
+import { meaningOf } from "../meaning";
 import type {
   Context,
   DeleteRequest,
@@ -19,6 +20,7 @@ import type {
   UpdateRequest,
 } from "../resource";
 import type { Sighting } from "../session";
+import { warnOfUnknowns } from "../unknowns";
 import { hasUnknown, type Properties, withoutUndefined } from "../values";
 import { create } from "./project-create";
 import { changedCreateOnly, noLongerManaged, projectDifferences } from "./project-difference";
@@ -41,15 +43,7 @@ import {
   toState,
   withHiddenTags,
 } from "./project-state";
-import {
-  applyPlan,
-  asProperties,
-  type Observed,
-  observe,
-  planPatch,
-  previewState,
-  warnOfUnknowns,
-} from "./project-sync";
+import { applyPlan, asProperties, type Observed, observe, planPatch, previewState } from "./project-sync";
 
 export const project: Resource = {
   name: "Project",

@@ -118,7 +118,18 @@ Object.defineProperty(exports, "publicKey", {
 });
 
 /**
- * Look at every object before each `preview` and `up`, so that drift shows and heals without `--refresh`. Costs one request per object and run. Default: true.
+ * How many seconds the reads of a refresh may share one look at a project's people. What is about to write always looks anew. `0` shares only looks that are under way. Default: 30.
+ */
+export declare const readCacheSeconds: number | undefined;
+Object.defineProperty(exports, "readCacheSeconds", {
+    get() {
+        return __config.getObject<number>("readCacheSeconds");
+    },
+    enumerable: true,
+});
+
+/**
+ * Look at every object before each `preview` and `up`, so that drift shows and heals without `--refresh`. Costs one request per project and run, and two or three for all the people of a project. People who are invited are looked at in any case. Default: true.
  */
 export declare const refreshBeforeUpdate: boolean | undefined;
 Object.defineProperty(exports, "refreshBeforeUpdate", {

@@ -57,3 +57,49 @@ export interface ProjectInvitation {
     username: string;
 }
 
+/**
+ * One person of a project.
+ */
+export interface ProjectMemberDetail {
+    /**
+     * When the invitation was sent: ISO 8601, UTC.
+     */
+    createdAt?: string;
+    /**
+     * Whether the last create or update declared the person.
+     */
+    declared: boolean;
+    /**
+     * The name in the program, where the account has been renamed since.
+     */
+    declaredAs?: string;
+    /**
+     * When the invitation expires: ISO 8601, UTC.
+     */
+    expiresAt?: string;
+    /**
+     * Whether `ignoreUsers` leaves the person to others.
+     */
+    ignored: boolean;
+    /**
+     * Id of the pending invitation, if there is one.
+     */
+    invitationId?: string;
+    /**
+     * Project roles, sorted.
+     */
+    roles: string[];
+    /**
+     * `active`: in the project. `pending`: invited, not yet accepted.
+     */
+    status: string;
+    /**
+     * Id of the account; absent while `pending`.
+     */
+    userId?: string;
+    /**
+     * Name of the person as the service spells it.
+     */
+    username: string;
+}
+

@@ -12,7 +12,7 @@ function surroundings() {
   const warnings: string[] = [];
   const unused = () => Promise.reject(new Error("Check makes no request."));
   const client = { origin: "https://ops-manager.example.com", call: unused, list: unused, close: unused };
-  const session = new Session(client, { refreshBeforeUpdate: true });
+  const session = new Session(client, { refreshBeforeUpdate: true, readCacheSeconds: 30 });
   const context: CheckRequest["context"] = {
     session,
     urn,

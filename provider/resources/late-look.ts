@@ -1,0 +1,19 @@
+/** A look after a write whose answer got lost, also where the operation itself was cancelled. */
+import { RequestTimeoutError } from "../errors";
+
+/** The engine allows 30 seconds after it has cancelled. */
+const SECONDS = 10;
+
+/** The operation's own signal may have been the reason why no answer came, so the look gets one of its own. */
+export async function lateLook<T>(look: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const late = new AbortController();
+  const timer = setTimeout(
+    () => late.abort(new RequestTimeoutError(`no answer within ${SECONDS} s.`)),
+    SECONDS * 1000,
+  );
+  try {
+    return await look(late.signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}

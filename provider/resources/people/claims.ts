@@ -1,0 +1,76 @@
+/**
+ * Who declares which person in this operation, so that no Delete removes somebody whom another resource holds, and so that two
+ * resources never undo each other's work.
+ */
+import type { CheckFailure, Context } from "../resource";
+import type { Session } from "../session";
+import { foldName, type Identity, nameOf } from "./person";
+
+type Claimant = Pick<Context, "session" | "urn">;
+
+/** Claims the person under everything that is known of them. @returns another resource that had claimed them */
+export function claimPerson(
+  { session, urn }: Claimant,
+  projectId: string,
+  who: Identity,
+): string | undefined {
+  const others = personKeys(projectId, who).map((key) => session.claim(key, urn));
+  return others.find((other) => other !== undefined);
+}
+
+/** The resource of this operation's program that declares the person, under any of their names. */
+export function declarerOf(session: Session, projectId: string, who: Identity): string | undefined {
+  return personKeys(projectId, who)
+    .map((key) => session.ownerOf(key))
+    .find((owner) => owner !== undefined);
+}
+
+/** Claims one person's place: refused where all people of the project, or the same person, are declared elsewhere. */
+export function claimOne(claimant: Claimant, projectId: string, who: Identity): CheckFailure | undefined {
+  const { session, urn } = claimant;
+  const rival = session.ownerOf(everybodyKey(projectId));
+  const twin = claimPerson(claimant, projectId, who);
+  session.claim(somebodyKey(projectId), urn);
+  if (rival) return { property: "projectId", reason: bothDeclare(projectId, urn, rival) };
+  if (twin && isUrn(urn)) {
+    const reason = `${nameOf(who)} in project ${projectId} is declared by ${twin} already: each would undo what the other changes. Take one of them out.`;
+    return { property: "", reason };
+  }
+  return undefined;
+}
+
+/** Claims all people of a project: refused where somebody of them is declared alone, or all are declared a second time. */
+export function claimEverybody({ session, urn }: Claimant, projectId: string): CheckFailure | undefined {
+  const other = session.claim(everybodyKey(projectId), urn) ?? session.ownerOf(somebodyKey(projectId));
+  return other ? { property: "projectId", reason: bothDeclare(projectId, urn, other) } : undefined;
+}
+
+/** The ProjectMembers of this operation's program that declares everybody in the project. */
+export function declarerOfEverybody(session: Session, projectId: string): string | undefined {
+  return session.ownerOf(everybodyKey(projectId));
+}
+
+function bothDeclare(projectId: string, urn: string, other: string): string {
+  return `${urn} and ${other} both declare people of project ${projectId}, and ProjectMembers owns all of them: each would undo what the other changes. Use one ProjectMembers, or only ProjectMember.`;
+}
+
+/** The host of the dynamic door gives none. Its stand-ins say what a resource is about, and one resource may get two of them. */
+function isUrn(name: string): boolean {
+  return name.startsWith("urn:");
+}
+
+function everybodyKey(projectId: string): string {
+  return `everybody in ${projectId}`;
+}
+
+function somebodyKey(projectId: string): string {
+  return `somebody in ${projectId}`;
+}
+
+function personKeys(projectId: string, { userId, invitationId, username }: Identity): string[] {
+  return [
+    ...(userId === undefined ? [] : [`user ${userId} in ${projectId}`]),
+    ...(invitationId === undefined ? [] : [`invitation ${invitationId} to ${projectId}`]),
+    ...(username === undefined ? [] : [`name ${foldName(username)} in ${projectId}`]),
+  ];
+}

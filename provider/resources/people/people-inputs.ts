@@ -1,0 +1,33 @@
+/** What a program can say of people, the same for one and for all of them. */
+import { z } from "zod";
+import { knownTexts } from "../canonical";
+import { duplicates, pathText } from "../check";
+import { nameText } from "../fields";
+import type { CheckFailure, Log } from "../resource";
+import { isKnownRole } from "../roles";
+import type { Value } from "../values";
+
+export function usernameText() {
+  return nameText().refine((name) => name.trim() === name, "must not begin or end with blanks");
+}
+
+export function roleList() {
+  return z
+    .array(nameText(), "must be a list")
+    .min(1, "must not be empty: a person without a role is not in the project");
+}
+
+/** @param path where the roles stand: `["roles"]`, `["members", "a@example.com"]` */
+export function roleFailures(roles: Value | undefined, path: readonly string[]): CheckFailure[] {
+  const property = path[0] ?? "";
+  return duplicates(knownTexts(roles)).map((role) => ({
+    property,
+    reason: `${pathText(path)} holds "${role}" more than once.`,
+  }));
+}
+
+export function warnOfUnknownRoles(roles: Value | undefined, log: Log): void {
+  for (const role of knownTexts(roles).filter((text) => !isKnownRole(text))) {
+    log.warn(`Role "${role}" is not a project role known to this version; it is sent as it is.`);
+  }
+}

@@ -1,0 +1,23 @@
+/** What a place's record says of the project itself. */
+import { ApiError } from "../../errors";
+import type { Context } from "../resource";
+
+export interface ProjectFacts {
+  readonly orgId?: string | undefined;
+  readonly groupName?: string | undefined;
+}
+
+/** The organization and name of the project, as far as the service tells; else what is recorded. */
+export async function factsOf(
+  projectId: string,
+  { session, signal }: Context,
+  recorded: ProjectFacts = {},
+): Promise<ProjectFacts> {
+  try {
+    const { orgId, name } = await session.projectFacts(projectId, signal);
+    return { orgId, groupName: name };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { orgId: recorded.orgId, groupName: recorded.groupName };
+  }
+}

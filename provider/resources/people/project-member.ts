@@ -1,0 +1,368 @@
+/**
+ * One person in one project, whatever stage they are at: invited, or in.
+ *
+ * Every verb looks for the person first: by account, then by name, then among the pending invitations. So an invitation that was
+ * accepted, taken back or has expired is never mistaken for another person.
+ */
+import { messageOf, PartialFailure, RefusedError } from "../../errors";
+import { absenceOfProject } from "../absence";
+import type { Difference } from "../difference";
+import { ignoresProperty } from "../ignore-changes";
+import type { Origin } from "../project/project-state";
+import type {
+  Context,
+  CreateRequest,
+  CreateResult,
+  DeleteRequest,
+  DiffRequest,
+  Resource,
+  UpdateRequest,
+} from "../resource";
+import { warnOfUnknowns } from "../unknowns";
+import { hasUnknown, known, type Properties, sameSet, UNKNOWN, withoutUndefined } from "../values";
+import { claimOne, declarerOf } from "./claims";
+import { type Identity, nameOf, type Place, rolesOf, sameName, usernameOf } from "./person";
+import {
+  accountOf,
+  admit,
+  giveRoles,
+  identityOf,
+  isLastOwnerRefusal,
+  placeAfter,
+  placeIn,
+  vacate,
+  vacateUnseen,
+} from "./places";
+import { factsOf } from "./project-facts";
+import {
+  asMemberInputs,
+  checkProjectMember,
+  type MemberInputs,
+  projectMemberInputs,
+} from "./project-member-inputs";
+import { importMember, readMember } from "./project-member-read";
+import {
+  asMemberState,
+  asProperties,
+  effectiveOnDestroy,
+  type MemberState,
+  memberDifferences,
+  memberId,
+  projectMemberOutputs,
+  toMemberState,
+} from "./project-member-state";
+import { listsNobody, unverified } from "./project-member-unlisted";
+import { isRefused, type Roster } from "./rosters";
+
+export const projectMember: Resource = {
+  name: "ProjectMember",
+  description: `One person's place in one project: as a member, or invited and not yet accepted. Nobody else in the project is touched.
+
+Creating adds or invites the person, or adopts whoever is there already and gives them the declared roles. An accepted invitation is the same person: no second invitation, no difference. Destroying takes the person out of the project, pending invitations included, unless \`onDestroy\` is \`release\`; the account stays.
+
+Use \`ProjectMembers\` instead where the program decides who is in a project and nobody else may be; never both for one project.`,
+  inputs: projectMemberInputs,
+  outputs: projectMemberOutputs,
+  check: checkProjectMember,
+  diff,
+  create,
+  read: (request) =>
+    request.state === undefined || request.oldInputs === undefined
+      ? importMember(request.id, request.context)
+      : readMember(request.id, request.state, request.oldInputs, request.context),
+  update,
+  delete: remove,
+  changesByItself: ({ status }) => status === "pending",
+};
+
+function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
+  const recorded = asMemberState(state, id);
+  const { origin } = recorded;
+  context.session.sighted(context.urn, { id, origin, orgIds: [], names: [] });
+  return memberDifferences(
+    recorded,
+    asMemberInputs(inputs),
+    asMemberInputs(oldInputs),
+    ignoresProperty(ignoreChanges),
+  );
+}
+
+async function create({ inputs: properties, preview, context }: CreateRequest): Promise<CreateResult> {
+  const inputs = asMemberInputs(properties);
+  if (hasUnknown(properties)) {
+    warnOfUnknowns(context);
+    return { id: "", state: previewState(inputs, undefined) };
+  }
+  const { projectId, roles, ...who } = knownInputs(inputs);
+  claim(projectId, who, context);
+  const { rosters } = context.session;
+  const look = preview ? rosters.shared : rosters.fresh;
+  const roster = await look.call(rosters, projectId, context.signal);
+  if (listsNobody(roster)) {
+    const state = await unverified(projectId, inputs, context);
+    return { id: idOf(projectId, inputs, state), state: asProperties(state) };
+  }
+  const { place, account } = await find({ projectId, who, asserted: who, roster, context });
+  if (place) announceAdoption(projectId, place, roles, context);
+  else refuseImpossible(projectId, who, roles);
+  if (preview) {
+    const state = place && toMemberState(projectId, place, inputs, "adopted", {});
+    return { id: state ? idOf(projectId, inputs, state) : "", state: previewState(inputs, state) };
+  }
+  const now = await settle({ projectId, place, who: { ...who, ...account }, roles, context });
+  const state = toMemberState(
+    projectId,
+    now,
+    inputs,
+    place ? "adopted" : "created",
+    await factsOf(projectId, context),
+  );
+  const id = idOf(projectId, inputs, state);
+  // Where this replaces a resource that held the same person, how they came here stays true.
+  const seen = context.session.lastSighting(context.urn);
+  const settled = seen?.id === id ? { ...state, origin: seen.origin as Origin } : state;
+  refuseOtherRoles(id, settled, roles);
+  return { id, state: asProperties(settled) };
+}
+
+interface KnownInputs extends Identity {
+  readonly projectId: string;
+  readonly roles?: readonly string[] | undefined;
+}
+
+/** Only for inputs without anything unknown. */
+function knownInputs(inputs: MemberInputs): KnownInputs {
+  const { projectId, username, userId, invitationId, roles } = inputs;
+  return withoutUndefined({ projectId, username, userId, invitationId, roles }) as KnownInputs;
+}
+
+/** The username as the program writes it: an account that is renamed later keeps the id. */
+function idOf(projectId: string, { username }: MemberInputs, state: Identity): string {
+  return memberId(projectId, { ...state, username: known(username) ?? state.username });
+}
+
+/** Check may not have known who it is. */
+function claim(projectId: string, who: Identity, context: Context): void {
+  const rival = claimOne(context, projectId, who);
+  if (rival) throw new RefusedError(rival.reason);
+}
+
+interface Search {
+  readonly projectId: string;
+  readonly who: Identity;
+  /** What the program says of who it is: more than one name is welcome where all of them mean the same person. */
+  readonly asserted: Identity;
+  readonly roster: Roster;
+  readonly context: Context;
+}
+
+interface Found {
+  readonly place: Place | undefined;
+  /** The account of somebody who has no place, where there is one. */
+  readonly account: Identity | undefined;
+}
+
+async function find({ projectId, who, asserted, roster, context }: Search): Promise<Found> {
+  const seen = placeIn(roster, who);
+  const account = seen ? undefined : await accountOf(who, context);
+  // Somebody who is named by an account may be invited under its name.
+  const place = seen ?? (account && placeIn(roster, account));
+  const found = place ? { ...account, ...withoutUndefined(identityOf(place)) } : account;
+  if (found) {
+    refuseContradiction(projectId, asserted, found);
+    claim(projectId, found, context);
+  }
+  return { place, account };
+}
+
+function refuseContradiction(projectId: string, asserted: Identity, found: Identity): void {
+  const { username, userId } = asserted;
+  const otherName =
+    username !== undefined && found.username !== undefined && !sameName(username, found.username);
+  const otherId = userId !== undefined && found.userId !== undefined && userId !== found.userId;
+  if (!otherName && !otherId) return;
+  const actual = found.userId === undefined ? found.username : `${found.username} (user ${found.userId})`;
+  throw new RefusedError(
+    `${saidOf(asserted)} do not name the same person in project ${projectId}: found ${actual}. Take one of them out, or correct it. Nothing was written.`,
+  );
+}
+
+function saidOf({ username, userId, invitationId }: Identity): string {
+  const said = [
+    username === undefined ? undefined : `username "${username}"`,
+    userId === undefined ? undefined : `userId ${userId}`,
+    invitationId === undefined ? undefined : `invitationId ${invitationId}`,
+  ];
+  return said.filter((text) => text !== undefined).join(" and ");
+}
+
+function refuseImpossible(projectId: string, who: Identity, roles: readonly string[] | undefined): void {
+  if (who.userId === undefined && who.username === undefined) {
+    throw new RefusedError(
+      `Invitation ${who.invitationId} to project ${projectId} is not pending: it was accepted, has expired or was taken back. Give username or userId instead.`,
+    );
+  }
+  if (roles === undefined) {
+    throw new RefusedError(
+      `${nameOf(who)} is not in project ${projectId}, and without roles nobody can be let in. Give roles.`,
+    );
+  }
+}
+
+function announceAdoption(
+  projectId: string,
+  place: Place,
+  roles: readonly string[] | undefined,
+  { log }: Context,
+): void {
+  if (!roles || sameSet(rolesOf(place), roles)) return;
+  const stage = place.status === "active" ? "is in" : "is invited to";
+  log.info(
+    `${usernameOf(place)} ${stage} project ${projectId} already: roles ${rolesOf(place).join(", ")} become ${roles.join(", ")}.`,
+  );
+}
+
+interface Settlement {
+  readonly projectId: string;
+  readonly place: Place | undefined;
+  /** Everything that is known of who it is. */
+  readonly who: Identity;
+  readonly roles: readonly string[] | undefined;
+  readonly context: Context;
+}
+
+/** Brings the person to where the program wants them, with at most one write. */
+async function settle({ projectId, place, who, roles, context }: Settlement): Promise<Place> {
+  if (place && (!roles || sameSet(rolesOf(place), roles))) return place;
+  const wanted = roles ?? [];
+  const write = place ? giveRoles(projectId, place, wanted, context) : admit(projectId, who, wanted, context);
+  return placeAfter(write, projectId, place ? identityOf(place) : who, wanted, context);
+}
+
+/** The service may have stored something else than it was sent. */
+function refuseOtherRoles(id: string, state: MemberState, wanted: readonly string[] | undefined): void {
+  const roles = state.roles ?? [];
+  if (!wanted || sameSet(roles, wanted)) return;
+  const reason = `roles of ${nameOf(state)} in project ${state.projectId} were sent as ${wanted.join(", ")}, but the service stored ${roles.join(", ")}.`;
+  throw new PartialFailure(id, asProperties(state), [reason]);
+}
+
+/** What a preview can promise: what is recorded or live stays, declared values come over it, the rest is unknown. */
+function previewState(inputs: MemberInputs, recorded: MemberState | undefined): Properties {
+  const base = recorded ?? { status: UNKNOWN, origin: UNKNOWN };
+  return withoutUndefined({
+    ...base,
+    ...inputs,
+    username: recorded?.username ?? inputs.username ?? UNKNOWN,
+    onDestroy: hasUnknown(inputs.onDestroy) ? UNKNOWN : effectiveOnDestroy(inputs),
+  }) as unknown as Properties;
+}
+
+async function update(request: UpdateRequest): Promise<Properties> {
+  const { id, preview, context } = request;
+  const inputs = asMemberInputs(request.inputs);
+  const oldInputs = asMemberInputs(request.oldInputs);
+  const recorded = asMemberState(request.state, id);
+  announceUnmanaged(recorded, inputs, oldInputs, context);
+  if (hasUnknown(request.inputs)) {
+    warnOfUnknowns(context);
+    return previewState(inputs, recorded);
+  }
+  const { projectId } = recorded;
+  const { roles, projectId: _same, ...declared } = knownInputs(inputs);
+  const who = { ...declared, ...recordedIdentity(recorded) };
+  claim(projectId, who, context);
+  const roster = await context.session.rosters.fresh(projectId, context.signal);
+  if (listsNobody(roster)) return asProperties(await unverified(projectId, inputs, context, recorded));
+  const asserted = changedIdentity(declared, oldInputs);
+  const { place, account } = await find({ projectId, who, asserted, roster, context });
+  if (!place) refuseImpossible(projectId, who, roles);
+  const wanted = place && ignoresProperty(request.ignoreChanges)("roles") ? undefined : roles;
+  if (place) announceOverwritten(recorded, place, wanted, context);
+  if (preview) return previewState(inputs, recorded);
+  const now = await settle({ projectId, place, who: { ...who, ...account }, roles: wanted, context });
+  const facts = await factsOf(projectId, context, recorded);
+  const state = toMemberState(projectId, now, inputs, recorded.origin, facts);
+  refuseOtherRoles(id, state, wanted);
+  return asProperties(state);
+}
+
+function recordedIdentity({ username, userId, invitationId }: Identity): Identity {
+  return withoutUndefined({ username, userId, invitationId });
+}
+
+/** What the program says anew: an account that was renamed by hand still is whom it named before. */
+function changedIdentity(declared: Identity, oldInputs: MemberInputs): Identity {
+  const entries = Object.entries(declared).filter(
+    ([property, value]) => oldInputs[property as keyof MemberInputs] !== value,
+  );
+  return Object.fromEntries(entries);
+}
+
+function announceUnmanaged(
+  recorded: MemberState,
+  inputs: MemberInputs,
+  oldInputs: MemberInputs,
+  { log }: Context,
+): void {
+  if (inputs.roles === undefined && oldInputs.roles !== undefined) {
+    log.info(`roles of ${nameOf(recorded)} are no longer managed; nothing was sent.`);
+  }
+}
+
+/** What the diff cannot show: roles that changed after they were recorded and would be overwritten now. */
+function announceOverwritten(
+  recorded: MemberState,
+  place: Place,
+  wanted: readonly string[] | undefined,
+  { log }: Context,
+): void {
+  const live = rolesOf(place);
+  if (!wanted || sameSet(live, wanted) || sameSet(live, recorded.roles ?? [])) return;
+  log.info(
+    `Roles of ${usernameOf(place)} changed in the service since they were recorded: ${live.join(", ")} become ${wanted.join(", ")}.`,
+  );
+}
+
+async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise<void> {
+  const recorded = asMemberState(state, id);
+  const { projectId } = recorded;
+  const name = nameOf(recorded);
+  const { session, log, signal } = context;
+  const owner = declarerOf(session, projectId, recorded);
+  if (owner !== undefined) {
+    log.info(`${name} in project ${projectId} is kept: declared by ${owner}.`);
+    return;
+  }
+  if (effectiveOnDestroy(asMemberInputs(oldInputs)) === "release") {
+    log.info(`${name} was released: they stay in project ${projectId} as they are.`);
+    return;
+  }
+  const roster = await session.rosters.fresh(projectId, signal);
+  if (isRefused(roster.members)) {
+    const absence = await absenceOfProject(roster.members.error, recorded, context);
+    if (absence !== "gone") await vacateUnseen(projectId, recorded, context);
+    return;
+  }
+  const place = placeIn(roster, recorded);
+  if (!place) return;
+  await vacate(projectId, place, context).catch((error: unknown) => {
+    throw isLastOwnerRefusal(error) ? onlyOwner(recorded, context, error) : error;
+  });
+}
+
+function onlyOwner(recorded: MemberState, { session }: Context, cause: unknown): RefusedError {
+  const { projectId } = recorded;
+  const ways = [
+    "Add an owner first",
+    'or set onDestroy to "release" and run pulumi up, so that they stay in',
+  ];
+  // Beside a project that is only released the engine would not call Delete either, and nobody would be removed.
+  if (session.originOf(projectId) === "created") {
+    ways.push("or, to delete the project with everybody in it, set the resource option deletedWith to it");
+  }
+  return new RefusedError(
+    `${nameOf(recorded)} is the only owner of project ${projectId} and was not removed. ${ways.join("; ")}. (${messageOf(cause)})`,
+    { cause },
+  );
+}

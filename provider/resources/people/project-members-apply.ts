@@ -1,0 +1,230 @@
+/**
+ * Carrying out a plan for everybody in a project.
+ *
+ * Those who come and rise go first, those who leave last, so that the project is never emptier than before and after. What fails for
+ * one person stops nobody else, and the last direct owner is never let go: pending owners own nothing yet, and an owner of the
+ * organization is no substitute.
+ */
+import { type FailureCode, hasCode, messageOf } from "../../errors";
+import { lateLook } from "../late-look";
+import type { Context } from "../resource";
+import { sameSet } from "../values";
+import { isOwner, type Place, rolesOf, sameName, usernameOf } from "./person";
+import { accountOf, admit, giveRoles, isLastOwnerRefusal, vacate } from "./places";
+import { type Admission, endsOwnership, type PeoplePlan, type RoleChange } from "./project-members-plan";
+import { everybodyIn } from "./project-members-state";
+
+export interface Outcome {
+  /** Everybody in the project now. */
+  readonly places: readonly Place[];
+  /** One sentence for each thing that is not as planned. */
+  readonly reasons: readonly string[];
+  /** One sentence for each owner who stays because nobody else is. */
+  readonly lastOwners: readonly string[];
+}
+
+/** What one person's change came to: their place now, `undefined` where the answer does not tell. */
+interface Step {
+  readonly username: string;
+  readonly wanted: readonly string[];
+  run(): Promise<Place | undefined>;
+}
+
+/** What the service was asked for and has not refused. */
+interface Asked {
+  readonly username: string;
+  readonly wanted: readonly string[];
+  /** Why it is not known whether it was done. */
+  readonly lost?: string;
+}
+
+/** Failures that say nothing about the person whose change met them. */
+const GENERAL: readonly FailureCode[] = [
+  "OPSMANAGER_KEY_REFUSED",
+  "OPSMANAGER_UNREACHABLE",
+  "OPSMANAGER_TIMEOUT",
+  "OPSMANAGER_CANCELLED",
+];
+
+/** @param places everybody who was there when the plan was made */
+export async function applyPlan(
+  projectId: string,
+  plan: PeoplePlan,
+  places: readonly Place[],
+  context: Context,
+): Promise<Outcome> {
+  const work = new Work(projectId, places, context);
+  const change = (roles: RoleChange) => work.changeOf(roles);
+  const demotions = plan.otherChanges.filter(endsOwnership);
+  const others = plan.otherChanges.filter((roles) => !endsOwnership(roles));
+  await work.allOf([
+    ...plan.admissions.map((admission) => work.admissionOf(admission)),
+    ...plan.raises.map(change),
+  ]);
+  await work.allOf(others.map(change));
+  await work.ownersLast(demotions, plan.removals);
+  const { places: now, reasons, lastOwners } = await work.outcome();
+  return { places: now, reasons: [...reasons, ...lastOwners], lastOwners };
+}
+
+/** Removes these people, owners last and never the last of them. */
+export async function removeAll(
+  projectId: string,
+  removals: readonly Place[],
+  places: readonly Place[],
+  context: Context,
+): Promise<Outcome> {
+  const work = new Work(projectId, places, context);
+  await work.ownersLast([], removals);
+  return work.outcome();
+}
+
+class Work {
+  readonly #reasons: string[] = [];
+  readonly #lastOwners: string[] = [];
+  readonly #asked: Asked[] = [];
+  /** Failures that are not about one person, by code, with everybody whom they struck. */
+  readonly #general = new Map<string, { readonly message: string; readonly names: string[] }>();
+  #places: readonly Place[];
+  #written = false;
+
+  constructor(
+    private readonly projectId: string,
+    places: readonly Place[],
+    private readonly context: Context,
+  ) {
+    this.#places = places;
+  }
+
+  admissionOf({ username, roles }: Admission): Step {
+    const { projectId, context } = this;
+    return {
+      username,
+      wanted: roles,
+      run: async () => {
+        const account = await accountOf({ username }, context);
+        return admit(projectId, account ?? { username }, roles, context);
+      },
+    };
+  }
+
+  changeOf({ place, roles }: RoleChange): Step {
+    return {
+      username: usernameOf(place),
+      wanted: roles,
+      run: () => giveRoles(this.projectId, place, roles, this.context),
+    };
+  }
+
+  /** All at once, as far as the client's limits allow. */
+  async allOf(steps: readonly Step[]): Promise<void> {
+    await Promise.all(steps.map((step) => this.#attempt(step)));
+  }
+
+  /** Ownership is given up one by one, each time with a look at who is left. */
+  async ownersLast(demotions: readonly RoleChange[], removals: readonly Place[]): Promise<void> {
+    const leaving = removals.filter(isOwner);
+    await Promise.all(removals.filter((place) => !isOwner(place)).map((place) => this.#remove(place)));
+    if (demotions.length + leaving.length === 0) return;
+    // Whoever was let in as an owner may have been invited only.
+    await this.#lookAgain();
+    for (const change of demotions) {
+      if (!this.#refuseLastOwner(change.place, "keeps the role GROUP_OWNER"))
+        await this.#attempt(this.changeOf(change));
+    }
+    for (const place of leaving) {
+      if (!this.#refuseLastOwner(place, "was not removed")) await this.#remove(place);
+    }
+  }
+
+  async outcome(): Promise<Outcome> {
+    if (this.#written) await this.#lookAgain();
+    this.#reasons.push(...this.#asked.flatMap((asked) => shortfall(this.projectId, asked, this.#places)));
+    for (const { message, names } of this.#general.values()) {
+      this.#reasons.push(`${message} This concerns ${names.join(", ")}.`);
+    }
+    return { places: this.#places, reasons: this.#reasons, lastOwners: this.#lastOwners };
+  }
+
+  #refuseLastOwner(place: Place, outcome: string): boolean {
+    const owners = this.#places.filter(isOwner);
+    const isLast = owners.length === 1 && owners[0] !== undefined && samePerson(owners[0], place);
+    if (isLast) this.#lastOwners.push(lastOwner(this.projectId, place, outcome));
+    return isLast;
+  }
+
+  async #attempt({ username, wanted, run }: Step): Promise<void> {
+    try {
+      this.#written = true;
+      const place = await run();
+      if (place) this.#put(place);
+      this.#asked.push({ username, wanted });
+    } catch (error) {
+      // Whether it was done shows in the look at the end.
+      if (hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) {
+        this.#asked.push({ username, wanted, lost: messageOf(error) });
+      } else this.#failed(username, error);
+    }
+  }
+
+  async #remove(place: Place): Promise<void> {
+    try {
+      this.#written = true;
+      await vacate(this.projectId, place, this.context);
+      this.#places = this.#places.filter((other) => !samePerson(other, place));
+    } catch (error) {
+      if (isLastOwnerRefusal(error)) {
+        this.#lastOwners.push(lastOwner(this.projectId, place, "was not removed"));
+      } else this.#failed(usernameOf(place), error);
+    }
+  }
+
+  #put(place: Place): void {
+    this.#places = [...this.#places.filter((other) => !samePerson(other, place)), place];
+  }
+
+  /** A refused key or a dead connection strikes everybody alike, and is said once. */
+  #failed(username: string, error: unknown): void {
+    const code = GENERAL.find((candidate) => hasCode(error, candidate));
+    if (code === undefined) {
+      this.#reasons.push(messageOf(error));
+      return;
+    }
+    const said = this.#general.get(code) ?? { message: messageOf(error), names: [] };
+    said.names.push(username);
+    this.#general.set(code, said);
+  }
+
+  /** What was done is recorded also when the operation was cancelled; where no look is possible, as the answers said. */
+  async #lookAgain(): Promise<void> {
+    const { session, signal } = this.context;
+    const look = (by: AbortSignal) => session.rosters.fresh(this.projectId, by);
+    try {
+      const roster = await (signal.aborted ? lateLook(look) : look(signal));
+      if (Array.isArray(roster.members)) this.#places = everybodyIn(roster);
+    } catch (error) {
+      this.#reasons.push(`What came of it could not be looked at: ${messageOf(error)}`);
+    }
+  }
+}
+
+/** The service may have stored something else than it was sent. */
+function shortfall(projectId: string, { username, wanted, lost }: Asked, places: readonly Place[]): string[] {
+  const place = places.find((candidate) => sameName(usernameOf(candidate), username));
+  if (place && sameSet(rolesOf(place), wanted)) return [];
+  if (lost !== undefined) return [`${lost} A look afterwards does not show it.`];
+  return [
+    place
+      ? `Roles of ${username} were sent as ${wanted.join(", ")}, but the service stored ${rolesOf(place).join(", ")}.`
+      : `The service took ${username} for project ${projectId}, but shows neither a membership nor an invitation.`,
+  ];
+}
+
+function samePerson(one: Place, other: Place): boolean {
+  if (one.status === "active" && other.status === "active") return one.member.userId === other.member.userId;
+  return sameName(usernameOf(one), usernameOf(other));
+}
+
+function lastOwner(projectId: string, place: Place, outcome: string): string {
+  return `${usernameOf(place)} is the last owner of project ${projectId} and ${outcome}: give GROUP_OWNER to somebody else first. An invited owner counts once the invitation is accepted.`;
+}

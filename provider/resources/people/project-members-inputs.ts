@@ -1,0 +1,123 @@
+/** What a program can say of everybody in a project, and what is wrong with it. */
+import { z } from "zod";
+import { knownTexts, lowerId, sortedTexts, withForms, withoutNulls } from "../canonical";
+import { pathText, shapeFailures } from "../check";
+import { nameText, objectId } from "../fields";
+import { matchesAny } from "../pattern";
+import type { CheckFailure, CheckRequest, CheckResult } from "../resource";
+import { isRecord, type Properties, UNKNOWN, type Unsure, type Value } from "../values";
+import { claimEverybody, claimPerson } from "./claims";
+import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "./people-inputs";
+import { foldName } from "./person";
+
+export const DEFAULT_MAX_REMOVALS = 5;
+
+export const projectMembersInputs = z.strictObject({
+  projectId: objectId("the id of a project").meta({
+    description: "Id of the project, 24 hexadecimal digits.",
+  }),
+  members: z
+    .record(usernameText(), roleList(), "must be a map from username to roles")
+    .refine(
+      (members) => Object.keys(members).length > 0,
+      "must not be empty: a list that failed to load would remove everybody. To let go of the project's people, take the whole resource out",
+    )
+    .meta({
+      description:
+        "Everybody who is to be in the project: roles by username. Case of a name does not count; each has at least one role, such as `GROUP_READ_ONLY`.",
+    }),
+  ignoreUsers: z.array(nameText(), "must be a list").optional().meta({
+    description:
+      "Patterns (`*` any characters, `?` one, case does not count) of people whom others manage: they are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.",
+  }),
+  maxRemovals: z.int("must be a whole number").min(0, "must be 0 or more").optional().meta({
+    defaultText: "`5`",
+    description:
+      "Most people, members and invited ones, that one operation may remove. Where it would be more, nobody is removed and the error names them all. `0` means none.",
+  }),
+  removeUnlistedOnCreate: z.boolean("must be true or false").optional().meta({
+    defaultText: "`false`",
+    description:
+      "Whether creating this resource removes people it does not list. Otherwise they are named in a warning, and the next `preview` shows them as removals.",
+  }),
+  onDestroy: z.enum(["release", "remove"], 'must be "release" or "remove"').optional().meta({
+    defaultText: "`release`",
+    description:
+      "What destroying does: `release` leaves everybody in; `remove` takes out those who were declared, except the last owner.",
+  }),
+});
+
+/** Checked inputs; in a preview any of them may be unknown. */
+export interface MembersInputs {
+  readonly projectId: Unsure<string>;
+  readonly members: Unsure<Readonly<Record<string, Unsure<readonly Unsure<string>[]>>>>;
+  readonly ignoreUsers?: Unsure<readonly string[]>;
+  readonly maxRemovals?: Unsure<number>;
+  readonly removeUnlistedOnCreate?: Unsure<boolean>;
+  readonly onDestroy?: Unsure<"release" | "remove">;
+}
+
+/** Check gave them this shape; nothing else enters a handler. */
+export function asMembersInputs(inputs: Properties): MembersInputs {
+  return inputs as unknown as MembersInputs;
+}
+
+/** Patterns take no account of case, as names of people do not. */
+export function isIgnoredUser(patterns: readonly string[], username: string): boolean {
+  return matchesAny(patterns.map(foldName), foldName(username));
+}
+
+export function checkProjectMembers({ inputs, context }: CheckRequest): CheckResult {
+  const given = withoutNulls(inputs);
+  const canonical = withForms(given, {
+    projectId: lowerId(given.projectId),
+    members: withSortedRoles(given.members),
+    ignoreUsers: sortedTexts(given.ignoreUsers),
+  });
+  const entries = entriesOf(canonical.members);
+  const failures = [
+    ...shapeFailures(projectMembersInputs, given),
+    ...twiceFailures(entries.map(([name]) => name)),
+    ...entries.flatMap(([name, roles]) => roleFailures(roles, ["members", name])),
+    ...ignoredFailures(
+      entries.map(([name]) => name),
+      knownTexts(given.ignoreUsers),
+    ),
+  ];
+  if (failures.length > 0) return { inputs: given, failures };
+  for (const [, roles] of entries) warnOfUnknownRoles(roles, context.log);
+  const { projectId } = canonical;
+  if (typeof projectId !== "string") return { inputs: canonical, failures };
+  for (const [username] of entries) claimPerson(context, projectId, { username });
+  const rival = claimEverybody(context, projectId);
+  return { inputs: canonical, failures: rival ? [rival] : [] };
+}
+
+function entriesOf(members: Value | undefined): [string, Value][] {
+  return isRecord(members) ? Object.entries(members as Properties) : [];
+}
+
+function withSortedRoles(members: Value | undefined): Value | undefined {
+  if (members === undefined || members === UNKNOWN || !isRecord(members)) return members;
+  return Object.fromEntries(entriesOf(members).map(([name, roles]) => [name, sortedTexts(roles) ?? null]));
+}
+
+function twiceFailures(names: readonly string[]): CheckFailure[] {
+  const spellings = new Map<string, string[]>();
+  for (const name of names) spellings.set(foldName(name), [...(spellings.get(foldName(name)) ?? []), name]);
+  return [...spellings.values()]
+    .filter((same) => same.length > 1)
+    .map((same) => ({
+      property: "members",
+      reason: `members names one person more than once: ${same.map((name) => `"${name}"`).join(" and ")} differ in case only.`,
+    }));
+}
+
+function ignoredFailures(names: readonly string[], patterns: readonly string[]): CheckFailure[] {
+  return names
+    .filter((name) => isIgnoredUser(patterns, name))
+    .map((name) => ({
+      property: "members",
+      reason: `${pathText(["members", name])} is somebody whom ignoreUsers leaves to others: take them out of one of the two.`,
+    }));
+}
