@@ -59,6 +59,17 @@ export async function getProject(
   });
 }
 
+/** Every project that this key can see. */
+export async function listProjects(client: ApiClient, signal?: AbortSignal): Promise<ProjectAnswer[]> {
+  return client.list({
+    action: "Listing the projects of this API key",
+    method: "GET",
+    path: ["groups"],
+    answer: projectAnswer,
+    signal,
+  });
+}
+
 export async function createProject(
   client: ApiClient,
   project: NewProject,

@@ -108,7 +108,7 @@ export async function diff(
   if (replaces.length > 0 && !replaces.includes("orgId")) return { changes: true, replaces };
   if (replaces.length === 0 && changes.length > 0 && !sameValues(inputsOf(news), oldInputs)) return {};
   const live = await guard(() => resource.read({ id, state, oldInputs, context }));
-  if (!live) return whenGone(olds);
+  if (!live) return whenGone(resource, olds);
   const drift = differences(live.state);
   if (replacing(drift).length > 0) return { changes: true, replaces: replacing(drift) };
   if (drift.length > 0) {
@@ -123,8 +123,9 @@ function replacing(differences: readonly Difference[]): string[] {
   return differences.filter(({ replace }) => replace).map(({ path }) => String(path[0]));
 }
 
-/** A project that this stack made is made anew; one that it only adopted cannot be. */
-function whenGone(olds: Plain): pulumi.dynamic.DiffResult {
+/** People come back by an update. A project that this stack made is made anew; one that it only adopted cannot be. */
+function whenGone({ name }: Resource, olds: Plain): pulumi.dynamic.DiffResult {
+  if (name !== "Project") return { changes: true };
   if (olds.origin === "created") return { changes: true, replaces: ["projectId"] };
   throw new RefusedError(
     `Project ${olds.projectId} ("${olds.name}") is gone, and this stack did not create it. Run pulumi refresh, or take it out of the program.`,
@@ -241,11 +242,11 @@ function warnOnce(message: string): void {
  * declarations of one name never stand for the same object.
  */
 function standInUrn({ name }: Resource, id: string | undefined, inputs: Properties): string {
-  const { projectId, orgId, name: projectName } = inputs;
-  const own = id ?? projectId;
-  return typeof own === "string"
-    ? `${name} ${own}`
-    : `${name} ${JSON.stringify(projectName)} in ${String(orgId)}`;
+  const { projectId, orgId, name: projectName, username, userId, invitationId } = inputs;
+  const person = [username, userId, invitationId].find((text) => typeof text === "string");
+  if (id !== undefined) return `${name} ${id}`;
+  if (typeof projectId !== "string") return `${name} ${JSON.stringify(projectName)} in ${String(orgId)}`;
+  return person === undefined ? `${name} ${projectId}` : `${name} ${projectId}/${person}`;
 }
 
 /** The host makes "initialization failed" of an error with an `id`, and adds nothing to its `properties`. */

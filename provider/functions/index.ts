@@ -2,8 +2,16 @@
 import { getProject } from "./get-project";
 import { getProjectInvitation } from "./get-project-invitation";
 import { getProjectInvitations } from "./get-project-invitations";
+import { getProjectMembers } from "./get-project-members";
+import { getProjects } from "./get-projects";
 import type { Lookup } from "./lookup";
 
 export { checkLookup, type Lookup } from "./lookup";
 
-export const lookups: readonly Lookup[] = [getProject, getProjectInvitation, getProjectInvitations];
+export const lookups: readonly Lookup[] = [
+  getProject,
+  getProjects,
+  getProjectMembers,
+  getProjectInvitation,
+  getProjectInvitations,
+];

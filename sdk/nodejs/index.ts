@@ -20,6 +20,16 @@ export const getProjectInvitations: typeof import("./getProjectInvitations").get
 export const getProjectInvitationsOutput: typeof import("./getProjectInvitations").getProjectInvitationsOutput = null as any;
 utilities.lazyLoad(exports, ["getProjectInvitations","getProjectInvitationsOutput"], () => require("./getProjectInvitations"));
 
+export { GetProjectMembersArgs, GetProjectMembersResult, GetProjectMembersOutputArgs } from "./getProjectMembers";
+export const getProjectMembers: typeof import("./getProjectMembers").getProjectMembers = null as any;
+export const getProjectMembersOutput: typeof import("./getProjectMembers").getProjectMembersOutput = null as any;
+utilities.lazyLoad(exports, ["getProjectMembers","getProjectMembersOutput"], () => require("./getProjectMembers"));
+
+export { GetProjectsArgs, GetProjectsResult, GetProjectsOutputArgs } from "./getProjects";
+export const getProjects: typeof import("./getProjects").getProjects = null as any;
+export const getProjectsOutput: typeof import("./getProjects").getProjectsOutput = null as any;
+utilities.lazyLoad(exports, ["getProjects","getProjectsOutput"], () => require("./getProjects"));
+
 export { ProjectArgs } from "./project";
 export type Project = import("./project").Project;
 export const Project: typeof import("./project").Project = null as any;

@@ -103,3 +103,67 @@ export interface ProjectMemberDetail {
     username: string;
 }
 
+/**
+ * Somebody who is in a project or invited to it.
+ */
+export interface ProjectPerson {
+    /**
+     * When the invitation was sent: ISO 8601, UTC.
+     */
+    createdAt?: string;
+    /**
+     * When the invitation expires: ISO 8601, UTC.
+     */
+    expiresAt?: string;
+    /**
+     * Id of the pending invitation, if there is one.
+     */
+    invitationId?: string;
+    /**
+     * User or API key that sent the pending invitation.
+     */
+    inviterUsername?: string;
+    /**
+     * Roles in the project itself, sorted; those that an invitation gives; none while `indirect`.
+     */
+    roles: string[];
+    /**
+     * `active`: a member. `pending`: invited, not yet accepted. `indirect`: in only through a team or the organization.
+     */
+    status: string;
+    /**
+     * Id of the account; absent while `pending`.
+     */
+    userId?: string;
+    /**
+     * Name of the person as the service spells it.
+     */
+    username: string;
+}
+
+/**
+ * A project that the API key can see.
+ */
+export interface ProjectSummary {
+    /**
+     * LDAP groups by project role; absent where the service is not LDAP-backed.
+     */
+    ldapGroupMappings?: outputs.LdapGroupMapping[];
+    /**
+     * Name of the project.
+     */
+    name: string;
+    /**
+     * Id of the organization in which it lives.
+     */
+    orgId: string;
+    /**
+     * Id of the project.
+     */
+    projectId: string;
+    /**
+     * Tags, sorted; absent where the API key may not see them.
+     */
+    tags?: string[];
+}
+

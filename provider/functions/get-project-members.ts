@@ -1,0 +1,85 @@
+/** Everybody in one project, at whatever stage they are. */
+import { z } from "zod";
+import { listInvitations } from "../api/invitations";
+import { listUsersOfProject } from "../api/users";
+import { objectId } from "../resources/fields";
+import { type Place, rolesOf, usernameOf } from "../resources/people/person";
+import { everybodyIn } from "../resources/people/project-members-state";
+import { toInvitation, toMembers } from "../resources/people/rosters";
+import { inOrder, type Properties, withoutUndefined } from "../resources/values";
+import type { Lookup } from "./lookup";
+
+const person = z
+  .object({
+    username: z.string().meta({ description: "Name of the person as the service spells it." }),
+    status: z.enum(["active", "pending", "indirect"]).meta({
+      description:
+        "`active`: a member. `pending`: invited, not yet accepted. `indirect`: in only through a team or the organization.",
+    }),
+    roles: z.array(z.string()).meta({
+      description:
+        "Roles in the project itself, sorted; those that an invitation gives; none while `indirect`.",
+    }),
+    userId: z.string().optional().meta({ description: "Id of the account; absent while `pending`." }),
+    invitationId: z
+      .string()
+      .optional()
+      .meta({ description: "Id of the pending invitation, if there is one." }),
+    createdAt: z.string().optional().meta({ description: "When the invitation was sent: ISO 8601, UTC." }),
+    expiresAt: z.string().optional().meta({ description: "When the invitation expires: ISO 8601, UTC." }),
+    inviterUsername: z
+      .string()
+      .optional()
+      .meta({ description: "User or API key that sent the pending invitation." }),
+  })
+  .meta({ typeName: "ProjectPerson", description: "Somebody who is in a project or invited to it." });
+
+export const getProjectMembers: Lookup = {
+  name: "getProjectMembers",
+  description:
+    "Looks up everybody in a project: members, pending invitations and, with `includeIndirect`, those who are in only through a team or the organization. Needs an API key with the role Project User Admin.",
+  inputs: z.strictObject({
+    projectId: objectId("the id of a project").meta({
+      description: "Id of the project, 24 hexadecimal digits.",
+    }),
+    includeIndirect: z.boolean("must be true or false").optional().meta({
+      defaultText: "false",
+      description: "Whether to list people who are in only through a team or the organization.",
+    }),
+  }),
+  outputs: z.object({
+    projectId: z.string().meta({ description: "Id of the project." }),
+    members: z.array(person).meta({ description: "Everybody, sorted by username." }),
+  }),
+  async invoke({ args, context }) {
+    const { projectId, includeIndirect } = args as { projectId: string; includeIndirect?: boolean };
+    const { client } = context.session;
+    const filter = includeIndirect ? { flattenTeams: true, includeOrgUsers: true } : {};
+    const [users, invitations] = await Promise.all([
+      listUsersOfProject(client, projectId, context.signal, filter),
+      listInvitations(client, projectId, undefined, context.signal),
+    ]);
+    const members = toMembers(projectId, users);
+    const direct = new Set(members.map(({ userId }) => userId));
+    const indirect = users
+      .filter(({ id }) => includeIndirect && !direct.has(id))
+      .map(({ id, username }) => ({ username, status: "indirect", roles: [], userId: id }));
+    const places = everybodyIn({ members, invitations: invitations.map(toInvitation) }).map(toPerson);
+    const everybody = [...places, ...indirect].sort((one, other) => inOrder(one.username, other.username));
+    return { projectId, members: everybody as unknown as Properties[] };
+  },
+};
+
+function toPerson(place: Place) {
+  const [invitation] = place.invitations;
+  return withoutUndefined({
+    username: usernameOf(place),
+    status: place.status,
+    roles: rolesOf(place),
+    userId: place.status === "active" ? place.member.userId : undefined,
+    invitationId: invitation?.invitationId,
+    createdAt: invitation?.createdAt,
+    expiresAt: invitation?.expiresAt,
+    inviterUsername: invitation?.inviterUsername,
+  });
+}

@@ -1,0 +1,68 @@
+/** The projects that a key can see: of one organization or of all, of certain tags or of any. */
+import { z } from "zod";
+import { listProjectsOfOrganization } from "../api/organizations";
+import { listProjects, type ProjectAnswer } from "../api/projects";
+import { RefusedError } from "../errors";
+import { nameText, objectId } from "../resources/fields";
+import { ldapGroupMappingFields } from "../resources/project/project-inputs";
+import { toLive } from "../resources/project/project-state";
+import { inOrder, type Properties, withoutUndefined } from "../resources/values";
+import type { Lookup, LookupRequest } from "./lookup";
+
+const projectSummary = z
+  .object({
+    projectId: z.string().meta({ description: "Id of the project." }),
+    orgId: z.string().meta({ description: "Id of the organization in which it lives." }),
+    name: z.string().meta({ description: "Name of the project." }),
+    tags: z
+      .array(z.string())
+      .optional()
+      .meta({ description: "Tags, sorted; absent where the API key may not see them." }),
+    ldapGroupMappings: z.array(ldapGroupMappingFields).optional().meta({
+      description: "LDAP groups by project role; absent where the service is not LDAP-backed.",
+    }),
+  })
+  .meta({ typeName: "ProjectSummary", description: "A project that the API key can see." });
+
+export const getProjects: Lookup = {
+  name: "getProjects",
+  description:
+    "Looks up the projects that the API key can see, of one organization or of all; none is an empty list. With `tags`, only projects that have all of them.",
+  inputs: z.strictObject({
+    orgId: objectId("the id of an organization")
+      .optional()
+      .meta({ description: "Only projects of this organization, 24 hexadecimal digits." }),
+    tags: z.array(nameText(), "must be a list").optional().meta({
+      description:
+        "Only projects with all of these tags, compared exactly. Needs an API key that may see tags: a global role.",
+    }),
+  }),
+  outputs: z.object({
+    projects: z.array(projectSummary).meta({ description: "The projects, sorted by name, then by id." }),
+  }),
+  async invoke(request) {
+    const wanted = (request.args.tags as readonly string[] | undefined) ?? [];
+    const projects = (await find(request)).map(toSummary);
+    const hidden = projects.filter(({ tags }) => tags === undefined);
+    if (wanted.length > 0 && hidden.length > 0) {
+      throw new RefusedError(
+        `Projects cannot be chosen by tags: the service shows this API key no tags of ${hidden.length} of ${projects.length} projects. Use a key with a global role (Global Owner or Global Read Only), or leave tags out.`,
+      );
+    }
+    const chosen = projects.filter(({ tags = [] }) => wanted.every((tag) => tags.includes(tag)));
+    chosen.sort((one, other) => inOrder(one.name, other.name) || inOrder(one.projectId, other.projectId));
+    return { projects: chosen as unknown as Properties[] };
+  },
+};
+
+async function find({ args, context }: LookupRequest): Promise<ProjectAnswer[]> {
+  const { client } = context.session;
+  return typeof args.orgId === "string"
+    ? listProjectsOfOrganization(client, args.orgId, undefined, context.signal)
+    : listProjects(client, context.signal);
+}
+
+function toSummary(answer: ProjectAnswer) {
+  const { projectId, orgId, name, tags, ldapGroupMappings } = toLive(answer);
+  return withoutUndefined({ projectId, orgId, name, tags, ldapGroupMappings });
+}
