@@ -11,7 +11,9 @@ import { Failure, isStarted, runScript } from "./lib/script.mjs";
 import { packageSchema } from "./lib/sdk-generator.mjs";
 
 /**
- * @typedef {{ type?: string, items?: Property, $ref?: string, secret?: boolean, description: string }} Property
+ * @typedef {{
+ *   type?: string, items?: Property, additionalProperties?: Property, $ref?: string, secret?: boolean, description: string,
+ * }} Property
  * @typedef {Record<string, Property>} Properties
  * @typedef {{ inputProperties: Properties, properties: Properties }} ResourceSpec
  * @typedef {{ description: string, inputs: { properties: Properties }, outputs: { properties: Properties } }} FunctionSpec
@@ -19,6 +21,7 @@ import { packageSchema } from "./lib/sdk-generator.mjs";
  *   config: { variables: Properties },
  *   resources: Record<string, ResourceSpec>,
  *   functions: Record<string, FunctionSpec>,
+ *   types: Record<string, { properties: Properties }>,
  * }} Schema
  */
 
@@ -52,14 +55,18 @@ async function filled() {
 function part(schema, kind, name) {
   if (kind === "program") return `\`\`\`typescript\n${readFileSync(inRepository(name), "utf8")}\`\`\``;
   if (kind === "settings") return table(["setting", "type", "meaning"], rows(schema.config.variables));
-  if (kind === "lookups") return Object.entries(schema.functions).map(lookupPart).join("\n\n");
+  if (kind === "lookups") {
+    return Object.entries(schema.functions)
+      .map((lookup) => lookupPart(schema, lookup))
+      .join("\n\n");
+  }
   const resource = schema.resources[`opsmanager:index:${name}`];
   if (!resource) throw new Failure(`README.md names the resource ${name}, which does not exist`);
-  return resourceTables(resource);
+  return resourceTables(schema, resource);
 }
 
-/** @param {ResourceSpec} spec */
-function resourceTables({ inputProperties, properties }) {
+/** @param {Schema} schema @param {ResourceSpec} spec */
+function resourceTables(schema, { inputProperties, properties }) {
   const outputs = Object.fromEntries(
     Object.entries(properties).filter(
       ([name, { description }]) => inputProperties[name]?.description !== description,
@@ -69,14 +76,31 @@ function resourceTables({ inputProperties, properties }) {
     table(["input", "type", "meaning"], rows(inputProperties)),
     "Outputs hold the live values under the same names. Besides:",
     table(["output", "type", "meaning"], rows(outputs)),
+    ...Object.values(outputs).flatMap((output) => partsOf(schema, output)),
   ].join("\n\n");
 }
 
-/** @param {[string, FunctionSpec]} entry */
-function lookupPart([token, { description, inputs, outputs }]) {
-  const answers = Object.keys(outputs.properties).map((name) => `\`${name}\``);
+/** What the entries of a list hold. @param {Schema} schema @param {Property} property @returns {string[]} */
+function partsOf({ types }, { items }) {
+  const name = items?.$ref?.split("/").at(-1);
+  const type = name === undefined ? undefined : types[name];
+  if (!name || !type) return [];
+  return [`A \`${name.split(":").at(-1)}\` has ${names(type.properties)}.`];
+}
+
+/** @param {Properties} properties */
+function names(properties) {
+  return Object.keys(properties)
+    .map((name) => `\`${name}\``)
+    .join(", ");
+}
+
+/** @param {Schema} schema @param {[string, FunctionSpec]} entry */
+function lookupPart(schema, [token, { description, inputs, outputs }]) {
+  const parts = Object.values(outputs.properties).flatMap((output) => partsOf(schema, output));
+  const answers = [`Answers ${names(outputs.properties)}.`, ...parts].join(" ");
   return [
-    `**\`${token.split(":").at(-1)}\`.** ${description} Answers ${answers.join(", ")}.`,
+    `**\`${token.split(":").at(-1)}\`.** ${description} ${answers}`,
     table(["argument", "type", "meaning"], rows(inputs.properties)),
   ].join("\n\n");
 }
@@ -97,9 +121,10 @@ const words = { string: "text", boolean: "true/false", integer: "whole number" }
  * @param {Property} property
  * @returns {string}
  */
-function typeName({ type, items, $ref }) {
+function typeName({ type, items, additionalProperties, $ref }) {
   if ($ref) return `\`${$ref.split(":").at(-1)}\``;
   if (items) return `list of ${typeName(items)}`;
+  if (additionalProperties) return `map of ${typeName(additionalProperties)}`;
   return words[type ?? ""] ?? type ?? "";
 }
 
