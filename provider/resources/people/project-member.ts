@@ -274,7 +274,7 @@ async function update(request: UpdateRequest): Promise<Properties> {
   claim(projectId, who, context);
   const roster = await context.session.rosters.fresh(projectId, context.signal);
   if (listsNobody(roster)) return asProperties(await unverified(projectId, inputs, context, recorded));
-  const asserted = changedIdentity(declared, oldInputs);
+  const asserted = recorded.userId === undefined ? declared : changedIdentity(declared, oldInputs);
   const { place, account } = await find({ projectId, who, asserted, roster, context });
   if (!place) refuseImpossible(projectId, who, roles);
   const wanted = place && ignoresProperty(request.ignoreChanges)("roles") ? undefined : roles;
@@ -291,7 +291,7 @@ function recordedIdentity({ username, userId, invitationId }: Identity): Identit
   return withoutUndefined({ username, userId, invitationId });
 }
 
-/** What the program says anew: an account that was renamed by hand still is whom it named before. */
+/** What the program says anew: an account that is known by its id and was renamed by hand still is whom it named before. */
 function changedIdentity(declared: Identity, oldInputs: MemberInputs): Identity {
   const entries = Object.entries(declared).filter(
     ([property, value]) => oldInputs[property as keyof MemberInputs] !== value,

@@ -13,6 +13,7 @@ import { isOwner, type Place, rolesOf, sameName, usernameOf } from "./person";
 import { accountOf, admit, giveRoles, isLastOwnerRefusal, vacate } from "./places";
 import { type Admission, endsOwnership, type PeoplePlan, type RoleChange } from "./project-members-plan";
 import { everybodyIn } from "./project-members-state";
+import { isRefused } from "./rosters";
 
 export interface Outcome {
   /** Everybody in the project now. */
@@ -121,24 +122,25 @@ class Work {
     await Promise.all(steps.map((step) => this.#attempt(step)));
   }
 
-  /** Ownership is given up one by one, each time with a look at who is left. */
+  /** Ownership is given up one by one, each time after a look at who is left: whoever was let in may have been invited only. */
   async ownersLast(demotions: readonly RoleChange[], removals: readonly Place[]): Promise<void> {
-    const leaving = removals.filter(isOwner);
     await Promise.all(removals.filter((place) => !isOwner(place)).map((place) => this.#remove(place)));
-    if (demotions.length + leaving.length === 0) return;
-    // Whoever was let in as an owner may have been invited only.
-    await this.#lookAgain();
     for (const change of demotions) {
-      if (!this.#refuseLastOwner(change.place, "keeps the role GROUP_OWNER"))
+      if (await this.#mayEndOwnership(change.place, "keeps the role GROUP_OWNER")) {
         await this.#attempt(this.changeOf(change));
+      }
     }
-    for (const place of leaving) {
-      if (!this.#refuseLastOwner(place, "was not removed")) await this.#remove(place);
+    for (const place of removals.filter(isOwner)) {
+      if (await this.#mayEndOwnership(place, "was not removed")) await this.#remove(place);
     }
   }
 
   async outcome(): Promise<Outcome> {
-    if (this.#written) await this.#lookAgain();
+    if (this.#written) {
+      await this.#look().catch((error: unknown) => {
+        this.#reasons.push(`What came of it could not be looked at: ${messageOf(error)}`);
+      });
+    }
     this.#reasons.push(...this.#asked.flatMap((asked) => shortfall(this.projectId, asked, this.#places)));
     for (const { message, names } of this.#general.values()) {
       this.#reasons.push(`${message} This concerns ${names.join(", ")}.`);
@@ -146,11 +148,17 @@ class Work {
     return { places: this.#places, reasons: this.#reasons, lastOwners: this.#lastOwners };
   }
 
-  #refuseLastOwner(place: Place, outcome: string): boolean {
+  async #mayEndOwnership(place: Place, otherwise: string): Promise<boolean> {
+    try {
+      await this.#look();
+    } catch (error) {
+      this.#failed(usernameOf(place), error);
+      return false;
+    }
     const owners = this.#places.filter(isOwner);
-    const isLast = owners.length === 1 && owners[0] !== undefined && samePerson(owners[0], place);
-    if (isLast) this.#lastOwners.push(lastOwner(this.projectId, place, outcome));
-    return isLast;
+    const isLast = owners.length === 1 && owners.some((owner) => samePerson(owner, place));
+    if (isLast) this.#lastOwners.push(lastOwner(this.projectId, place, otherwise));
+    return !isLast;
   }
 
   async #attempt({ username, wanted, run }: Step): Promise<void> {
@@ -195,16 +203,13 @@ class Work {
     this.#general.set(code, said);
   }
 
-  /** What was done is recorded also when the operation was cancelled; where no look is possible, as the answers said. */
-  async #lookAgain(): Promise<void> {
+  /** Possible also when the operation was cancelled: what was done has to be recorded. */
+  async #look(): Promise<void> {
     const { session, signal } = this.context;
     const look = (by: AbortSignal) => session.rosters.fresh(this.projectId, by);
-    try {
-      const roster = await (signal.aborted ? lateLook(look) : look(signal));
-      if (Array.isArray(roster.members)) this.#places = everybodyIn(roster);
-    } catch (error) {
-      this.#reasons.push(`What came of it could not be looked at: ${messageOf(error)}`);
-    }
+    const roster = await (signal.aborted ? lateLook(look) : look(signal));
+    if (isRefused(roster.members)) throw roster.members.error;
+    this.#places = everybodyIn(roster);
   }
 }
 
