@@ -54,17 +54,21 @@ export function placeAmong(
   const member =
     members.find(({ userId }) => userId === who.userId) ??
     members.find(({ username }) => sameName(username, who.username));
-  const pending = invitations
-    .filter(
+  const pending = newestFirst(
+    invitations.filter(
       ({ invitationId, username }) =>
         invitationId === who.invitationId ||
         sameName(username, who.username) ||
         sameName(username, member?.username),
-    )
-    .sort((one, other) => inOrder(other.createdAt, one.createdAt));
+    ),
+  );
   if (member) return { status: "active", member, invitations: pending };
   const [newest, ...others] = pending;
   return newest && { status: "pending", invitations: [newest, ...others] };
+}
+
+export function newestFirst(invitations: readonly Invitation[]): Invitation[] {
+  return [...invitations].sort((one, other) => inOrder(other.createdAt, one.createdAt));
 }
 
 export function rolesOf(place: Place): readonly string[] {

@@ -1,7 +1,7 @@
 /** How everybody in a project differs from the program, person by person. Pure. */
 import { type Difference, setDifferences } from "../difference";
 import { hasUnknown, known, sameSet } from "../values";
-import { sameName } from "./person";
+import { foldName } from "./person";
 import { DEFAULT_MAX_REMOVALS, isIgnoredUser, type MembersInputs } from "./project-members-inputs";
 import { effectiveOnDestroy, type MembersState } from "./project-members-state";
 
@@ -29,8 +29,7 @@ function peopleDifferences(state: MembersState, inputs: MembersInputs): Differen
   const { members } = inputs;
   if (typeof members === "symbol") return [{ path: ["members"], kind: "update" }];
   const patterns = known(inputs.ignoreUsers) ?? [];
-  const recordedName = (name: string) =>
-    Object.keys(state.members).find((recorded) => sameName(recorded, name)) ?? renamed(state, name);
+  const recordedName = recordedNames(state);
   const named = new Set(Object.keys(members).map(recordedName));
   const gone = Object.keys(state.members).filter(
     (name) => !named.has(name) && !isIgnoredUser(patterns, name),
@@ -53,9 +52,13 @@ function peopleDifferences(state: MembersState, inputs: MembersInputs): Differen
   ];
 }
 
-/** The program writes an account's new name where the record still has the one it was declared by. */
-function renamed(state: MembersState, name: string): string | undefined {
-  return state.memberDetails.find(({ username }) => sameName(username, name))?.declaredAs;
+/** The name in the record that means the same person: any spelling, and the new name of a renamed account. */
+function recordedNames({ members, memberDetails }: MembersState): (name: string) => string | undefined {
+  const names = new Map(
+    memberDetails.map(({ username, declaredAs }) => [foldName(username), declaredAs] as const),
+  );
+  for (const name of Object.keys(members)) names.set(foldName(name), name);
+  return (name) => names.get(foldName(name));
 }
 
 function patternDifferences(inputs: MembersInputs, oldInputs: Partial<MembersInputs>): Difference[] {

@@ -2,7 +2,16 @@
 import { z } from "zod";
 import type { Origin } from "../project/project-state";
 import { inOrder, type Properties, withoutUndefined } from "../values";
-import { type Identity, type Place, placeAmong, rolesOf, sameName, usernameOf } from "./person";
+import {
+  foldName,
+  type Identity,
+  type Invitation,
+  newestFirst,
+  type Place,
+  rolesOf,
+  sameName,
+  usernameOf,
+} from "./person";
 import { isIgnoredUser, type MembersInputs } from "./project-members-inputs";
 import { entriesOf, type Roster } from "./rosters";
 
@@ -99,18 +108,23 @@ export function effectiveOnDestroy({ onDestroy }: Partial<MembersInputs>): "rele
 /** Everybody, each once: somebody who is both in and invited is in. */
 export function everybodyIn(roster: Roster): Place[] {
   const members = entriesOf(roster.members);
-  const invitations = entriesOf(roster.invitations);
-  const places = [
-    ...members.map(({ userId }) => placeAmong(members, invitations, { userId })),
-    ...invitations.map(({ username }) => placeAmong(members, invitations, { username })),
-  ];
-  const byName = new Map<string, Place>();
-  for (const place of places) if (place) byName.set(keyOf(place), place);
-  return [...byName.values()].sort((one, other) => inOrder(usernameOf(one), usernameOf(other)));
-}
-
-function keyOf(place: Place): string {
-  return place.status === "active" ? place.member.userId : place.invitations[0].invitationId;
+  const invitations = new Map<string, Invitation[]>();
+  for (const invitation of newestFirst(entriesOf(roster.invitations))) {
+    const name = foldName(invitation.username);
+    invitations.set(name, [...(invitations.get(name) ?? []), invitation]);
+  }
+  const names = new Set(members.map(({ username }) => foldName(username)));
+  const active = members.map(
+    (member): Place => ({
+      status: "active",
+      member,
+      invitations: invitations.get(foldName(member.username)) ?? [],
+    }),
+  );
+  const pending = [...invitations].flatMap(([name, [newest, ...others]]): Place[] =>
+    newest === undefined || names.has(name) ? [] : [{ status: "pending", invitations: [newest, ...others] }],
+  );
+  return [...active, ...pending].sort((one, other) => inOrder(usernameOf(one), usernameOf(other)));
 }
 
 /** The names under which a program or a record calls people, and who of those in the project that is. */
@@ -132,15 +146,17 @@ export function assign(
   places: readonly Place[],
   recorded: readonly MemberDetail[],
 ): Assignment {
+  const byName = new Map(places.map((place) => [foldName(usernameOf(place)), place]));
+  const byAccount = new Map(places.map((place) => [accountOf(place), place]));
+  const accounts = new Map(recorded.map(({ username, userId }) => [foldName(username), userId]));
+  for (const { declaredAs, userId } of recorded) {
+    if (declaredAs !== undefined) accounts.set(foldName(declaredAs), userId);
+  }
   const found = new Map<string, Place>();
   const taken = new Set<Place>();
   for (const name of names) {
-    const known = recorded.find(
-      ({ username, declaredAs }) => sameName(declaredAs, name) || sameName(username, name),
-    );
-    const place =
-      places.find((candidate) => isAccount(candidate, known?.userId)) ??
-      places.find((candidate) => sameName(usernameOf(candidate), name));
+    const account = accounts.get(foldName(name));
+    const place = (account === undefined ? undefined : byAccount.get(account)) ?? byName.get(foldName(name));
     if (!place || taken.has(place)) continue;
     found.set(name, place);
     taken.add(place);
@@ -152,8 +168,8 @@ export function assign(
   };
 }
 
-function isAccount(place: Place, userId: string | undefined): boolean {
-  return userId !== undefined && place.status === "active" && place.member.userId === userId;
+function accountOf(place: Place): string | undefined {
+  return place.status === "active" ? place.member.userId : undefined;
 }
 
 interface Recording {
@@ -179,8 +195,9 @@ export function toMembersState(recording: Recording): MembersState {
     .filter((place) => !isIgnored(place))
     .map((place) => [usernameOf(place), rolesOf(place)] as const);
   const nameFor = new Map([...found].map(([name, place]) => [place, name]));
+  const recordedOf = recordedDetails(recorded);
   const memberDetails = places.map((place) => {
-    const before = recordedDetail(place, recorded);
+    const before = recordedOf(place);
     const declared = declares === "names" ? nameFor.has(place) : (before?.declared ?? false);
     return detailOf(place, {
       declared,
@@ -202,11 +219,15 @@ export function toMembersState(recording: Recording): MembersState {
   };
 }
 
-function recordedDetail(place: Place, recorded: readonly MemberDetail[]): MemberDetail | undefined {
-  return (
-    recorded.find(({ userId }) => isAccount(place, userId)) ??
-    recorded.find(({ username }) => sameName(username, usernameOf(place)))
-  );
+/** What was recorded of somebody who is there now. */
+function recordedDetails(recorded: readonly MemberDetail[]): (place: Place) => MemberDetail | undefined {
+  const byAccount = new Map(recorded.map((detail) => [detail.userId, detail]));
+  const byName = new Map(recorded.map((detail) => [foldName(detail.username), detail]));
+  return (place) => {
+    const account = accountOf(place);
+    const known = account === undefined ? undefined : byAccount.get(account);
+    return known ?? byName.get(foldName(usernameOf(place)));
+  };
 }
 
 function detailOf(
@@ -219,7 +240,7 @@ function detailOf(
     username,
     status: place.status,
     roles: rolesOf(place),
-    userId: place.status === "active" ? place.member.userId : undefined,
+    userId: accountOf(place),
     invitationId: invitation?.invitationId,
     createdAt: invitation?.createdAt,
     expiresAt: invitation?.expiresAt,
