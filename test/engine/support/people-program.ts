@@ -1,7 +1,8 @@
 /** Small words for tests of people: programs to run, and who is in a project by what the service says. */
 import type { Sandbox } from "../../sandbox";
-import type { Program, ResourceOptions } from "../../support";
-import { projectNamed } from "./project-program";
+import { type Program, type ResourceOptions, succeeded } from "../../support";
+import type { Estate } from "./estate";
+import { projectNamed, writes } from "./project-program";
 
 type Properties = Readonly<Record<string, unknown>>;
 
@@ -51,3 +52,12 @@ export function invitationOf(sandbox: Sandbox, username: string, projectId = pay
   }
   return invitation;
 }
+
+/** What one more `up` does; `nothing`, where everything is as the program says. */
+export async function upAgain({ sandbox, stack }: Estate) {
+  sandbox.clearRequests();
+  const { changes } = await succeeded(stack.up());
+  return { changes, writes: writes(sandbox) };
+}
+
+export const nothing = { changes: { same: 1 }, writes: [] };
