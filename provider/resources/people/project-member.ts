@@ -120,7 +120,7 @@ async function create({ inputs: properties, preview, context }: CreateRequest): 
   const id = idOf(projectId, inputs, state);
   // Where this replaces a resource that held the same person, how they came here stays true.
   const seen = context.session.lastSighting(context.urn);
-  const settled = seen?.id === id ? { ...state, origin: seen.origin as Origin } : state;
+  const settled = place && seen?.id === id ? { ...state, origin: seen.origin as Origin } : state;
   refuseOtherRoles(id, settled, roles);
   return { id, state: asProperties(settled) };
 }
@@ -282,7 +282,7 @@ async function update(request: UpdateRequest): Promise<Properties> {
   if (preview) return previewState(inputs, recorded);
   const now = await settle({ projectId, place, who: { ...who, ...account }, roles: wanted, context });
   const facts = await factsOf(projectId, context, recorded);
-  const state = toMemberState(projectId, now, inputs, recorded.origin, facts);
+  const state = toMemberState(projectId, now, inputs, place ? recorded.origin : "created", facts);
   refuseOtherRoles(id, state, wanted);
   return asProperties(state);
 }
