@@ -1,7 +1,7 @@
 /** Small words for tests of people: programs to run, and who is in a project by what the service says. */
 import type { Sandbox } from "../../sandbox";
 import type { Program, ResourceOptions } from "../../support";
-import { projectNamed } from "./project-program";
+import { projectNamed, writes } from "./project-program";
 
 type Properties = Readonly<Record<string, unknown>>;
 
@@ -50,4 +50,16 @@ export function invitationOf(sandbox: Sandbox, username: string, projectId = pay
     throw new Error(`Expected one invitation of ${username}, found ${invitation ? others.length + 1 : 0}.`);
   }
   return invitation;
+}
+
+/** Everybody who has a place in the project, in or invited: the same before and after, where nobody may lose theirs. */
+export function placesIn(sandbox: Sandbox, projectId = paymentsId(sandbox)) {
+  return { members: membersOf(sandbox, projectId), invited: invitedTo(sandbox, projectId) };
+}
+
+/** What the service was asked to delete. */
+export function deletions(sandbox: Sandbox): string[] {
+  return writes(sandbox)
+    .filter(({ method }) => method === "DELETE")
+    .map(({ path }) => path);
 }
