@@ -37,13 +37,20 @@ interface Configured {
 }
 
 let configured: (() => Configured) | undefined;
+let configuredWith: string | undefined;
 
 /**
  * Takes the stack's `opsmanager:` settings. Everything happens before this returns, and a fault is kept for the first
  * operation: the host calls other functions while it still awaits this one.
+ *
+ * The host calls it for each kind of resource that it meets, also in the middle of an operation. All of them share one session:
+ * without what the others declared, moving people from one kind to another would remove them.
  */
 export function configure({ config }: pulumi.dynamic.ConfigureRequest): void {
   const values = Object.keys(settingsInputs.shape).map((name) => [name, config.get(`opsmanager:${name}`)]);
+  const settings = JSON.stringify(values);
+  if (settings === configuredWith) return;
+  configuredWith = settings;
   configured = connectOnce(Object.fromEntries(values) as Plain);
 }
 
