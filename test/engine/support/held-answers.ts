@@ -49,7 +49,7 @@ export async function holdAnswersOf(service: string): Promise<HeldAnswers> {
   };
 }
 
-function forward(
+export function forward(
   service: string,
   incoming: IncomingMessage,
   answered: (answer: IncomingMessage) => void,
@@ -61,7 +61,7 @@ function forward(
   incoming.pipe(outgoing);
 }
 
-function relay(answer: IncomingMessage, outgoing: ServerResponse): void {
+export function relay(answer: IncomingMessage, outgoing: ServerResponse): void {
   outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
   answer.pipe(outgoing);
 }
