@@ -52,6 +52,38 @@ const BY_CODE: Readonly<Record<string, string>> = {
   WRITES_NOT_ALLOWED_DURING_APP_UPGRADES:
     "The service is being upgraded: run the command again when it has ended.",
   RATE_LIMITED: "Set requestsPerSecond or a lower maxConcurrentRequests.",
+  CANNOT_DELETE_LAST_OWNER:
+    'A project keeps at least one owner: give GROUP_OWNER to somebody else first, or set onDestroy to "release" to let the person stay.',
+  CANNOT_DELETE_LAST_ADMIN:
+    'A project keeps at least one owner: give GROUP_OWNER to somebody else first, or set onDestroy to "release" to let the person stay.',
+  CANNOT_DEMOTE_LAST_OWNER:
+    "A project keeps at least one owner: give GROUP_OWNER to somebody else first. An invited owner counts once the invitation is accepted.",
+  USER_NOT_FOUND:
+    "Check userId, and that baseUrl leads to the service that holds the account. Somebody without an account is invited by username.",
+  INVALID_USER_ID: "A user id has 24 hexadecimal digits.",
+  USERNAME_NOT_FOUND: "Check the username, as the service's list of users spells it.",
+  USER_NOT_IN_GROUP:
+    "The person has no role of their own in that project; whoever is in through a team or the organization is managed there.",
+  INVALID_USERNAME: "As a rule a username is an e-mail address.",
+  INVALID_EMAIL_ADDRESS: "Check the username: an invitation goes to it as an e-mail address.",
+  BLOCKED_USERNAME: "The service does not invite this address: ask its administrator, or use another one.",
+  INVALID_ROLE_FOR_GROUP: "Use roles of a project: their names begin with GROUP_.",
+  INVALID_ENUM_VALUE:
+    "Check the names of the roles: this version of the service knows no such one. Roles of a project begin with GROUP_.",
+  UNSUPPORTED_ROLE: "This version of the service does not give out that role: choose another one.",
+  CANNOT_ADD_GLOBAL_ROLE: "Use roles of a project, which begin with GROUP_, instead of global ones.",
+  CANNOT_ADD_PENDING_USER:
+    "The account waits for its own invitation to be accepted: until then it can only be invited, by username.",
+  MAX_USERS_PER_GROUP_EXCEEDED:
+    "The project is full: take somebody out first, or ask the service's administrator for a higher limit.",
+  INVITATIONS_RATE_LIMITED_IP:
+    "The service takes only so many invitations a minute: run the command again in a minute; what was done stays done.",
+  RATE_LIMITED_IP:
+    "The service takes only so many requests a minute from this address: run the command again.",
+  DEFAULT_INVITATION_EXCEPTION:
+    "The service may know the person as a member or as invited already, or cannot send mail: look at the project's people and invitations there, and run the command again.",
+  INVITATION_ONLY_MODE_OR_LDAP:
+    "This service takes its people from LDAP or by invitation only: change them there, or use ldapGroupMappings of the project.",
   INVALID_INVITATION_ID:
     "The invitation was accepted, has expired or was deleted: only pending invitations can be read.",
 };

@@ -51,12 +51,19 @@ export interface Outgoing {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
+  /** The body of a 204 is sent, as some servers do. */
+  readonly bodyWith204?: boolean | undefined;
 }
 
 /** Statuses that never have a body (RFC 9110, 15.3.5 and 15.4.5). */
 const isBodiless = (status: number): boolean => status === 204 || status === 304;
 
 export function send(response: ServerResponse, outgoing: Outgoing, cutShort = false): void {
+  const stray = isBodiless(outgoing.status) && outgoing.bodyWith204 ? outgoing.body : undefined;
+  if (stray !== undefined) {
+    sendStray(response, outgoing, stray);
+    return;
+  }
   const bytes = Buffer.from(isBodiless(outgoing.status) ? "" : (outgoing.body ?? ""), "utf8");
   const length: Record<string, string> = isBodiless(outgoing.status)
     ? {}
@@ -67,6 +74,14 @@ export function send(response: ServerResponse, outgoing: Outgoing, cutShort = fa
     return;
   }
   response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.destroy());
+}
+
+/** Node leaves the body of a 204 out, so it goes to the connection itself, behind the header. */
+function sendStray(response: ServerResponse, { status, headers }: Outgoing, body: string): void {
+  response.writeHead(status, { ...headers, "Content-Length": String(Buffer.byteLength(body)) });
+  const { socket } = response;
+  response.end();
+  socket?.write(body);
 }
 
 /** A started HTTP server. */

@@ -21,9 +21,11 @@ function enveloped(reply: Reply): Reply {
 
 function render(reply: Reply, query: URLSearchParams, headers: Readonly<Record<string, string>>): Outgoing {
   const { status, body } = query.get("envelope") === "true" ? enveloped(reply) : reply;
-  if (body === undefined || status === 204) return { status, headers: { ...commonHeaders, ...headers } };
+  const isSent = body !== undefined && (status !== 204 || reply.bodyWith204 === true);
+  if (!isSent) return { status, headers: { ...commonHeaders, ...headers } };
   return {
     status,
+    bodyWith204: reply.bodyWith204,
     headers: { "Content-Type": "application/json", ...commonHeaders, ...headers },
     body: JSON.stringify(body, undefined, query.get("pretty") === "true" ? 2 : undefined),
   };

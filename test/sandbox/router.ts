@@ -23,6 +23,8 @@ export interface Reply {
   readonly status: number;
   /** Left out: no body. */
   readonly body?: unknown;
+  /** Sends the body with a 204 too, although HTTP does not allow it (RFC 9110, 15.3.5). */
+  readonly bodyWith204?: boolean;
   /** A paged list: an envelope only adds `status` to it. */
   readonly isList?: boolean;
 }

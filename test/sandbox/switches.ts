@@ -141,10 +141,12 @@ export const switchTable = {
   ),
 
   // People and invitations
-  deleteUserStatus: choice(
-    ["200", "202", "204"],
-    "200",
-    "status of DELETE /groups/{id}/users/{id}; never a body",
+  deleteUserStatus: choice(["200", "202", "204"], "200", "status of DELETE /groups/{id}/users/{id}"),
+  deleteInvitationStatus: choice(["200", "202", "204"], "204", "status of DELETE /groups/{id}/invites/{id}"),
+  deletionBody: choice(
+    ["none", "empty-object"],
+    "none",
+    "body of those two answers; empty-object: {}, with a 204 too, which HTTP does not allow",
   ),
   deleteGoneInvitation: choice(
     ["400", "404"],

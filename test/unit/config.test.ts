@@ -54,6 +54,7 @@ describe("complete settings", () => {
       maxConcurrentRequests: 16,
       requestsPerSecond: undefined,
       refreshBeforeUpdate: true,
+      readCacheSeconds: 30,
     });
   });
 
@@ -67,6 +68,7 @@ describe("complete settings", () => {
       maxConcurrentRequests: " 3 ",
       requestsPerSecond: "2.5",
       refreshBeforeUpdate: "false",
+      readCacheSeconds: "0",
     };
     expect(resolved({ args })).toMatchObject({
       skipTlsVerification: true,
@@ -75,6 +77,7 @@ describe("complete settings", () => {
       maxConcurrentRequests: 3,
       requestsPerSecond: 2.5,
       refreshBeforeUpdate: false,
+      readCacheSeconds: 0,
     });
   });
 
@@ -363,6 +366,10 @@ describe("a setting of a wrong shape", () => {
     ["requestsPerSecond", 0, "requestsPerSecond must be more than 0."],
     ["requestsPerSecond", "fast", "requestsPerSecond must be a number."],
     ["refreshBeforeUpdate", "yes", "refreshBeforeUpdate must be true or false."],
+    ["readCacheSeconds", "-1", "readCacheSeconds must be 0 or more."],
+    ["readCacheSeconds", 0.5, "readCacheSeconds must be a whole number."],
+    ["readCacheSeconds", 86_401, "readCacheSeconds must be 86400 or less."],
+    ["readCacheSeconds", "soon", "readCacheSeconds must be a whole number."],
     ["skipTlsVerification", 1, "skipTlsVerification must be true or false."],
     ["caCert", 7, "caCert must be text."],
     ["caCert", "null", "caCert is neither PEM text nor the path of a file that can be read (/program/null)."],

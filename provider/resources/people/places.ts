@@ -20,6 +20,7 @@ import { sameSet } from "../values";
 import {
   type Identity,
   type Invitation,
+  type Member,
   nameOf,
   type Place,
   placeAmong,
@@ -35,7 +36,7 @@ const LAST_OWNER = new Set([
   "CANNOT_DEMOTE_LAST_OWNER",
 ]);
 
-export function isLastOwnerRefusal(error: unknown): boolean {
+export function isLastOwnerRefusal(error: unknown): error is ApiError {
   return error instanceof ApiError && LAST_OWNER.has(error.errorCode ?? "");
 }
 
@@ -128,56 +129,51 @@ export async function giveRoles(
 
 /** Takes somebody out: the membership and every pending invitation. Succeeds where they are gone already. */
 export async function vacate(projectId: string, place: Place, context: Context): Promise<void> {
-  const { session, signal } = context;
-  const { client, rosters } = session;
-  const who = identityOf(place);
   try {
-    if (place.status === "active") {
-      await unlessGone(
-        removeUserFromProject(client, projectId, place.member, signal),
-        async () => (await placeNow(projectId, who, context))?.status !== "active",
-        context,
-      );
-    }
+    if (place.status === "active") await removeMember(projectId, place.member, context);
     for (const invitation of place.invitations) await takeBack(projectId, invitation, context);
   } finally {
-    rosters.written(projectId);
+    context.session.rosters.written(projectId);
   }
+}
+
+async function removeMember(projectId: string, member: Member, context: Context): Promise<void> {
+  const { session, signal } = context;
+  await removeUserFromProject(session.client, projectId, member, signal).catch(async (refusal: unknown) => {
+    const now = await placeDespite(refusal, projectId, member, context);
+    if (now?.status === "active") throw refusal;
+  });
 }
 
 /** An invitation that was accepted since the look is refused; then the member it made is taken out. */
 async function takeBack(projectId: string, invitation: Invitation, context: Context): Promise<void> {
   const { session, signal } = context;
-  await unlessGone(
-    deleteInvitation(session.client, projectId, invitation, signal),
-    async () => {
-      const now = await placeNow(projectId, { username: invitation.username }, context);
-      if (now?.status === "active") {
-        await removeUserFromProject(session.client, projectId, now.member, signal);
-      }
-      const pending = now?.invitations ?? [];
-      return !pending.some(({ invitationId }) => invitationId === invitation.invitationId);
-    },
-    context,
-  );
+  await deleteInvitation(session.client, projectId, invitation, signal).catch(async (refusal: unknown) => {
+    const { username, invitationId } = invitation;
+    const now = await placeDespite(refusal, projectId, { username }, context);
+    if (now?.status === "active") await removeMember(projectId, now.member, context);
+    if (now?.invitations.some((pending) => pending.invitationId === invitationId)) throw refusal;
+  });
 }
 
 /**
  * A refused deletion says little: versions differ in status and code for what is gone, and a few answer 500 now and then. What
  * counts is whether it is still there.
+ *
+ * @throws the refusal where no look can help
  */
-async function unlessGone(
-  deletion: Promise<void>,
-  isGoneNow: () => Promise<boolean>,
-  { signal }: Context,
-): Promise<void> {
-  try {
-    await deletion;
-  } catch (error) {
-    const answered = error instanceof ApiError && !hasCode(error, "OPSMANAGER_KEY_REFUSED");
-    if (!answered || isLastOwnerRefusal(error) || error.status === 401 || signal.aborted) throw error;
-    if (!(await isGoneNow())) throw error;
-  }
+async function placeDespite(
+  refusal: unknown,
+  projectId: string,
+  who: Identity,
+  context: Context,
+): Promise<Place | undefined> {
+  const answered = refusal instanceof ApiError && !hasCode(refusal, "OPSMANAGER_KEY_REFUSED");
+  const isFinal = !answered || refusal.status === 401 || isLastOwnerRefusal(refusal);
+  if (isFinal || context.signal.aborted) throw refusal;
+  return placeNow(projectId, who, context).catch(() => {
+    throw refusal;
+  });
 }
 
 /** Takes somebody out by what is recorded, on a service that lists nobody. */

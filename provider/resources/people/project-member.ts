@@ -4,7 +4,7 @@
  * Every verb looks for the person first: by account, then by name, then among the pending invitations. So an invitation that was
  * accepted, taken back or has expired is never mistaken for another person.
  */
-import { messageOf, PartialFailure, RefusedError } from "../../errors";
+import { type ApiError, PartialFailure, RefusedError } from "../../errors";
 import { absenceOfProject } from "../absence";
 import type { Difference } from "../difference";
 import { ignoresProperty } from "../ignore-changes";
@@ -328,7 +328,7 @@ async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise
   const recorded = asMemberState(state, id);
   const { projectId } = recorded;
   const name = nameOf(recorded);
-  const { session, log, signal } = context;
+  const { session, log } = context;
   const owner = declarerOf(session, projectId, recorded);
   if (owner !== undefined) {
     log.info(`${name} in project ${projectId} is kept: declared by ${owner}.`);
@@ -338,21 +338,26 @@ async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise
     log.info(`${name} was released: they stay in project ${projectId} as they are.`);
     return;
   }
-  const roster = await session.rosters.fresh(projectId, signal);
+  await takeOut(recorded, context).catch((error: unknown) => {
+    throw isLastOwnerRefusal(error) ? onlyOwner(recorded, context, error) : error;
+  });
+}
+
+async function takeOut(recorded: MemberState, context: Context): Promise<void> {
+  const { projectId } = recorded;
+  const roster = await context.session.rosters.fresh(projectId, context.signal);
   if (isRefused(roster.members)) {
     const absence = await absenceOfProject(roster.members.error, recorded, context);
     if (absence !== "gone") await vacateUnseen(projectId, recorded, context);
     return;
   }
   const place = placeIn(roster, recorded);
-  if (!place) return;
-  await vacate(projectId, place, context).catch((error: unknown) => {
-    throw isLastOwnerRefusal(error) ? onlyOwner(recorded, context, error) : error;
-  });
+  if (place) await vacate(projectId, place, context);
 }
 
-function onlyOwner(recorded: MemberState, { session }: Context, cause: unknown): RefusedError {
+function onlyOwner(recorded: MemberState, { session }: Context, cause: ApiError): RefusedError {
   const { projectId } = recorded;
+  const answer = [cause.status, cause.errorCode, cause.detail].filter(Boolean).join(" ");
   const ways = [
     "Add an owner first",
     'or set onDestroy to "release" and run pulumi up, so that they stay in',
@@ -362,7 +367,7 @@ function onlyOwner(recorded: MemberState, { session }: Context, cause: unknown):
     ways.push("or, to delete the project with everybody in it, set the resource option deletedWith to it");
   }
   return new RefusedError(
-    `${nameOf(recorded)} is the only owner of project ${projectId} and was not removed. ${ways.join("; ")}. (${messageOf(cause)})`,
+    `${nameOf(recorded)} is the only owner of project ${projectId} and was not removed. ${ways.join("; ")}. (${answer})`,
     { cause },
   );
 }

@@ -58,9 +58,14 @@ export function hasExpired({ expiresAt }: Pick<Invitation, "expiresAt">): boolea
 }
 
 interface Look {
+  readonly roster: Promise<Roster>;
+  /** Of whoever asked first. */
+  readonly signal: AbortSignal;
+}
+
+interface BegunLook extends Look {
   /** Milliseconds of the process's clock. */
   readonly begun: number;
-  readonly roster: Promise<Roster>;
 }
 
 /**
@@ -70,9 +75,9 @@ interface Look {
  * way, all share the one after it, which has begun after each of them asked.
  */
 export class Rosters {
-  readonly #last = new Map<string, Look>();
-  readonly #running = new Map<string, Promise<Roster>>();
-  readonly #queued = new Map<string, Promise<Roster>>();
+  readonly #last = new Map<string, BegunLook>();
+  readonly #running = new Map<string, BegunLook>();
+  readonly #queued = new Map<string, Look>();
 
   /** @param maxAgeSeconds how old an answer may be that `shared` gives; 0: only one that is under way */
   constructor(
@@ -83,35 +88,15 @@ export class Rosters {
   /** For reading: at most `maxAgeSeconds` old, never older than this process's last write to the project. */
   async shared(projectId: string, signal: AbortSignal): Promise<Roster> {
     const last = this.#last.get(projectId);
-    if (last && (this.#running.has(projectId) || this.#ageOf(last) <= this.maxAgeSeconds)) {
-      try {
-        return await last.roster;
-      } catch (error) {
-        // Whoever asked may have been interrupted; that is not this caller's answer.
-        if (signal.aborted) throw error;
-      }
-    }
-    return this.#look(projectId, signal);
+    const isGood = last && (this.#running.get(projectId) === last || this.#ageOf(last) <= this.maxAgeSeconds);
+    const look = isGood ? last : this.#look(projectId, signal);
+    return (await unlessCutShort(look, signal)) ?? this.shared(projectId, signal);
   }
 
   /** For writing: begun after this call. */
   async fresh(projectId: string, signal: AbortSignal): Promise<Roster> {
-    const running = this.#running.get(projectId);
-    if (!running) return this.#look(projectId, signal);
-    let next = this.#queued.get(projectId);
-    if (!next) {
-      next = running.then(ignore, ignore).then(() => {
-        this.#queued.delete(projectId);
-        return this.#look(projectId, signal);
-      });
-      this.#queued.set(projectId, next);
-    }
-    try {
-      return await next;
-    } catch (error) {
-      if (signal.aborted) throw error;
-      return this.#look(projectId, signal);
-    }
+    const look = this.#next(projectId, signal);
+    return (await unlessCutShort(look, signal)) ?? this.fresh(projectId, signal);
   }
 
   /** What was seen of the project before is no longer true. */
@@ -123,23 +108,48 @@ export class Rosters {
     this.#last.clear();
   }
 
-  #ageOf({ begun }: Look): number {
+  #ageOf({ begun }: BegunLook): number {
     return (performance.now() - begun) / 1000;
   }
 
-  #look(projectId: string, signal: AbortSignal): Promise<Roster> {
-    const look: Look = { begun: performance.now(), roster: lookUp(this.client, projectId, signal) };
+  /** The one look that all share who ask while another is under way, or one that begins at once. */
+  #next(projectId: string, signal: AbortSignal): Look {
+    const running = this.#running.get(projectId);
+    if (!running) return this.#look(projectId, signal);
+    const queued = this.#queued.get(projectId);
+    if (queued) return queued;
+    const roster = running.roster.then(ignore, ignore).then(() => {
+      this.#queued.delete(projectId);
+      return this.#look(projectId, signal).roster;
+    });
+    const next = { roster, signal };
+    this.#queued.set(projectId, next);
+    return next;
+  }
+
+  #look(projectId: string, signal: AbortSignal): BegunLook {
+    const look = { begun: performance.now(), roster: lookUp(this.client, projectId, signal), signal };
     this.#last.set(projectId, look);
-    this.#running.set(projectId, look.roster);
+    this.#running.set(projectId, look);
     const ended = () => {
-      if (this.#running.get(projectId) === look.roster) this.#running.delete(projectId);
+      if (this.#running.get(projectId) === look) this.#running.delete(projectId);
     };
     look.roster.then(ended, () => {
       ended();
       // A failed look proves nothing and must not be remembered.
       if (this.#last.get(projectId) === look) this.#last.delete(projectId);
     });
-    return look.roster;
+    return look;
+  }
+}
+
+/** @returns `undefined` where whoever began the look was interrupted: that is not this caller's answer */
+async function unlessCutShort(look: Look, signal: AbortSignal): Promise<Roster | undefined> {
+  try {
+    return await look.roster;
+  } catch (error) {
+    if (look.signal.aborted && !signal.aborted) return undefined;
+    throw error;
   }
 }
 

@@ -108,15 +108,21 @@ describe("the users of a project", () => {
     expect(outcome(await call(sandbox, "POST", `/groups/${id}/users`, swap))).toBe("200");
   });
 
-  test.each(["200", "202", "204"] as const)(
-    "DELETE answers %s without a body; the person stays in the organisation",
-    async (deleteUserStatus) => {
-      const sandbox = await start({ deleteUserStatus });
+  test.each([
+    ["200", "none", ""],
+    ["202", "none", ""],
+    ["204", "none", ""],
+    ["200", "empty-object", "{}"],
+    ["202", "empty-object", "{}"],
+  ] as const)(
+    "DELETE answers %s with the body: %s; the person stays in the organisation",
+    async (deleteUserStatus, deletionBody, text) => {
+      const sandbox = await start({ deleteUserStatus, deletionBody });
       const id = projectOf(sandbox);
       const member = sandbox.setMember(id, { username: "m@example.com" }, readOnly);
       const path = `/groups/${id}/users/${member.id}`;
       const answer = await call(sandbox, "DELETE", path);
-      expect([answer.status, answer.text]).toEqual([Number(deleteUserStatus), ""]);
+      expect([answer.status, answer.text]).toEqual([Number(deleteUserStatus), text]);
       expect(outcome(await call(sandbox, "DELETE", path))).toBe("404 USER_NOT_IN_GROUP");
       expect(await namesIn(sandbox, `/orgs/${sandbox.orgId}/users`)).toContain("m@example.com");
     },

@@ -8,6 +8,7 @@ import { isMember, setProjectRoles } from "../people";
 import type { Call, Reply, Route } from "../router";
 import { invitationView } from "../views";
 import { checkProjectRoles, readBody } from "./body";
+import { deletionReply } from "./deletion";
 
 const requestedProject = (call: Call): Project =>
   administeredProject(call.world, call.key, call.param("groupId"));
@@ -38,11 +39,11 @@ function getInvitation(call: Call): Reply {
 }
 
 function deleteInvitation(call: Call): Reply {
-  const goneStatus = call.world.switches.deleteGoneInvitation === "400" ? 400 : 404;
+  const { switches } = call.world;
+  const goneStatus = switches.deleteGoneInvitation === "400" ? 400 : 404;
   const invitation = requestedInvitation(call, requestedProject(call), goneStatus);
   call.world.store.invitations.delete(invitation.id);
-  // The API document says "an empty JSON object"; HTTP does not allow a 204 to carry it (RFC 9110, 15.3.5).
-  return { status: 204, body: {} };
+  return deletionReply(switches.deleteInvitationStatus, switches);
 }
 
 interface InvitationBody {

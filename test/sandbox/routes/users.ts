@@ -10,6 +10,7 @@ import { isMember, losesLastOwner, membersOf, rolesIn, setProjectRoles, teamMemb
 import type { Call, Reply, Route } from "../router";
 import { accountView } from "../views";
 import { checkProjectRoles, readBody, readListBody } from "./body";
+import { deletionReply } from "./deletion";
 import { invite } from "./invitations";
 
 function accountById(call: Call, id: string): Account {
@@ -89,7 +90,7 @@ function removeProjectUser(call: Call): Reply {
   if (!isMember(account, project.id)) throw refuse.userNotInGroup(account.username, project.id);
   if (losesLastOwner(store, project.id, new Map([[account.id, []]]))) throw refuse.lastOwnerLeaves();
   setProjectRoles(store, account, project.id, []);
-  return { status: Number(switches.deleteUserStatus) };
+  return deletionReply(switches.deleteUserStatus, switches);
 }
 
 interface AccountPatch {

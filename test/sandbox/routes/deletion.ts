@@ -1,0 +1,8 @@
+import type { Reply } from "../router";
+import type { Switches } from "../switches";
+
+/** The answer to a deletion that was done: status and body are not documented, or in two ways. */
+export function deletionReply(status: "200" | "202" | "204", { deletionBody }: Switches): Reply {
+  const reply = { status: Number(status) };
+  return deletionBody === "none" ? reply : { ...reply, body: {}, bodyWith204: true };
+}
