@@ -2,7 +2,7 @@
 import type { Sandbox, SandboxOptions } from "../sandbox";
 import { succeeded } from "../support";
 import { createEstate, disposeEstates } from "./support/estate";
-import { type ArgumentsFor, answerOf, lookUp, lookUpAs, lookupProgram } from "./support/lookup-program";
+import { type ArgumentsFor, answerOf, lookUp, lookUpAs } from "./support/lookup-program";
 import { invitationOf, paymentsId } from "./support/people-program";
 import { pathOf } from "./support/project-program";
 
@@ -258,13 +258,5 @@ describe("arguments", () => {
       people: [expect.objectContaining({ username: "owner@example.com", status: "active" })],
       siblings: [],
     });
-  });
-
-  it("that are null are the same as left out", async () => {
-    const { stack, sandbox } = await createEstate({ sandbox: { seed }, program: () => ({}) });
-    const args = { projectId: paymentsId(sandbox), orgId: null, name: null };
-    await stack.setProgram(lookupProgram("getProject", args));
-    await succeeded(stack.up());
-    expect(await stack.outputs()).toMatchObject({ found: { name: "payments" } });
   });
 });
