@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Origin } from "../project/project-state";
 import { inOrder, type Properties, withoutUndefined } from "../values";
-import { type Identity, type Place, placeAmong, rolesOf, sameName, usernameOf } from "./person";
+import { foldName, type Identity, type Place, placeAmong, rolesOf, sameName, usernameOf } from "./person";
 import { isIgnoredUser, type MembersInputs } from "./project-members-inputs";
 import { entriesOf, type Roster } from "./rosters";
 
@@ -135,9 +135,10 @@ export function assign(
   const found = new Map<string, Place>();
   const taken = new Set<Place>();
   for (const name of names) {
-    const known = recorded.find(
-      ({ username, declaredAs }) => sameName(declaredAs, name) || sameName(username, name),
-    );
+    // Where an account was renamed, another may have the old name by now.
+    const known =
+      recorded.find(({ declaredAs }) => sameName(declaredAs, name)) ??
+      recorded.find(({ username }) => sameName(username, name));
     const place =
       places.find((candidate) => isAccount(candidate, known?.userId)) ??
       places.find((candidate) => sameName(usernameOf(candidate), name));
@@ -175,12 +176,14 @@ export function toMembersState(recording: Recording): MembersState {
   const ignoreUsers = (inputs.ignoreUsers as readonly string[] | undefined) ?? [];
   const isIgnored = (place: Place) => isIgnoredUser(ignoreUsers, usernameOf(place));
   const named = [...found].map(([name, place]) => [name, rolesOf(place)] as const);
+  // One name, one entry: somebody who has a declared person's former name stands in the details alone.
+  const taken = new Set([...found.keys()].map(foldName));
   const unnamed = others
-    .filter((place) => !isIgnored(place))
+    .filter((place) => !isIgnored(place) && !taken.has(foldName(usernameOf(place))))
     .map((place) => [usernameOf(place), rolesOf(place)] as const);
   const nameFor = new Map([...found].map(([name, place]) => [place, name]));
   const memberDetails = places.map((place) => {
-    const before = recordedDetail(place, recorded);
+    const before = recordedDetail(place, places, recorded);
     const declared = declares === "names" ? nameFor.has(place) : (before?.declared ?? false);
     return detailOf(place, {
       declared,
@@ -202,10 +205,16 @@ export function toMembersState(recording: Recording): MembersState {
   };
 }
 
-function recordedDetail(place: Place, recorded: readonly MemberDetail[]): MemberDetail | undefined {
+/** By account, else by name, unless that is the record of an account that is there under another name now. */
+function recordedDetail(
+  place: Place,
+  places: readonly Place[],
+  recorded: readonly MemberDetail[],
+): MemberDetail | undefined {
+  const isThere = ({ userId }: MemberDetail) => places.some((other) => isAccount(other, userId));
   return (
     recorded.find(({ userId }) => isAccount(place, userId)) ??
-    recorded.find(({ username }) => sameName(username, usernameOf(place)))
+    recorded.find((detail) => sameName(detail.username, usernameOf(place)) && !isThere(detail))
   );
 }
 
