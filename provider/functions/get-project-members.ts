@@ -1,13 +1,14 @@
 /** Everybody in one project, at whatever stage they are. */
 import { z } from "zod";
 import { listInvitations } from "../api/invitations";
-import { listUsersOfProject } from "../api/users";
+import { listUsersOfProject, type UserAnswer } from "../api/users";
 import { objectId } from "../resources/fields";
-import { type Place, rolesOf, usernameOf } from "../resources/people/person";
+import { meaningOf } from "../resources/meaning";
+import { foldName, type Invitation, type Place, rolesOf, usernameOf } from "../resources/people/person";
 import { everybodyIn } from "../resources/people/project-members-state";
-import { toInvitation, toMembers } from "../resources/people/rosters";
+import { hasExpired, toInvitation, toMembers } from "../resources/people/rosters";
 import { inOrder, type Properties, withoutUndefined } from "../resources/values";
-import type { Lookup } from "./lookup";
+import type { Lookup, LookupRequest } from "./lookup";
 
 const person = z
   .object({
@@ -57,18 +58,41 @@ export const getProjectMembers: Lookup = {
     const filter = includeIndirect ? { flattenTeams: true, includeOrgUsers: true } : {};
     const [users, invitations] = await Promise.all([
       listUsersOfProject(client, projectId, context.signal, filter),
-      listInvitations(client, projectId, undefined, context.signal),
+      pendingIn(projectId, context),
     ]);
     const members = toMembers(projectId, users);
-    const direct = new Set(members.map(({ userId }) => userId));
-    const indirect = users
-      .filter(({ id }) => includeIndirect && !direct.has(id))
-      .map(({ id, username }) => ({ username, status: "indirect", roles: [], userId: id }));
-    const places = everybodyIn({ members, invitations: invitations.map(toInvitation) }).map(toPerson);
-    const everybody = [...places, ...indirect].sort((one, other) => inOrder(one.username, other.username));
+    const places = everybodyIn({ members, invitations });
+    const indirect = includeIndirect ? withoutPlace(users, places).map(toIndirect) : [];
+    const everybody = [...places.map(toPerson), ...indirect];
+    everybody.sort((one, other) => inOrder(one.username, other.username));
     return { projectId, members: everybody as unknown as Properties[] };
   },
 };
+
+async function pendingIn(
+  projectId: string,
+  { session, signal }: LookupRequest["context"],
+): Promise<Invitation[]> {
+  try {
+    const answers = await listInvitations(session.client, projectId, undefined, signal);
+    return answers.map(toInvitation).filter((invitation) => !hasExpired(invitation));
+  } catch (error) {
+    // A version without invitations has none that are pending.
+    if (meaningOf(error) === "missing-operation") return [];
+    throw error;
+  }
+}
+
+/** Those who are in only through something else, each once. Whoever is invited as well has a place of their own: `pending`. */
+function withoutPlace(users: readonly UserAnswer[], places: readonly Place[]): UserAnswer[] {
+  const named = new Set(places.map((place) => foldName(usernameOf(place))));
+  const others = users.filter(({ username }) => !named.has(foldName(username)));
+  return [...new Map(others.map((user) => [user.id, user])).values()];
+}
+
+function toIndirect({ id, username }: UserAnswer) {
+  return { username, status: "indirect", roles: [], userId: id };
+}
 
 function toPerson(place: Place) {
   const [invitation] = place.invitations;

@@ -6,7 +6,7 @@ import { getProjectMembers } from "./get-project-members";
 import { getProjects } from "./get-projects";
 import type { Lookup } from "./lookup";
 
-export { checkLookup, type Lookup } from "./lookup";
+export { canonicalArguments, checkLookup, type Lookup } from "./lookup";
 
 export const lookups: readonly Lookup[] = [
   getProject,

@@ -11,7 +11,7 @@ import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { createClient } from "../api/client";
 import { resolveSettings, sameAddress, settingFaults, settingsInputs } from "../config";
 import { InternalError, PartialFailure, RefusedError } from "../errors";
-import { checkLookup, lookups } from "../functions";
+import { canonicalArguments, checkLookup, lookups } from "../functions";
 import { resources } from "../resources";
 import type { Difference } from "../resources/difference";
 import type { CheckFailure, Context, Resource } from "../resources/resource";
@@ -297,13 +297,14 @@ class Provider {
     const lookup = lookups.find(({ name }) => name === lastPart(request.getTok()));
     if (!lookup) throw new RefusedError(`${request.getTok()} is not a function of this provider.`);
     const args = decodeProperties(request.getArgs());
-    const failures = checkLookup(lookup, args.values);
+    const values = canonicalArguments(args.values);
+    const failures = checkLookup(lookup, values);
     const response = new proto.InvokeResponse();
     if (failures.length > 0)
       return response.setFailuresList(failures.map((failure) => toFailure(failure, args)));
     const { session, redact } = this.#ready();
     const operation = { session, redact: withSecretsOf(redact, [args]), signal: this.#cancel.signal };
-    const result = await lookup.invoke({ args: args.values, context: operation }).catch((error: unknown) => {
+    const result = await lookup.invoke({ args: values, context: operation }).catch((error: unknown) => {
       throw toServiceError(error, operation.redact);
     });
     return response.setReturn(encodeProperties(result, args.secrets));

@@ -1,29 +1,13 @@
 /** Design, Lookups. Plugin door only: a dynamic provider offers no lookups. */
-import type { Sandbox, SandboxOptions } from "../sandbox";
-import { type Program, succeeded } from "../support";
+import type { Sandbox } from "../sandbox";
+import { succeeded } from "../support";
 import { connection, createEstate, disposeEstates } from "./support/estate";
+import { lookUp, lookupProgram } from "./support/lookup-program";
 import { projectNamed, writes } from "./support/project-program";
 
 afterEach(disposeEstates);
 
 const mappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=dba,dc=example,dc=com"] }];
-
-function lookupProgram(name: string, args: Readonly<Record<string, unknown>>): Program {
-  return { lookups: { found: { function: name, arguments: args } }, outputs: { found: "${found}" } };
-}
-
-/** What a lookup answers, as a stack output. */
-async function lookUp(
-  name: string,
-  args: (sandbox: Sandbox) => Readonly<Record<string, unknown>>,
-  sandbox: SandboxOptions = {},
-) {
-  const estate = await createEstate({
-    sandbox,
-    program: (service) => lookupProgram(name, args(service)),
-  });
-  return { ...estate, run: await estate.stack.up() };
-}
 
 const seed = {
   projects: [
@@ -74,6 +58,18 @@ describe("getProject", () => {
     await succeeded(Promise.resolve(run));
     expect(await stack.outputs()).toMatchObject({
       found: { projectId: projectNamed(sandbox, "payments").id, name: "payments" },
+    });
+  });
+
+  it("finds it whatever the case of the organization's id", async () => {
+    const { run, stack, sandbox } = await lookUp(
+      "getProject",
+      ({ orgId }) => ({ orgId: orgId.toUpperCase(), name: "payments" }),
+      { seed: { ...seed, orgs: [{ id: "5f00000000000000000000b1" }] } },
+    );
+    await succeeded(Promise.resolve(run));
+    expect(await stack.outputs()).toMatchObject({
+      found: { projectId: projectNamed(sandbox, "payments").id, orgId: sandbox.orgId },
     });
   });
 

@@ -45,22 +45,23 @@ export function foldName(username: string): string {
   return username.toLowerCase();
 }
 
-/** The person's place among these; an id that is known decides before a name. */
+/**
+ * The person's place among these. An id that is known decides before a name, so that an invitation of somebody else is never
+ * taken for theirs.
+ */
 export function placeAmong(
   members: readonly Member[],
   invitations: readonly Invitation[],
   who: Identity,
 ): Place | undefined {
-  const member =
-    members.find(({ userId }) => userId === who.userId) ??
-    members.find(({ username }) => sameName(username, who.username));
+  const account = members.find(({ userId }) => userId === who.userId);
+  const invited = account
+    ? undefined
+    : invitations.find(({ invitationId }) => invitationId === who.invitationId);
+  const name = invited?.username ?? who.username;
+  const member = account ?? members.find(({ username }) => sameName(username, name));
   const pending = newestFirst(
-    invitations.filter(
-      ({ invitationId, username }) =>
-        invitationId === who.invitationId ||
-        sameName(username, who.username) ||
-        sameName(username, member?.username),
-    ),
+    invitations.filter(({ username }) => sameName(username, name) || sameName(username, member?.username)),
   );
   if (member) return { status: "active", member, invitations: pending };
   const [newest, ...others] = pending;

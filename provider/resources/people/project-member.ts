@@ -52,7 +52,7 @@ import {
   toMemberState,
 } from "./project-member-state";
 import { listsNobody, unverified } from "./project-member-unlisted";
-import { isRefused, type Roster } from "./rosters";
+import { entriesOf, isRefused, type Roster } from "./rosters";
 
 export const projectMember: Resource = {
   name: "ProjectMember",
@@ -164,21 +164,36 @@ interface Found {
 
 async function find({ projectId, who, asserted, roster, context }: Search): Promise<Found> {
   const seen = placeIn(roster, who);
-  const account = seen ? undefined : await accountOf(who, context);
+  // An invitation does not tell whose account it is for.
+  const isProven = seen?.status === "active" || (seen && asserted.userId === undefined);
+  const account = isProven ? undefined : await accountOf(who, context);
   // Somebody who is named by an account may be invited under its name.
   const place = seen ?? (account && placeIn(roster, account));
   const found = place ? { ...account, ...withoutUndefined(identityOf(place)) } : account;
   if (found) {
-    refuseContradiction(projectId, asserted, found);
+    const invited = entriesOf(roster.invitations).find(
+      ({ invitationId }) => invitationId === asserted.invitationId,
+    );
+    refuseContradiction(projectId, asserted, found, [
+      asserted.userId === undefined ? undefined : account?.username,
+      invited?.username,
+    ]);
     claim(projectId, found, context);
   }
   return { place, account };
 }
 
-function refuseContradiction(projectId: string, asserted: Identity, found: Identity): void {
+/** @param names of the account and the invitation that the program gives ids of */
+function refuseContradiction(
+  projectId: string,
+  asserted: Identity,
+  found: Identity,
+  names: readonly (string | undefined)[],
+): void {
   const { username, userId } = asserted;
-  const otherName =
-    username !== undefined && found.username !== undefined && !sameName(username, found.username);
+  const otherName = [username, ...names].some(
+    (name) => name !== undefined && found.username !== undefined && !sameName(name, found.username),
+  );
   const otherId = userId !== undefined && found.userId !== undefined && userId !== found.userId;
   if (!otherName && !otherId) return;
   const actual = found.userId === undefined ? found.username : `${found.username} (user ${found.userId})`;

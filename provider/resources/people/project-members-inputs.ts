@@ -68,7 +68,7 @@ export function isIgnoredUser(patterns: readonly string[], username: string): bo
 }
 
 export function checkProjectMembers({ inputs, context }: CheckRequest): CheckResult {
-  const given = withoutNulls(inputs);
+  const given = withForms(withoutNulls(inputs), { members: withoutNullRoles(inputs.members) });
   const canonical = withForms(given, {
     projectId: lowerId(given.projectId),
     members: withSortedRoles(given.members),
@@ -95,6 +95,12 @@ export function checkProjectMembers({ inputs, context }: CheckRequest): CheckRes
 
 function entriesOf(members: Value | undefined): [string, Value][] {
   return isRecord(members) ? Object.entries(members as Properties) : [];
+}
+
+/** Under a person's name null is not the same as absent: whoever is named without roles must not go unnoticed. */
+function withoutNullRoles(members: Value | undefined): Value | undefined {
+  if (!isRecord(members)) return members;
+  return Object.fromEntries(entriesOf(members).map(([name, roles]) => [name, roles ?? []]));
 }
 
 function withSortedRoles(members: Value | undefined): Value | undefined {

@@ -149,18 +149,22 @@ export function assign(
   const byName = new Map(places.map((place) => [foldName(usernameOf(place)), place]));
   const byAccount = new Map(places.map((place) => [accountOf(place), place]));
   const accounts = new Map(recorded.map(({ username, userId }) => [foldName(username), userId]));
+  // Where an account was renamed, another may have the old name by now.
   for (const { declaredAs, userId } of recorded) {
     if (declaredAs !== undefined) accounts.set(foldName(declaredAs), userId);
   }
   const found = new Map<string, Place>();
   const taken = new Set<Place>();
-  for (const name of names) {
-    const account = accounts.get(foldName(name));
-    const place = (account === undefined ? undefined : byAccount.get(account)) ?? byName.get(foldName(name));
-    if (!place || taken.has(place)) continue;
+  const take = (name: string, place: Place | undefined) => {
+    if (!place || taken.has(place) || found.has(name)) return;
     found.set(name, place);
     taken.add(place);
+  };
+  for (const name of names) {
+    const account = accounts.get(foldName(name));
+    if (account !== undefined) take(name, byAccount.get(account));
   }
+  for (const name of names) take(name, byName.get(foldName(name)));
   return {
     found,
     missing: names.filter((name) => !found.has(name)),
@@ -191,11 +195,13 @@ export function toMembersState(recording: Recording): MembersState {
   const ignoreUsers = (inputs.ignoreUsers as readonly string[] | undefined) ?? [];
   const isIgnored = (place: Place) => isIgnoredUser(ignoreUsers, usernameOf(place));
   const named = [...found].map(([name, place]) => [name, rolesOf(place)] as const);
+  // One name, one entry: somebody who has a declared person's former name stands in the details alone.
+  const taken = new Set([...found.keys()].map(foldName));
   const unnamed = others
-    .filter((place) => !isIgnored(place))
+    .filter((place) => !isIgnored(place) && !taken.has(foldName(usernameOf(place))))
     .map((place) => [usernameOf(place), rolesOf(place)] as const);
   const nameFor = new Map([...found].map(([name, place]) => [place, name]));
-  const recordedOf = recordedDetails(recorded);
+  const recordedOf = recordedDetails(recorded, places);
   const memberDetails = places.map((place) => {
     const before = recordedOf(place);
     const declared = declares === "names" ? nameFor.has(place) : (before?.declared ?? false);
@@ -219,10 +225,15 @@ export function toMembersState(recording: Recording): MembersState {
   };
 }
 
-/** What was recorded of somebody who is there now. */
-function recordedDetails(recorded: readonly MemberDetail[]): (place: Place) => MemberDetail | undefined {
+/** By account, else by name, unless that is the record of an account that is there under another name now. */
+function recordedDetails(
+  recorded: readonly MemberDetail[],
+  places: readonly Place[],
+): (place: Place) => MemberDetail | undefined {
+  const there = new Set(places.map(accountOf));
   const byAccount = new Map(recorded.map((detail) => [detail.userId, detail]));
-  const byName = new Map(recorded.map((detail) => [foldName(detail.username), detail]));
+  const free = recorded.filter(({ userId }) => userId === undefined || !there.has(userId));
+  const byName = new Map(free.map((detail) => [foldName(detail.username), detail]));
   return (place) => {
     const account = accountOf(place);
     const known = account === undefined ? undefined : byAccount.get(account);

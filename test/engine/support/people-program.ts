@@ -1,11 +1,7 @@
 /** Small words for tests of people: programs to run, and who is in a project by what the service says. */
 import type { Sandbox } from "../../sandbox";
-<<<<<<< HEAD
 import { type Program, type ResourceOptions, succeeded } from "../../support";
 import type { Estate } from "./estate";
-=======
-import type { Program, ResourceOptions } from "../../support";
->>>>>>> people-h2
 import { projectNamed, writes } from "./project-program";
 
 type Properties = Readonly<Record<string, unknown>>;
@@ -57,7 +53,6 @@ export function invitationOf(sandbox: Sandbox, username: string, projectId = pay
   return invitation;
 }
 
-<<<<<<< HEAD
 /** What one more `up` does; `nothing`, where everything is as the program says. */
 export async function upAgain({ sandbox, stack }: Estate) {
   sandbox.clearRequests();
@@ -66,7 +61,7 @@ export async function upAgain({ sandbox, stack }: Estate) {
 }
 
 export const nothing = { changes: { same: 1 }, writes: [] };
-=======
+
 /** Everybody who has a place in the project, in or invited: the same before and after, where nobody may lose theirs. */
 export function placesIn(sandbox: Sandbox, projectId = paymentsId(sandbox)) {
   return { members: membersOf(sandbox, projectId), invited: invitedTo(sandbox, projectId) };
@@ -78,4 +73,3 @@ export function deletions(sandbox: Sandbox): string[] {
     .filter(({ method }) => method === "DELETE")
     .map(({ path }) => path);
 }
->>>>>>> people-h2
