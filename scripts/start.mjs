@@ -6,6 +6,7 @@ import { ensureEngine } from "./engine.mjs";
 import { elapsed } from "./lib/progress.mjs";
 import { runScript } from "./lib/script.mjs";
 import { tellDynamicStory } from "./story/dynamic-story.mjs";
+import { tellPeopleStory } from "./story/people-story.mjs";
 import { tellPluginStory } from "./story/plugin-story.mjs";
 import { openStage } from "./story/stage.mjs";
 
@@ -24,6 +25,7 @@ await runScript(async () => {
   }
   try {
     const legacy = await tellPluginStory(stage);
+    await tellPeopleStory(stage);
     await tellDynamicStory(stage, legacy);
   } finally {
     await stage.close();

@@ -34,7 +34,7 @@ describe("npm start", () => {
     const { exitCode, output } = await tell();
     expect({ exitCode, end: output.slice(-300) }).toMatchObject({ exitCode: 0 });
     expect(output).toContain("ada@example.com as GROUP_READ_ONLY");
-    expect(output.match(/ {2}in the service: /g)).toHaveLength(9);
+    expect(output.match(/ {2}in the service: /g)).toHaveLength(15);
     expect(readdirSync(temporary)).toEqual([]);
   });
 

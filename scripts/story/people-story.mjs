@@ -1,0 +1,42 @@
+/** A person's way through a project, on `examples/team`: invited, in, changed by hand, healed. */
+import { chapter, expectInService, expectShown } from "./expect.mjs";
+import { configure, forService } from "./settings.mjs";
+
+const ada = "ada@example.com";
+
+/** @param {import("./stage.mjs").Stage} stage */
+export async function tellPeopleStory(stage) {
+  const { service } = stage;
+  chapter("People: a project and everybody who is to be in it");
+  await stage.useExample("team");
+  await stage.pulumi(["stack", "init", "demo"]);
+  await configure(stage, { ...forService(service), orgId: service.orgId });
+  expectShown(await stage.pulumi(["up", "--yes", "--skip-preview"]), [`"${ada}"`, "5 created"]);
+  const invitation = service.state.invitations.find(({ username }) => username === ada);
+  expectInService("Ada is invited as owner", invitation?.roles, ["GROUP_OWNER"]);
+  if (!invitation) return;
+
+  chapter("Ada accepts: she is the same person, and nobody is invited again");
+  service.acceptInvitation(invitation.id);
+  expectShown(await stage.pulumi(["up", "--yes"]), ["5 unchanged"]);
+  expectInService("Ada is in, as owner", rolesOf(service, invitation.groupId), ["GROUP_OWNER"]);
+  const left = service.state.invitations.filter(({ username }) => username === ada);
+  expectInService("no invitation of Ada is left", left, []);
+
+  chapter("Somebody takes a role away by hand; a plain preview shows it, and up gives it back");
+  service.setMember(invitation.groupId, { username: ada }, ["GROUP_READ_ONLY"]);
+  const drift = await stage.pulumi(["preview", "--diff"]);
+  expectShown(drift, ['"GROUP_READ_ONLY" => "GROUP_OWNER"', "1 to update", "4 unchanged"]);
+  expectShown(await stage.pulumi(["up", "--yes", "--skip-preview"]), ["1 updated"]);
+  expectInService("Ada is owner again", rolesOf(service, invitation.groupId), ["GROUP_OWNER"]);
+
+  await stage.pulumi(["destroy", "--yes", "--skip-preview"]);
+  expectInService("the project is gone, with everybody in it", service.project(invitation.groupId), undefined);
+  expectInService("Ada's account is still there", service.user({ username: ada })?.username, ada);
+}
+
+/** @param {import("./stage.mjs").Sandbox} service @param {string} projectId */
+function rolesOf(service, projectId) {
+  const roles = service.user({ username: ada })?.roles ?? [];
+  return roles.filter(({ groupId }) => groupId === projectId).map(({ roleName }) => roleName);
+}
