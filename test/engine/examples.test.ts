@@ -1,8 +1,12 @@
 /** Every folder of `examples/` is a program that a stranger may copy, so every one is run here as it stands. */
 import { readdirSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Sandbox, startSandbox } from "../sandbox";
-import { type ConfigValue, createStack, disposeStacks, secret, succeeded } from "../support";
+import { type ConfigValue, createStack, disposeStacks, type Stack, succeeded } from "../support";
+import { connection } from "./support/estate";
+import { invitationOf, invitedTo, membersOf } from "./support/people-program";
+import { projectNamed, writes } from "./support/project-program";
 
 const examples = join(__dirname, "..", "..", "examples");
 
@@ -15,51 +19,207 @@ afterEach(async () => {
   await sandbox.close();
 });
 
-/** What each example asks for beside the provider's settings, and what its projects are called. */
-const played: Record<string, { config: () => Record<string, ConfigValue>; creates: string; adopts: string }> =
-  {
-    quickstart: {
-      config: () => {
-        const legacy = sandbox.addProject({ name: "legacy" });
-        const invitation = sandbox.addInvitation(legacy.id, {
-          username: "ada@example.com",
-          roles: ["GROUP_READ_ONLY"],
-        });
-        return { orgId: sandbox.orgId, legacyProjectId: legacy.id, invitationId: invitation.id };
-      },
-      creates: "payments",
-      adopts: "legacy",
-    },
-    "quickstart-dynamic": {
-      config: () => ({ orgId: sandbox.orgId, legacyProjectId: sandbox.addProject({ name: "legacy" }).id }),
-      creates: "billing",
-      adopts: "legacy",
-    },
-  };
+/** @param config what the example asks for beside the provider's settings */
+async function open(folder: string, config: Readonly<Record<string, ConfigValue>>): Promise<Stack> {
+  const own = Object.entries(config).map(([name, value]) => [`${folder}:${name}`, value]);
+  return createStack({
+    program: { folder: join(examples, folder) },
+    config: { ...connection(sandbox), ...Object.fromEntries(own) },
+  });
+}
+
+function projectNames(): string[] {
+  return sandbox.state.projects.map(({ name }) => name).sort();
+}
+
+/** What each example is for, as tests. */
+const plays: Readonly<Record<string, (folder: string) => void>> = {
+  quickstart: (folder) =>
+    createsAndAdopts("payments", () => {
+      const legacy = sandbox.addProject({ name: "legacy" });
+      const invitation = sandbox.addInvitation(legacy.id, {
+        username: "ada@example.com",
+        roles: ["GROUP_READ_ONLY"],
+      });
+      return open(folder, { orgId: sandbox.orgId, legacyProjectId: legacy.id, invitationId: invitation.id });
+    }),
+  "quickstart-dynamic": (folder) =>
+    createsAndAdopts("billing", () =>
+      open(folder, { orgId: sandbox.orgId, legacyProjectId: sandbox.addProject({ name: "legacy" }).id }),
+    ),
+  team: teamInAProject,
+  offboarding: oneListForManyProjects,
+};
 
 it("plays every folder of examples/", () => {
   const folders = readdirSync(examples, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  expect(Object.keys(played).sort()).toEqual(folders.map(({ name }) => name).sort());
+  expect(Object.keys(plays).sort()).toEqual(folders.map(({ name }) => name).sort());
 });
 
-describe.each(Object.entries(played))("examples/%s", (folder, { config, creates, adopts }) => {
-  it("creates and adopts, has nothing to do the second time, and leaves the adopted project behind", async () => {
-    const own = Object.entries(config()).map(([name, value]) => [`${folder}:${name}`, value]);
-    const stack = await createStack({
-      program: { folder: join(examples, folder) },
-      config: {
-        "opsmanager:baseUrl": sandbox.baseUrl,
-        "opsmanager:publicKey": sandbox.publicKey,
-        "opsmanager:privateKey": secret(sandbox.privateKey),
-        ...Object.fromEntries(own),
-      },
-    });
-    const names = () => sandbox.state.projects.map(({ name }) => name).sort();
+describe.each(Object.entries(plays))("examples/%s", (folder, play) => play(folder));
 
+function createsAndAdopts(created: string, start: () => Promise<Stack>): void {
+  it("creates and adopts, has nothing to do the second time, and leaves the adopted project behind", async () => {
+    const stack = await start();
     expect((await succeeded(stack.up())).changes).toEqual({ create: 2 });
-    expect(names()).toEqual([adopts, creates].sort());
+    expect(projectNames()).toEqual(["legacy", created].sort());
     expect((await succeeded(stack.up())).changes).toEqual({ same: 2 });
     await succeeded(stack.destroy());
-    expect(names()).toEqual([adopts]);
+    expect(projectNames()).toEqual(["legacy"]);
   });
-});
+}
+
+function teamInAProject(folder: string): void {
+  const ada = "ada@example.com";
+  const bob = "bob@example.com";
+  const eve = "eve@example.com";
+  const pendingIn = async (stack: Stack) => (await stack.outputs()).pending;
+
+  it("lets the team in, knows who accepts, and deletes the project with everybody in it", async () => {
+    const stack = await open(folder, { orgId: sandbox.orgId });
+    expect((await succeeded(stack.up())).changes).toEqual({ create: 4 });
+    const { id } = projectNamed(sandbox, "payments");
+    expect(invitedTo(sandbox, id)).toEqual({
+      [ada]: ["GROUP_OWNER"],
+      [bob]: ["GROUP_DATA_ACCESS_READ_ONLY", "GROUP_READ_ONLY"],
+      [eve]: ["GROUP_MONITORING_ADMIN", "GROUP_READ_ONLY"],
+    });
+    expect(await stack.outputs()).toEqual({ projectId: id, pending: [ada, bob, eve] });
+
+    sandbox.acceptInvitation(invitationOf(sandbox, ada, id).id);
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 4 });
+    expect(await pendingIn(stack)).toEqual([bob, eve]);
+    expect(membersOf(sandbox, id)).toMatchObject({ [ada]: ["GROUP_OWNER"] });
+    expect(Object.keys(invitedTo(sandbox, id))).toEqual([bob, eve]);
+
+    sandbox.clearRequests();
+    await succeeded(stack.destroy());
+    expect(writes(sandbox)).toEqual([{ method: "DELETE", path: `/groups/${id}` }]);
+    expect(projectNames()).toEqual([]);
+  });
+
+  it("takes out whoever is taken off the list, invited or active", async () => {
+    const stack = await open(folder, { orgId: sandbox.orgId });
+    await succeeded(stack.up());
+    const { id } = projectNamed(sandbox, "payments");
+    sandbox.acceptInvitation(invitationOf(sandbox, bob, id).id);
+
+    const list = join(stack.paths.program, "people.ts");
+    const lines = (await readFile(list, "utf8")).split("\n");
+    await writeFile(list, lines.filter((line) => !line.includes(bob) && !line.includes(eve)).join("\n"));
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 2, delete: 2 });
+    expect(membersOf(sandbox, id)).toEqual({ "owner@example.com": ["GROUP_OWNER"] });
+    expect(invitedTo(sandbox, id)).toEqual({ [ada]: ["GROUP_OWNER"] });
+    expect(await pendingIn(stack)).toEqual([ada]);
+  });
+}
+
+function oneListForManyProjects(folder: string): void {
+  const ada = "ada@example.com";
+  const bob = "bob@example.com";
+  const eve = "eve@example.com";
+  const robot = "svc-backup@example.com";
+  const names = ["billing", "orders", "payments"];
+
+  interface Person {
+    readonly username: string;
+    readonly projects: Record<string, string[]>;
+  }
+
+  /** Ada owns everything and bob is in two of three projects; eve and bob in `billing` are still to come. */
+  async function openWithPeople(): Promise<Stack> {
+    for (const name of names) {
+      const { id } = sandbox.addProject({ name });
+      sandbox.setMember(id, { username: ada }, ["GROUP_OWNER"]);
+      if (name !== "billing") sandbox.setMember(id, { username: bob }, ["GROUP_READ_ONLY"]);
+      if (name === "payments") sandbox.setMember(id, { username: robot }, ["GROUP_BACKUP_ADMIN"]);
+    }
+    const stack = await open(folder, { orgId: sandbox.orgId, projects: names });
+    expect((await succeeded(stack.up())).changes).toEqual({ create: 3 });
+    return stack;
+  }
+
+  /** Who is in each project and who is invited: `{ billing: ["ada@example.com", "bob@example.com (invited)"] }`. */
+  function everywhere(): Record<string, string[]> {
+    const entries = names.map((name) => {
+      const { id } = projectNamed(sandbox, name);
+      const invited = Object.keys(invitedTo(sandbox, id)).map((username) => `${username} (invited)`);
+      return [name, [...Object.keys(membersOf(sandbox, id)), ...invited]];
+    });
+    return Object.fromEntries(entries);
+  }
+
+  async function changePeople(stack: Stack, change: (people: Person[]) => Person[]): Promise<void> {
+    const list = join(stack.paths.program, "people.json");
+    const people = JSON.parse(await readFile(list, "utf8")) as Person[];
+    await writeFile(list, JSON.stringify(change(people)));
+  }
+
+  it("lets everybody in, and takes out of all projects whoever is taken off the list", async () => {
+    const stack = await openWithPeople();
+    expect(everywhere()).toEqual({
+      billing: [ada, `${bob} (invited)`],
+      orders: [ada, bob, `${eve} (invited)`],
+      payments: [ada, bob, robot, `${eve} (invited)`],
+    });
+    expect(membersOf(sandbox, projectNamed(sandbox, "orders").id)[bob]).toEqual(["GROUP_USER_ADMIN"]);
+    expect(await stack.outputs()).toEqual({ pending: [bob, eve] });
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 3 });
+
+    await changePeople(stack, (people) => people.filter(({ username }) => username !== bob));
+    expect((await succeeded(stack.up())).changes).toEqual({ update: 3 });
+    const without = {
+      billing: [ada],
+      orders: [ada, `${eve} (invited)`],
+      payments: [ada, robot, `${eve} (invited)`],
+    };
+    expect(everywhere()).toEqual(without);
+    expect(await stack.outputs()).toEqual({ pending: [eve] });
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 3 });
+
+    // Somebody has let many people in by hand: they do not go unseen.
+    const strangers = [1, 2, 3, 4].map((number) => `temp-${number}@example.com`);
+    const { id: orders } = projectNamed(sandbox, "orders");
+    for (const username of strangers) sandbox.setMember(orders, { username }, ["GROUP_READ_ONLY"]);
+    const tooMany = await stack.up();
+    expect(tooMany.exitCode).not.toBe(0);
+    expect(tooMany.output).toContain("more than maxRemovals (3), so nobody was removed");
+    for (const username of strangers) expect(tooMany.output).toContain(username);
+    expect(everywhere()).toEqual({ ...without, orders: [ada, ...strangers, `${eve} (invited)`] });
+
+    await succeeded(stack.destroy());
+    expect(everywhere()).toEqual({ ...without, orders: [ada, ...strangers, `${eve} (invited)`] });
+  });
+
+  it.each<[string, (people: Person[]) => Person[], string]>([
+    ["that loads empty", () => [], "people.json names nobody, so nothing was changed."],
+    [
+      "that leaves one project without anybody",
+      (people) =>
+        people.map(({ username, projects: { billing: _, ...others } }) => ({ username, projects: others })),
+      "members must not be empty: a list that failed to load would remove everybody.",
+    ],
+    [
+      "with a project that is misspelled",
+      (people) =>
+        people.map((person) => ({ ...person, projects: { ...person.projects, bliling: ["GROUP_OWNER"] } })),
+      "people.json: ada@example.com is in unknown projects: bliling.",
+    ],
+    [
+      "with somebody whose roles are lost",
+      (people) =>
+        people.map((person) => ({ ...person, projects: { ...person.projects, billing: null as never } })),
+      'members["ada@example.com"] must not be empty: a person without a role is not in the project.',
+    ],
+  ])("a list %s removes nobody: the run fails", async (_, change, message) => {
+    const stack = await openWithPeople();
+    const before = everywhere();
+    await changePeople(stack, change);
+    sandbox.clearRequests();
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    expect(up.output).toContain(message);
+    expect(writes(sandbox)).toEqual([]);
+    expect(everywhere()).toEqual(before);
+  });
+}

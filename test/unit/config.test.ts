@@ -53,6 +53,7 @@ describe("complete settings", () => {
       maxRetries: 4,
       maxConcurrentRequests: 16,
       requestsPerSecond: undefined,
+      readCacheSeconds: 30,
       refreshBeforeUpdate: true,
       readCacheSeconds: 30,
     });

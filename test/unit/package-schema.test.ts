@@ -103,6 +103,82 @@ test("a Project needs no input by itself, and always has its identity as outputs
   expect(project?.inputProperties).not.toHaveProperty("origin");
 });
 
+describe("of people", () => {
+  const one = schema.resources["opsmanager:index:ProjectMember"];
+  const all = schema.resources["opsmanager:index:ProjectMembers"];
+  const texts = { type: "array", items: { type: "string" } };
+  const ref = (name: string) => ({ $ref: `#/types/opsmanager:index:${name}` });
+
+  test("a ProjectMember needs its project alone, for there are three ways to say who it is", () => {
+    expect(one?.requiredInputs).toEqual(["projectId"]);
+    expect(Object.keys(one?.inputProperties ?? {})).toEqual([
+      ...["projectId", "username", "userId", "invitationId", "roles", "onDestroy"],
+    ]);
+    expect(one?.required).toEqual(["onDestroy", "origin", "projectId", "status"]);
+    expect(one?.inputProperties.roles).toMatchObject(texts);
+  });
+
+  test("a ProjectMember tells what it found out and takes none of it as input", () => {
+    const found = ["status", "createdAt", "expiresAt", "inviterUsername", "groupName", "orgId", "origin"];
+    expect(Object.keys(one?.properties ?? {})).toEqual(expect.arrayContaining(found));
+    for (const name of found) expect(one?.inputProperties).not.toHaveProperty(name);
+  });
+
+  test("a ProjectMembers needs its project and its people: a map of lists, as input and as output", () => {
+    expect(all?.requiredInputs).toEqual(["members", "projectId"]);
+    expect(all?.required).toEqual(["memberDetails", "members", "onDestroy", "origin", "projectId"]);
+    const mapOfLists = { type: "object", additionalProperties: texts };
+    expect(all?.inputProperties.members).toMatchObject(mapOfLists);
+    expect(all?.properties.members).toMatchObject(mapOfLists);
+    expect(all?.inputProperties).toMatchObject({
+      ignoreUsers: texts,
+      maxRemovals: { type: "integer" },
+      removeUnlistedOnCreate: { type: "boolean" },
+    });
+  });
+
+  test("the details of everybody are a type of its own, and an output alone", () => {
+    expect(all?.properties.memberDetails).toMatchObject({ type: "array", items: ref("ProjectMemberDetail") });
+    expect(all?.inputProperties).not.toHaveProperty("memberDetails");
+    const detail = schema.types["opsmanager:index:ProjectMemberDetail"];
+    expect(detail?.required).toEqual(["declared", "ignored", "roles", "status", "username"]);
+    expect(detail?.properties).toMatchObject({ declared: { type: "boolean" }, roles: texts });
+  });
+
+  test("a choice of words is text: an SDK must take a word that a later version knows", () => {
+    const choices = [one, all].flatMap((resource) => [
+      resource?.inputProperties.onDestroy,
+      resource?.properties.onDestroy,
+      resource?.properties.origin,
+    ]);
+    const stages = ["ProjectMemberDetail", "ProjectPerson"].map(
+      (name) => schema.types[`opsmanager:index:${name}`]?.properties.status,
+    );
+    for (const choice of [...choices, one?.properties.status, ...stages]) {
+      expect(choice).toEqual({ type: "string", description: expect.any(String) });
+    }
+  });
+
+  test("getProjects needs nothing, getProjectMembers its project; both answer lists of named types", () => {
+    const projects = schema.functions["opsmanager:index:getProjects"];
+    expect(projects?.inputs.required).toEqual([]);
+    expect(Object.keys(projects?.inputs.properties ?? {})).toEqual(["orgId", "tags"]);
+    expect(projects?.outputs.required).toEqual(["projects"]);
+    expect(projects?.outputs.properties.projects).toMatchObject({
+      type: "array",
+      items: ref("ProjectSummary"),
+    });
+    expect(schema.types["opsmanager:index:ProjectSummary"]?.required).toEqual(["name", "orgId", "projectId"]);
+
+    const members = schema.functions["opsmanager:index:getProjectMembers"];
+    expect(members?.inputs.required).toEqual(["projectId"]);
+    expect(members?.inputs.properties.includeIndirect?.description).toMatch(/Default: false\.$/);
+    expect(members?.outputs.required).toEqual(["members", "projectId"]);
+    expect(members?.outputs.properties.members).toMatchObject({ type: "array", items: ref("ProjectPerson") });
+    expect(schema.types["opsmanager:index:ProjectPerson"]?.required).toEqual(["roles", "status", "username"]);
+  });
+});
+
 test("names object types once and refers to them", () => {
   const mappings = schema.resources["opsmanager:index:Project"]?.inputProperties.ldapGroupMappings;
   expect(mappings).toMatchObject({

@@ -17,7 +17,11 @@ export const projectMembersInputs = z.strictObject({
     description: "Id of the project, 24 hexadecimal digits.",
   }),
   members: z
-    .record(usernameText(), roleList(), "must be a map from username to roles")
+    .record(usernameText(), roleList(), {
+      // A bad name says itself what is wrong with it.
+      error: (issue) =>
+        issue.code === "invalid_key" ? issue.issues[0]?.message : "must be a map from username to roles",
+    })
     .refine(
       (members) => Object.keys(members).length > 0,
       "must not be empty: a list that failed to load would remove everybody. To let go of the project's people, take the whole resource out",

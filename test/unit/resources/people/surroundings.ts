@@ -1,0 +1,40 @@
+/** What Check stands in: it makes no request, so a client that answers nothing is enough. */
+import type { CheckFailure, CheckRequest, CheckResult } from "../../../../provider/resources/resource";
+import { Session } from "../../../../provider/resources/session";
+import type { Properties } from "../../../../provider/resources/values";
+
+export class Surroundings {
+  readonly warnings: string[] = [];
+  readonly session: Session;
+
+  constructor() {
+    const unused = () => Promise.reject(new Error("Check makes no request."));
+    const client = { origin: "https://ops-manager.example.com", call: unused, list: unused, close: unused };
+    this.session = new Session(client, { refreshBeforeUpdate: true, readCacheSeconds: 30 });
+  }
+
+  /** For the resource of this name, `ada` as a rule. */
+  contextOf(type: string, name: string): CheckRequest["context"] {
+    const say = (message: string) => void this.warnings.push(message);
+    return { session: this.session, urn: urnOf(type, name), log: { info: say, warn: say } };
+  }
+}
+
+export function urnOf(type: string, name: string): string {
+  return `urn:pulumi:dev::proj::opsmanager:index:${type}::${name}`;
+}
+
+export interface Checked {
+  readonly inputs: Properties;
+  readonly failures: readonly CheckFailure[];
+  readonly reasons: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** Checks inputs of one type of resource; with surroundings of their own unless they are given. */
+export function checker(type: string, check: (request: CheckRequest) => CheckResult) {
+  return (inputs: Properties, place = new Surroundings(), name = "ada"): Checked => {
+    const result = check({ inputs, context: place.contextOf(type, name) });
+    return { ...result, reasons: result.failures.map(({ reason }) => reason), warnings: place.warnings };
+  };
+}
