@@ -12,7 +12,10 @@ export async function tellPeopleStory(stage) {
   await stage.pulumi(["stack", "init", "demo"]);
   await configure(stage, { ...forService(service), orgId: service.orgId });
   expectShown(await stage.pulumi(["up", "--yes", "--skip-preview"]), [`"${ada}"`, "5 created"]);
-  const invitation = service.state.invitations.find(({ username }) => username === ada);
+  const payments = service.state.projects.find(({ name }) => name === "payments");
+  /** @param {{ groupId: string, username: string }} invitation */
+  const isHers = ({ groupId, username }) => groupId === payments?.id && username === ada;
+  const invitation = service.state.invitations.find(isHers);
   expectInService("Ada is invited as owner", invitation?.roles, ["GROUP_OWNER"]);
   if (!invitation) return;
 
@@ -20,8 +23,7 @@ export async function tellPeopleStory(stage) {
   service.acceptInvitation(invitation.id);
   expectShown(await stage.pulumi(["up", "--yes"]), ["5 unchanged"]);
   expectInService("Ada is in, as owner", rolesOf(service, invitation.groupId), ["GROUP_OWNER"]);
-  const left = service.state.invitations.filter(({ username }) => username === ada);
-  expectInService("no invitation of Ada is left", left, []);
+  expectInService("no invitation of Ada is left", service.state.invitations.filter(isHers), []);
 
   chapter("Somebody takes a role away by hand; a plain preview shows it, and up gives it back");
   service.setMember(invitation.groupId, { username: ada }, ["GROUP_READ_ONLY"]);
@@ -31,7 +33,11 @@ export async function tellPeopleStory(stage) {
   expectInService("Ada is owner again", rolesOf(service, invitation.groupId), ["GROUP_OWNER"]);
 
   await stage.pulumi(["destroy", "--yes", "--skip-preview"]);
-  expectInService("the project is gone, with everybody in it", service.project(invitation.groupId), undefined);
+  expectInService(
+    "the project is gone, with everybody in it",
+    service.project(invitation.groupId),
+    undefined,
+  );
   expectInService("Ada's account is still there", service.user({ username: ada })?.username, ada);
 }
 

@@ -53,7 +53,6 @@ describe("complete settings", () => {
       maxRetries: 4,
       maxConcurrentRequests: 16,
       requestsPerSecond: undefined,
-      readCacheSeconds: 30,
       refreshBeforeUpdate: true,
       readCacheSeconds: 30,
     });

@@ -20,6 +20,8 @@ export interface PeoplePlan {
   readonly raises: readonly RoleChange[];
   readonly otherChanges: readonly RoleChange[];
   readonly removals: readonly Place[];
+  /** Two names of the program for one person. */
+  readonly twice: readonly (readonly [string, string])[];
   /** Everybody in the project whom the program names, with the name it uses. */
   readonly named: ReadonlyMap<string, Place>;
 }
@@ -41,7 +43,7 @@ export function planPeople({
   ignoreUsers,
   removeUnlisted,
 }: PlanRequest): PeoplePlan {
-  const { found, missing, others } = assign(Object.keys(declared), places, recorded);
+  const { found, missing, twice, others } = assign(Object.keys(declared), places, recorded);
   const changes = [...found].flatMap(([name, place]): RoleChange[] => {
     const roles = declared[name] ?? [];
     return sameSet(rolesOf(place), roles) ? [] : [{ place, roles }];
@@ -51,6 +53,7 @@ export function planPeople({
     raises: changes.filter(takesNothing),
     otherChanges: changes.filter((change) => !takesNothing(change)),
     removals: removeUnlisted ? unlisted(others, ignoreUsers) : [],
+    twice,
     named: found,
   };
 }

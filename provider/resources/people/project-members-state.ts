@@ -133,6 +133,8 @@ export interface Assignment {
   readonly found: ReadonlyMap<string, Place>;
   /** Names of people who are not there. */
   readonly missing: readonly string[];
+  /** Two names for one person: the old and the new one of a renamed account. */
+  readonly twice: readonly (readonly [string, string])[];
   /** People who are there without being named. */
   readonly others: readonly Place[];
 }
@@ -154,21 +156,30 @@ export function assign(
     if (declaredAs !== undefined) accounts.set(foldName(declaredAs), userId);
   }
   const found = new Map<string, Place>();
-  const taken = new Set<Place>();
+  const named = new Map<Place, string>();
+  const twice: [string, string][] = [];
   const take = (name: string, place: Place | undefined) => {
-    if (!place || taken.has(place) || found.has(name)) return;
+    if (!place || found.has(name)) return;
+    const other = named.get(place);
+    if (other !== undefined) {
+      twice.push([other, name]);
+      return;
+    }
     found.set(name, place);
-    taken.add(place);
+    named.set(place, name);
   };
   for (const name of names) {
     const account = accounts.get(foldName(name));
     if (account !== undefined) take(name, byAccount.get(account));
   }
-  for (const name of names) take(name, byName.get(foldName(name)));
+  const again = new Set(twice.map(([, name]) => name));
+  for (const name of names) if (!again.has(name)) take(name, byName.get(foldName(name)));
+  const placed = new Set([...found.keys(), ...twice.map(([, name]) => name)]);
   return {
     found,
-    missing: names.filter((name) => !found.has(name)),
-    others: places.filter((place) => !taken.has(place)),
+    missing: names.filter((name) => !placed.has(name)),
+    twice,
+    others: places.filter((place) => !named.has(place)),
   };
 }
 

@@ -179,6 +179,7 @@ async function survey(target: Target, preview: boolean, context: Context): Promi
     ignoreUsers: patternsOf(target),
     removeUnlisted: target.removeUnlisted,
   });
+  refuseTwice(projectId, complete);
   for (const [username, place] of complete.named) {
     claimPerson(context, projectId, identityOf(place));
     claimPerson(context, projectId, { username });
@@ -187,8 +188,18 @@ async function survey(target: Target, preview: boolean, context: Context): Promi
   return { places, plan, orgId, tooMany: tooMany(target, plan) };
 }
 
+/** Roles given under one name would be taken under the other, for ever. */
+function refuseTwice(projectId: string, { twice, named }: PeoplePlan): void {
+  const sentences = twice.map(([one, other]) => {
+    const place = named.get(one);
+    const now = place ? usernameOf(place) : one;
+    return `members names one person of project ${projectId} twice: "${one}" and "${other}" are both ${now}. Take one of the names out.`;
+  });
+  if (sentences.length > 0) throw new RefusedError(`${sentences.join(" ")} Nothing was written.`);
+}
+
 function nothingOf({ named }: PeoplePlan): PeoplePlan {
-  return { named, admissions: [], raises: [], otherChanges: [], removals: [] };
+  return { named, twice: [], admissions: [], raises: [], otherChanges: [], removals: [] };
 }
 
 function patternsOf({ inputs, oldPatterns }: Target): string[] {
