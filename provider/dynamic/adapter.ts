@@ -111,13 +111,14 @@ export async function diff(
   };
   const changes = differences(state);
   const replaces = replacing(changes);
-  // Another organization is a replacement only if the project was not moved there by hand.
-  if (replaces.length > 0 && !replaces.includes("orgId")) return { changes: true, replaces };
+  if (replaces.includes("projectId")) return { changes: true, replaces };
   if (replaces.length === 0 && changes.length > 0 && !sameValues(inputsOf(news), oldInputs)) return {};
   const live = await guard(() => resource.read({ id, state, oldInputs, context }));
-  if (!live) return whenGone(resource, olds);
+  if (!live) return whenGone(resource, olds, replaces);
   const drift = differences(live.state);
+  // Another organization or person is a replacement only where that is not what was changed by hand.
   if (replacing(drift).length > 0) return { changes: true, replaces: replacing(drift) };
+  if (replaces.length > 0 && drift.length > 0) return {};
   if (drift.length > 0) {
     // This host has no way to show which properties an update is about.
     const places = drift.map(({ path }) => pathText(path)).join(", ");
@@ -131,8 +132,8 @@ function replacing(differences: readonly Difference[]): string[] {
 }
 
 /** People come back by an update. A project that this stack made is made anew; one that it only adopted cannot be. */
-function whenGone({ name }: Resource, olds: Plain): pulumi.dynamic.DiffResult {
-  if (name !== "Project") return { changes: true };
+function whenGone({ name }: Resource, olds: Plain, replaces: readonly string[]): pulumi.dynamic.DiffResult {
+  if (name !== "Project") return { changes: true, replaces: [...replaces] };
   if (olds.origin === "created") return { changes: true, replaces: ["projectId"] };
   throw new RefusedError(
     `Project ${olds.projectId} ("${olds.name}") is gone, and this stack did not create it. Run pulumi refresh, or take it out of the program.`,

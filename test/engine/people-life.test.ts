@@ -1,6 +1,6 @@
 /** The life of a person in a project, each step as somebody meets it: a plain `preview`, a plain `up`. */
 import { succeeded } from "../support";
-import { ada, inviteAda, owner } from "./support/ada";
+import { ada, admitAda, inviteAda, owner } from "./support/ada";
 import { disposeEstates } from "./support/estate";
 import {
   invitationOf,
@@ -151,6 +151,25 @@ describe.each(doors)("a person without an account (%s)", (door) => {
     expect(await stack.resource("ada")).toMatchObject({
       outputs: { status: "pending", invitationId: invitationOf(sandbox, ada).id, origin: "created" },
     });
+    expect(await upAgain(estate)).toEqual(nothing);
+  });
+});
+
+describe.each(doors)("a member whose account was deleted (%s)", (door) => {
+  it("is invited by name again: the account that is recorded leads nowhere", async () => {
+    const { estate, sandbox, stack, projectId, userId } = await admitAda({ door });
+    sandbox.removeMember(projectId, { id: userId });
+    // The sandbox deletes no accounts: nobody finds this one any more, by name or id.
+    sandbox.changeUser(userId, { username: "nobody@example.com" });
+    const gone = { error: 404, reason: "Not Found", errorCode: "USER_NOT_FOUND", detail: "No such user." };
+    sandbox.addFault({ pathPattern: `/users/${userId}`, times: 0, fault: { status: 404, body: gone } });
+    expect(await upAgain(estate)).toMatchObject({
+      writes: [{ method: "POST", path: `/groups/${projectId}/invites`, body: { username: ada } }],
+    });
+    expect(invitedTo(sandbox)).toEqual({ [ada]: ["GROUP_READ_ONLY"] });
+    const recorded = await stack.resource("ada");
+    expect(recorded).toMatchObject({ outputs: { status: "pending" } });
+    expect(recorded?.outputs).not.toHaveProperty("userId");
     expect(await upAgain(estate)).toEqual(nothing);
   });
 });

@@ -1,7 +1,7 @@
-import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Program, repositoryRoot, succeeded } from "../support";
+import { type Program, succeeded } from "../support";
 import { createEstate, disposeEstates } from "./support/estate";
+import { useGenerated } from "./support/mechanics";
 import { emptyProgram, projectProgram, said, writes } from "./support/project-program";
 
 afterEach(disposeEstates);
@@ -147,18 +147,4 @@ function getProgram(id: string): Program {
     resources: { payments: { type: "Project", get: { id } } },
     outputs: { name: "${payments.name}", tags: "${payments.tags}", orgId: "${payments.orgId}" },
   };
-}
-
-/** The program that `pulumi import` wrote, as a person would take it over: below what names the project and the plugin. */
-async function useGenerated(
-  { paths, project }: { paths: { program: string }; project: string },
-  file: string,
-): Promise<void> {
-  const header = [
-    `name: ${project}`,
-    "runtime: yaml",
-    `plugins: { providers: [{ name: opsmanager, path: ${JSON.stringify(repositoryRoot)} }] }`,
-  ];
-  const generated = await readFile(file, "utf8");
-  await writeFile(join(paths.program, "Pulumi.yaml"), [...header, generated].join("\n"));
 }

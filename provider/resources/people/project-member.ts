@@ -8,6 +8,7 @@ import { type ApiError, PartialFailure, RefusedError } from "../../errors";
 import { absenceOfProject } from "../absence";
 import type { Difference } from "../difference";
 import { ignoresProperty } from "../ignore-changes";
+import { meaningOf } from "../meaning";
 import type { Origin } from "../project/project-state";
 import type {
   Context,
@@ -290,12 +291,18 @@ async function update(request: UpdateRequest): Promise<Properties> {
   const roster = await context.session.rosters.fresh(projectId, context.signal);
   if (listsNobody(roster)) return asProperties(await unverified(projectId, inputs, context, recorded));
   const asserted = recorded.userId === undefined ? declared : changedIdentity(declared, oldInputs);
-  const { place, account } = await find({ projectId, who, asserted, roster, context });
+  const search = { projectId, who, asserted, roster, context };
+  const { place, account } = await find(search).catch((error: unknown) => {
+    // Their account was deleted. Where the program does not name it, the name decides, as for anybody new.
+    if (declared.userId !== undefined || meaningOf(error) !== "gone") throw error;
+    return find({ ...search, who: { ...who, userId: undefined } });
+  });
   if (!place) refuseImpossible(projectId, who, roles);
   const wanted = place && ignoresProperty(request.ignoreChanges)("roles") ? undefined : roles;
   if (place) announceOverwritten(recorded, place, wanted, context);
   if (preview) return previewState(inputs, recorded);
-  const now = await settle({ projectId, place, who: { ...who, ...account }, roles: wanted, context });
+  const person = { ...who, userId: declared.userId, ...account };
+  const now = await settle({ projectId, place, who: person, roles: wanted, context });
   const facts = await factsOf(projectId, context, recorded);
   const state = toMemberState(projectId, now, inputs, place ? recorded.origin : "created", facts);
   refuseOtherRoles(id, state, wanted);

@@ -1,7 +1,7 @@
 /** What tests of the engine's mechanics look at beside the resources: provider steps, raw files, JSON of a preview. */
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Run, Stack } from "../../support";
+import { type Run, repositoryRoot, type Stack } from "../../support";
 
 /** How many of its own operations on providers a run did: `{ update: 1 }`. Providers that stay as they are are not named. */
 export function providerOperations({ events }: Run): Record<string, number> {
@@ -44,4 +44,15 @@ export function digestOf({ stdout }: Run): JsonDigest {
 /** The steps of the digest that are about the resource with this name. */
 export function jsonSteps(run: Run, name: string): JsonStep[] {
   return digestOf(run).steps.filter(({ urn }) => urn.endsWith(`::${name}`));
+}
+
+/** The program that `pulumi import` wrote, as a person would take it over: below what names the project and the plugin. */
+export async function useGenerated({ paths, project }: Stack, file: string): Promise<void> {
+  const header = [
+    `name: ${project}`,
+    "runtime: yaml",
+    `plugins: { providers: [{ name: opsmanager, path: ${JSON.stringify(repositoryRoot)} }] }`,
+  ];
+  const generated = await readFile(file, "utf8");
+  await writeFile(join(paths.program, "Pulumi.yaml"), [...header, generated].join("\n"));
 }
