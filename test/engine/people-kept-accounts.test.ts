@@ -2,7 +2,7 @@
 import { type Program, succeeded } from "../support";
 import { createEstate, disposeEstates } from "./support/estate";
 import { deletions, memberProgram, membersProgram, paymentsId, placesIn } from "./support/people-program";
-import { doors, said, writes } from "./support/project-program";
+import { doors, emptyProgram, projectNamed, said, writes } from "./support/project-program";
 
 afterEach(disposeEstates);
 
@@ -114,4 +114,40 @@ describe.each(doors)("a ProjectMember that was left over by an up with --target 
     expect(deletions(sandbox)).toEqual([]);
     expect(placesIn(sandbox)).toEqual({ members: { [renamed]: reader }, invited: {} });
   });
+});
+
+describe.each(doors)("a look at everything before the program runs (%s)", (door) => {
+  // The engine asks for differences then too, also of what the program has no longer.
+  it.each([{ refresh: true }, { refresh: undefined }])(
+    "declares nobody: whoever leaves the program leaves the project (%p)",
+    async (flags) => {
+      const people = { [ada]: reader, "bob@example.com": reader };
+      const { sandbox, stack } = await createEstate({
+        door,
+        sandbox: {
+          seed: {
+            projects: [
+              { name: "payments", members: people },
+              { name: "orders", members: people },
+            ],
+          },
+        },
+        program: (sandbox) => ({
+          resources: {
+            ...memberProgram({ projectId: paymentsId(sandbox), username: ada, roles: reader }).resources,
+            ...membersProgram({
+              projectId: projectNamed(sandbox, "orders").id,
+              members: people,
+              onDestroy: "remove",
+            }).resources,
+          },
+        }),
+      });
+      await succeeded(stack.up());
+      await stack.setProgram(emptyProgram);
+      expect((await succeeded(stack.up(flags))).changes).toEqual({ delete: 2 });
+      expect(placesIn(sandbox).members).toEqual({ "bob@example.com": reader });
+      expect(placesIn(sandbox, projectNamed(sandbox, "orders").id).members).toEqual({});
+    },
+  );
 });

@@ -87,9 +87,17 @@ function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequ
     asMemberInputs(oldInputs),
     ignoresProperty(ignoreChanges),
   );
-  // Check knows them by what the program says only; another resource of the same person may be recorded otherwise.
-  if (staysTheSame(differences)) claimPerson(context, recorded.projectId, recorded);
+  if (staysTheSame(differences)) claimRecorded(recorded, declaredIdentity(asMemberInputs(inputs)), context);
   return differences;
+}
+
+/**
+ * Check knows people by what the program says only; another resource of the same person may be recorded otherwise. A refresh
+ * asks for differences too, before any Check: that declares nobody.
+ */
+function claimRecorded(recorded: MemberState, declared: Identity, { session }: DiffRequest["context"]): void {
+  const holder = declarerOf(session, recorded.projectId, declared);
+  if (holder !== undefined) claimPerson({ session, urn: holder }, recorded.projectId, recorded);
 }
 
 async function create({ inputs: properties, preview, context }: CreateRequest): Promise<CreateResult> {

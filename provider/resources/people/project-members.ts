@@ -83,16 +83,21 @@ function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequ
   );
 }
 
-/** Check knows people by what the program says only; another resource of the same person may be recorded otherwise. */
+/**
+ * Check knows people by what the program says only; another resource of the same person may be recorded otherwise. A refresh
+ * asks for differences too, before any Check: that declares nobody.
+ */
 function claimRecorded(
   { projectId, memberDetails }: MembersState,
   names: readonly string[],
-  context: DiffRequest["context"],
+  { session }: DiffRequest["context"],
 ): void {
+  const holder = declarerOfEverybody(session, projectId);
+  if (holder === undefined) return;
   for (const detail of memberDetails) {
     const { username, declaredAs } = detail;
     const isNamed = names.some((name) => sameName(name, username) || sameName(name, declaredAs));
-    if (isNamed) claimPerson(context, projectId, detail);
+    if (isNamed) claimPerson({ session, urn: holder }, projectId, detail);
   }
 }
 
