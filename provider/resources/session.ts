@@ -3,6 +3,7 @@ import type { ApiClient } from "../api/client";
 import { listProjectsOfOrganization } from "../api/organizations";
 import { getProject, type ProjectAnswer } from "../api/projects";
 import { Rosters } from "./people/rosters";
+import type { Properties } from "./values";
 
 /** A look at an object: Read and Diff leave it, Check and Create of the same URN use it. */
 export interface Sighting {
@@ -11,6 +12,8 @@ export interface Sighting {
   /** Organizations and names that it was declared or found under: a change by hand makes it no other object. */
   readonly orgIds: readonly string[];
   readonly names: readonly string[];
+  /** What is recorded of people who have been seen to be there: a replacement knows them by it. */
+  readonly recorded?: Properties;
 }
 
 export interface SessionSettings {

@@ -81,6 +81,32 @@ describe.each(doors)("a ProjectMember that was renamed in the program (%s)", (do
   });
 });
 
+describe.each(doors)("a ProjectMember that is renamed together with other changes (%s)", (door) => {
+  it("keeps the person when settings of the provider and the roles change in the same run", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed: { projects: [{ name: "payments", members: { [ada]: reader } }] } },
+      program: (sandbox) => oneByOne(paymentsId(sandbox), { old: { username: ada } }),
+    });
+    await succeeded(stack.up());
+    const projectId = paymentsId(sandbox);
+    const { id } = sandbox.user({ username: ada }) ?? {};
+    await stack.setConfig({ "opsmanager:maxRetries": 2 });
+    const properties = { projectId, username: ada, roles: ["GROUP_MONITORING_ADMIN"] };
+    await stack.setProgram({ resources: { renamed: { type: "ProjectMember", properties } } });
+    const up = await succeeded(stack.up());
+    expect(said(up)).toContain(`${ada} in project ${projectId} is kept: declared by`);
+    expect(writes(sandbox)).toEqual([
+      {
+        method: "POST",
+        path: `/groups/${projectId}/users`,
+        body: [{ id, roles: [{ roleName: "GROUP_MONITORING_ADMIN" }] }],
+      },
+    ]);
+    expect(placesIn(sandbox).members).toEqual({ [ada]: ["GROUP_MONITORING_ADMIN"] });
+  });
+});
+
 describe.each(doors)("a ProjectMembers that was renamed in the program (%s)", (door) => {
   it("keeps everybody, even with onDestroy: remove", async () => {
     const everybody = (name: string, projectId: string): Program => ({

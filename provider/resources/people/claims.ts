@@ -9,13 +9,16 @@ import { foldName, type Identity, nameOf } from "./person";
 type Claimant = Pick<Context, "session" | "urn">;
 
 /** Claims the person under everything that is known of them. @returns another resource that had claimed them */
-export function claimPerson(
-  { session, urn }: Claimant,
-  projectId: string,
-  who: Identity,
-): string | undefined {
-  const others = personKeys(projectId, who).map((key) => session.claim(key, urn));
+export function claimPerson(claimant: Claimant, projectId: string, who: Identity): string | undefined {
+  const others = personKeys(projectId, who).map((key) => claim(key, claimant));
   return others.find((other) => other !== undefined);
+}
+
+/** Who came first holds it: a second declaration fails, and does not make the first one fail as well. */
+function claim(key: string, { session, urn }: Claimant): string | undefined {
+  const holder = session.ownerOf(key);
+  if (holder === undefined) session.claim(key, urn);
+  return holder === urn ? undefined : holder;
 }
 
 /** The resource of this operation's program that declares the person, under any of their names. */
@@ -30,8 +33,8 @@ export function claimOne(claimant: Claimant, projectId: string, who: Identity): 
   const { session, urn } = claimant;
   const rival = session.ownerOf(everybodyKey(projectId));
   const twin = claimPerson(claimant, projectId, who);
-  session.claim(somebodyKey(projectId), urn);
   if (rival) return { property: "projectId", reason: bothDeclare(projectId, urn, rival) };
+  claim(somebodyKey(projectId), claimant);
   if (twin && isUrn(urn)) {
     const reason = `${nameOf(who)} in project ${projectId} is declared by ${twin} already: each would undo what the other changes. Take one of them out.`;
     return { property: "", reason };
@@ -40,8 +43,9 @@ export function claimOne(claimant: Claimant, projectId: string, who: Identity): 
 }
 
 /** Claims all people of a project: refused where somebody of them is declared alone, or all are declared a second time. */
-export function claimEverybody({ session, urn }: Claimant, projectId: string): CheckFailure | undefined {
-  const other = session.claim(everybodyKey(projectId), urn) ?? session.ownerOf(somebodyKey(projectId));
+export function claimEverybody(claimant: Claimant, projectId: string): CheckFailure | undefined {
+  const { session, urn } = claimant;
+  const other = session.ownerOf(somebodyKey(projectId)) ?? claim(everybodyKey(projectId), claimant);
   return other ? { property: "projectId", reason: bothDeclare(projectId, urn, other) } : undefined;
 }
 

@@ -14,6 +14,7 @@ import {
   asProperties,
   type MemberState,
   memberId,
+  sightingOf,
   splitId,
   toMemberState,
 } from "./project-member-state";
@@ -32,7 +33,7 @@ export async function readMember(
 ): Promise<ReadResult | undefined> {
   const recorded = asMemberState(state, id);
   const { projectId, origin } = recorded;
-  context.session.sighted(context.urn, { id, origin, orgIds: [], names: [] });
+  context.session.sighted(context.urn, sightingOf(id, origin));
   const roster = await context.session.rosters.shared(projectId, context.signal);
   const seen = await look(recorded, roster, context);
   if (seen === "gone") return undefined;
@@ -42,6 +43,7 @@ export async function readMember(
   }
   const facts = await factsOf(projectId, context, recorded);
   const live = toMemberState(projectId, seen, asMemberInputs(oldInputs), origin, facts);
+  context.session.sighted(context.urn, sightingOf(id, origin, live));
   const entries = Object.entries(oldInputs).map(([key, value]) => [
     key,
     key === "roles" ? rolesOf(seen) : value,

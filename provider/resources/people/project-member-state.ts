@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { type Difference, setDifferences } from "../difference";
 import type { Origin } from "../project/project-state";
+import type { Sighting } from "../session";
 import { hasUnknown, type Properties, withoutUndefined } from "../values";
 import { type Identity, type Place, rolesOf, sameName, usernameOf } from "./person";
 import type { ProjectFacts } from "./project-facts";
@@ -107,6 +108,11 @@ export function asProperties(state: MemberState): Properties {
   return withoutUndefined(state) as unknown as Properties;
 }
 
+/** @param recorded only where it is known that the person is there: an account may be gone since it was recorded */
+export function sightingOf(id: string, origin: Origin, recorded?: MemberState): Sighting {
+  return { id, origin, orgIds: [], names: [], ...(recorded && { recorded: asProperties(recorded) }) };
+}
+
 export function effectiveOnDestroy({ onDestroy }: Partial<MemberInputs>): "remove" | "release" {
   return onDestroy === "release" ? "release" : "remove";
 }
@@ -133,6 +139,12 @@ function projectDifferences(state: MemberState, { projectId }: MemberInputs): Di
 }
 
 const IDENTITY = ["userId", "username", "invitationId"] as const;
+
+/** Whether the program still means the recorded person in the recorded project. */
+export function staysTheSame(differences: readonly Difference[]): boolean {
+  const places = ["projectId", ...IDENTITY];
+  return !differences.some(({ path }) => places.includes(String(path[0])));
+}
 
 /**
  * Another person replaces this one; the same one, however the program names them, is no change. An invitation that was

@@ -21,7 +21,7 @@ import type {
 } from "../resource";
 import { warnOfUnknowns } from "../unknowns";
 import { hasUnknown, known, type Properties, sameSet, UNKNOWN, withoutUndefined } from "../values";
-import { claimOne, declarerOf } from "./claims";
+import { claimOne, claimPerson, declarerOf } from "./claims";
 import { type Identity, nameOf, type Place, rolesOf, sameName, usernameOf } from "./person";
 import {
   accountOf,
@@ -38,6 +38,7 @@ import { factsOf } from "./project-facts";
 import {
   asMemberInputs,
   checkProjectMember,
+  declaredIdentity,
   type MemberInputs,
   projectMemberInputs,
 } from "./project-member-inputs";
@@ -50,6 +51,8 @@ import {
   memberDifferences,
   memberId,
   projectMemberOutputs,
+  sightingOf,
+  staysTheSame,
   toMemberState,
 } from "./project-member-state";
 import { listsNobody, unverified } from "./project-member-unlisted";
@@ -78,14 +81,24 @@ Use \`ProjectMembers\` instead where the program decides who is in a project and
 
 function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
   const recorded = asMemberState(state, id);
-  const { origin } = recorded;
-  context.session.sighted(context.urn, { id, origin, orgIds: [], names: [] });
-  return memberDifferences(
+  context.session.sighted(context.urn, sightingOf(id, recorded.origin, recorded));
+  const differences = memberDifferences(
     recorded,
     asMemberInputs(inputs),
     asMemberInputs(oldInputs),
     ignoresProperty(ignoreChanges),
   );
+  if (staysTheSame(differences)) claimRecorded(recorded, declaredIdentity(asMemberInputs(inputs)), context);
+  return differences;
+}
+
+/**
+ * Check knows people by what the program says only; another resource of the same person may be recorded otherwise. A refresh
+ * asks for differences too, before any Check: that declares nobody.
+ */
+function claimRecorded(recorded: MemberState, declared: Identity, { session }: DiffRequest["context"]): void {
+  const holder = declarerOf(session, recorded.projectId, declared);
+  if (holder !== undefined) claimPerson({ session, urn: holder }, recorded.projectId, recorded);
 }
 
 async function create({ inputs: properties, preview, context }: CreateRequest): Promise<CreateResult> {
@@ -94,7 +107,9 @@ async function create({ inputs: properties, preview, context }: CreateRequest): 
     warnOfUnknowns(context);
     return { id: "", state: previewState(inputs, undefined) };
   }
-  const { projectId, roles, ...who } = knownInputs(inputs);
+  const { projectId, roles, ...declared } = knownInputs(inputs);
+  const replaced = replacedPerson(projectId, declared, context);
+  const who = { ...declared, ...replaced };
   claim(projectId, who, context);
   const { rosters } = context.session;
   const look = preview ? rosters.shared : rosters.fresh;
@@ -103,7 +118,8 @@ async function create({ inputs: properties, preview, context }: CreateRequest): 
     const state = await unverified(projectId, inputs, context);
     return { id: idOf(projectId, inputs, state), state: asProperties(state) };
   }
-  const { place, account } = await find({ projectId, who, asserted: who, roster, context });
+  const asserted = replaced ? withoutUndefined({ ...declared, username: undefined }) : declared;
+  const { place, account } = await find({ projectId, who, asserted, roster, context });
   if (place) announceAdoption(projectId, place, roles, context);
   else refuseImpossible(projectId, who, roles);
   if (preview) {
@@ -124,6 +140,17 @@ async function create({ inputs: properties, preview, context }: CreateRequest): 
   const settled = place && seen?.id === id ? { ...state, origin: seen.origin as Origin } : state;
   refuseOtherRoles(id, settled, roles);
   return { id, state: asProperties(settled) };
+}
+
+/** Where this replaces a resource of the same person: who they are by now, also where the account was renamed by hand. */
+function replacedPerson(
+  projectId: string,
+  declared: Identity,
+  { session, urn }: Context,
+): Identity | undefined {
+  const seen = session.lastSighting(urn);
+  if (seen?.recorded === undefined || seen.id !== memberId(projectId, declared)) return undefined;
+  return recordedIdentity(asMemberState(seen.recorded, seen.id));
 }
 
 interface KnownInputs extends Identity {
@@ -351,8 +378,12 @@ async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise
   const { projectId } = recorded;
   const name = nameOf(recorded);
   const { session, log } = context;
-  const owner = declarerOf(session, projectId, recorded);
+  // An account that was renamed by hand may be declared elsewhere by the name that it had.
+  const declared = declaredIdentity(asMemberInputs(oldInputs));
+  const owner = declarerOf(session, projectId, recorded) ?? declarerOf(session, projectId, declared);
   if (owner !== undefined) {
+    // A replacement that deletes first creates next, and then meets this very person.
+    if (owner === context.urn) session.sighted(owner, sightingOf(id, recorded.origin, recorded));
     log.info(`${name} in project ${projectId} is kept: declared by ${owner}.`);
     return;
   }

@@ -21,7 +21,7 @@ import type { Sighting } from "../session";
 import { warnOfUnknowns } from "../unknowns";
 import { hasUnknown, type Properties, UNKNOWN, withoutUndefined } from "../values";
 import { claimEverybody, claimPerson, declarerOf, declarerOfEverybody } from "./claims";
-import { isOwner, nameOf, OWNER_ROLE, type Place, rolesOf, usernameOf } from "./person";
+import { isOwner, nameOf, OWNER_ROLE, type Place, rolesOf, sameName, usernameOf } from "./person";
 import { identityOf, vacateUnseen } from "./places";
 import { factsOf } from "./project-facts";
 import { applyPlan, removeAll } from "./project-members-apply";
@@ -71,6 +71,10 @@ Use \`ProjectMember\` instead to manage some people beside others whom the progr
 function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
   const recorded = asMembersState(state, id);
   context.session.sighted(context.urn, sightingOf(recorded));
+  const { projectId, members } = asMembersInputs(inputs);
+  if (projectId === recorded.projectId && typeof members === "object") {
+    claimRecorded(recorded, Object.keys(members), context);
+  }
   return membersDifferences(
     recorded,
     asMembersInputs(inputs),
@@ -79,13 +83,40 @@ function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequ
   );
 }
 
+/**
+ * Check knows people by what the program says only; another resource of the same person may be recorded otherwise. A refresh
+ * asks for differences too, before any Check: that declares nobody.
+ */
+function claimRecorded(
+  { projectId, memberDetails }: MembersState,
+  names: readonly string[],
+  { session }: DiffRequest["context"],
+): void {
+  const holder = declarerOfEverybody(session, projectId);
+  if (holder === undefined) return;
+  for (const detail of memberDetails) {
+    const { username, declaredAs } = detail;
+    const isNamed = names.some((name) => sameName(name, username) || sameName(name, declaredAs));
+    if (isNamed) claimPerson({ session, urn: holder }, projectId, detail);
+  }
+}
+
 /** The project's own id stands for the Project. */
 function sightingId(projectId: string): string {
   return `everybody in ${projectId}`;
 }
 
-function sightingOf({ projectId, origin }: MembersState): Sighting {
-  return { id: sightingId(projectId), origin, orgIds: [], names: [] };
+function sightingOf(state: MembersState): Sighting {
+  const { projectId, origin } = state;
+  return { id: sightingId(projectId), origin, orgIds: [], names: [], recorded: asProperties(state) };
+}
+
+/** Where this replaces a resource of the same project: what it recorded. */
+function replacedState(projectId: string, { session, urn }: Context): MembersState | undefined {
+  const seen = session.lastSighting(urn);
+  return seen?.recorded && seen.id === sightingId(projectId)
+    ? asMembersState(seen.recorded, projectId)
+    : undefined;
 }
 
 async function create({ inputs: properties, preview, context }: CreateRequest): Promise<CreateResult> {
@@ -96,15 +127,16 @@ async function create({ inputs: properties, preview, context }: CreateRequest): 
   }
   const { projectId } = inputs as Known;
   const removeUnlisted = inputs.removeUnlistedOnCreate === true;
-  const target = { projectId, inputs: inputs as Known, recorded: [], oldPatterns: [], removeUnlisted };
+  const replaced = replacedState(projectId, context);
+  const recorded = replaced?.memberDetails ?? [];
+  const target = { projectId, inputs: inputs as Known, recorded, oldPatterns: [], removeUnlisted };
   const scene = await survey(target, preview, context);
   if (!removeUnlisted) warnOfUnlisted(target, scene, context);
   if (preview) {
     announce(target, scene, context);
     return { id: projectId, state: previewState(inputs, undefined) };
   }
-  const seen = context.session.lastSighting(context.urn);
-  const origin = seen?.id === sightingId(projectId) && seen.origin === "imported" ? "imported" : "created";
+  const origin = replaced?.origin === "imported" ? "imported" : "created";
   return { id: projectId, state: asProperties(await carryOut(target, scene, origin, context)) };
 }
 
@@ -243,8 +275,8 @@ function namesOf(places: readonly Place[]): string {
   return places.map(usernameOf).join(", ");
 }
 
-function warnOfUnlisted({ projectId, inputs }: Target, { places }: Scene, { log }: Context): void {
-  const { others } = assign(Object.keys(inputs.members), places, []);
+function warnOfUnlisted({ projectId, inputs, recorded }: Target, { places }: Scene, { log }: Context): void {
+  const { others } = assign(Object.keys(inputs.members), places, recorded);
   const strangers = unlisted(others, inputs.ignoreUsers ?? []);
   if (strangers.length === 0) return;
   log.warn(
@@ -386,6 +418,8 @@ async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise
   const { session, log, signal } = context;
   const other = declarerOfEverybody(session, projectId);
   if (other !== undefined) {
+    // A replacement that deletes first creates next, and then meets these very people.
+    if (other === context.urn) session.sighted(other, sightingOf(recorded));
     log.info(`The people of project ${projectId} are kept: declared by ${other}.`);
     return;
   }
