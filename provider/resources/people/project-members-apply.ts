@@ -13,6 +13,7 @@ import { isOwner, type Place, rolesOf, sameName, usernameOf } from "./person";
 import { accountOf, admit, giveRoles, isLastOwnerRefusal, vacate } from "./places";
 import { type Admission, endsOwnership, type PeoplePlan, type RoleChange } from "./project-members-plan";
 import { everybodyIn } from "./project-members-state";
+import { decisiveRefusal } from "./rosters";
 
 export interface Outcome {
   /** Everybody in the project now. */
@@ -83,8 +84,8 @@ class Work {
   readonly #reasons: string[] = [];
   readonly #lastOwners: string[] = [];
   readonly #asked: Asked[] = [];
-  /** Failures that are not about one person, by code, with everybody whom they struck. */
-  readonly #general = new Map<string, { readonly message: string; readonly names: string[] }>();
+  /** Failures that are not about one person, with everybody whom they struck. */
+  readonly #struck = new Map<string, { readonly message: string; readonly names: string[] }>();
   #places: readonly Place[];
   #written = false;
 
@@ -123,34 +124,42 @@ class Work {
 
   /** Ownership is given up one by one, each time with a look at who is left. */
   async ownersLast(demotions: readonly RoleChange[], removals: readonly Place[]): Promise<void> {
-    const leaving = removals.filter(isOwner);
     await Promise.all(removals.filter((place) => !isOwner(place)).map((place) => this.#remove(place)));
-    if (demotions.length + leaving.length === 0) return;
-    // Whoever was let in as an owner may have been invited only.
-    await this.#lookAgain();
     for (const change of demotions) {
-      if (!this.#refuseLastOwner(change.place, "keeps the role GROUP_OWNER"))
-        await this.#attempt(this.changeOf(change));
+      const attempt = () => this.#attempt(this.changeOf(change));
+      await this.#giveUpOwner(change.place, "keeps the role GROUP_OWNER", attempt);
     }
-    for (const place of leaving) {
-      if (!this.#refuseLastOwner(place, "was not removed")) await this.#remove(place);
+    for (const place of removals.filter(isOwner)) {
+      await this.#giveUpOwner(place, "was not removed", () => this.#remove(place));
     }
   }
 
   async outcome(): Promise<Outcome> {
-    if (this.#written) await this.#lookAgain();
+    if (this.#written) {
+      await this.#lookAgain().catch((error: unknown) => {
+        const isSaid = GENERAL.some((code) => hasCode(error, code) && this.#struck.has(code));
+        if (!isSaid) this.#reasons.push(`What came of it could not be looked at: ${messageOf(error)}`);
+      });
+    }
     this.#reasons.push(...this.#asked.flatMap((asked) => shortfall(this.projectId, asked, this.#places)));
-    for (const { message, names } of this.#general.values()) {
+    for (const { message, names } of this.#struck.values()) {
       this.#reasons.push(`${message} This concerns ${names.join(", ")}.`);
     }
     return { places: this.#places, reasons: this.#reasons, lastOwners: this.#lastOwners };
   }
 
-  #refuseLastOwner(place: Place, outcome: string): boolean {
+  /** Whoever was let in as an owner may have been invited only, and not every answer tells what came of a write. */
+  async #giveUpOwner(place: Place, refusal: string, step: () => Promise<void>): Promise<void> {
+    try {
+      await this.#lookAgain();
+    } catch (error) {
+      this.#strike(error, usernameOf(place));
+      return;
+    }
     const owners = this.#places.filter(isOwner);
     const isLast = owners.length === 1 && owners[0] !== undefined && samePerson(owners[0], place);
-    if (isLast) this.#lastOwners.push(lastOwner(this.projectId, place, outcome));
-    return isLast;
+    if (isLast) this.#lastOwners.push(lastOwner(this.projectId, place, refusal));
+    else await step();
   }
 
   async #attempt({ username, wanted, run }: Step): Promise<void> {
@@ -183,28 +192,27 @@ class Work {
     this.#places = [...this.#places.filter((other) => !samePerson(other, place)), place];
   }
 
-  /** A refused key or a dead connection strikes everybody alike, and is said once. */
   #failed(username: string, error: unknown): void {
-    const code = GENERAL.find((candidate) => hasCode(error, candidate));
-    if (code === undefined) {
-      this.#reasons.push(messageOf(error));
-      return;
-    }
-    const said = this.#general.get(code) ?? { message: messageOf(error), names: [] };
-    said.names.push(username);
-    this.#general.set(code, said);
+    if (GENERAL.some((code) => hasCode(error, code))) this.#strike(error, username);
+    else this.#reasons.push(messageOf(error));
+  }
+
+  /** A refused key or a dead connection strikes everybody alike, and is said once. */
+  #strike(error: unknown, username: string): void {
+    const cause = GENERAL.find((code) => hasCode(error, code)) ?? messageOf(error);
+    const struck = this.#struck.get(cause) ?? { message: messageOf(error), names: [] };
+    struck.names.push(username);
+    this.#struck.set(cause, struck);
   }
 
   /** What was done is recorded also when the operation was cancelled; where no look is possible, as the answers said. */
   async #lookAgain(): Promise<void> {
     const { session, signal } = this.context;
     const look = (by: AbortSignal) => session.rosters.fresh(this.projectId, by);
-    try {
-      const roster = await (signal.aborted ? lateLook(look) : look(signal));
-      if (Array.isArray(roster.members)) this.#places = everybodyIn(roster);
-    } catch (error) {
-      this.#reasons.push(`What came of it could not be looked at: ${messageOf(error)}`);
-    }
+    const roster = await (signal.aborted ? lateLook(look) : look(signal));
+    const refusal = decisiveRefusal(roster);
+    if (refusal !== undefined) throw refusal;
+    this.#places = everybodyIn(roster);
   }
 }
 

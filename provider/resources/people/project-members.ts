@@ -45,7 +45,7 @@ import {
   projectMembersOutputs,
   toMembersState,
 } from "./project-members-state";
-import { isRefused, type Roster, refusalsOf } from "./rosters";
+import { decisiveRefusal, isRefused, type Roster } from "./rosters";
 import { warnOfUnread } from "./unread";
 
 export const projectMembers: Resource = {
@@ -210,16 +210,13 @@ async function refuseLdap({ projectId, inputs }: Target, context: Context): Prom
 }
 
 function refuseUnlistable(projectId: string, roster: Roster): void {
-  for (const error of refusalsOf(roster)) {
-    const isMissing = meaningOf(error) === "missing-operation";
-    // A version without invitations has none that are pending.
-    if (isMissing && !isRefused(roster.members)) continue;
-    if (!isMissing) throw error;
-    throw new RefusedError(
-      `ProjectMembers of project ${projectId} cannot be managed: this service does not offer listing its people (GET /groups/{id}/users), so nobody can tell who is in it. Use ProjectMember with userId or invitationId.`,
-      { cause: error },
-    );
-  }
+  const error = decisiveRefusal(roster);
+  if (error === undefined) return;
+  if (meaningOf(error) !== "missing-operation") throw error;
+  throw new RefusedError(
+    `ProjectMembers of project ${projectId} cannot be managed: this service does not offer listing its people (GET /groups/{id}/users), so nobody can tell who is in it. Use ProjectMember with userId or invitationId.`,
+    { cause: error },
+  );
 }
 
 function tooMany({ projectId, inputs }: Target, { removals }: PeoplePlan): string | undefined {
@@ -322,8 +319,8 @@ async function read({ id, state, oldInputs, context }: ReadRequest): Promise<Rea
   const { projectId, origin } = recorded;
   context.session.sighted(context.urn, sightingOf(recorded));
   const roster = await context.session.rosters.shared(projectId, context.signal);
-  for (const error of refusalsOf(roster)) {
-    if (meaningOf(error) === "missing-operation" && !isRefused(roster.members)) continue;
+  const error = decisiveRefusal(roster);
+  if (error !== undefined) {
     const absence = await absenceOfProject(error, recorded, context);
     if (absence === "gone") return undefined;
     warnOfUnread(absence, projectId, error, context);
@@ -352,7 +349,7 @@ async function readForImport(id: string, context: Context): Promise<ReadResult |
     );
   }
   const roster = await context.session.rosters.shared(projectId, context.signal);
-  if (refusalsOf(roster).some((error) => meaningOf(error) === "gone")) return undefined;
+  if (meaningOf(decisiveRefusal(roster)) === "gone") return undefined;
   refuseUnlistable(projectId, roster);
   const { orgId } = await factsOf(projectId, context);
   const state = toMembersState({
