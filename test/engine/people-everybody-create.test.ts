@@ -129,9 +129,9 @@ describe.each(doors)("the first up of a list of everybody (%s)", (door) => {
     });
     const projectId = paymentsId(sandbox);
     const up = await succeeded(stack.up());
-    expect(timesSaid(up, "are not listed and stay for now")).toBe(1);
+    expect(timesSaid(up, "for now, though not listed")).toBe(1);
     expect(said(up, "warning")).toContain(
-      `2 people in project ${projectId} are not listed and stay for now: ${stranger}, ${waiting}.`,
+      `Left in project ${projectId} for now, though not listed (2 people): ${stranger}, ${waiting}.`,
     );
     expect(writes(sandbox)).toEqual([]);
     expect(await stack.resource("people")).toMatchObject({
@@ -197,7 +197,7 @@ describe.each(doors)("the first up of a list of everybody (%s)", (door) => {
     });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain(`nobody was removed: ${stranger}, ${waiting}.`);
+    expect(said(up, "error")).toContain(`nobody is removed: ${stranger}, ${waiting}.`);
     expect(Object.keys(membersOf(sandbox))).toContain(stranger);
     expect(invitedTo(sandbox)).toEqual({ [cleo]: reader, [waiting]: reader });
     expect(await stack.resource("people")).toMatchObject({
@@ -262,7 +262,9 @@ describe("a preview of the first up (plugin; the dynamic host asks nobody in a p
     const projectId = paymentsId(sandbox);
     const preview = await succeeded(stack.preview());
     expect(preview.changes).toEqual({ create: 1 });
-    expect(said(preview, "warning")).toContain(`not listed and stay for now: ${stranger}, ${waiting}.`);
+    expect(said(preview, "warning")).toContain(
+      `for now, though not listed (2 people): ${stranger}, ${waiting}.`,
+    );
     expect(said(preview, "info")).toContain(
       `${ada} in project ${projectId}: roles GROUP_READ_ONLY become GROUP_USER_ADMIN.`,
     );

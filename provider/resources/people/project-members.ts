@@ -222,7 +222,11 @@ function refuseUnlistable(projectId: string, roster: Roster): void {
 function tooMany({ projectId, inputs }: Target, { removals }: PeoplePlan): string | undefined {
   const most = inputs.maxRemovals ?? DEFAULT_MAX_REMOVALS;
   if (removals.length <= most) return undefined;
-  return `${removals.length} people would be removed from project ${projectId}, more than maxRemovals (${most}), so nobody was removed: ${namesOf(removals)}. Set maxRemovals to ${removals.length} if that is meant, or put them into members or ignoreUsers.`;
+  return `${people(removals)} would be removed from project ${projectId}, more than maxRemovals (${most}), so nobody is removed: ${namesOf(removals)}. Set maxRemovals to ${removals.length} if that is meant, or put them into members or ignoreUsers.`;
+}
+
+function people({ length }: readonly Place[]): string {
+  return length === 1 ? "1 person" : `${length} people`;
 }
 
 function namesOf(places: readonly Place[]): string {
@@ -234,7 +238,7 @@ function warnOfUnlisted({ projectId, inputs }: Target, { places }: Scene, { log 
   const strangers = unlisted(others, inputs.ignoreUsers ?? []);
   if (strangers.length === 0) return;
   log.warn(
-    `${strangers.length} people in project ${projectId} are not listed and stay for now: ${namesOf(strangers)}. The next preview shows them as removals: list them, put them into ignoreUsers, or let the next up remove them.`,
+    `Left in project ${projectId} for now, though not listed (${people(strangers)}): ${namesOf(strangers)}. The next preview shows them as removals: list them, put them into ignoreUsers, or let the next up remove them.`,
   );
 }
 
@@ -396,7 +400,7 @@ async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise
   const most = (inputs.maxRemovals as number | undefined) ?? DEFAULT_MAX_REMOVALS;
   if (removals.length > most) {
     throw new RefusedError(
-      `${removals.length} people would be removed from project ${projectId}, more than maxRemovals (${most}), so nobody was removed: ${namesOf(removals)}. Set maxRemovals to ${removals.length}, or onDestroy to "release", run pulumi up, and destroy again.`,
+      `${people(removals)} would be removed from project ${projectId}, more than maxRemovals (${most}), so nobody is removed: ${namesOf(removals)}. Set maxRemovals to ${removals.length}, or onDestroy to "release", run pulumi up, and destroy again.`,
     );
   }
   const outcome = await removeAll(projectId, removals, places, context);
