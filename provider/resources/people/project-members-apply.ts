@@ -137,11 +137,11 @@ class Work {
   async outcome(): Promise<Outcome> {
     if (this.#written) {
       await this.#lookAgain().catch((error: unknown) => {
-        const isSaid = GENERAL.some((code) => hasCode(error, code) && this.#struck.has(code));
-        if (!isSaid) this.#reasons.push(`What came of it could not be looked at: ${messageOf(error)}`);
+        if (this.#struck.has(causeOf(error))) return;
+        this.#reasons.push(`What came of it could not be looked at: ${messageOf(error)}`);
       });
     }
-    this.#reasons.push(...this.#asked.flatMap((asked) => shortfall(this.projectId, asked, this.#places)));
+    for (const asked of this.#asked) this.#compare(asked);
     for (const { message, names } of this.#struck.values()) {
       this.#reasons.push(`${message} This concerns ${names.join(", ")}.`);
     }
@@ -153,7 +153,7 @@ class Work {
     try {
       await this.#lookAgain();
     } catch (error) {
-      this.#strike(error, usernameOf(place));
+      this.#strike(causeOf(error), messageOf(error), usernameOf(place));
       return;
     }
     const owners = this.#places.filter(isOwner);
@@ -193,16 +193,31 @@ class Work {
   }
 
   #failed(username: string, error: unknown): void {
-    if (GENERAL.some((code) => hasCode(error, code))) this.#strike(error, username);
+    if (GENERAL.some((code) => hasCode(error, code)))
+      this.#strike(causeOf(error), messageOf(error), username);
     else this.#reasons.push(messageOf(error));
   }
 
   /** A refused key or a dead connection strikes everybody alike, and is said once. */
-  #strike(error: unknown, username: string): void {
-    const cause = GENERAL.find((code) => hasCode(error, code)) ?? messageOf(error);
-    const struck = this.#struck.get(cause) ?? { message: messageOf(error), names: [] };
+  #strike(cause: string, message: string, username: string): void {
+    const struck = this.#struck.get(cause) ?? { message, names: [] };
     struck.names.push(username);
     this.#struck.set(cause, struck);
+  }
+
+  /** Says where what is there is not what was asked for: the service may have stored something else than it was sent. */
+  #compare({ username, wanted, lost }: Asked): void {
+    const place = this.#places.find((candidate) => sameName(usernameOf(candidate), username));
+    if (place && sameSet(rolesOf(place), wanted)) return;
+    if (lost !== undefined) {
+      this.#strike("lost", `${lost} A look afterwards does not show it.`, username);
+      return;
+    }
+    this.#reasons.push(
+      place
+        ? `Roles of ${username} were sent as ${wanted.join(", ")}, but the service stored ${rolesOf(place).join(", ")}.`
+        : `The service took ${username} for project ${this.projectId}, but shows neither a membership nor an invitation.`,
+    );
   }
 
   /** What was done is recorded also when the operation was cancelled; where no look is possible, as the answers said. */
@@ -216,16 +231,8 @@ class Work {
   }
 }
 
-/** The service may have stored something else than it was sent. */
-function shortfall(projectId: string, { username, wanted, lost }: Asked, places: readonly Place[]): string[] {
-  const place = places.find((candidate) => sameName(usernameOf(candidate), username));
-  if (place && sameSet(rolesOf(place), wanted)) return [];
-  if (lost !== undefined) return [`${lost} A look afterwards does not show it.`];
-  return [
-    place
-      ? `Roles of ${username} were sent as ${wanted.join(", ")}, but the service stored ${rolesOf(place).join(", ")}.`
-      : `The service took ${username} for project ${projectId}, but shows neither a membership nor an invitation.`,
-  ];
+function causeOf(error: unknown): string {
+  return GENERAL.find((code) => hasCode(error, code)) ?? messageOf(error);
 }
 
 function samePerson(one: Place, other: Place): boolean {
