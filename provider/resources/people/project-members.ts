@@ -58,6 +58,7 @@ Use \`ProjectMember\` instead to manage some people beside others whom the progr
   inputs: projectMembersInputs,
   outputs: projectMembersOutputs,
   repeats: { memberDetails: "members" },
+  maps: ["members"],
   check: checkProjectMembers,
   diff,
   create,
