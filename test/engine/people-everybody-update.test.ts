@@ -180,6 +180,28 @@ describe.each(doors)("a changed list of everybody (%s)", (door) => {
     if (door === "plugin") expect(JSON.stringify(memberDetails)).not.toContain("declaredAs");
   });
 
+  it("is refused one account under two names: neither line undoes the other for ever", async () => {
+    const members = { [olga]: owner, [ada]: reader };
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed: { projects: [{ name: "payments", members }] } },
+      program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members }),
+    });
+    await succeeded(stack.up());
+    const { id = "" } = sandbox.user({ username: ada }) ?? {};
+    const newName = "ada.lovelace@example.com";
+    sandbox.changeUser(id, { username: newName });
+    const both = { ...members, [newName]: ["GROUP_USER_ADMIN"] };
+    await stack.setProgram(membersProgram({ projectId: paymentsId(sandbox), members: both }));
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    expect(said(up, "error")).toContain(
+      `${newName} was not let in: another line of members stands for this account, which is ${newName} now.`,
+    );
+    expect(writes(sandbox)).toEqual([]);
+    expect(membersOf(sandbox)[newName]).toEqual(reader);
+  });
+
   it("writes nobody where ignoreChanges names members, and still records a changed setting", async () => {
     const program = (projectId: string, members: object, maxRemovals: number) =>
       membersProgram({ projectId, members, maxRemovals }, { ignoreChanges: ["members"] });

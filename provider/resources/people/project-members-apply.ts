@@ -5,7 +5,7 @@
  * one person stops nobody else, and the last direct owner is never let go: pending owners own nothing yet, and an owner of the
  * organization is no substitute.
  */
-import { type FailureCode, hasCode, messageOf } from "../../errors";
+import { type FailureCode, hasCode, messageOf, RefusedError } from "../../errors";
 import { lateLook } from "../late-look";
 import type { Context } from "../resource";
 import { sameSet } from "../values";
@@ -104,6 +104,8 @@ class Work {
       wanted: roles,
       run: async () => {
         const account = await accountOf({ username }, context);
+        const twin = this.#placeOfAccount(account?.userId);
+        if (twin) throw oneAccount(username, usernameOf(twin));
         return admit(projectId, account ?? { username }, roles, context);
       },
     };
@@ -188,6 +190,11 @@ class Work {
     }
   }
 
+  /** Somebody new has no place yet: whoever has one is there under another name. */
+  #placeOfAccount(userId: string | undefined): Place | undefined {
+    return this.#places.find((place) => place.status === "active" && place.member.userId === userId);
+  }
+
   #put(place: Place): void {
     this.#places = [...this.#places.filter((other) => !samePerson(other, place)), place];
   }
@@ -229,6 +236,12 @@ class Work {
     if (refusal !== undefined) throw refusal;
     this.#places = everybodyIn(roster);
   }
+}
+
+function oneAccount(username: string, other: string): RefusedError {
+  return new RefusedError(
+    `${username} was not let in: another line of members stands for this account, which is ${other} now. Name it once.`,
+  );
 }
 
 function causeOf(error: unknown): string {

@@ -124,8 +124,8 @@ export interface Assignment {
 }
 
 /**
- * Finds the named people among those in the project: by the account that was recorded under that name, then by name without
- * case.
+ * Finds the named people among those in the project: by the account that was recorded under that name, then by the name that
+ * this account has got since, then by name without case. Whose name is which does not depend on the order of the names.
  */
 export function assign(
   names: readonly string[],
@@ -134,16 +134,20 @@ export function assign(
 ): Assignment {
   const found = new Map<string, Place>();
   const taken = new Set<Place>();
-  for (const name of names) {
-    const known = recorded.find(
-      ({ username, declaredAs }) => sameName(declaredAs, name) || sameName(username, name),
-    );
-    const place =
-      places.find((candidate) => isAccount(candidate, known?.userId)) ??
-      places.find((candidate) => sameName(usernameOf(candidate), name));
-    if (!place || taken.has(place)) continue;
+  const placeOf = (known: MemberDetail | undefined) =>
+    places.find((candidate) => isAccount(candidate, known?.userId));
+  const take = (name: string, place: Place | undefined) => {
+    if (!place || taken.has(place)) return;
     found.set(name, place);
     taken.add(place);
+  };
+  for (const name of names) {
+    const detail = recorded.find(({ username, declaredAs }) => sameName(declaredAs ?? username, name));
+    take(name, placeOf(detail));
+  }
+  for (const name of names.filter((name) => !found.has(name))) {
+    const renamed = recorded.find(({ username }) => sameName(username, name));
+    take(name, placeOf(renamed) ?? places.find((candidate) => sameName(usernameOf(candidate), name)));
   }
   return {
     found,
