@@ -207,13 +207,13 @@ class Provider {
     await this.log.flush();
     return new proto.CheckResponse()
       .setInputs(encodeProperties(result.inputs, secrets))
-      .setFailuresList(result.failures.map((failure) => toFailure(failure, news)));
+      .setFailuresList(result.failures.map((failure) => toFailure(failure, news, resource.maps)));
   }
 
   #diff(request: proto.DiffRequest): proto.DiffResponse {
     const news = decodeProperties(request.getNews());
     const olds = decodeProperties(request.getOlds());
-    const { resource, context } = this.#operation(request, news, olds);
+    const { resource, context, secrets } = this.#operation(request, news, olds);
     const differences = resource.diff({
       id: request.getId(),
       state: olds.values,
@@ -222,7 +222,8 @@ class Provider {
       ignoreChanges: request.getIgnorechangesList(),
       context,
     });
-    return toDiffResponse(differences);
+    const isUnspeakable = (name: string) => secrets.has(name) && (resource.maps?.includes(name) ?? false);
+    return toDiffResponse(withoutKeys(differences, isUnspeakable));
   }
 
   async #create(request: proto.CreateRequest): Promise<proto.CreateResponse> {
@@ -323,7 +324,7 @@ class Provider {
     const name = lastPart(urn.split("::")[2] ?? "");
     const resource = resources.find((candidate) => candidate.name === name);
     if (!resource) throw new RefusedError(`${name} is not a resource of this provider.`);
-    const redact = withSecretsOf(redactSettings, values);
+    const redact = withSecretsOf(redactSettings, values, resource.maps);
     const seconds = request.getTimeout?.() ?? 0;
     const signal = this.#cancel.signal;
     const log = {
@@ -381,10 +382,14 @@ class Provider {
 }
 
 /** The CLI prints the value of the property that a failure names, secrets included (pulumi/pulumi#19465). */
-function toFailure({ property, reason }: CheckFailure, values: Decoded): proto.CheckFailure {
+function toFailure(
+  { property, reason }: CheckFailure,
+  values: Decoded,
+  maps?: readonly string[],
+): proto.CheckFailure {
   return new proto.CheckFailure()
     .setProperty(values.secrets.has(property) ? "" : property)
-    .setReason(createRedact(secretTexts(values))(reason));
+    .setReason(createRedact(secretTexts(values, maps))(reason));
 }
 
 /** What the object can become by itself is looked at before each run, whatever the settings say. */
@@ -398,8 +403,21 @@ function withRepeats({ repeats = {} }: Resource, secrets: ReadonlySet<string>): 
   return new Set([...secrets, ...repeating.map(([output]) => output)]);
 }
 
-function withSecretsOf(redact: Redact, values: readonly Decoded[]): Redact {
-  const texts = values.flatMap(secretTexts);
+/** A path is shown as it is, so one into a secret map says no more than that the map changes. */
+function withoutKeys(
+  differences: readonly Difference[],
+  isUnspeakable: (name: string) => boolean,
+): readonly Difference[] {
+  const isHidden = ({ path }: Difference) => path.length > 1 && isUnspeakable(String(path[0]));
+  const names = new Set(differences.filter(isHidden).map(({ path }) => String(path[0])));
+  return [
+    ...differences.filter((difference) => !isHidden(difference)),
+    ...[...names].map((name): Difference => ({ path: [name], kind: "update" })),
+  ];
+}
+
+function withSecretsOf(redact: Redact, values: readonly Decoded[], maps?: readonly string[]): Redact {
+  const texts = values.flatMap((decoded) => secretTexts(decoded, maps));
   if (texts.length === 0) return redact;
   // The service may answer a secret in another case than it was sent.
   const redactTexts = createRedact(texts.flatMap((text) => [text, text.toUpperCase(), text.toLowerCase()]));

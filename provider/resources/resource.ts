@@ -105,6 +105,8 @@ export interface Resource {
   readonly outputs: z.ZodObject;
   /** Outputs that repeat an input under another name, and so are as secret as it is. */
   readonly repeats?: Readonly<Record<string, string>>;
+  /** Inputs that are maps: their keys are the program's own words, and as secret as the values. */
+  readonly maps?: readonly string[];
   check(request: CheckRequest): CheckResult;
   diff(request: DiffRequest): readonly Difference[];
   create(request: CreateRequest): Promise<CreateResult>;

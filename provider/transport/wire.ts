@@ -10,9 +10,9 @@ export interface WireRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** For logs: without the query's values, which can hold names that a program keeps secret. */
+/** For logs: without the query's values and without what is looked up by name, for a program may keep names secret. */
 export function describeRequest({ method, target }: WireRequest): string {
-  return `${method} ${target.replace(/\?.*$/s, "?...")}`;
+  return `${method} ${target.replace(/\?.*$/s, "?...").replace(/(\/byName\/)[^/?]+/, "$1...")}`;
 }
 
 export interface WireResponse {

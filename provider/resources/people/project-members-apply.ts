@@ -5,7 +5,7 @@
  * one person stops nobody else, and the last direct owner is never let go: pending owners own nothing yet, and an owner of the
  * organization is no substitute.
  */
-import { type FailureCode, hasCode, messageOf } from "../../errors";
+import { type FailureCode, hasCode, messageOf, RefusedError } from "../../errors";
 import { lateLook } from "../late-look";
 import type { Context } from "../resource";
 import { sameSet } from "../values";
@@ -13,7 +13,7 @@ import { isOwner, type Place, rolesOf, sameName, usernameOf } from "./person";
 import { accountOf, admit, giveRoles, isLastOwnerRefusal, vacate } from "./places";
 import { type Admission, endsOwnership, type PeoplePlan, type RoleChange } from "./project-members-plan";
 import { everybodyIn } from "./project-members-state";
-import { isRefused } from "./rosters";
+import { decisiveRefusal } from "./rosters";
 
 export interface Outcome {
   /** Everybody in the project now. */
@@ -84,8 +84,8 @@ class Work {
   readonly #reasons: string[] = [];
   readonly #lastOwners: string[] = [];
   readonly #asked: Asked[] = [];
-  /** Failures that are not about one person, by code, with everybody whom they struck. */
-  readonly #general = new Map<string, { readonly message: string; readonly names: string[] }>();
+  /** Failures that are not about one person, with everybody whom they struck. */
+  readonly #struck = new Map<string, { readonly message: string; readonly names: string[] }>();
   #places: readonly Place[];
   #written = false;
 
@@ -104,6 +104,8 @@ class Work {
       wanted: roles,
       run: async () => {
         const account = await accountOf({ username }, context);
+        const twin = this.#placeOfAccount(account?.userId);
+        if (twin) throw oneAccount(username, usernameOf(twin));
         return admit(projectId, account ?? { username }, roles, context);
       },
     };
@@ -122,43 +124,44 @@ class Work {
     await Promise.all(steps.map((step) => this.#attempt(step)));
   }
 
-  /** Ownership is given up one by one, each time after a look at who is left: whoever was let in may have been invited only. */
+  /** Ownership is given up one by one, each time with a look at who is left. */
   async ownersLast(demotions: readonly RoleChange[], removals: readonly Place[]): Promise<void> {
     await Promise.all(removals.filter((place) => !isOwner(place)).map((place) => this.#remove(place)));
     for (const change of demotions) {
-      if (await this.#mayEndOwnership(change.place, "keeps the role GROUP_OWNER")) {
-        await this.#attempt(this.changeOf(change));
-      }
+      const attempt = () => this.#attempt(this.changeOf(change));
+      await this.#giveUpOwner(change.place, "keeps the role GROUP_OWNER", attempt);
     }
     for (const place of removals.filter(isOwner)) {
-      if (await this.#mayEndOwnership(place, "was not removed")) await this.#remove(place);
+      await this.#giveUpOwner(place, "was not removed", () => this.#remove(place));
     }
   }
 
   async outcome(): Promise<Outcome> {
     if (this.#written) {
-      await this.#look().catch((error: unknown) => {
+      await this.#lookAgain().catch((error: unknown) => {
+        if (this.#struck.has(causeOf(error))) return;
         this.#reasons.push(`What came of it could not be looked at: ${messageOf(error)}`);
       });
     }
-    this.#reasons.push(...this.#asked.flatMap((asked) => shortfall(this.projectId, asked, this.#places)));
-    for (const { message, names } of this.#general.values()) {
+    for (const asked of this.#asked) this.#compare(asked);
+    for (const { message, names } of this.#struck.values()) {
       this.#reasons.push(`${message} This concerns ${names.join(", ")}.`);
     }
     return { places: this.#places, reasons: this.#reasons, lastOwners: this.#lastOwners };
   }
 
-  async #mayEndOwnership(place: Place, otherwise: string): Promise<boolean> {
+  /** Whoever was let in as an owner may have been invited only, and not every answer tells what came of a write. */
+  async #giveUpOwner(place: Place, refusal: string, step: () => Promise<void>): Promise<void> {
     try {
-      await this.#look();
+      await this.#lookAgain();
     } catch (error) {
-      this.#failed(usernameOf(place), error);
-      return false;
+      this.#strike(causeOf(error), messageOf(error), usernameOf(place));
+      return;
     }
     const owners = this.#places.filter(isOwner);
-    const isLast = owners.length === 1 && owners.some((owner) => samePerson(owner, place));
-    if (isLast) this.#lastOwners.push(lastOwner(this.projectId, place, otherwise));
-    return !isLast;
+    const isLast = owners.length === 1 && owners[0] !== undefined && samePerson(owners[0], place);
+    if (isLast) this.#lastOwners.push(lastOwner(this.projectId, place, refusal));
+    else await step();
   }
 
   async #attempt({ username, wanted, run }: Step): Promise<void> {
@@ -187,42 +190,62 @@ class Work {
     }
   }
 
+  /** Somebody new has no place yet: whoever has one is there under another name. */
+  #placeOfAccount(userId: string | undefined): Place | undefined {
+    return this.#places.find((place) => place.status === "active" && place.member.userId === userId);
+  }
+
   #put(place: Place): void {
     this.#places = [...this.#places.filter((other) => !samePerson(other, place)), place];
   }
 
-  /** A refused key or a dead connection strikes everybody alike, and is said once. */
   #failed(username: string, error: unknown): void {
-    const code = GENERAL.find((candidate) => hasCode(error, candidate));
-    if (code === undefined) {
-      this.#reasons.push(messageOf(error));
-      return;
-    }
-    const said = this.#general.get(code) ?? { message: messageOf(error), names: [] };
-    said.names.push(username);
-    this.#general.set(code, said);
+    if (GENERAL.some((code) => hasCode(error, code)))
+      this.#strike(causeOf(error), messageOf(error), username);
+    else this.#reasons.push(messageOf(error));
   }
 
-  /** Possible also when the operation was cancelled: what was done has to be recorded. */
-  async #look(): Promise<void> {
+  /** A refused key or a dead connection strikes everybody alike, and is said once. */
+  #strike(cause: string, message: string, username: string): void {
+    const struck = this.#struck.get(cause) ?? { message, names: [] };
+    struck.names.push(username);
+    this.#struck.set(cause, struck);
+  }
+
+  /** Says where what is there is not what was asked for: the service may have stored something else than it was sent. */
+  #compare({ username, wanted, lost }: Asked): void {
+    const place = this.#places.find((candidate) => sameName(usernameOf(candidate), username));
+    if (place && sameSet(rolesOf(place), wanted)) return;
+    if (lost !== undefined) {
+      this.#strike("lost", `${lost} A look afterwards does not show it.`, username);
+      return;
+    }
+    this.#reasons.push(
+      place
+        ? `Roles of ${username} were sent as ${wanted.join(", ")}, but the service stored ${rolesOf(place).join(", ")}.`
+        : `The service took ${username} for project ${this.projectId}, but shows neither a membership nor an invitation.`,
+    );
+  }
+
+  /** What was done is recorded also when the operation was cancelled; where no look is possible, as the answers said. */
+  async #lookAgain(): Promise<void> {
     const { session, signal } = this.context;
     const look = (by: AbortSignal) => session.rosters.fresh(this.projectId, by);
     const roster = await (signal.aborted ? lateLook(look) : look(signal));
-    if (isRefused(roster.members)) throw roster.members.error;
+    const refusal = decisiveRefusal(roster);
+    if (refusal !== undefined) throw refusal;
     this.#places = everybodyIn(roster);
   }
 }
 
-/** The service may have stored something else than it was sent. */
-function shortfall(projectId: string, { username, wanted, lost }: Asked, places: readonly Place[]): string[] {
-  const place = places.find((candidate) => sameName(usernameOf(candidate), username));
-  if (place && sameSet(rolesOf(place), wanted)) return [];
-  if (lost !== undefined) return [`${lost} A look afterwards does not show it.`];
-  return [
-    place
-      ? `Roles of ${username} were sent as ${wanted.join(", ")}, but the service stored ${rolesOf(place).join(", ")}.`
-      : `The service took ${username} for project ${projectId}, but shows neither a membership nor an invitation.`,
-  ];
+function oneAccount(username: string, other: string): RefusedError {
+  return new RefusedError(
+    `${username} was not let in: another line of members stands for this account, which is ${other} now. Name it once.`,
+  );
+}
+
+function causeOf(error: unknown): string {
+  return GENERAL.find((code) => hasCode(error, code)) ?? messageOf(error);
 }
 
 function samePerson(one: Place, other: Place): boolean {

@@ -140,8 +140,8 @@ export interface Assignment {
 }
 
 /**
- * Finds the named people among those in the project: by the account that was recorded under that name, then by name without
- * case.
+ * Finds the named people among those in the project: by the account that was recorded under that name, then by the name that
+ * this account has got since, then by name without case. Whose name is which does not depend on the order of the names.
  */
 export function assign(
   names: readonly string[],
@@ -150,30 +150,28 @@ export function assign(
 ): Assignment {
   const byName = new Map(places.map((place) => [foldName(usernameOf(place)), place]));
   const byAccount = new Map(places.map((place) => [accountOf(place), place]));
-  const accounts = new Map(recorded.map(({ username, userId }) => [foldName(username), userId]));
-  // Where an account was renamed, another may have the old name by now.
-  for (const { declaredAs, userId } of recorded) {
-    if (declaredAs !== undefined) accounts.set(foldName(declaredAs), userId);
-  }
+  const accounts = new Map(recorded.map(({ userId, username }) => [foldName(username), userId]));
+  const declared = new Map(
+    recorded.map(({ userId, username, declaredAs }) => [foldName(declaredAs ?? username), userId]),
+  );
   const found = new Map<string, Place>();
   const named = new Map<Place, string>();
   const twice: [string, string][] = [];
   const take = (name: string, place: Place | undefined) => {
-    if (!place || found.has(name)) return;
-    const other = named.get(place);
-    if (other !== undefined) {
-      twice.push([other, name]);
-      return;
+    const other = place && named.get(place);
+    if (!place) return;
+    if (other !== undefined) twice.push([other, name]);
+    else {
+      found.set(name, place);
+      named.set(place, name);
     }
-    found.set(name, place);
-    named.set(place, name);
   };
-  for (const name of names) {
-    const account = accounts.get(foldName(name));
-    if (account !== undefined) take(name, byAccount.get(account));
+  const placeOf = (account: string | undefined) =>
+    account === undefined ? undefined : byAccount.get(account);
+  for (const name of names) take(name, placeOf(declared.get(foldName(name))));
+  for (const name of names.filter((candidate) => !found.has(candidate))) {
+    take(name, placeOf(accounts.get(foldName(name))) ?? byName.get(foldName(name)));
   }
-  const again = new Set(twice.map(([, name]) => name));
-  for (const name of names) if (!again.has(name)) take(name, byName.get(foldName(name)));
   const placed = new Set([...found.keys(), ...twice.map(([, name]) => name)]);
   return {
     found,

@@ -45,7 +45,7 @@ import {
   projectMembersOutputs,
   toMembersState,
 } from "./project-members-state";
-import { isRefused, type Roster, refusalsOf } from "./rosters";
+import { decisiveRefusal, isRefused, type Roster } from "./rosters";
 import { warnOfUnread } from "./unread";
 
 export const projectMembers: Resource = {
@@ -58,6 +58,7 @@ Use \`ProjectMember\` instead to manage some people beside others whom the progr
   inputs: projectMembersInputs,
   outputs: projectMembersOutputs,
   repeats: { memberDetails: "members" },
+  maps: ["members"],
   check: checkProjectMembers,
   diff,
   create,
@@ -253,22 +254,23 @@ async function refuseLdap({ projectId, inputs }: Target, context: Context): Prom
 }
 
 function refuseUnlistable(projectId: string, roster: Roster): void {
-  for (const error of refusalsOf(roster)) {
-    const isMissing = meaningOf(error) === "missing-operation";
-    // A version without invitations has none that are pending.
-    if (isMissing && !isRefused(roster.members)) continue;
-    if (!isMissing) throw error;
-    throw new RefusedError(
-      `ProjectMembers of project ${projectId} cannot be managed: this service does not offer listing its people (GET /groups/{id}/users), so nobody can tell who is in it. Use ProjectMember with userId or invitationId.`,
-      { cause: error },
-    );
-  }
+  const error = decisiveRefusal(roster);
+  if (error === undefined) return;
+  if (meaningOf(error) !== "missing-operation") throw error;
+  throw new RefusedError(
+    `ProjectMembers of project ${projectId} cannot be managed: this service does not offer listing its people (GET /groups/{id}/users), so nobody can tell who is in it. Use ProjectMember with userId or invitationId.`,
+    { cause: error },
+  );
 }
 
 function tooMany({ projectId, inputs }: Target, { removals }: PeoplePlan): string | undefined {
   const most = inputs.maxRemovals ?? DEFAULT_MAX_REMOVALS;
   if (removals.length <= most) return undefined;
-  return `${removals.length} people would be removed from project ${projectId}, more than maxRemovals (${most}), so nobody was removed: ${namesOf(removals)}. Set maxRemovals to ${removals.length} if that is meant, or put them into members or ignoreUsers.`;
+  return `${people(removals)} would be removed from project ${projectId}, more than maxRemovals (${most}), so nobody is removed: ${namesOf(removals)}. Set maxRemovals to ${removals.length} if that is meant, or put them into members or ignoreUsers.`;
+}
+
+function people({ length }: readonly Place[]): string {
+  return length === 1 ? "1 person" : `${length} people`;
 }
 
 function namesOf(places: readonly Place[]): string {
@@ -280,7 +282,7 @@ function warnOfUnlisted({ projectId, inputs, recorded }: Target, { places }: Sce
   const strangers = unlisted(others, inputs.ignoreUsers ?? []);
   if (strangers.length === 0) return;
   log.warn(
-    `${strangers.length} people in project ${projectId} are not listed and stay for now: ${namesOf(strangers)}. The next preview shows them as removals: list them, put them into ignoreUsers, or let the next up remove them.`,
+    `Left in project ${projectId} for now, though not listed (${people(strangers)}): ${namesOf(strangers)}. The next preview shows them as removals: list them, put them into ignoreUsers, or let the next up remove them.`,
   );
 }
 
@@ -365,8 +367,8 @@ async function read({ id, state, oldInputs, context }: ReadRequest): Promise<Rea
   const { projectId, origin } = recorded;
   context.session.sighted(context.urn, sightingOf(recorded));
   const roster = await context.session.rosters.shared(projectId, context.signal);
-  for (const error of refusalsOf(roster)) {
-    if (meaningOf(error) === "missing-operation" && !isRefused(roster.members)) continue;
+  const error = decisiveRefusal(roster);
+  if (error !== undefined) {
     const absence = await absenceOfProject(error, recorded, context);
     if (absence === "gone") return undefined;
     warnOfUnread(absence, projectId, error, context);
@@ -395,7 +397,7 @@ async function readForImport(id: string, context: Context): Promise<ReadResult |
     );
   }
   const roster = await context.session.rosters.shared(projectId, context.signal);
-  if (refusalsOf(roster).some((error) => meaningOf(error) === "gone")) return undefined;
+  if (meaningOf(decisiveRefusal(roster)) === "gone") return undefined;
   refuseUnlistable(projectId, roster);
   const { orgId } = await factsOf(projectId, context);
   const state = toMembersState({
@@ -444,7 +446,7 @@ async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise
   const most = (inputs.maxRemovals as number | undefined) ?? DEFAULT_MAX_REMOVALS;
   if (removals.length > most) {
     throw new RefusedError(
-      `${removals.length} people would be removed from project ${projectId}, more than maxRemovals (${most}), so nobody was removed: ${namesOf(removals)}. Set maxRemovals to ${removals.length}, or onDestroy to "release", run pulumi up, and destroy again.`,
+      `${people(removals)} would be removed from project ${projectId}, more than maxRemovals (${most}), so nobody is removed: ${namesOf(removals)}. Set maxRemovals to ${removals.length}, or onDestroy to "release", run pulumi up, and destroy again.`,
     );
   }
   const outcome = await removeAll(projectId, removals, places, context);

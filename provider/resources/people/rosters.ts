@@ -31,6 +31,13 @@ export function refusalsOf({ members, invitations }: Roster): unknown[] {
   return [members, invitations].flatMap((listing) => (listing instanceof Refusal ? [listing.error] : []));
 }
 
+/** The answer for which nobody can say who is in the project. A version without invitations has none that are pending. */
+export function decisiveRefusal({ members, invitations }: Roster): unknown {
+  if (members instanceof Refusal) return members.error;
+  if (!(invitations instanceof Refusal)) return undefined;
+  return meaningOf(invitations.error) === "missing-operation" ? undefined : invitations.error;
+}
+
 /** Only roles in the project itself make a member: whoever is in through a team or the organization is not one. */
 export function toMembers(projectId: string, answers: readonly UserAnswer[]): Member[] {
   return answers.flatMap(({ id, username, roles }) => {
