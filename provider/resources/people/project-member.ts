@@ -100,7 +100,9 @@ async function create({ inputs: properties, preview, context }: CreateRequest): 
   const roster = await look.call(rosters, projectId, context.signal);
   if (listsNobody(roster)) {
     const state = await unverified(projectId, inputs, context);
-    return { id: idOf(projectId, inputs, state), state: asProperties(state) };
+    // An invitation tells the name and a user does not, so neither is called by it.
+    const { username: _, ...ids } = who;
+    return { id: memberId(projectId, ids), state: asProperties(state) };
   }
   const { place, account } = await find({ projectId, who, asserted: who, roster, context });
   if (place) announceAdoption(projectId, place, roles, context);
