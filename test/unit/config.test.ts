@@ -55,7 +55,6 @@ describe("complete settings", () => {
       requestsPerSecond: undefined,
       readCacheSeconds: 30,
       refreshBeforeUpdate: true,
-      readCacheSeconds: 30,
     });
   });
 
