@@ -46,6 +46,10 @@ function prune(root: Value): Pruned {
 }
 
 function toFailures(issue: z.core.$ZodIssue, pruned: Pruned): CheckFailure[] {
+  // What is wrong with a name of a map stands inside.
+  if (issue.code === "invalid_key") {
+    return issue.issues.flatMap((inner) => toFailures({ ...inner, path: issue.path }, pruned));
+  }
   const path = originalPath(issue.path, pruned);
   const absent = issue.code === "invalid_type" || issue.code === "too_small";
   if (absent && pruned.incomplete.has(pathText(issue.path))) return [];

@@ -54,7 +54,6 @@ describe("complete settings", () => {
       maxConcurrentRequests: 16,
       requestsPerSecond: undefined,
       refreshBeforeUpdate: true,
-      readCacheSeconds: 30,
     });
   });
 

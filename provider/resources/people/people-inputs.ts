@@ -8,12 +8,16 @@ import { isKnownRole } from "../roles";
 import type { Value } from "../values";
 
 export function usernameText() {
+  return trimmedText();
+}
+
+function trimmedText() {
   return nameText().refine((name) => name.trim() === name, "must not begin or end with blanks");
 }
 
 export function roleList() {
   return z
-    .array(nameText(), "must be a list")
+    .array(trimmedText(), "must be a list")
     .min(1, "must not be empty: a person without a role is not in the project");
 }
 

@@ -116,7 +116,9 @@ async function create({ inputs: properties, preview, context }: CreateRequest): 
   const roster = await look.call(rosters, projectId, context.signal);
   if (listsNobody(roster)) {
     const state = await unverified(projectId, inputs, context);
-    return { id: idOf(projectId, inputs, state), state: asProperties(state) };
+    // An invitation tells the name and a user does not, so neither is called by it.
+    const { username: _, ...ids } = who;
+    return { id: memberId(projectId, ids), state: asProperties(state) };
   }
   const asserted = replaced ? withoutUndefined({ ...declared, username: undefined }) : declared;
   const { place, account } = await find({ projectId, who, asserted, roster, context });

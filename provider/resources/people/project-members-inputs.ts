@@ -16,20 +16,10 @@ export const projectMembersInputs = z.strictObject({
   projectId: objectId("the id of a project").meta({
     description: "Id of the project, 24 hexadecimal digits.",
   }),
-  members: z
-    .record(usernameText(), roleList(), {
-      // A bad name says itself what is wrong with it.
-      error: (issue) =>
-        issue.code === "invalid_key" ? issue.issues[0]?.message : "must be a map from username to roles",
-    })
-    .refine(
-      (members) => Object.keys(members).length > 0,
-      "must not be empty: a list that failed to load would remove everybody. To let go of the project's people, take the whole resource out",
-    )
-    .meta({
-      description:
-        "Everybody who is to be in the project: roles by username. Case of a name does not count; each has at least one role, such as `GROUP_READ_ONLY`.",
-    }),
+  members: z.record(usernameText(), roleList(), "must be a map from username to roles").meta({
+    description:
+      "Everybody who is to be in the project: roles by username. Case of a name does not count; each has at least one role, such as `GROUP_READ_ONLY`.",
+  }),
   ignoreUsers: z.array(nameText(), "must be a list").optional().meta({
     description:
       "Patterns (`*` any characters, `?` one, case does not count) of people whom others manage: they are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.",
@@ -81,6 +71,7 @@ export function checkProjectMembers({ inputs, context }: CheckRequest): CheckRes
   const entries = entriesOf(canonical.members);
   const failures = [
     ...shapeFailures(projectMembersInputs, given),
+    ...emptyFailures(given.members),
     ...twiceFailures(entries.map(([name]) => name)),
     ...entries.flatMap(([name, roles]) => roleFailures(roles, ["members", name])),
     ...ignoredFailures(
@@ -110,6 +101,14 @@ function withoutNullRoles(members: Value | undefined): Value | undefined {
 function withSortedRoles(members: Value | undefined): Value | undefined {
   if (members === undefined || members === UNKNOWN || !isRecord(members)) return members;
   return Object.fromEntries(entriesOf(members).map(([name, roles]) => [name, sortedTexts(roles) ?? null]));
+}
+
+/** People whose roles are not known yet are people too, so the schema cannot say this. */
+function emptyFailures(members: Value | undefined): CheckFailure[] {
+  if (!isRecord(members) || Object.keys(members).length > 0) return [];
+  const reason =
+    "members must not be empty: a list that failed to load would remove everybody. To let go of the project's people, take the whole resource out.";
+  return [{ property: "members", reason }];
 }
 
 function twiceFailures(names: readonly string[]): CheckFailure[] {

@@ -1,6 +1,6 @@
 /** Everybody in one project, and nobody else: who is not declared is removed, within limits that protect people. */
 import { getProject } from "../../api/projects";
-import { PartialFailure, RefusedError } from "../../errors";
+import { messageOf, PartialFailure, RefusedError } from "../../errors";
 import { absenceOfProject } from "../absence";
 import type { Difference } from "../difference";
 import { OBJECT_ID } from "../fields";
@@ -22,7 +22,7 @@ import { warnOfUnknowns } from "../unknowns";
 import { hasUnknown, type Properties, UNKNOWN, withoutUndefined } from "../values";
 import { claimEverybody, claimPerson, declarerOf, declarerOfEverybody } from "./claims";
 import { isOwner, nameOf, OWNER_ROLE, type Place, rolesOf, sameName, usernameOf } from "./person";
-import { identityOf, vacateUnseen } from "./places";
+import { identityOf, isLastOwnerRefusal, vacateUnseen } from "./places";
 import { factsOf } from "./project-facts";
 import { applyPlan, removeAll } from "./project-members-apply";
 import { membersDifferences } from "./project-members-difference";
@@ -269,7 +269,7 @@ function tooMany({ projectId, inputs }: Target, { removals }: PeoplePlan): strin
   return `${people(removals)} would be removed from project ${projectId}, more than maxRemovals (${most}), so nobody is removed: ${namesOf(removals)}. Set maxRemovals to ${removals.length} if that is meant, or put them into members or ignoreUsers.`;
 }
 
-function people({ length }: readonly Place[]): string {
+function people({ length }: readonly unknown[]): string {
   return length === 1 ? "1 person" : `${length} people`;
 }
 
@@ -437,21 +437,48 @@ async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise
     const absence = await absenceOfProject(roster.members.error, recorded, context);
     if (absence === "gone") return;
     if (absence === "unreadable") throw roster.members.error;
-    for (const detail of leaving) await vacateUnseen(projectId, detail, context);
+    refuseTooMany(projectId, inputs, leaving.map(nameOf));
+    await removeUnseen(projectId, leaving, context);
     return;
   }
   const places = everybodyIn(roster);
   const { found } = assign(leaving.map(nameOf), places, recorded.memberDetails);
   const removals = [...found.values()];
-  const most = (inputs.maxRemovals as number | undefined) ?? DEFAULT_MAX_REMOVALS;
-  if (removals.length > most) {
-    throw new RefusedError(
-      `${people(removals)} would be removed from project ${projectId}, more than maxRemovals (${most}), so nobody is removed: ${namesOf(removals)}. Set maxRemovals to ${removals.length}, or onDestroy to "release", run pulumi up, and destroy again.`,
-    );
-  }
+  refuseTooMany(projectId, inputs, removals.map(usernameOf));
   const outcome = await removeAll(projectId, removals, places, context);
   for (const sentence of outcome.lastOwners) log.warn(sentence);
   if (outcome.reasons.length > 0) throw new RefusedError(outcome.reasons.join(" "));
+}
+
+function refuseTooMany(
+  projectId: string,
+  { maxRemovals }: Partial<MembersInputs>,
+  names: readonly string[],
+): void {
+  const most = (maxRemovals as number | undefined) ?? DEFAULT_MAX_REMOVALS;
+  if (names.length <= most) return;
+  throw new RefusedError(
+    `${people(names)} would be removed from project ${projectId}, more than maxRemovals (${most}), so nobody is removed: ${names.join(", ")}. Set maxRemovals to ${names.length}, or onDestroy to "release", run pulumi up, and destroy again.`,
+  );
+}
+
+/** By what is recorded, on a service that lists nobody; it is the service that keeps the last owner then. */
+async function removeUnseen(
+  projectId: string,
+  leaving: readonly MemberDetail[],
+  context: Context,
+): Promise<void> {
+  const reasons: string[] = [];
+  for (const detail of leaving) {
+    try {
+      await vacateUnseen(projectId, detail, context);
+    } catch (error) {
+      if (isLastOwnerRefusal(error)) {
+        context.log.warn(`${detail.username} is the last owner of project ${projectId} and was not removed.`);
+      } else reasons.push(messageOf(error));
+    }
+  }
+  if (reasons.length > 0) throw new RefusedError(reasons.join(" "));
 }
 
 function keptElsewhere(projectId: string, detail: MemberDetail, { session, log }: Context): boolean {

@@ -45,6 +45,15 @@ test("a property that nobody knows is named, inside of others too", () => {
   ]);
 });
 
+test("what is wrong with a name in a map is said, not only that something is", () => {
+  const map = z.strictObject({ people: z.record(nameText(), z.array(nameText())) });
+  expect(shapeFailures(map, { people: { "": ["r"], "a\u0007": ["r"], b: [""] } })).toEqual([
+    { property: "people", reason: 'people[""] must not be empty.' },
+    { property: "people", reason: 'people["a\\u0007"] must not hold control characters.' },
+    { property: "people", reason: "people.b[0] must not be empty." },
+  ]);
+});
+
 test("null is the same as left out", () => {
   expect(reasons({ name: "n", id: null, tags: null })).toEqual([]);
   expect(reasons({ name: null })).toEqual(["name must be text."]);
