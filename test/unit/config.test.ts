@@ -54,6 +54,7 @@ describe("complete settings", () => {
       maxConcurrentRequests: 16,
       requestsPerSecond: undefined,
       refreshBeforeUpdate: true,
+      readCacheSeconds: 30,
     });
   });
 

@@ -151,8 +151,11 @@ export function assign(
   const byName = new Map(places.map((place) => [foldName(usernameOf(place)), place]));
   const byAccount = new Map(places.map((place) => [accountOf(place), place]));
   const accounts = new Map(recorded.map(({ userId, username }) => [foldName(username), userId]));
+  // A renamed account keeps the name it was declared by, whoever has got that name since.
   const declared = new Map(
-    recorded.map(({ userId, username, declaredAs }) => [foldName(declaredAs ?? username), userId]),
+    [...recorded]
+      .sort((one, other) => Number(one.declaredAs !== undefined) - Number(other.declaredAs !== undefined))
+      .map(({ userId, username, declaredAs }) => [foldName(declaredAs ?? username), userId]),
   );
   const found = new Map<string, Place>();
   const named = new Map<Place, string>();
