@@ -225,7 +225,7 @@ describe.each(doors)("the first up of a list of everybody (%s)", (door) => {
     const up = await succeeded(stack.up());
     expect(said(up, "warning")).toBe("");
     expect(writes(sandbox)).toEqual([]);
-    expect((await stack.resource("people"))?.outputs.members).toEqual({
+    expect((await stack.resource("people"))?.outputs?.members).toEqual({
       "ADA@example.com": reader,
       "Olga@Example.com": owner,
     });

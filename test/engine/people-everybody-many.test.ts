@@ -16,7 +16,7 @@ const owner = ["GROUP_OWNER"];
 const reader = ["GROUP_READ_ONLY"];
 const admin = ["GROUP_USER_ADMIN"];
 
-const thousand = {
+const thousand: Readonly<Record<string, readonly string[]>> = {
   [olga]: owner,
   ...Object.fromEntries(
     Array.from({ length: 999 }, (_, index) => [
