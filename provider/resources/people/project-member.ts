@@ -4,37 +4,19 @@
  * Every verb looks for the person first: by account, then by name, then among the pending invitations. So an invitation that was
  * accepted, taken back or has expired is never mistaken for another person.
  */
-import { type ApiError, PartialFailure, RefusedError } from "../../errors";
-import { absenceOfProject } from "../absence";
+import { PartialFailure, RefusedError } from "../../errors";
 import type { Difference } from "../difference";
 import { ignoresProperty } from "../ignore-changes";
 import { meaningOf } from "../meaning";
 import type { Origin } from "../project/project-state";
-import type {
-  Context,
-  CreateRequest,
-  CreateResult,
-  DeleteRequest,
-  DiffRequest,
-  Resource,
-  UpdateRequest,
-} from "../resource";
+import type { Context, CreateRequest, CreateResult, DiffRequest, Resource, UpdateRequest } from "../resource";
 import { warnOfUnknowns } from "../unknowns";
 import { hasUnknown, known, type Properties, sameSet, UNKNOWN, withoutUndefined } from "../values";
-import { claimOne, claimPerson, declarerOf } from "./claims";
-import { type Identity, nameOf, type Place, rolesOf, sameName, usernameOf } from "./person";
-import {
-  accountOf,
-  admit,
-  giveRoles,
-  identityOf,
-  isLastOwnerRefusal,
-  placeAfter,
-  placeIn,
-  vacate,
-  vacateUnseen,
-} from "./places";
+import { claimPerson, declarerOf } from "./claims";
+import { type Identity, nameOf, type Place, rolesOf, usernameOf } from "./person";
+import { admit, giveRoles, identityOf, placeAfter } from "./places";
 import { factsOf } from "./project-facts";
+import { destroyMember } from "./project-member-destroy";
 import {
   asMemberInputs,
   checkProjectMember,
@@ -43,6 +25,7 @@ import {
   projectMemberInputs,
 } from "./project-member-inputs";
 import { importMember, readMember } from "./project-member-read";
+import { claim, find } from "./project-member-search";
 import {
   asMemberState,
   asProperties,
@@ -56,7 +39,6 @@ import {
   toMemberState,
 } from "./project-member-state";
 import { listsNobody, unverified } from "./project-member-unlisted";
-import { entriesOf, isRefused, type Roster } from "./rosters";
 
 export const projectMember: Resource = {
   name: "ProjectMember",
@@ -75,7 +57,7 @@ Use \`ProjectMembers\` instead where the program decides who is in a project and
       ? importMember(request.id, request.context)
       : readMember(request.id, request.state, request.oldInputs, request.context),
   update,
-  delete: remove,
+  delete: destroyMember,
   changesByItself: ({ status }) => status === "pending",
 };
 
@@ -169,76 +151,6 @@ function knownInputs(inputs: MemberInputs): KnownInputs {
 /** The username as the program writes it: an account that is renamed later keeps the id. */
 function idOf(projectId: string, { username }: MemberInputs, state: Identity): string {
   return memberId(projectId, { ...state, username: known(username) ?? state.username });
-}
-
-/** Check may not have known who it is. */
-function claim(projectId: string, who: Identity, context: Context): void {
-  const rival = claimOne(context, projectId, who);
-  if (rival) throw new RefusedError(rival.reason);
-}
-
-interface Search {
-  readonly projectId: string;
-  readonly who: Identity;
-  /** What the program says of who it is: more than one name is welcome where all of them mean the same person. */
-  readonly asserted: Identity;
-  readonly roster: Roster;
-  readonly context: Context;
-}
-
-interface Found {
-  readonly place: Place | undefined;
-  /** The account of somebody who has no place, where there is one. */
-  readonly account: Identity | undefined;
-}
-
-async function find({ projectId, who, asserted, roster, context }: Search): Promise<Found> {
-  const seen = placeIn(roster, who);
-  // An invitation does not tell whose account it is for.
-  const isProven = seen?.status === "active" || (seen && asserted.userId === undefined);
-  const account = isProven ? undefined : await accountOf(who, context);
-  // Somebody who is named by an account may be invited under its name.
-  const place = seen ?? (account && placeIn(roster, account));
-  const found = place ? { ...account, ...withoutUndefined(identityOf(place)) } : account;
-  if (found) {
-    const invited = entriesOf(roster.invitations).find(
-      ({ invitationId }) => invitationId === asserted.invitationId,
-    );
-    refuseContradiction(projectId, asserted, found, [
-      asserted.userId === undefined ? undefined : account?.username,
-      invited?.username,
-    ]);
-    claim(projectId, found, context);
-  }
-  return { place, account };
-}
-
-/** @param names of the account and the invitation that the program gives ids of */
-function refuseContradiction(
-  projectId: string,
-  asserted: Identity,
-  found: Identity,
-  names: readonly (string | undefined)[],
-): void {
-  const { username, userId } = asserted;
-  const otherName = [username, ...names].some(
-    (name) => name !== undefined && found.username !== undefined && !sameName(name, found.username),
-  );
-  const otherId = userId !== undefined && found.userId !== undefined && userId !== found.userId;
-  if (!otherName && !otherId) return;
-  const actual = found.userId === undefined ? found.username : `${found.username} (user ${found.userId})`;
-  throw new RefusedError(
-    `${saidOf(asserted)} do not name the same person in project ${projectId}: found ${actual}. Take one of them out, or correct it. Nothing was written.`,
-  );
-}
-
-function saidOf({ username, userId, invitationId }: Identity): string {
-  const said = [
-    username === undefined ? undefined : `username "${username}"`,
-    userId === undefined ? undefined : `userId ${userId}`,
-    invitationId === undefined ? undefined : `invitationId ${invitationId}`,
-  ];
-  return said.filter((text) => text !== undefined).join(" and ");
 }
 
 function refuseImpossible(projectId: string, who: Identity, roles: readonly string[] | undefined): void {
@@ -372,57 +284,5 @@ function announceOverwritten(
   if (!wanted || sameSet(live, wanted) || sameSet(live, recorded.roles ?? [])) return;
   log.info(
     `Roles of ${usernameOf(place)} changed in the service since they were recorded: ${live.join(", ")} become ${wanted.join(", ")}.`,
-  );
-}
-
-async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise<void> {
-  const recorded = asMemberState(state, id);
-  const { projectId } = recorded;
-  const name = nameOf(recorded);
-  const { session, log } = context;
-  // An account that was renamed by hand may be declared elsewhere by the name that it had.
-  const declared = declaredIdentity(asMemberInputs(oldInputs));
-  const owner = declarerOf(session, projectId, recorded) ?? declarerOf(session, projectId, declared);
-  if (owner !== undefined) {
-    // A replacement that deletes first creates next, and then meets this very person.
-    if (owner === context.urn) session.sighted(owner, sightingOf(id, recorded.origin, recorded));
-    log.info(`${name} in project ${projectId} is kept: declared by ${owner}.`);
-    return;
-  }
-  if (effectiveOnDestroy(asMemberInputs(oldInputs)) === "release") {
-    log.info(`${name} was released: they stay in project ${projectId} as they are.`);
-    return;
-  }
-  await takeOut(recorded, context).catch((error: unknown) => {
-    throw isLastOwnerRefusal(error) ? onlyOwner(recorded, context, error) : error;
-  });
-}
-
-async function takeOut(recorded: MemberState, context: Context): Promise<void> {
-  const { projectId } = recorded;
-  const roster = await context.session.rosters.fresh(projectId, context.signal);
-  if (isRefused(roster.members)) {
-    const absence = await absenceOfProject(roster.members.error, recorded, context);
-    if (absence !== "gone") await vacateUnseen(projectId, recorded, context);
-    return;
-  }
-  const place = placeIn(roster, recorded);
-  if (place) await vacate(projectId, place, context);
-}
-
-function onlyOwner(recorded: MemberState, { session }: Context, cause: ApiError): RefusedError {
-  const { projectId } = recorded;
-  const answer = [cause.status, cause.errorCode, cause.detail].filter(Boolean).join(" ");
-  const ways = [
-    "Add an owner first",
-    'or set onDestroy to "release" and run pulumi up, so that they stay in',
-  ];
-  // Beside a project that is only released the engine would not call Delete either, and nobody would be removed.
-  if (session.originOf(projectId) === "created") {
-    ways.push("or, to delete the project with everybody in it, set the resource option deletedWith to it");
-  }
-  return new RefusedError(
-    `${nameOf(recorded)} is the only owner of project ${projectId} and was not removed. ${ways.join("; ")}. (${answer})`,
-    { cause },
   );
 }

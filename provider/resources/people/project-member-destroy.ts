@@ -1,0 +1,64 @@
+/** Taking one person out of a project, at whatever stage they are. */
+import { type ApiError, RefusedError } from "../../errors";
+import { absenceOfProject } from "../absence";
+import type { Context, DeleteRequest } from "../resource";
+import { declarerOf } from "./claims";
+import { nameOf } from "./person";
+import { isLastOwnerRefusal, placeIn, vacate, vacateUnseen } from "./places";
+import { asMemberInputs, declaredIdentity } from "./project-member-inputs";
+import { asMemberState, effectiveOnDestroy, type MemberState, sightingOf } from "./project-member-state";
+import { isRefused } from "./rosters";
+
+export async function destroyMember({ id, state, oldInputs, context }: DeleteRequest): Promise<void> {
+  const recorded = asMemberState(state, id);
+  const { projectId } = recorded;
+  const name = nameOf(recorded);
+  const { session, log } = context;
+  // An account that was renamed by hand may be declared elsewhere by the name that it had.
+  const declared = declaredIdentity(asMemberInputs(oldInputs));
+  const owner = declarerOf(session, projectId, recorded) ?? declarerOf(session, projectId, declared);
+  if (owner !== undefined) {
+    // A replacement that deletes first creates next, and then meets this very person.
+    if (owner === context.urn) session.sighted(owner, sightingOf(id, recorded.origin, recorded));
+    log.info(`${name} in project ${projectId} is kept: declared by ${owner}.`);
+    return;
+  }
+  if (effectiveOnDestroy(asMemberInputs(oldInputs)) === "release") {
+    log.info(`${name} was released: they stay in project ${projectId} as they are.`);
+    return;
+  }
+  await takeOut(recorded, context).catch((error: unknown) => {
+    throw isLastOwnerRefusal(error) ? onlyOwner(recorded, context, error) : error;
+  });
+}
+
+async function takeOut(recorded: MemberState, context: Context): Promise<void> {
+  const { projectId } = recorded;
+  const roster = await context.session.rosters.fresh(projectId, context.signal);
+  if (isRefused(roster.members)) {
+    const absence = await absenceOfProject(roster.members.error, recorded, context);
+    if (absence !== "gone") await vacateUnseen(projectId, recorded, context);
+    return;
+  }
+  const place = placeIn(roster, recorded);
+  if (place) await vacate(projectId, place, context);
+}
+
+function onlyOwner(recorded: MemberState, { session }: Context, cause: ApiError): RefusedError {
+  const { projectId } = recorded;
+  const answer = [cause.status, cause.errorCode, cause.detail].filter(Boolean).join(" ");
+  const ways = [
+    "Add an owner first",
+    'or set onDestroy to "release" and run pulumi up, so that they stay in',
+  ];
+  // Beside a project that is only released the engine would not call Delete either, and nobody would be removed.
+  if (session.originOf(projectId) === "created") {
+    ways.push(
+      "or, to delete the project with everybody in it, set the resource option deletedWith to the Project",
+    );
+  }
+  return new RefusedError(
+    `${nameOf(recorded)} is the only owner of project ${projectId} and was not removed. ${ways.join("; ")}. (${answer})`,
+    { cause },
+  );
+}
