@@ -5,6 +5,7 @@ import { listUsersOfProject, type UserAnswer } from "../api/users";
 import { objectId } from "../resources/fields";
 import { meaningOf } from "../resources/meaning";
 import { foldName, type Invitation, type Place, rolesOf, usernameOf } from "../resources/people/person";
+import { personFields } from "../resources/people/person-fields";
 import { everybodyIn } from "../resources/people/project-members-state";
 import { hasExpired, toInvitation, toMembers } from "../resources/people/rosters";
 import { inOrder, type Properties, withoutUndefined } from "../resources/values";
@@ -21,13 +22,7 @@ const person = z
       description:
         "Roles in the project itself, sorted; those that an invitation gives; none while `indirect`.",
     }),
-    userId: z.string().optional().meta({ description: "Id of the account; absent while `pending`." }),
-    invitationId: z
-      .string()
-      .optional()
-      .meta({ description: "Id of the pending invitation, if there is one." }),
-    createdAt: z.string().optional().meta({ description: "When the invitation was sent: ISO 8601, UTC." }),
-    expiresAt: z.string().optional().meta({ description: "When the invitation expires: ISO 8601, UTC." }),
+    ...personFields,
     inviterUsername: z
       .string()
       .optional()

@@ -4,10 +4,9 @@ import { findProjectsByName } from "../api/organizations";
 import { getProject as fetchProject, type ProjectAnswer } from "../api/projects";
 import { RefusedError } from "../errors";
 import { nameText, objectId } from "../resources/fields";
-import { ldapGroupMappingFields } from "../resources/project/project-inputs";
-import { toLive } from "../resources/project/project-state";
 import { type Properties, withoutUndefined } from "../resources/values";
 import type { Lookup, LookupRequest } from "./lookup";
+import { projectFields, toProjectFields } from "./project-fields";
 
 const count = (what: string) => z.number().optional().meta({ description: what });
 
@@ -25,16 +24,7 @@ export const getProject: Lookup = {
     name: nameText().optional().meta({ description: "Exact name of the project, together with `orgId`." }),
   }),
   outputs: z.object({
-    projectId: z.string().meta({ description: "Id of the project." }),
-    orgId: z.string().meta({ description: "Id of the organization in which it lives." }),
-    name: z.string().meta({ description: "Name of the project." }),
-    tags: z
-      .array(z.string())
-      .optional()
-      .meta({ description: "Tags, sorted; absent where the API key may not see them." }),
-    ldapGroupMappings: z.array(ldapGroupMappingFields).optional().meta({
-      description: "LDAP groups by project role; absent where the service is not LDAP-backed.",
-    }),
+    ...projectFields,
     hostCounts: z
       .record(z.string(), z.number())
       .optional()
@@ -75,13 +65,8 @@ async function find({ args, context }: LookupRequest): Promise<ProjectAnswer> {
 }
 
 function toResult(answer: ProjectAnswer): Properties {
-  const { projectId, orgId, name, tags, ldapGroupMappings } = toLive(answer);
   return withoutUndefined({
-    projectId,
-    orgId,
-    name,
-    tags,
-    ldapGroupMappings,
+    ...toProjectFields(answer),
     hostCounts: answer.hostCounts ?? undefined,
     activeAgentCount: answer.activeAgentCount ?? undefined,
     replicaSetCount: answer.replicaSetCount ?? undefined,

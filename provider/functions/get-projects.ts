@@ -4,24 +4,12 @@ import { listProjectsOfOrganization } from "../api/organizations";
 import { listProjects, type ProjectAnswer } from "../api/projects";
 import { RefusedError } from "../errors";
 import { nameText, objectId } from "../resources/fields";
-import { ldapGroupMappingFields } from "../resources/project/project-inputs";
-import { toLive } from "../resources/project/project-state";
-import { inOrder, type Properties, withoutUndefined } from "../resources/values";
+import { inOrder, type Properties } from "../resources/values";
 import type { Lookup, LookupRequest } from "./lookup";
+import { projectFields, toProjectFields } from "./project-fields";
 
 const projectSummary = z
-  .object({
-    projectId: z.string().meta({ description: "Id of the project." }),
-    orgId: z.string().meta({ description: "Id of the organization in which it lives." }),
-    name: z.string().meta({ description: "Name of the project." }),
-    tags: z
-      .array(z.string())
-      .optional()
-      .meta({ description: "Tags, sorted; absent where the API key may not see them." }),
-    ldapGroupMappings: z.array(ldapGroupMappingFields).optional().meta({
-      description: "LDAP groups by project role; absent where the service is not LDAP-backed.",
-    }),
-  })
+  .object(projectFields)
   .meta({ typeName: "ProjectSummary", description: "A project that the API key can see." });
 
 export const getProjects: Lookup = {
@@ -42,7 +30,7 @@ export const getProjects: Lookup = {
   }),
   async invoke(request) {
     const wanted = (request.args.tags as readonly string[] | undefined) ?? [];
-    const projects = (await find(request)).map(toSummary);
+    const projects = (await find(request)).map(toProjectFields);
     const hidden = projects.filter(({ tags }) => tags === undefined);
     if (wanted.length > 0 && hidden.length > 0) {
       throw new RefusedError(
@@ -60,9 +48,4 @@ async function find({ args, context }: LookupRequest): Promise<ProjectAnswer[]> 
   return typeof args.orgId === "string"
     ? listProjectsOfOrganization(client, args.orgId, undefined, context.signal)
     : listProjects(client, context.signal);
-}
-
-function toSummary(answer: ProjectAnswer) {
-  const { projectId, orgId, name, tags, ldapGroupMappings } = toLive(answer);
-  return withoutUndefined({ projectId, orgId, name, tags, ldapGroupMappings });
 }

@@ -12,6 +12,7 @@ import {
   sameName,
   usernameOf,
 } from "./person";
+import { personFields } from "./person-fields";
 import { isIgnoredUser, type MembersInputs } from "./project-members-inputs";
 import { entriesOf, type Roster } from "./rosters";
 
@@ -22,13 +23,7 @@ const memberDetail = z
       .enum(["active", "pending"])
       .meta({ description: "`active`: in the project. `pending`: invited, not yet accepted." }),
     roles: z.array(z.string()).meta({ description: "Project roles, sorted." }),
-    userId: z.string().optional().meta({ description: "Id of the account; absent while `pending`." }),
-    invitationId: z
-      .string()
-      .optional()
-      .meta({ description: "Id of the pending invitation, if there is one." }),
-    createdAt: z.string().optional().meta({ description: "When the invitation was sent: ISO 8601, UTC." }),
-    expiresAt: z.string().optional().meta({ description: "When the invitation expires: ISO 8601, UTC." }),
+    ...personFields,
     declared: z.boolean().meta({ description: "Whether the last create or update declared the person." }),
     declaredAs: z.string().optional().meta({
       description: "The name in the program, where the account has been renamed since.",

@@ -1,0 +1,9 @@
+/** What lists of people say of each, beside the name, the stage and the roles. */
+import { z } from "zod";
+
+export const personFields = {
+  userId: z.string().optional().meta({ description: "Id of the account; absent while `pending`." }),
+  invitationId: z.string().optional().meta({ description: "Id of the pending invitation, if there is one." }),
+  createdAt: z.string().optional().meta({ description: "When the invitation was sent: ISO 8601, UTC." }),
+  expiresAt: z.string().optional().meta({ description: "When the invitation expires: ISO 8601, UTC." }),
+};
