@@ -389,7 +389,7 @@ function toFailure(
 ): proto.CheckFailure {
   return new proto.CheckFailure()
     .setProperty(values.secrets.has(property) ? "" : property)
-    .setReason(createRedact(secretTexts(values, maps))(reason));
+    .setReason(createRedact(secretTexts(values, maps), true)(reason));
 }
 
 /** What the object can become by itself is looked at before each run, whatever the settings say. */
@@ -420,7 +420,7 @@ function withSecretsOf(redact: Redact, values: readonly Decoded[], maps?: readon
   const texts = values.flatMap((decoded) => secretTexts(decoded, maps));
   if (texts.length === 0) return redact;
   // The service may answer a secret in another case than it was sent.
-  const redactTexts = createRedact(texts.flatMap((text) => [text, text.toUpperCase(), text.toLowerCase()]));
+  const redactTexts = createRedact(texts, true);
   return (text) => redactTexts(redact(text));
 }
 

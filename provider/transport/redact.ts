@@ -19,14 +19,16 @@ export type Redact = (text: string) => string;
 
 /**
  * @param secrets values that must never be seen: the private key, key material, the proxy's address with its password
+ * @param anyCase masks them in any spelling: names of people mean the same in all of them
  * @returns a function that masks them, also where they stand percent-encoded, JSON-escaped or as Basic credentials
  */
-export function createRedact(secrets: readonly (string | undefined)[]): Redact {
+export function createRedact(secrets: readonly (string | undefined)[], anyCase = false): Redact {
   const values = secrets.flatMap((secret) => (secret ? [secret, ...credentialsIn(secret)] : []));
   const forms = new Set(values.flatMap(formsOf));
   const longestFirst = [...forms].filter(Boolean).sort((a, b) => b.length - a.length);
+  const patterns = longestFirst.map((form) => new RegExp(literally(form), anyCase ? "gi" : "g"));
   return (text) => {
-    const masked = longestFirst.reduce((result, secret) => result.replaceAll(secret, MASK), text);
+    const masked = patterns.reduce((result, pattern) => result.replace(pattern, MASK), text);
     return SHAPES.reduce((result, [pattern, replacement]) => result.replace(pattern, replacement), masked);
   };
 }
@@ -38,6 +40,10 @@ function credentialsIn(secret: string): string[] {
   if (!password) return [];
   const [name = "", plain = ""] = [username, password].map((text) => querystring.unescape(text));
   return [password, plain, Buffer.from(`${name}:${plain}`).toString("base64")];
+}
+
+function literally(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
 function formsOf(secret: string): string[] {

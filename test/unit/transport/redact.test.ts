@@ -26,6 +26,13 @@ test("masks the longer of two secrets that overlap", () => {
   expect(createRedact(["abc", "abcdef"])("abcdef abc")).toBe("[secret] [secret]");
 });
 
+test("masks a name in any spelling where that is asked for, and takes no character for a pattern", () => {
+  expect(createRedact(["a.b+c@example.com"], true)("A.B+C@Example.com axb+c@example.com")).toBe(
+    "[secret] axb+c@example.com",
+  );
+  expect(createRedact(["Key."])("key. KEY. Key. Keys")).toBe("key. KEY. [secret] Keys");
+});
+
 describe("masks by its place, whatever the value:", () => {
   test.each([
     [
