@@ -1,0 +1,206 @@
+/** A service that loses its lists, and a key that may not read them: the record stays, one warning says why. */
+import { type Door, succeeded } from "../../support";
+import { createEstate, disposeEstates } from "../support/estate";
+import { invitedTo, memberProgram, membersOf, membersProgram, paymentsId } from "../support/people-program";
+import { doors, projectNamed, said, timesSaid, writes } from "../support/project-program";
+
+afterEach(disposeEstates);
+
+const ada = "ada@example.com";
+const grace = "grace@example.com";
+const owner = "owner@example.com";
+const roles = ["GROUP_READ_ONLY"];
+const seed = { projects: [{ name: "payments", members: { [owner]: ["GROUP_OWNER"], [ada]: roles } }] };
+const declared = { [owner]: ["GROUP_OWNER"], [ada]: roles, [grace]: roles };
+
+const everybody = (door: Door, properties = {}) =>
+  createEstate({
+    door,
+    sandbox: { seed },
+    program: (service) =>
+      membersProgram({ projectId: paymentsId(service), members: declared, ...properties }),
+  });
+
+describe.each(doors)("everybody, on a service that lists nobody (%s)", (door) => {
+  it("cannot be created: the error names the missing call, and nothing is sent or recorded", async () => {
+    const { sandbox, stack } = await everybody(door);
+    sandbox.setSwitches({ onlyDocumented: true });
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    expect(said(up, "error")).toContain("GET /groups/{id}/users");
+    expect(writes(sandbox)).toEqual([]);
+    expect(await stack.resource("people")).toBeUndefined();
+  });
+
+  it("stay in the record when it loses its lists, and nothing is sent", async () => {
+    const { sandbox, stack } = await everybody(door);
+    await succeeded(stack.up());
+    sandbox.setSwitches({ onlyDocumented: true });
+    sandbox.removeMember(paymentsId(sandbox), { username: ada });
+    sandbox.clearRequests();
+    for (const command of ["up", "refresh"] as const) {
+      const run = await succeeded(stack[command]());
+      expect(run.changes).toEqual({ same: 1 });
+      expect(timesSaid(run, "[missing operation]")).toBe(1);
+    }
+    expect(writes(sandbox)).toEqual([]);
+    expect((await stack.resource("people"))?.outputs).toMatchObject({ members: declared });
+
+    await stack.setProgram(
+      membersProgram({ projectId: paymentsId(sandbox), members: { [owner]: ["GROUP_OWNER"] } }),
+    );
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    expect(said(up, "error")).toContain("GET /groups/{id}/users");
+    expect(writes(sandbox)).toEqual([]);
+    expect((await stack.resource("people"))?.outputs).toMatchObject({ members: declared });
+
+    await succeeded(stack.destroy());
+    expect(writes(sandbox)).toEqual([]);
+  });
+
+  it("are taken out by what is recorded where destroying is to remove them", async () => {
+    const { sandbox, stack } = await everybody(door, { onDestroy: "remove" });
+    await succeeded(stack.up());
+    // The service itself keeps its last owner, so there has to be another one.
+    sandbox.setMember(paymentsId(sandbox), { username: "second@example.com" }, ["GROUP_OWNER"]);
+    sandbox.setSwitches({ onlyDocumented: true });
+    sandbox.clearRequests();
+    await succeeded(stack.destroy());
+    expect(membersOf(sandbox)).toEqual({ "second@example.com": ["GROUP_OWNER"] });
+    expect(invitedTo(sandbox)).toEqual({});
+    expect(writes(sandbox).map(({ method }) => method)).toEqual(["DELETE", "DELETE", "DELETE"]);
+    expect(await stack.resource("people")).toBeUndefined();
+  });
+
+  it("keep the last owner there, stay where one is refused, and the others leave all the same", async () => {
+    const { sandbox, stack } = await everybody(door, { onDestroy: "remove" });
+    await succeeded(stack.up());
+    sandbox.setSwitches({ onlyDocumented: true });
+    const body = { error: 409, detail: "The test refuses it." };
+    const pathPattern = `/users/${sandbox.user({ username: ada })?.id}`;
+    sandbox.addFault({ method: "DELETE", pathPattern, fault: { status: 409, body } });
+    const failed = await stack.destroy();
+    expect(failed.exitCode).not.toBe(0);
+    expect(said(failed, "warning")).toContain(`${owner} is the last owner of project`);
+    expect(said(failed, "error")).toMatch(new RegExp(`Removing ${ada} .* 409 The test refuses it`));
+    expect(membersOf(sandbox)).toEqual({ [owner]: ["GROUP_OWNER"], [ada]: roles });
+    expect(invitedTo(sandbox)).toEqual({});
+    expect(await stack.resource("people")).toBeDefined();
+
+    const destroy = await succeeded(stack.destroy());
+    expect(said(destroy, "warning")).toContain(`${owner} is the last owner of project`);
+    // The invitation that was taken back before cannot be told from one that was accepted.
+    expect(said(destroy, "warning")).toContain(`The invitation of ${grace} to project`);
+    expect(membersOf(sandbox)).toEqual({ [owner]: ["GROUP_OWNER"] });
+    expect(await stack.resource("people")).toBeUndefined();
+  });
+
+  it("stay in, all of them, where more are recorded than maxRemovals allows", async () => {
+    const { sandbox, stack } = await everybody(door, { onDestroy: "remove", maxRemovals: 2 });
+    await succeeded(stack.up());
+    sandbox.setSwitches({ onlyDocumented: true });
+    sandbox.clearRequests();
+    const destroy = await stack.destroy();
+    expect(destroy.exitCode).not.toBe(0);
+    expect(said(destroy, "error")).toMatch(/3 people would be removed .* more than maxRemovals \(2\)/);
+    expect(writes(sandbox)).toEqual([]);
+    expect(await stack.resource("people")).toBeDefined();
+  });
+});
+
+describe.each(doors)("one person, on a service that loses its lists (%s)", (door) => {
+  it("stays in the record with one warning, and is taken out by what is recorded", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed },
+      program: (service) => memberProgram({ projectId: paymentsId(service), username: ada, roles }),
+    });
+    await succeeded(stack.up());
+    sandbox.setSwitches({ onlyDocumented: true });
+    const up = await succeeded(stack.up());
+    expect(up.changes).toEqual({ same: 1 });
+    expect(timesSaid(up, "[missing operation]")).toBe(1);
+    expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "active", username: ada } });
+    await succeeded(stack.destroy());
+    expect(membersOf(sandbox)).toEqual({ [owner]: ["GROUP_OWNER"] });
+    expect(await stack.resource("ada")).toBeUndefined();
+  });
+});
+
+describe.each(doors)("people whom the key may not read any more (%s)", (door) => {
+  it("stay in the record with one warning for the project, and the rest of the program goes on", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed: { projects: [...seed.projects, { name: "orders" }] } },
+      program: (service) => {
+        const projectId = paymentsId(service);
+        return {
+          resources: {
+            ada: { type: "ProjectMember", properties: { projectId, username: ada, roles } },
+            grace: { type: "ProjectMember", properties: { projectId, username: grace, roles } },
+            orders: {
+              type: "Project",
+              properties: { projectId: projectNamed(service, "orders").id, tags: ["OLD"] },
+            },
+          },
+        };
+      },
+    });
+    const projectId = paymentsId(sandbox);
+    const { id: ordersId } = projectNamed(sandbox, "orders");
+    await succeeded(stack.up());
+    const { publicKey, orgId } = sandbox;
+    sandbox.changeKey(publicKey, {
+      roles: [
+        { orgId, roleName: "ORG_MEMBER" },
+        { groupId: ordersId, roleName: "GROUP_OWNER" },
+      ],
+    });
+
+    const up = await succeeded(stack.up());
+    expect(up.changes).toEqual({ same: 3 });
+    expect(timesSaid(up, "[unreadable] The people of project")).toBe(1);
+    expect(said(up, "warning")).toContain(projectId);
+    expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "active", roles } });
+    expect(await stack.resource("grace")).toMatchObject({ outputs: { status: "pending", roles } });
+
+    sandbox.clearRequests();
+    const destroy = await stack.destroy({ continueOnError: true });
+    expect(destroy.exitCode).not.toBe(0);
+    expect(said(destroy, "error")).toMatch(
+      new RegExp(`Removing ${ada} from project ${projectId} failed: 401`),
+    );
+    expect(said(destroy, "error")).toMatch(/Taking back the invitation of grace@example.com .* failed: 401/);
+    expect(await stack.resource("orders")).toBeUndefined();
+    expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "active", roles } });
+    expect(membersOf(sandbox)).toEqual({ [owner]: ["GROUP_OWNER"], [ada]: roles });
+    expect(invitedTo(sandbox)).toEqual({ [grace]: roles });
+  });
+
+  it("but whose members it sees stay as they are: only who is invited cannot be told", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed },
+      program: (service) => {
+        const projectId = paymentsId(service);
+        return {
+          resources: {
+            ada: { type: "ProjectMember", properties: { projectId, username: ada, roles } },
+            grace: { type: "ProjectMember", properties: { projectId, username: grace, roles } },
+          },
+        };
+      },
+    });
+    await succeeded(stack.up());
+    const groupId = paymentsId(sandbox);
+    sandbox.changeKey(sandbox.publicKey, { roles: [{ groupId, roleName: "GROUP_READ_ONLY" }] });
+    sandbox.setMember(groupId, { username: ada }, ["GROUP_OWNER"]);
+
+    const preview = await succeeded(stack.preview());
+    expect(preview.changes).toEqual({ update: 1, same: 1 });
+    expect(timesSaid(preview, "[unreadable]")).toBe(1);
+    expect(said(preview, "warning")).toContain("NOT_GROUP_USER_ADMIN");
+    expect(await stack.resource("grace")).toMatchObject({ outputs: { status: "pending" } });
+  });
+});

@@ -1,0 +1,162 @@
+/**
+ * Deletions that the service refuses. Versions differ in status and code for what is gone already, and some refuse what they
+ * have done; so what counts is whether the person is still there.
+ */
+import { type Door, succeeded } from "../../support";
+import { createEstate, disposeEstates, type Estate } from "../support/estate";
+import { type Meanwhile, meanwhileAt } from "../support/meanwhile";
+import { invitationOf, invitedTo, memberProgram, membersOf, paymentsId } from "../support/people-program";
+import { doors, said, writes } from "../support/project-program";
+
+const proxies: Meanwhile[] = [];
+
+afterEach(async () => {
+  await disposeEstates();
+  await Promise.all(proxies.splice(0).map((proxy) => proxy.close()));
+});
+
+const ada = "ada@example.com";
+const grace = "grace@example.com";
+const joan = "joan@example.com";
+const owner = "owner@example.com";
+const roles = ["GROUP_READ_ONLY"];
+const seed = { projects: [{ name: "payments", members: { [owner]: ["GROUP_OWNER"], [ada]: roles } }] };
+const everybody = { [owner]: ["GROUP_OWNER"], [ada]: roles };
+
+/** `ada`, who is in, and `grace` and `joan`, who get invited; with the paths under which each is removed. */
+async function threePeople(door: Door, config = {}) {
+  const person = (projectId: string, username: string) => ({
+    type: "ProjectMember",
+    properties: { projectId, username, roles },
+  });
+  const estate = await createEstate({
+    door,
+    sandbox: { seed },
+    program: (service) => ({
+      resources: {
+        ada: person(paymentsId(service), ada),
+        grace: person(paymentsId(service), grace),
+        joan: person(paymentsId(service), joan),
+      },
+    }),
+    config,
+  });
+  const { sandbox, stack } = estate;
+  const service = await throughProxy(estate);
+  await succeeded(stack.up());
+  const removals = {
+    ada: `/users/${sandbox.user({ username: ada })?.id}$`,
+    grace: `/invites/${invitationOf(sandbox, grace).id}$`,
+    joan: `/invites/${invitationOf(sandbox, joan).id}$`,
+  };
+  return { ...estate, service, removals };
+}
+
+/** From here on the stack reaches the service through a proxy that can do something in between. */
+async function throughProxy({ sandbox, stack }: Estate): Promise<Meanwhile> {
+  const service = await meanwhileAt(sandbox.baseUrl);
+  proxies.push(service);
+  await stack.setConfig({ "opsmanager:baseUrl": service.baseUrl });
+  return service;
+}
+
+function refuse({ sandbox }: Estate, pathPattern: string, answer: Refusal, afterWrite: boolean): void {
+  const [status, errorCode] = answer;
+  const body = { error: status, reason: "Refused", detail: "The test refuses it.", errorCode };
+  sandbox.addFault({ method: "DELETE", pathPattern, fault: { status, body, afterWrite } });
+}
+
+type Refusal = readonly [status: number, errorCode: string | undefined];
+
+const refusals: readonly Refusal[] = [
+  [400, undefined],
+  [400, "INVALID_INVITATION_ID"],
+  [403, undefined],
+  [403, "NOT_YOUR_TURN"],
+  [404, undefined],
+  [404, "USER_NOT_IN_GROUP"],
+  [409, undefined],
+  [409, "IN_USE"],
+];
+// The handlers are the same; one of each kind is enough to see that the answer reaches them through the other door.
+const rows = doors.flatMap((door) =>
+  refusals
+    .filter(([status]) => door === "plugin" || status === 404)
+    .map(([status, errorCode]) => ({ status, errorCode, door, code: errorCode ?? "without a code" })),
+);
+
+describe("a deletion that is refused", () => {
+  it.each(rows)(
+    "with $status $code loses nobody who is still there, and is no failure for who is not ($door)",
+    async ({ status, errorCode, door }) => {
+      const estate = await threePeople(door);
+      const { sandbox, stack, service, removals } = estate;
+      const answer: Refusal = [status, errorCode];
+      for (const path of Object.values(removals)) refuse(estate, path, answer, false);
+      const failed = await stack.destroy({ continueOnError: true });
+      expect(failed.exitCode).not.toBe(0);
+      const told = said(failed, "error");
+      const cause = [status, errorCode, "The test refuses it"].filter(Boolean).join(" ");
+      expect(told).toContain(`Removing ${ada} from project ${paymentsId(sandbox)} failed: ${cause}`);
+      expect(told).toContain(`Taking back the invitation of ${grace} to project`);
+      expect(membersOf(sandbox)).toEqual(everybody);
+      expect(invitedTo(sandbox)).toEqual({ [grace]: roles, [joan]: roles });
+      expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "active", roles } });
+      expect(await stack.resource("grace")).toMatchObject({ outputs: { status: "pending", roles } });
+      expect(await stack.resource("joan")).toMatchObject({ outputs: { status: "pending", roles } });
+
+      // Done and refused all the same; and refused because it was accepted between the look and the deletion.
+      refuse(estate, removals.ada, answer, true);
+      refuse(estate, removals.grace, answer, true);
+      refuse(estate, removals.joan, answer, false);
+      service.before("DELETE", new RegExp(removals.joan), () =>
+        sandbox.acceptInvitation(invitationOf(sandbox, joan).id),
+      );
+      sandbox.clearRequests();
+      const destroyed = await succeeded(stack.destroy());
+      expect(destroyed.changes).toEqual({ delete: 3 });
+      expect([membersOf(sandbox), invitedTo(sandbox)]).toEqual([{ [owner]: ["GROUP_OWNER"] }, {}]);
+      expect(writes(sandbox).map(({ path }) => path)).toContainEqual(
+        expect.stringMatching(`/users/${sandbox.user({ username: joan })?.id}$`),
+      );
+      expect(await stack.resource("joan")).toBeUndefined();
+    },
+  );
+});
+
+describe.each(doors)("a deletion that answers 500 although it was done (%s)", (door) => {
+  it.each([0, 1])("succeeds after a look, with maxRetries %s", async (maxRetries) => {
+    const estate = await threePeople(door, { "opsmanager:maxRetries": maxRetries });
+    const { sandbox, stack, removals } = estate;
+    for (const pathPattern of Object.values(removals))
+      sandbox.addFault({ method: "DELETE", pathPattern, fault: { status: 500, afterWrite: true } });
+    expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 3 });
+    expect([membersOf(sandbox), invitedTo(sandbox)]).toEqual([{ [owner]: ["GROUP_OWNER"] }, {}]);
+    expect(await stack.resource("ada")).toBeUndefined();
+  });
+});
+
+describe.each(doors)("a refused deletion after which the service does not answer either (%s)", (door) => {
+  it("says why the deletion was refused, and the record stays", async () => {
+    const estate = await createEstate({
+      door,
+      sandbox: { seed },
+      program: (service) => memberProgram({ projectId: paymentsId(service), username: ada, roles }),
+      config: { "opsmanager:maxRetries": 0 },
+    });
+    const { sandbox, stack } = estate;
+    const service = await throughProxy(estate);
+    await succeeded(stack.up());
+    refuse(estate, "/users/", [409, "IN_USE"], false);
+    service.before("DELETE", /users/, () =>
+      sandbox.addFault({ method: "GET", pathPattern: "/users", times: 0, fault: { status: 500 } }),
+    );
+    sandbox.clearRequests();
+    const failed = await stack.destroy();
+    expect(failed.exitCode).not.toBe(0);
+    expect(sandbox.requests.map(({ method, status }) => `${method} ${status}`)).toContain("GET 500");
+    expect(said(failed, "error")).toContain("409 IN_USE The test refuses it");
+    expect(membersOf(sandbox)).toEqual(everybody);
+    expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "active", roles } });
+  });
+});

@@ -1,0 +1,82 @@
+/** How the service may answer a removal: status and body are not documented, or in two ways. Each counts as done. */
+import type { SandboxOptions } from "../../sandbox";
+import { succeeded } from "../../support";
+import { createEstate, disposeEstates } from "../support/estate";
+import { invitationOf, invitedTo, memberProgram, membersOf, paymentsId } from "../support/people-program";
+import { doors, writes } from "../support/project-program";
+
+afterEach(disposeEstates);
+
+const ada = "ada@example.com";
+const grace = "grace@example.com";
+const owner = "owner@example.com";
+const roles = ["GROUP_READ_ONLY"];
+const seed = { projects: [{ name: "payments", members: { [owner]: ["GROUP_OWNER"], [ada]: roles } }] };
+
+/** The member `ada`, and `grace`, who gets invited. */
+const twoPeople = (door: (typeof doors)[number], sandbox: SandboxOptions) =>
+  createEstate({
+    door,
+    sandbox: { seed, ...sandbox },
+    program: (service) => ({
+      resources: {
+        ada: { type: "ProjectMember", properties: { projectId: paymentsId(service), username: ada, roles } },
+        grace: {
+          type: "ProjectMember",
+          properties: { projectId: paymentsId(service), username: grace, roles },
+        },
+      },
+    }),
+  });
+
+describe.each(doors)("destroying somebody who is in and somebody who is invited (%s)", (door) => {
+  it.each([
+    ["200", "none"],
+    ["200", "empty-object"],
+    ["202", "none"],
+    ["202", "empty-object"],
+    ["204", "none"],
+    ["204", "empty-object"],
+  ] as const)(
+    "succeeds with one request for each where the service answers %s with the body: %s",
+    async (status, deletionBody) => {
+      const { sandbox, stack } = await twoPeople(door, {
+        deleteUserStatus: status,
+        deleteInvitationStatus: status,
+        deletionBody,
+      });
+      await succeeded(stack.up());
+      const projectId = paymentsId(sandbox);
+      const invitation = invitationOf(sandbox, grace).id;
+      const user = sandbox.user({ username: ada })?.id;
+
+      sandbox.clearRequests();
+      expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 2 });
+      expect([membersOf(sandbox), invitedTo(sandbox)]).toEqual([{ [owner]: ["GROUP_OWNER"] }, {}]);
+      const paths = writes(sandbox).map(({ method, path }) => `${method} ${path}`);
+      expect(paths.sort()).toEqual([
+        `DELETE /groups/${projectId}/invites/${invitation}`,
+        `DELETE /groups/${projectId}/users/${user}`,
+      ]);
+      expect(await stack.resource("ada")).toBeUndefined();
+      expect(await stack.resource("grace")).toBeUndefined();
+    },
+  );
+
+  // Such a body stands in front of the next answer, and a client that took it for one would lose the connection.
+  it("goes on over the same connection after a 204 with a body", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed, deleteUserStatus: "204", deletionBody: "empty-object" },
+      program: (service) => memberProgram({ projectId: paymentsId(service), username: ada, roles }),
+      config: { "opsmanager:maxConcurrentRequests": 1, "opsmanager:maxRetries": 0 },
+    });
+    sandbox.addInvitation(paymentsId(sandbox), { username: ada, roles: ["GROUP_OWNER"] });
+    await succeeded(stack.up());
+
+    sandbox.clearRequests();
+    await succeeded(stack.destroy());
+    expect(writes(sandbox).map(({ path }) => path.split("/")[3])).toEqual(["users", "invites"]);
+    expect([membersOf(sandbox), invitedTo(sandbox)]).toEqual([{ [owner]: ["GROUP_OWNER"] }, {}]);
+  });
+});

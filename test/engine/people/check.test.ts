@@ -1,0 +1,224 @@
+/** Design, Check, for people: every fault of a program at once, before anything is sent, with the person and the way out. */
+import { succeeded } from "../../support";
+import { createEstate, disposeEstates } from "../support/estate";
+import { memberProgram, membersOf, membersProgram, paymentsId } from "../support/people-program";
+import { doors, said, timesSaid, writes } from "../support/project-program";
+
+afterEach(disposeEstates);
+
+const projectId = "0123456789abcdef01234567";
+const ada = "ada@example.com";
+const roles = ["GROUP_READ_ONLY"];
+const seed = { projects: [{ name: "payments" }] };
+
+/** Every rule that one program can break at the same time. */
+const faultyMember = {
+  projectId: "not-an-id",
+  username: " ada\u0007@example.com ",
+  userId: "0123",
+  invitationId: "0123456789abcdef0123456z",
+  roles: ["GROUP_OWNER", "GROUP_OWNER", " GROUP_READ_ONLY", "GROUP\nUSER_ADMIN", ""],
+  onDestroy: "delete",
+};
+const faultsOfMember = [
+  "projectId must be the id of a project: 24 hexadecimal digits",
+  "username must not hold control characters",
+  "username must not begin or end with blanks",
+  "userId must be the id of a user: 24 hexadecimal digits",
+  "invitationId must be the id of an invitation: 24 hexadecimal digits",
+  'roles holds "GROUP_OWNER" more than once',
+  "roles[2] must not begin or end with blanks",
+  "roles[3] must not hold control characters",
+  "roles[4] must not be empty",
+  'onDestroy must be "remove" or "release"',
+];
+
+const faultyMembers = {
+  projectId: "not-an-id",
+  members: {
+    [ada]: ["GROUP_OWNER", "GROUP_OWNER"],
+    "ADA@example.com": roles,
+    "grace@example.com": [],
+    "joan@example.com ": roles,
+    "mary\u0007@example.com": roles,
+    "": roles,
+    "robot-7@example.com": ["GROUP_OWNER "],
+  },
+  ignoreUsers: ["ROBOT-*", ""],
+  maxRemovals: -1,
+  onDestroy: "delete",
+};
+const faultsOfMembers = [
+  "projectId must be the id of a project: 24 hexadecimal digits",
+  `members["${ada}"] holds "GROUP_OWNER" more than once`,
+  `members names one person more than once: "ADA@example.com" and "${ada}" differ in case only`,
+  'members["grace@example.com"] must not be empty: a person without a role is not in the project',
+  'members["joan@example.com "] must not begin or end with blanks',
+  'members["mary\\u0007@example.com"] must not hold control characters',
+  'members[""] must not be empty.',
+  'members["robot-7@example.com"] is somebody whom ignoreUsers leaves to others',
+  'members["robot-7@example.com"][0] must not begin or end with blanks',
+  "ignoreUsers[1] must not be empty",
+  "maxRemovals must be 0 or more",
+  'onDestroy must be "release" or "remove"',
+];
+
+describe.each(doors)("a program with faults (%s)", (door) => {
+  it.each([
+    ["one person", memberProgram(faultyMember), faultsOfMember],
+    ["everybody", membersProgram(faultyMembers), faultsOfMembers],
+  ])(
+    "is told every one of them in one run, each once, and nothing is sent: %s",
+    async (_, program, faults) => {
+      const { sandbox, stack } = await createEstate({ door, program: () => program });
+      const preview = await stack.preview();
+      expect(preview.exitCode).not.toBe(0);
+      const text = said(preview, "error");
+      expect(faults.filter((fault) => text.split(fault).length !== 2)).toEqual([]);
+      expect((await stack.up()).exitCode).not.toBe(0);
+      expect(sandbox.requests).toEqual([]);
+      expect([await stack.resource("ada"), await stack.resource("people")]).toEqual([undefined, undefined]);
+    },
+  );
+
+  it.each([
+    [
+      "nobody named",
+      memberProgram({ projectId, roles }),
+      "One of username, userId and invitationId is needed",
+    ],
+    [
+      "no roles beside a username",
+      memberProgram({ projectId, username: ada }),
+      `roles is missing: say which roles ${ada} has in the project, such as ["GROUP_READ_ONLY"]`,
+    ],
+    [
+      "empty roles",
+      memberProgram({ projectId, username: ada, roles: [] }),
+      "roles must not be empty: a person without a role is not in the project",
+    ],
+    [
+      "nobody listed",
+      membersProgram({ projectId, members: {} }),
+      "members must not be empty: a list that failed to load would remove everybody",
+    ],
+    [
+      "a part of a removal",
+      membersProgram({ projectId, members: { [ada]: roles }, maxRemovals: 1.5 }),
+      "maxRemovals must be a whole number",
+    ],
+  ])("is told what is missing or makes no sense: %s", async (_, program, fault) => {
+    const { sandbox, stack } = await createEstate({ door, program: () => program });
+    const preview = await stack.preview();
+    expect(preview.exitCode).not.toBe(0);
+    expect(said(preview, "error")).toContain(fault);
+    expect(sandbox.requests).toEqual([]);
+  });
+
+  it("with a role that nobody knows is warned once, whoever has it, and the role is sent as it is", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed },
+      program: (service) => {
+        const person = (username: string) => ({
+          type: "ProjectMember",
+          properties: { projectId: paymentsId(service), username, roles: ["GROUP_GARDENER"] },
+        });
+        return { resources: { ada: person(ada), grace: person("grace@example.com") } };
+      },
+    });
+    const up = await stack.up({ parallel: 1 });
+    expect(timesSaid(up, 'Role "GROUP_GARDENER" is not a project role known to this version')).toBe(1);
+    // This service knows it no better, and its word counts.
+    expect(up.exitCode).not.toBe(0);
+    expect(said(up, "error")).toMatch(
+      /Inviting .*@example.com .* failed: 400 INVALID_ENUM_VALUE.*this version of the service knows no such one/,
+    );
+    expect(writes(sandbox)[0]).toMatchObject({ body: { roles: ["GROUP_GARDENER"] } });
+    expect(await stack.resource("ada")).toBeUndefined();
+  });
+});
+
+const misshapen = [
+  ["one person", memberProgram({ projectId, username: ada, roles: "GROUP_OWNER", colour: "blue" })],
+  ["everybody", membersProgram({ projectId, members: [ada], maxRemovals: "many", colour: "blue" })],
+] as const;
+
+describe("a program whose values have the wrong shape", () => {
+  it.each([
+    [...misshapen[0], ["colour is not a property.", "roles must be a list"]],
+    [
+      ...misshapen[1],
+      [
+        "colour is not a property.",
+        "members must be a map from username to roles",
+        "maxRemovals must be a whole number",
+      ],
+    ],
+  ])("is told so in one run (dynamic): %s", async (_, program, faults) => {
+    const { sandbox, stack } = await createEstate({ door: "dynamic", program: () => program });
+    const preview = await stack.preview();
+    expect(preview.exitCode).not.toBe(0);
+    const text = said(preview, "error");
+    expect(faults.filter((fault) => !text.includes(fault))).toEqual([]);
+    expect(sandbox.requests).toEqual([]);
+  });
+
+  // Pulumi YAML checks programs against the package schema itself, so these end in the language's own words.
+  it.each([
+    ["colour", memberProgram({ projectId, username: ada, roles, colour: "blue" })],
+    ["roles", memberProgram({ projectId, username: ada, roles: "GROUP_OWNER" })],
+    ["members", membersProgram({ projectId, members: [ada] })],
+    ["maxRemovals", membersProgram({ projectId, members: { [ada]: roles }, maxRemovals: "many" })],
+  ])("is told so by Pulumi YAML (plugin): %s", async (property, program) => {
+    const { sandbox, stack } = await createEstate({ program: () => program });
+    const preview = await stack.preview();
+    expect(preview.exitCode).not.toBe(0);
+    expect(preview.output).toContain(property);
+    expect(sandbox.requests).toEqual([]);
+  });
+});
+
+describe.each(doors)("what is not known before the first up (%s)", (door) => {
+  const withUnknown = (service: { orgId: string }, type: string, properties: object) => ({
+    resources: {
+      origin: {
+        type: "Project",
+        properties: { orgId: service.orgId, name: "origin", tags: ["GROUP_OWNER"] },
+      },
+      people: { type, properties: { projectId: "${origin.projectId}", ...properties } },
+    },
+  });
+  // A tag stands for a text that is known only once the project is there.
+  it.each([
+    ["a role", "ProjectMember", { username: ada, roles: ["${origin.origin}"] }],
+    ["all roles", "ProjectMember", { username: ada, roles: "${origin.tags}" }],
+    ["the username", "ProjectMember", { username: "${origin.name}@example.com", roles }],
+    ["a role of somebody", "ProjectMembers", { members: { [ada]: ["${origin.origin}"] } }],
+    ["all roles of somebody", "ProjectMembers", { members: { [ada]: "${origin.tags}" } }],
+  ])("is no fault in a preview: %s", async (_, type, properties) => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: (service) => withUnknown(service, type, properties),
+    });
+    const preview = await succeeded(stack.preview());
+    expect(preview.changes).toEqual({ create: 2 });
+    expect(writes(sandbox)).toEqual([]);
+  });
+
+  it("is let in once it is known", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: (service) =>
+        withUnknown(service, "ProjectMembers", {
+          members: { [ada]: "${origin.tags}", "owner@example.com": ["GROUP_OWNER"] },
+        }),
+    });
+    await succeeded(stack.up());
+    expect(sandbox.state.invitations).toMatchObject([{ username: ada, roles: ["GROUP_OWNER"] }]);
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 2 });
+    expect(membersOf(sandbox, sandbox.state.projects[0]?.id)).toEqual({
+      "owner@example.com": ["GROUP_OWNER"],
+    });
+  });
+});

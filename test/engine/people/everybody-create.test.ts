@@ -1,0 +1,296 @@
+/** Design, ProjectMembers: what the first `up` of a list does to people it knows, and to those it does not. */
+import { succeeded } from "../../support";
+import { createEstate, disposeEstates } from "../support/estate";
+import { invitationOf, invitedTo, membersOf, membersProgram, paymentsId } from "../support/people-program";
+import { changedPaths, doors, emptyProgram, said, timesSaid, writes } from "../support/project-program";
+
+afterEach(disposeEstates);
+
+const olga = "olga@example.com";
+const ada = "ada@example.com";
+const ben = "ben@example.com";
+const cleo = "cleo@example.com";
+const stranger = "stranger@example.com";
+const waiting = "waiting@example.com";
+
+const owner = ["GROUP_OWNER"];
+const reader = ["GROUP_READ_ONLY"];
+
+/** Olga owns the project, Ada reads; Ben has an account and no place, Cleo has neither. */
+const seed = {
+  users: [{ username: ben }],
+  projects: [{ name: "payments", members: { [olga]: owner, [ada]: reader } }],
+};
+
+const withStrangers = {
+  users: [{ username: ben }],
+  projects: [
+    {
+      name: "payments",
+      members: { [olga]: owner, [ada]: reader, [stranger]: reader },
+      invitations: [{ username: waiting, roles: reader }],
+    },
+  ],
+};
+
+describe.each(doors)("the first up of a list of everybody (%s)", (door) => {
+  it("adds accounts, invites the others, corrects the roles of those who are in, and then has nothing to do", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed, bypassInvitations: true },
+      program: (sandbox) =>
+        membersProgram({
+          projectId: paymentsId(sandbox),
+          members: { [olga]: owner, [ada]: ["GROUP_DATA_ACCESS_ADMIN"], [ben]: reader, [cleo]: reader },
+        }),
+    });
+    const projectId = paymentsId(sandbox);
+    const up = await succeeded(stack.up());
+    expect(up.changes).toEqual({ create: 1 });
+    expect(said(up, "warning")).toBe("");
+    expect(membersOf(sandbox)).toEqual({
+      [ada]: ["GROUP_DATA_ACCESS_ADMIN"],
+      [ben]: reader,
+      [olga]: owner,
+    });
+    expect(invitedTo(sandbox)).toEqual({ [cleo]: reader });
+    expect(await stack.resource("people")).toMatchObject({
+      id: projectId,
+      outputs: {
+        members: { [olga]: owner, [ada]: ["GROUP_DATA_ACCESS_ADMIN"], [ben]: reader, [cleo]: reader },
+        memberDetails: [
+          { username: ada, status: "active", declared: true, ignored: false },
+          { username: ben, status: "active", userId: sandbox.user({ username: ben })?.id },
+          { username: cleo, status: "pending", invitationId: invitationOf(sandbox, cleo).id },
+          { username: olga, status: "active", roles: owner },
+        ],
+        orgId: sandbox.orgId,
+        origin: "created",
+        onDestroy: "release",
+      },
+    });
+
+    sandbox.clearRequests();
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+    expect(writes(sandbox)).toEqual([]);
+  });
+
+  it("invites accounts as well, where the service asks people first", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed },
+      program: (sandbox) =>
+        membersProgram({
+          projectId: paymentsId(sandbox),
+          members: { [olga]: owner, [ada]: reader, [ben]: reader },
+        }),
+    });
+    await succeeded(stack.up());
+    expect(invitedTo(sandbox)).toEqual({ [ben]: reader });
+    expect(await stack.resource("people")).toMatchObject({
+      outputs: {
+        members: { [ben]: reader },
+        memberDetails: [{ username: ada }, { username: ben, status: "pending" }, { username: olga }],
+      },
+    });
+    sandbox.clearRequests();
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+    expect(writes(sandbox)).toEqual([]);
+  });
+
+  it("gives an invitation that is pending the declared roles, and sends no second one", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed: withStrangers },
+      program: (sandbox) =>
+        membersProgram({
+          projectId: paymentsId(sandbox),
+          members: { [olga]: owner, [ada]: reader, [stranger]: reader, [waiting]: ["GROUP_USER_ADMIN"] },
+        }),
+    });
+    const { id } = invitationOf(sandbox, waiting);
+    await succeeded(stack.up());
+    expect(writes(sandbox)).toEqual([
+      {
+        method: "PATCH",
+        path: `/groups/${paymentsId(sandbox)}/invites/${id}`,
+        body: { roles: ["GROUP_USER_ADMIN"] },
+      },
+    ]);
+    expect(invitationOf(sandbox, waiting)).toMatchObject({ id, roles: ["GROUP_USER_ADMIN"] });
+  });
+
+  it("removes nobody: one warning names who is not listed, the next preview shows them, the next up removes them", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed: withStrangers },
+      program: (sandbox) =>
+        membersProgram({ projectId: paymentsId(sandbox), members: { [olga]: owner, [ada]: reader } }),
+    });
+    const projectId = paymentsId(sandbox);
+    const up = await succeeded(stack.up());
+    expect(timesSaid(up, "for now, though not listed")).toBe(1);
+    expect(said(up, "warning")).toContain(
+      `Left in project ${projectId} for now, though not listed (2 people): ${stranger}, ${waiting}.`,
+    );
+    expect(writes(sandbox)).toEqual([]);
+    expect(await stack.resource("people")).toMatchObject({
+      outputs: {
+        members: { [olga]: owner, [ada]: reader, [stranger]: reader, [waiting]: reader },
+        memberDetails: [
+          { username: ada, declared: true },
+          { username: olga, declared: true },
+          { username: stranger, declared: false },
+          { username: waiting, declared: false, status: "pending" },
+        ],
+      },
+    });
+
+    const preview = await succeeded(stack.preview());
+    expect(preview.changes).toEqual({ update: 1 });
+    if (door === "plugin") {
+      expect(changedPaths(preview, "people")).toEqual({
+        [`members["${stranger}"]`]: "delete",
+        [`members["${waiting}"]`]: "delete",
+      });
+    }
+    expect(writes(sandbox)).toEqual([]);
+
+    expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
+    expect(membersOf(sandbox)).toEqual({ [ada]: reader, [olga]: owner });
+    expect(invitedTo(sandbox)).toEqual({});
+    sandbox.clearRequests();
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+    expect(writes(sandbox)).toEqual([]);
+  });
+
+  it("removes the unlisted at once where removeUnlistedOnCreate says so", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed: withStrangers },
+      program: (sandbox) =>
+        membersProgram({
+          projectId: paymentsId(sandbox),
+          members: { [olga]: owner, [ada]: reader },
+          removeUnlistedOnCreate: true,
+        }),
+    });
+    const up = await succeeded(stack.up());
+    expect(said(up, "warning")).toBe("");
+    expect(membersOf(sandbox)).toEqual({ [ada]: reader, [olga]: owner });
+    expect(invitedTo(sandbox)).toEqual({});
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+  });
+
+  it("removes nobody where removeUnlistedOnCreate meets more people than maxRemovals, but lets people in", async () => {
+    const program = (projectId: string, maxRemovals: number) =>
+      membersProgram({
+        projectId,
+        members: { [olga]: owner, [ada]: reader, [cleo]: reader },
+        removeUnlistedOnCreate: true,
+        maxRemovals,
+      });
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed: withStrangers },
+      program: (sandbox) => program(paymentsId(sandbox), 1),
+    });
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    expect(said(up, "error")).toContain(`nobody is removed: ${stranger}, ${waiting}.`);
+    expect(Object.keys(membersOf(sandbox))).toContain(stranger);
+    expect(invitedTo(sandbox)).toEqual({ [cleo]: reader, [waiting]: reader });
+    expect(await stack.resource("people")).toMatchObject({
+      id: paymentsId(sandbox),
+      outputs: { origin: "created", members: { [cleo]: reader, [stranger]: reader } },
+    });
+
+    await stack.setProgram(program(paymentsId(sandbox), 2));
+    await succeeded(stack.up());
+    expect(membersOf(sandbox)).toEqual({ [ada]: reader, [olga]: owner });
+    expect(invitedTo(sandbox)).toEqual({ [cleo]: reader });
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+  });
+
+  it("takes two spellings of one name for one person", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed },
+      program: (sandbox) =>
+        membersProgram({
+          projectId: paymentsId(sandbox),
+          members: { "Olga@Example.com": owner, "ADA@example.com": reader },
+        }),
+    });
+    const up = await succeeded(stack.up());
+    expect(said(up, "warning")).toBe("");
+    expect(writes(sandbox)).toEqual([]);
+    expect((await stack.resource("people"))?.outputs?.members).toEqual({
+      "ADA@example.com": reader,
+      "Olga@Example.com": owner,
+    });
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+  });
+
+  it("is undone by destroy without a request that writes: everybody stays in", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed },
+      program: (sandbox) =>
+        membersProgram({ projectId: paymentsId(sandbox), members: { [olga]: owner, [ada]: reader } }),
+    });
+    await succeeded(stack.up());
+    await stack.setProgram(emptyProgram);
+    const up = await succeeded(stack.up());
+    expect(up.changes).toEqual({ delete: 1 });
+    expect(said(up)).toContain(`The people of project ${paymentsId(sandbox)} were released`);
+    expect(writes(sandbox)).toEqual([]);
+    expect(membersOf(sandbox)).toEqual({ [ada]: reader, [olga]: owner });
+  });
+});
+
+describe("a preview of the first up (plugin; the dynamic host asks nobody in a preview)", () => {
+  it("names who is not listed and whose roles change, and writes nothing", async () => {
+    const { sandbox, stack } = await createEstate({
+      sandbox: { seed: withStrangers },
+      program: (sandbox) =>
+        membersProgram({
+          projectId: paymentsId(sandbox),
+          members: { [olga]: owner, [ada]: ["GROUP_USER_ADMIN"] },
+        }),
+    });
+    const projectId = paymentsId(sandbox);
+    const preview = await succeeded(stack.preview());
+    expect(preview.changes).toEqual({ create: 1 });
+    expect(said(preview, "warning")).toContain(
+      `for now, though not listed (2 people): ${stranger}, ${waiting}.`,
+    );
+    expect(said(preview, "info")).toContain(
+      `${ada} in project ${projectId}: roles GROUP_READ_ONLY become GROUP_USER_ADMIN.`,
+    );
+    expect(said(preview, "info")).not.toContain("will be removed");
+    expect(writes(sandbox)).toEqual([]);
+    expect(membersOf(sandbox)[ada]).toEqual(reader);
+  });
+
+  it("names who would be removed at once", async () => {
+    const { sandbox, stack } = await createEstate({
+      sandbox: { seed: withStrangers },
+      program: (sandbox) =>
+        membersProgram({
+          projectId: paymentsId(sandbox),
+          members: { [olga]: owner, [ada]: reader },
+          removeUnlistedOnCreate: true,
+        }),
+    });
+    const projectId = paymentsId(sandbox);
+    const preview = await succeeded(stack.preview());
+    expect(said(preview, "info")).toContain(
+      `${stranger} (GROUP_READ_ONLY) will be removed from project ${projectId}.`,
+    );
+    expect(said(preview, "info")).toContain(
+      `The invitation of ${waiting} to project ${projectId} will be taken back.`,
+    );
+    expect(writes(sandbox)).toEqual([]);
+  });
+});

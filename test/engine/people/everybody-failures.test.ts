@@ -1,0 +1,178 @@
+/** Design, ProjectMembers: what fails for one person stops nobody else, and recorded is what happened. */
+import { type Run, succeeded } from "../../support";
+import { createEstate, disposeEstates } from "../support/estate";
+import { invitedTo, membersOf, membersProgram, paymentsId } from "../support/people-program";
+import { doors, said, timesSaid, writes } from "../support/project-program";
+
+afterEach(disposeEstates);
+
+const olga = "olga@example.com";
+const ada = "ada@example.com";
+const ben = "ben@example.com";
+const cleo = "cleo@example.com";
+const newcomers = ["nina@example.com", "noor@example.com", "nuri@example.com"];
+
+const owner = ["GROUP_OWNER"];
+const reader = ["GROUP_READ_ONLY"];
+const admin = ["GROUP_USER_ADMIN"];
+
+const members = { [olga]: owner, [ada]: reader, [ben]: reader, [cleo]: reader };
+const seed = { projects: [{ name: "payments", members }] };
+
+const namesIn = (values: unknown) => Object.keys(values as object);
+
+describe.each(doors)("one failure among many changes (%s)", (door) => {
+  const begin = async () => {
+    const estate = await createEstate({
+      door,
+      sandbox: { seed },
+      config: { "opsmanager:maxRetries": 0 },
+      program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members }),
+    });
+    await succeeded(estate.stack.up());
+    const projectId = paymentsId(estate.sandbox);
+    const userId = (username: string) => estate.sandbox.user({ username })?.id;
+    const declare = (members: object) => estate.stack.setProgram(membersProgram({ projectId, members }));
+    return { ...estate, projectId, userId, declare };
+  };
+
+  it("is one sentence: a refused addition and a refused removal leave the others done, and the next up finishes", async () => {
+    const { sandbox, stack, projectId, userId, declare } = await begin();
+    const declared = { [olga]: owner, ...Object.fromEntries(newcomers.map((name) => [name, reader])) };
+    await declare(declared);
+    const refusal = (errorCode: string) => ({
+      status: 403,
+      body: { error: 403, reason: "Forbidden", errorCode, detail: "Not today." },
+    });
+    sandbox.addFault({ method: "POST", pathPattern: "/invites$", fault: refusal("NOT_THIS_ONE") });
+    sandbox.addFault({ method: "DELETE", pathPattern: `/users/${userId(ben)}$`, fault: refusal("NOT_BEN") });
+
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    const invited = namesIn(invitedTo(sandbox));
+    const [refused = "", ...more] = newcomers.filter((name) => !invited.includes(name));
+    expect(more).toEqual([]);
+    expect(namesIn(membersOf(sandbox))).toEqual([ben, olga]);
+    const told = said(up, "error");
+    expect(told).toMatch(new RegExp(`Inviting ${refused} .*NOT_THIS_ONE`));
+    expect(told).toMatch(new RegExp(`Removing ${ben} from project ${projectId} failed.*NOT_BEN`));
+    expect(timesSaid(up, " failed: ")).toBe(2);
+
+    const recorded = await stack.resource("people");
+    expect(recorded?.outputs?.members).toEqual({
+      [ben]: reader,
+      ...Object.fromEntries(invited.map((name) => [name, reader])),
+      [olga]: owner,
+    });
+    expect(recorded?.outputs?.memberDetails).toEqual([
+      expect.objectContaining({ username: ben, status: "active", declared: false }),
+      ...invited.map((username) => expect.objectContaining({ username, status: "pending", declared: true })),
+      expect.objectContaining({ username: olga, status: "active", declared: true }),
+    ]);
+
+    expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
+    expect(membersOf(sandbox)).toEqual({ [olga]: owner });
+    expect(namesIn(invitedTo(sandbox))).toEqual(newcomers);
+    sandbox.clearRequests();
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+    expect(writes(sandbox)).toEqual([]);
+  });
+
+  it("is one sentence for all whom a refused key concerns, and the state keeps what was there", async () => {
+    const { sandbox, stack, declare } = await begin();
+    await declare({ [olga]: owner, [ada]: admin, [ben]: admin, [newcomers[0] ?? ""]: reader });
+    for (const method of ["POST", "DELETE"]) {
+      sandbox.addFault({ method, times: 0, fault: { status: 401, body: {} } });
+    }
+    const up = await stack.up();
+    expectOneSentence(up, [ada, ben, cleo, newcomers[0] ?? ""]);
+    expect((await stack.resource("people"))?.outputs?.members).toEqual(members);
+    expect(membersOf(sandbox)).toEqual(members);
+
+    sandbox.clearFaults();
+    await succeeded(stack.up());
+    expect(membersOf(sandbox)).toEqual({ [olga]: owner, [ada]: admin, [ben]: admin });
+  });
+
+  it("is one sentence for all whom a lost connection concerns, and the state says what was looked up", async () => {
+    const { sandbox, stack, declare } = await begin();
+    await declare({ [olga]: owner, [newcomers[0] ?? ""]: reader });
+    sandbox.addFault({ method: "DELETE", times: 0, fault: "reset-before-write" });
+    const up = await stack.up();
+    expectOneSentence(up, [ada, ben, cleo]);
+    expect((await stack.resource("people"))?.outputs?.members).toEqual({
+      ...members,
+      [newcomers[0] ?? ""]: reader,
+    });
+    sandbox.clearFaults();
+    await succeeded(stack.up());
+    expect(membersOf(sandbox)).toEqual({ [olga]: owner });
+  });
+
+  it("is none where the answer got lost and a look shows that it was done", async () => {
+    const { sandbox, stack, declare } = await begin();
+    await declare({ ...members, [ada]: admin, [newcomers[0] ?? ""]: reader });
+    sandbox.addFault({ method: "POST", times: 2, fault: "reset-after-write" });
+    await succeeded(stack.up());
+    expect(membersOf(sandbox)[ada]).toEqual(admin);
+    expect(invitedTo(sandbox)).toEqual({ [newcomers[0] ?? ""]: reader });
+    expect(sandbox.state.invitations).toHaveLength(1);
+    sandbox.clearRequests();
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+    expect(writes(sandbox)).toEqual([]);
+  });
+
+  it("is one sentence for all whose requests got lost without effect", async () => {
+    const { sandbox, stack, declare } = await begin();
+    await declare({ ...members, ...Object.fromEntries(newcomers.map((name) => [name, reader])) });
+    sandbox.addFault({ method: "POST", times: 3, fault: "reset-before-write" });
+    expectOneSentence(await stack.up(), newcomers);
+    expect((await stack.resource("people"))?.outputs?.members).toEqual(members);
+    await succeeded(stack.up());
+    expect(namesIn(invitedTo(sandbox))).toEqual(newcomers);
+  });
+
+  it("says so where the service stores other roles than it was sent", async () => {
+    const { sandbox, stack, projectId, userId, declare } = await begin();
+    await declare({ ...members, [ada]: admin });
+    const body = { results: [{ id: userId(ada), username: ada, roles: [] }], totalCount: 1 };
+    sandbox.addFault({ method: "POST", fault: { status: 200, body } });
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    expect(said(up, "error")).toContain(
+      `Roles of ${ada} were sent as GROUP_USER_ADMIN, but the service stored GROUP_READ_ONLY.`,
+    );
+    expect((await stack.resource("people"))?.outputs?.members).toEqual(members);
+    await succeeded(stack.up());
+    expect(membersOf(sandbox, projectId)[ada]).toEqual(admin);
+  });
+
+  it("leaves the owners in where nobody can see who is left", async () => {
+    const { sandbox, stack, projectId, declare } = await begin();
+    sandbox.setMember(projectId, { username: ada }, owner);
+    await declare({ [ada]: owner, [ben]: reader, [cleo]: reader });
+    // The looks before the plan are answered, those that follow are not; the dynamic door has no refresh before an update.
+    const pathPattern = `/groups/${projectId}/users(\\?.*)?$`;
+    sandbox.addFault({
+      method: "GET",
+      pathPattern,
+      times: door === "plugin" ? 2 : 1,
+      fault: { delayMs: 0 },
+    });
+    sandbox.addFault({ method: "GET", pathPattern, times: 0, fault: { status: 500, body: {} } });
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    expectOneSentence(up, [olga]);
+    expect(membersOf(sandbox)).toMatchObject({ [ada]: owner, [olga]: owner });
+  });
+});
+
+function expectOneSentence(run: Run, names: readonly string[]): void {
+  expect(run.exitCode).not.toBe(0);
+  const sentences = said(run, "error").match(/This concerns [^ ]+(, [^ ]+)*\./g) ?? [];
+  const concerned = sentences.map((sentence) =>
+    sentence.slice("This concerns ".length, -1).split(", ").sort(),
+  );
+  expect(concerned).toEqual([[...names].sort()]);
+  expect(timesSaid(run, " failed: ")).toBe(1);
+}

@@ -1,0 +1,303 @@
+/** Design, ProjectMembers: the smallest change that makes it so, and what is no change at all. */
+import { succeeded } from "../../support";
+import { createEstate, disposeEstates } from "../support/estate";
+import { invitationOf, invitedTo, membersOf, membersProgram, paymentsId } from "../support/people-program";
+import { changedPaths, doors, said, writes } from "../support/project-program";
+
+afterEach(disposeEstates);
+
+const olga = "olga@example.com";
+const ada = "ada@example.com";
+const ben = "ben@example.com";
+const cleo = "cleo@example.com";
+const dora = "dora@example.com";
+
+const owner = ["GROUP_OWNER"];
+const reader = ["GROUP_READ_ONLY"];
+
+const seed = {
+  users: [{ username: dora }],
+  projects: [{ name: "payments", members: { [olga]: owner, [ada]: reader, [ben]: reader, [cleo]: reader } }],
+};
+
+const everybody = { [olga]: owner, [ada]: reader, [ben]: reader, [cleo]: reader };
+
+describe.each(doors)("a changed list of everybody (%s)", (door) => {
+  it("sends only what differs: adds and raises first, other changes next, removals last", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed, bypassInvitations: true },
+      program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members: everybody }),
+    });
+    const projectId = paymentsId(sandbox);
+    const userId = (username: string) => sandbox.user({ username })?.id;
+    await succeeded(stack.up());
+    expect(writes(sandbox)).toEqual([]);
+
+    await stack.setProgram(
+      membersProgram({
+        projectId,
+        members: {
+          [olga]: owner,
+          [ada]: ["GROUP_READ_ONLY", "GROUP_USER_ADMIN"],
+          [cleo]: ["GROUP_MONITORING_ADMIN"],
+          [dora]: reader,
+        },
+      }),
+    );
+    expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
+    const post = (username: string, roles: readonly string[]) => ({
+      method: "POST",
+      path: `/groups/${projectId}/users`,
+      body: [{ id: userId(username), roles: roles.map((roleName) => ({ roleName })) }],
+    });
+    const sent = writes(sandbox);
+    // Those who come and those who rise go together, in no order among themselves.
+    expect(sent.slice(0, 2)).toEqual(
+      expect.arrayContaining([post(dora, reader), post(ada, ["GROUP_READ_ONLY", "GROUP_USER_ADMIN"])]),
+    );
+    expect(sent.slice(2)).toEqual([
+      post(cleo, ["GROUP_MONITORING_ADMIN"]),
+      { method: "DELETE", path: `/groups/${projectId}/users/${userId(ben)}` },
+    ]);
+    expect(membersOf(sandbox)).toEqual({
+      [ada]: ["GROUP_READ_ONLY", "GROUP_USER_ADMIN"],
+      [cleo]: ["GROUP_MONITORING_ADMIN"],
+      [dora]: reader,
+      [olga]: owner,
+    });
+    sandbox.clearRequests();
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+    expect(writes(sandbox)).toEqual([]);
+  });
+
+  it("takes order of roles, order of people and case of names for no change", async () => {
+    const roles = ["GROUP_USER_ADMIN", "GROUP_READ_ONLY"];
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed: { projects: [{ name: "payments", members: { [olga]: owner, [ada]: roles } }] } },
+      program: (sandbox) =>
+        membersProgram({ projectId: paymentsId(sandbox), members: { [olga]: owner, [ada]: roles } }),
+    });
+    const projectId = paymentsId(sandbox);
+    await succeeded(stack.up());
+    const members = { [ada]: [...roles].reverse(), [olga]: owner };
+    await stack.setProgram(membersProgram({ projectId: projectId.toUpperCase(), members }));
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+
+    const respelled = { "ADA@Example.com": roles, "Olga@example.com": owner };
+    await stack.setProgram(membersProgram({ projectId, members: respelled }));
+    const preview = await succeeded(stack.preview());
+    expect(preview.changes).toEqual({ same: 1 });
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+    expect((await succeeded(stack.refresh())).changes).toEqual({ same: 1 });
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+    expect(writes(sandbox)).toEqual([]);
+  });
+
+  it("removes one re-spelled person's role without touching anybody else", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed },
+      program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members: everybody }),
+    });
+    const projectId = paymentsId(sandbox);
+    await succeeded(stack.up());
+    const { [ada]: _, ...others } = everybody;
+    await stack.setProgram(
+      membersProgram({ projectId, members: { ...others, "ADA@example.com": ["GROUP_USER_ADMIN"] } }),
+    );
+    expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
+    expect(writes(sandbox)).toHaveLength(1);
+    expect(membersOf(sandbox)[ada]).toEqual(["GROUP_USER_ADMIN"]);
+    expect((await stack.resource("people"))?.outputs?.members).toMatchObject({
+      "ADA@example.com": ["GROUP_USER_ADMIN"],
+    });
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+  });
+
+  it("takes back the invitation of a person whose line is removed, and changes that of one whose roles are", async () => {
+    const members = { [olga]: owner, [ada]: reader, [ben]: reader };
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed: { projects: [{ name: "payments", members: { [olga]: owner } }] } },
+      program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members }),
+    });
+    const projectId = paymentsId(sandbox);
+    await succeeded(stack.up());
+    const invitations = { ada: invitationOf(sandbox, ada).id, ben: invitationOf(sandbox, ben).id };
+
+    sandbox.clearRequests();
+    await stack.setProgram(
+      membersProgram({ projectId, members: { [olga]: owner, [ada]: ["GROUP_USER_ADMIN"] } }),
+    );
+    await succeeded(stack.up());
+    expect(writes(sandbox)).toEqual([
+      {
+        method: "PATCH",
+        path: `/groups/${projectId}/invites/${invitations.ada}`,
+        body: { roles: ["GROUP_USER_ADMIN"] },
+      },
+      { method: "DELETE", path: `/groups/${projectId}/invites/${invitations.ben}` },
+    ]);
+    expect(invitedTo(sandbox)).toEqual({ [ada]: ["GROUP_USER_ADMIN"] });
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+  });
+
+  it("keeps an account that was renamed at the service the same person, under its old and its new name", async () => {
+    const members = { [olga]: owner, [ada]: reader };
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed: { projects: [{ name: "payments", members }] } },
+      program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members }),
+    });
+    const projectId = paymentsId(sandbox);
+    await succeeded(stack.up());
+    const { id = "" } = sandbox.user({ username: ada }) ?? {};
+    sandbox.changeUser(id, { username: "ada.lovelace@example.com" });
+
+    expect((await succeeded(stack.preview())).changes).toEqual({ same: 1 });
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+    await succeeded(stack.refresh());
+    expect((await stack.resource("people"))?.outputs).toMatchObject({
+      members,
+      memberDetails: [
+        { username: "ada.lovelace@example.com", declaredAs: ada, userId: id, declared: true },
+        { username: olga },
+      ],
+    });
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+
+    const renamed = { [olga]: owner, "ada.lovelace@example.com": reader };
+    await stack.setProgram(membersProgram({ projectId, members: renamed }));
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+    await succeeded(stack.refresh());
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+    expect(writes(sandbox)).toEqual([]);
+    const { memberDetails, ...outputs } = (await stack.resource("people"))?.outputs ?? {};
+    // Where nothing differs, the host of the dynamic door leaves the record as it is, the old name included.
+    expect(outputs.members).toEqual(door === "plugin" ? renamed : members);
+    if (door === "plugin") expect(JSON.stringify(memberDetails)).not.toContain("declaredAs");
+  });
+
+  it("is refused one account under two names: neither line undoes the other for ever", async () => {
+    const members = { [olga]: owner, [ada]: reader };
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed: { projects: [{ name: "payments", members }] } },
+      program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members }),
+    });
+    await succeeded(stack.up());
+    const { id = "" } = sandbox.user({ username: ada }) ?? {};
+    const newName = "ada.lovelace@example.com";
+    sandbox.changeUser(id, { username: newName });
+    const both = { ...members, [newName]: ["GROUP_USER_ADMIN"] };
+    await stack.setProgram(membersProgram({ projectId: paymentsId(sandbox), members: both }));
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    expect(said(up, "error")).toContain(
+      `twice: "${ada}" and "${newName}" are both ${newName}. Take one of the names out.`,
+    );
+    expect(writes(sandbox)).toEqual([]);
+    expect(membersOf(sandbox)[newName]).toEqual(reader);
+  });
+
+  it("writes nobody where ignoreChanges names members, and still records a changed setting", async () => {
+    const program = (projectId: string, members: object, maxRemovals: number) =>
+      membersProgram({ projectId, members, maxRemovals }, { ignoreChanges: ["members"] });
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed },
+      program: (sandbox) => program(paymentsId(sandbox), everybody, 5),
+    });
+    await succeeded(stack.up());
+    await stack.setProgram(program(paymentsId(sandbox), { [olga]: owner, [dora]: reader }, 5));
+    sandbox.setMember(paymentsId(sandbox), { username: ada }, ["GROUP_USER_ADMIN"]);
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+    await stack.setProgram(program(paymentsId(sandbox), { [olga]: owner, [dora]: reader }, 7));
+    expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
+    expect(writes(sandbox)).toEqual([]);
+    expect((await stack.resource("people"))?.outputs).toMatchObject({ maxRemovals: 7 });
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+    expect(Object.keys(membersOf(sandbox))).toEqual([ada, ben, cleo, olga]);
+  });
+});
+
+describe("a preview (plugin; the dynamic host has no detail and asks nobody)", () => {
+  it("shows each person, names each removal and each overwritten set of roles, and writes nothing", async () => {
+    const { sandbox, stack } = await createEstate({
+      sandbox: {
+        seed: {
+          projects: [
+            {
+              name: "payments",
+              members: {
+                [olga]: owner,
+                [ada]: ["GROUP_READ_ONLY", "GROUP_USER_ADMIN"],
+                [ben]: reader,
+              },
+              invitations: [{ username: cleo, roles: reader }],
+            },
+          ],
+        },
+      },
+      program: (sandbox) =>
+        membersProgram({
+          projectId: paymentsId(sandbox),
+          members: {
+            [olga]: owner,
+            [ada]: ["GROUP_READ_ONLY", "GROUP_USER_ADMIN"],
+            [ben]: reader,
+            [cleo]: reader,
+          },
+        }),
+    });
+    const projectId = paymentsId(sandbox);
+    await succeeded(stack.up());
+
+    sandbox.clearRequests();
+    await stack.setProgram(
+      membersProgram({
+        projectId,
+        members: { [olga]: owner, [ada]: ["GROUP_DATA_ACCESS_ADMIN", "GROUP_USER_ADMIN"], [dora]: reader },
+      }),
+    );
+    const preview = await succeeded(stack.preview());
+    expect(preview.changes).toEqual({ update: 1 });
+    expect(changedPaths(preview, "people")).toEqual({
+      [`members["${ada}"][0]`]: "update",
+      [`members["${ben}"]`]: "delete",
+      [`members["${cleo}"]`]: "delete",
+      [`members["${dora}"]`]: "add",
+    });
+    const told = said(preview, "info");
+    expect(told).toContain(
+      `${ada} in project ${projectId}: roles GROUP_READ_ONLY, GROUP_USER_ADMIN become GROUP_DATA_ACCESS_ADMIN, GROUP_USER_ADMIN.`,
+    );
+    expect(told).toContain(`${ben} (GROUP_READ_ONLY) will be removed from project ${projectId}.`);
+    expect(told).toContain(`The invitation of ${cleo} to project ${projectId} will be taken back.`);
+    expect(told).not.toContain(olga);
+    expect(writes(sandbox)).toEqual([]);
+    expect(await stack.resource("people")).toMatchObject({ outputs: { members: { [ben]: reader } } });
+  });
+
+  it("shows a role that is added or taken away at its place", async () => {
+    const { sandbox, stack } = await createEstate({
+      sandbox: { seed },
+      program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members: everybody }),
+    });
+    const projectId = paymentsId(sandbox);
+    await succeeded(stack.up());
+    const roles = ["GROUP_READ_ONLY", "GROUP_USER_ADMIN"];
+    const raised = membersProgram({ projectId, members: { ...everybody, [ada]: roles } });
+    await stack.setProgram(raised);
+    expect(changedPaths(await succeeded(stack.preview()), "people")).toEqual({
+      [`members["${ada}"][1]`]: "add",
+    });
+    await succeeded(stack.up());
+    await stack.setProgram(membersProgram({ projectId, members: everybody }));
+    expect(changedPaths(await succeeded(stack.preview()), "people")).toEqual({
+      [`members["${ada}"][1]`]: "delete",
+    });
+  });
+});

@@ -1,0 +1,156 @@
+/** Replacing the resource of a person, of everybody, or of their project takes nobody's place away. */
+import { type Stack, succeeded } from "../../support";
+import { createEstate, disposeEstates } from "../support/estate";
+import { membersProgram, paymentsId, placesIn } from "../support/people-program";
+import { doors, projectNamed, said, writes } from "../support/project-program";
+
+afterEach(disposeEstates);
+
+const reader = ["GROUP_READ_ONLY"];
+const ada = "ada@example.com";
+const bob = "bob@example.com";
+
+async function replace(stack: Stack, name: string) {
+  const urn = (await stack.resource(name))?.urn;
+  const up = await succeeded(stack.up({ replace: urn }));
+  expect(up.steps.filter((step) => step.name === name).map(({ op }) => op)).toContain("replace");
+  return up;
+}
+
+const ways = [
+  { deleteBeforeReplace: false, refreshBeforeUpdate: true },
+  { deleteBeforeReplace: true, refreshBeforeUpdate: true },
+  // Without the look before the program runs, the provider knows less; people stay all the same.
+  { deleteBeforeReplace: false, refreshBeforeUpdate: false },
+  { deleteBeforeReplace: true, refreshBeforeUpdate: false },
+];
+
+describe.each(doors)("pulumi up --replace (%s)", (door) => {
+  describe.each(door === "plugin" ? ways : ways.slice(0, 2))(
+    "with $deleteBeforeReplace as deleteBeforeReplace and $refreshBeforeUpdate as refreshBeforeUpdate",
+    ({ deleteBeforeReplace, refreshBeforeUpdate }) => {
+      const config = { "opsmanager:refreshBeforeUpdate": refreshBeforeUpdate };
+      // Where nothing was looked at before, Create cannot know how the one it replaces came here.
+      const knowsOrigin = deleteBeforeReplace || (door === "plugin" && refreshBeforeUpdate);
+
+      it("of a ProjectMember keeps who is in and who is invited, and how they came here", async () => {
+        const { sandbox, stack } = await createEstate({
+          door,
+          config,
+          sandbox: {
+            bypassInvitations: true,
+            seed: { projects: [{ name: "payments" }], users: [{ username: ada }] },
+          },
+          program: (sandbox) => {
+            const projectId = paymentsId(sandbox);
+            const person = (username: string) => ({
+              type: "ProjectMember",
+              properties: { projectId, username, roles: reader },
+              options: { deleteBeforeReplace },
+            });
+            return { resources: { ada: person(ada), bob: person(bob) } };
+          },
+        });
+        await succeeded(stack.up());
+        const before = placesIn(sandbox);
+        expect(before).toEqual({ members: { [ada]: reader }, invited: { [bob]: reader } });
+        sandbox.clearRequests();
+
+        const replaced = await replace(stack, "ada");
+        expect(said(replaced)).toContain(`${ada} in project ${paymentsId(sandbox)} is kept: declared by`);
+        await replace(stack, "bob");
+        expect(writes(sandbox)).toEqual([]);
+        expect(placesIn(sandbox)).toEqual(before);
+        expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "active" } });
+        expect(await stack.resource("bob")).toMatchObject({ outputs: { status: "pending" } });
+        if (knowsOrigin) {
+          expect(await stack.resource("ada")).toMatchObject({ outputs: { origin: "created" } });
+          expect(await stack.resource("bob")).toMatchObject({ outputs: { origin: "created" } });
+        }
+        expect((await succeeded(stack.up())).changes).toEqual({ same: 2 });
+      });
+
+      it("of a ProjectMembers keeps everybody, listed or not", async () => {
+        const { sandbox, stack } = await createEstate({
+          door,
+          config,
+          sandbox: {
+            seed: {
+              projects: [{ name: "payments", members: { [ada]: reader, "guest@example.com": reader } }],
+            },
+          },
+          program: (sandbox) =>
+            membersProgram(
+              {
+                projectId: paymentsId(sandbox),
+                members: { [ada]: reader, [bob]: reader },
+                ignoreUsers: ["guest*"],
+                onDestroy: "remove",
+              },
+              { deleteBeforeReplace },
+            ),
+        });
+        await succeeded(stack.up());
+        const before = placesIn(sandbox);
+        sandbox.clearRequests();
+        const replaced = await replace(stack, "people");
+        expect(said(replaced)).toContain(`people of project ${paymentsId(sandbox)} are kept: declared by`);
+        expect(writes(sandbox)).toEqual([]);
+        expect(placesIn(sandbox)).toEqual(before);
+        expect(await stack.resource("people")).toMatchObject({ outputs: { origin: "created" } });
+        expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+      });
+
+      if (door === "dynamic" && !deleteBeforeReplace) return; // stops at the created project's name (Project's tests)
+      if (!deleteBeforeReplace && !refreshBeforeUpdate) return; // likewise
+      it("of their project, with the project's id taken from it, keeps everybody", async () => {
+        const { sandbox, stack } = await createEstate({
+          door,
+          config,
+          program: ({ orgId }) => ({
+            resources: {
+              payments: {
+                type: "Project",
+                properties: { orgId, name: "payments" },
+                options: { deleteBeforeReplace },
+              },
+              orders: {
+                type: "Project",
+                properties: { orgId, name: "orders" },
+                options: { deleteBeforeReplace },
+              },
+              bob: {
+                type: "ProjectMember",
+                properties: { projectId: "${payments.projectId}", username: bob, roles: reader },
+              },
+              people: {
+                type: "ProjectMembers",
+                properties: {
+                  projectId: "${orders.projectId}",
+                  members: { "owner@example.com": ["GROUP_OWNER"], [ada]: reader },
+                },
+              },
+            },
+          }),
+        });
+        await succeeded(stack.up());
+        const orders = projectNamed(sandbox, "orders").id;
+        const before = [placesIn(sandbox), placesIn(sandbox, orders)];
+        const invitations = sandbox.state.invitations.map(({ id }) => id);
+        expect(before).toMatchObject([{ invited: { [bob]: reader } }, { invited: { [ada]: reader } }]);
+        sandbox.clearRequests();
+
+        for (const name of ["payments", "orders"]) {
+          const up = await replace(stack, name);
+          expect(up.steps.filter((step) => /people|bob/.test(step.name)).map(({ op }) => op)).not.toContain(
+            "replace",
+          );
+        }
+        expect(writes(sandbox)).toEqual([]);
+        expect([placesIn(sandbox), placesIn(sandbox, orders)]).toEqual(before);
+        expect(sandbox.state.invitations.map(({ id }) => id)).toEqual(invitations);
+        expect((await succeeded(stack.up())).changes).toEqual({ same: 4 });
+      });
+    },
+  );
+});

@@ -1,0 +1,169 @@
+/** Who is declared twice would be pulled back and forth: the later declaration fails, names both, and writes nothing. */
+import { type Program, type ResourceOptions, succeeded } from "../../support";
+import { createEstate, disposeEstates } from "../support/estate";
+import { placesIn } from "../support/people-program";
+import { doors, projectNamed, said, writes } from "../support/project-program";
+
+afterEach(disposeEstates);
+
+const reader = ["GROUP_READ_ONLY"];
+const owner = ["GROUP_OWNER"];
+const ada = "ada@example.com";
+const projectId = "5f00000000000000000000a1";
+const seed = { users: [{ username: ada }], projects: [{ id: projectId, name: "payments" }] };
+
+const person = (identity: object, options?: ResourceOptions) => ({
+  type: "ProjectMember",
+  properties: { projectId, roles: reader, ...identity },
+  ...(options && { options }),
+});
+const everybody = (members: object, options?: ResourceOptions) => ({
+  type: "ProjectMembers",
+  properties: { projectId, members },
+  ...(options && { options }),
+});
+const afterFirst = { dependsOn: ["${first}"] };
+
+/** The first one is made, the second one fails: what was written is what the first one needs. */
+async function upWith(program: Program, door: "plugin" | "dynamic" = "plugin") {
+  const { sandbox, stack } = await createEstate({
+    door,
+    sandbox: { seed, bypassInvitations: true },
+    program: () => program,
+  });
+  const up = await stack.up();
+  expect(up.exitCode).not.toBe(0);
+  expect(await stack.resource("first")).toBeDefined();
+  expect(await stack.resource("second")).toBeUndefined();
+  return { sandbox, stack, up };
+}
+
+describe("two ProjectMembers or ProjectMember of the same people (plugin)", () => {
+  it.each([
+    ["two of one person", person({ username: ada }), person({ username: "ADA@example.com" }, afterFirst)],
+    ["everybody, after one", person({ username: ada }), everybody({ "bob@example.com": owner }, afterFirst)],
+    ["one, after everybody", everybody({ "bob@example.com": owner }), person({ username: ada }, afterFirst)],
+    ["everybody twice", everybody({ [ada]: owner }), everybody({ "bob@example.com": owner }, afterFirst)],
+  ])("fail Check, naming both: %s", async (_title, first, second) => {
+    const { sandbox, stack, up } = await upWith({ resources: { first, second } });
+    const error = said(up, "error");
+    expect(error).toMatch(/urn:\S+::first/);
+    expect(error).toContain(
+      second.type === "ProjectMember" && first.type === "ProjectMember" ? ada.slice(4) : projectId,
+    );
+    expect(
+      up.diagnostics.some(({ urn, severity }) => severity === "error" && urn?.endsWith("::second")),
+    ).toBe(true);
+    expect(error).not.toContain("Creating");
+    expect(writes(sandbox)).toHaveLength(1);
+
+    // The one that was there first goes on, and a preview says the same again without touching anything.
+    const before = placesIn(sandbox);
+    sandbox.clearRequests();
+    expect((await stack.preview()).exitCode).not.toBe(0);
+    expect((await stack.up()).exitCode).not.toBe(0);
+    await stack.setProgram({ resources: { first } });
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+    expect(writes(sandbox)).toEqual([]);
+    expect(placesIn(sandbox)).toEqual(before);
+  });
+});
+
+describe("one person by two names (plugin)", () => {
+  it.each(["username", "userId"])("is found by a look where the first one says %s", async (by) => {
+    const { sandbox, stack } = await createEstate({
+      sandbox: { seed, bypassInvitations: true },
+      program: () => ({}),
+    });
+    const names = [{ username: ada }, { userId: sandbox.user({ username: ada })?.id }];
+    const [first = {}, second = {}] = by === "username" ? names : names.toReversed();
+    await stack.setProgram({
+      resources: { first: person(first), second: person({ ...second, roles: owner }, afterFirst) },
+    });
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    expect(said(up, "error")).toMatch(/ in project \S+ is declared by urn:\S+::first already/);
+    expect(said(up, "error")).toContain("Take one of them out");
+    expect(placesIn(sandbox).members).toEqual({ [ada]: reader });
+    expect(await stack.resource("second")).toBeUndefined();
+
+    const preview = await stack.preview();
+    expect(preview.exitCode).not.toBe(0);
+    expect(said(preview, "error")).toMatch(/is declared by urn:\S+::first already/);
+    await stack.setProgram({ resources: { first: person(first) } });
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+  });
+
+  it("does not go, when one of two imported ones leaves the program", async () => {
+    const { sandbox, stack } = await createEstate({
+      sandbox: { seed: { projects: [{ id: projectId, name: "payments", members: { [ada]: reader } }] } },
+      program: () => ({}),
+    });
+    await succeeded(stack.import("opsmanager:index:ProjectMember", "first", `${projectId}/${ada}`));
+    await succeeded(stack.import("opsmanager:index:ProjectMember", "second", `${projectId}/${ada}`));
+    await stack.setProgram({ resources: { first: person({ username: ada }) } });
+    const up = await succeeded(stack.up());
+    expect(said(up)).toMatch(/is kept: declared by urn:\S+::first/);
+    expect(placesIn(sandbox).members).toEqual({ [ada]: reader });
+  });
+});
+
+describe.each(doors)("ProjectMember beside ProjectMembers (%s)", (door) => {
+  it.each([
+    ["after it", everybody({ "bob@example.com": owner }), person({ username: ada }, afterFirst)],
+    ["before it", person({ username: ada }), everybody({ "bob@example.com": owner }, afterFirst)],
+  ])("is refused, %s", async (_order, first, second) => {
+    const { sandbox, up } = await upWith({ resources: { first, second } }, door);
+    expect(said(up, "error")).toMatch(
+      /both declare people of project .* Use one ProjectMembers, or only ProjectMember/,
+    );
+    expect(writes(sandbox)).toHaveLength(1);
+  });
+
+  it.each(["one", "all"])(
+    "of a project that is made in the same run is refused in the real run (%s first)",
+    async (order) => {
+      const made = { projectId: "${payments.projectId}" };
+      const one = { type: "ProjectMember", properties: { ...made, username: ada, roles: reader } };
+      const all = { type: "ProjectMembers", properties: { ...made, members: { "bob@example.com": owner } } };
+      const [first, second] = order === "one" ? [one, all] : [all, one];
+      const { sandbox, stack } = await createEstate({
+        door,
+        program: ({ orgId }) => ({
+          resources: {
+            payments: { type: "Project", properties: { orgId, name: "payments" } },
+            first,
+            second: { ...second, options: afterFirst },
+          },
+        }),
+      });
+      expect((await succeeded(stack.preview())).changes).toEqual({ create: 3 });
+      const up = await stack.up();
+      expect(up.exitCode).not.toBe(0);
+      const { id } = projectNamed(sandbox, "payments");
+      expect(said(up, "error")).toContain(`both declare people of project ${id}`);
+      if (door === "plugin")
+        expect(said(up, "error")).toMatch(/urn:\S+::(first|second) and urn:\S+::(first|second)/);
+      expect(Object.keys(placesIn(sandbox, id).invited)).toEqual([order === "one" ? ada : "bob@example.com"]);
+      expect(await stack.resource("second")).toBeUndefined();
+    },
+  );
+});
+
+describe("without URNs (dynamic; a known difference)", () => {
+  it("two ProjectMember of one person count as one, and the person stays when one of them goes", async () => {
+    const { sandbox, stack } = await createEstate({
+      door: "dynamic",
+      sandbox: { seed, bypassInvitations: true },
+      program: () => ({
+        resources: { first: person({ username: ada }), second: person({ username: ada }, afterFirst) },
+      }),
+    });
+    await succeeded(stack.up());
+    await stack.setProgram({ resources: { first: person({ username: ada }) } });
+    const up = await succeeded(stack.up());
+    expect(up.changes).toEqual({ same: 1, delete: 1 });
+    expect(said(up)).toContain(`${ada} in project ${projectId} is kept: declared by`);
+    expect(placesIn(sandbox).members).toEqual({ [ada]: reader });
+  });
+});

@@ -1,0 +1,244 @@
+/** How a person gets into a project: at once, by an invitation, or found there already. */
+import { succeeded } from "../../support";
+import { ada, declareAda, owner, roles } from "../support/ada";
+import { disposeEstates } from "../support/estate";
+import {
+  invitationOf,
+  invitationsTo,
+  invitedTo,
+  membersOf,
+  nothing,
+  paymentsId,
+  upAgain,
+} from "../support/people-program";
+import { doors, said, writes } from "../support/project-program";
+
+afterEach(disposeEstates);
+
+const withAccount = { users: [{ username: ada }], projects: [{ name: "payments" }] };
+
+describe.each(doors)("a service that lets people in without asking them (%s)", (door) => {
+  it("has a person with an account in the project after one up", async () => {
+    const { estate, sandbox, stack } = await declareAda({
+      door,
+      sandbox: { bypassInvitations: true, seed: withAccount },
+    });
+    const userId = sandbox.user({ username: ada })?.id;
+    await succeeded(stack.up());
+    expect(writes(sandbox)).toEqual([
+      {
+        method: "POST",
+        path: `/groups/${paymentsId(sandbox)}/users`,
+        body: [{ id: userId, roles: [{ roleName: "GROUP_READ_ONLY" }] }],
+      },
+    ]);
+    expect(membersOf(sandbox)).toEqual({ [ada]: roles });
+    const recorded = await stack.resource("ada");
+    expect(recorded).toMatchObject({
+      id: `${paymentsId(sandbox)}/${ada}`,
+      outputs: { status: "active", userId, roles, groupName: "payments", origin: "created" },
+    });
+    expect(recorded?.outputs).not.toHaveProperty("invitationId");
+    expect(await upAgain(estate)).toEqual(nothing);
+  });
+
+  it("has them in as well where this key may not look accounts up and the invitation answers nothing", async () => {
+    const { estate, sandbox, stack } = await declareAda({
+      door,
+      sandbox: { bypassInvitations: true, seed: withAccount },
+    });
+    const refused = { error: 401, reason: "Unauthorized", errorCode: "NOT_USER_ADMIN", detail: "Not yours." };
+    sandbox.addFault({ method: "GET", pathPattern: "/users/byName/", fault: { status: 401, body: refused } });
+    await succeeded(stack.up());
+    expect(writes(sandbox)).toMatchObject([
+      { method: "POST", path: `/groups/${paymentsId(sandbox)}/invites` },
+    ]);
+    expect(membersOf(sandbox)).toEqual({ [ada]: roles });
+    expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "active", origin: "created" } });
+    expect(await upAgain(estate)).toEqual(nothing);
+  });
+
+  it("still invites whoever has no account", async () => {
+    const seed = { projects: [{ name: "payments" }] };
+    const { estate, sandbox, stack } = await declareAda({ door, sandbox: { bypassInvitations: true, seed } });
+    await succeeded(stack.up());
+    expect(writes(sandbox)).toMatchObject([
+      { method: "POST", path: `/groups/${paymentsId(sandbox)}/invites` },
+    ]);
+    expect(membersOf(sandbox)).toEqual({});
+    expect(invitedTo(sandbox)).toEqual({ [ada]: roles });
+    expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "pending" } });
+    expect(await upAgain(estate)).toEqual(nothing);
+  });
+});
+
+describe.each(doors)("a service that asks people first (%s)", (door) => {
+  it("makes an invitation of adding an account, and the person is recorded as pending", async () => {
+    const { estate, sandbox, stack } = await declareAda({ door, sandbox: { seed: withAccount } });
+    await succeeded(stack.up());
+    expect(writes(sandbox)).toEqual([
+      {
+        method: "POST",
+        path: `/groups/${paymentsId(sandbox)}/users`,
+        body: [{ id: sandbox.user({ username: ada })?.id, roles: [{ roleName: "GROUP_READ_ONLY" }] }],
+      },
+    ]);
+    expect(membersOf(sandbox)).toEqual({});
+    const { id: invitationId } = invitationOf(sandbox, ada);
+    expect(await stack.resource("ada")).toMatchObject({
+      outputs: { status: "pending", invitationId, roles, origin: "created" },
+    });
+    expect(await upAgain(estate)).toEqual(nothing);
+
+    sandbox.acceptInvitation(invitationId);
+    expect(await upAgain(estate)).toEqual(nothing);
+    expect(membersOf(sandbox)).toEqual({ [ada]: roles });
+  });
+
+  it("invites by name an account that still has to confirm an invitation of its own", async () => {
+    const { estate, sandbox, stack } = await declareAda({ door, sandbox: { seed: withAccount } });
+    const pending = {
+      error: 404,
+      reason: "Not Found",
+      errorCode: "CANNOT_ADD_PENDING_USER",
+      detail: "Later.",
+    };
+    sandbox.addFault({ method: "POST", pathPattern: "/users", fault: { status: 404, body: pending } });
+    await succeeded(stack.up());
+    expect(writes(sandbox).map(({ path }) => path)).toEqual([
+      `/groups/${paymentsId(sandbox)}/users`,
+      `/groups/${paymentsId(sandbox)}/invites`,
+    ]);
+    expect(invitedTo(sandbox)).toEqual({ [ada]: roles });
+    expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "pending" } });
+    expect(await upAgain(estate)).toEqual(nothing);
+  });
+});
+
+describe.each(doors)("a person who is there already (%s)", (door) => {
+  it("is adopted as a member: the roles they lose are named, and they have the declared ones", async () => {
+    const members = {
+      [owner]: ["GROUP_OWNER"],
+      [ada]: ["GROUP_OWNER", "GROUP_DATA_ACCESS_ADMIN"],
+    };
+    const { estate, sandbox, stack } = await declareAda({
+      door,
+      sandbox: { seed: { projects: [{ name: "payments", members }] } },
+    });
+    const { id: userId } = sandbox.user({ username: ada }) ?? {};
+    const announced =
+      /ada@example\.com is in project \w+ already: roles GROUP_DATA_ACCESS_ADMIN, GROUP_OWNER become GROUP_READ_ONLY/;
+    // The dynamic door's Create is not called in a preview.
+    const preview = await succeeded(stack.preview());
+    if (door === "plugin") expect(said(preview, "info")).toMatch(announced);
+    expect(writes(sandbox)).toEqual([]);
+
+    expect(said(await succeeded(stack.up()), "info")).toMatch(announced);
+    expect(writes(sandbox)).toEqual([
+      {
+        method: "POST",
+        path: `/groups/${paymentsId(sandbox)}/users`,
+        body: [{ id: userId, roles: [{ roleName: "GROUP_READ_ONLY" }] }],
+      },
+    ]);
+    expect(membersOf(sandbox)).toEqual({ [owner]: ["GROUP_OWNER"], [ada]: roles });
+    expect(await stack.resource("ada")).toMatchObject({
+      outputs: { status: "active", userId, roles, origin: "adopted" },
+    });
+    expect(await upAgain(estate)).toEqual(nothing);
+  });
+
+  it("is adopted as invited: the invitation gets the declared roles", async () => {
+    const invitations = [{ username: "Ada@Example.com", roles: ["GROUP_OWNER"] }];
+    const { estate, sandbox, stack } = await declareAda({
+      door,
+      sandbox: { seed: { projects: [{ name: "payments", invitations }] } },
+    });
+    const [invitation] = invitationsTo(sandbox);
+    const up = await succeeded(stack.up());
+    expect(said(up, "info")).toMatch(
+      /Ada@Example\.com is invited to project \w+ already: roles GROUP_OWNER become GROUP_READ_ONLY/,
+    );
+    expect(writes(sandbox)).toEqual([
+      { method: "PATCH", path: `/groups/${paymentsId(sandbox)}/invites/${invitation?.id}`, body: { roles } },
+    ]);
+    expect(invitationsTo(sandbox)).toEqual([{ ...invitation, roles }]);
+    expect(await stack.resource("ada")).toMatchObject({
+      // As the program writes it; the output is spelled as the service has it.
+      id: `${paymentsId(sandbox)}/${ada}`,
+      outputs: {
+        status: "pending",
+        username: "Ada@Example.com",
+        invitationId: invitation?.id,
+        origin: "adopted",
+      },
+    });
+    expect(await upAgain(estate)).toEqual(nothing);
+  });
+
+  it.each([
+    ["member", { members: { [ada]: roles } }],
+    ["invited", { invitations: [{ username: ada, roles }] }],
+  ])("is adopted without a write and without a word where the roles are equal (%s)", async (_, people) => {
+    const { estate, sandbox, stack } = await declareAda({
+      door,
+      sandbox: { seed: { projects: [{ name: "payments", ...people }] } },
+    });
+    const up = await succeeded(stack.up());
+    expect(writes(sandbox)).toEqual([]);
+    expect(said(up)).not.toContain("already");
+    expect(await stack.resource("ada")).toMatchObject({
+      outputs: { username: ada, roles, origin: "adopted" },
+    });
+    expect(await upAgain(estate)).toEqual(nothing);
+  });
+
+  it("counts as let in anew once they were removed by hand", async () => {
+    const members = { [ada]: roles };
+    const { sandbox, stack } = await declareAda({
+      door,
+      sandbox: {
+        bypassInvitations: true,
+        seed: { projects: [{ name: "payments", members }] },
+      },
+    });
+    await succeeded(stack.up());
+    expect(await stack.resource("ada")).toMatchObject({ outputs: { origin: "adopted" } });
+    sandbox.removeMember(paymentsId(sandbox), { username: ada });
+    await succeeded(stack.up());
+    expect(membersOf(sandbox)).toEqual({ [ada]: roles });
+    expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "active", origin: "created" } });
+  });
+});
+
+describe.each(doors)("a person whose roles do not come from the project itself (%s)", (door) => {
+  const comesBack = door === "plugin" ? { create: 1 } : { update: 1 };
+
+  it.each([
+    ["a team", { teams: [{ name: "platform", usernames: [ada] }] }],
+    [
+      "the organization",
+      { users: [{ username: ada, roles: [{ orgId: "0".repeat(24), roleName: "ORG_OWNER" }] }] },
+    ],
+  ])("through %s is no member: they are let in, and gone again once they are removed", async (_, people) => {
+    const seed = { orgs: [{ id: "0".repeat(24) }], projects: [{ name: "payments" }], ...people };
+    const { estate, sandbox, stack } = await declareAda({ door, sandbox: { bypassInvitations: true, seed } });
+    const projectId = paymentsId(sandbox);
+    for (const { id: teamId } of sandbox.state.teams) {
+      sandbox.setProjectTeam(projectId, { teamId, roleNames: ["GROUP_OWNER"] });
+    }
+    await succeeded(stack.up());
+    expect(writes(sandbox)).toMatchObject([{ method: "POST", path: `/groups/${projectId}/users` }]);
+    expect(membersOf(sandbox)).toEqual({ [ada]: roles });
+    expect(await stack.resource("ada")).toMatchObject({
+      outputs: { status: "active", roles, origin: "created" },
+    });
+    expect(await upAgain(estate)).toEqual(nothing);
+
+    sandbox.removeMember(projectId, { username: ada });
+    expect((await succeeded(stack.preview())).changes).toEqual(comesBack);
+    expect((await upAgain(estate)).changes).toEqual(comesBack);
+    expect(membersOf(sandbox)).toEqual({ [ada]: roles });
+    expect(await upAgain(estate)).toEqual(nothing);
+  });
+});

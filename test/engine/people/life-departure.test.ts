@@ -1,0 +1,139 @@
+/** How a person leaves a project, whatever stage they are at. */
+import { succeeded } from "../../support";
+import { ada, admitAda, inviteAda, owner, roles } from "../support/ada";
+import { disposeEstates } from "../support/estate";
+import { invitedTo, memberProgram, membersOf, nothing, upAgain } from "../support/people-program";
+import { doors, emptyProgram, said, writes } from "../support/project-program";
+
+afterEach(disposeEstates);
+
+describe.each(doors)("destroying (%s)", (door) => {
+  it("takes the invitation of a pending person back", async () => {
+    const { sandbox, stack, projectId, invitation } = await inviteAda({ door });
+    sandbox.clearRequests();
+    expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 1 });
+    expect(writes(sandbox)).toEqual([
+      { method: "DELETE", path: `/groups/${projectId}/invites/${invitation.id}` },
+    ]);
+    expect(invitedTo(sandbox)).toEqual({});
+    expect(await stack.resource("ada")).toBeUndefined();
+  });
+
+  it.each(["200", "202", "204"] as const)(
+    "takes an active person out of the project, also where only the line is gone (answer %s)",
+    async (deleteUserStatus) => {
+      const { sandbox, stack, projectId, userId } = await admitAda({ door, sandbox: { deleteUserStatus } });
+      await stack.setProgram(emptyProgram);
+      expect((await succeeded(stack.up())).changes).toEqual({ delete: 1 });
+      expect(writes(sandbox)).toEqual([{ method: "DELETE", path: `/groups/${projectId}/users/${userId}` }]);
+      expect(membersOf(sandbox)).toEqual({ [owner]: ["GROUP_OWNER"] });
+      // The account is not the project's.
+      expect(sandbox.user({ id: userId })?.username).toBe(ada);
+      expect(await stack.resource("ada")).toBeUndefined();
+    },
+  );
+
+  it.each(["pending", "active"])("with release leaves whoever is %s where they are", async (stage) => {
+    const enter = stage === "pending" ? inviteAda : admitAda;
+    const { sandbox, stack } = await enter({ door, properties: { onDestroy: "release" } });
+    sandbox.clearRequests();
+    const before = { members: membersOf(sandbox), invited: invitedTo(sandbox) };
+    const destroy = await succeeded(stack.destroy());
+    expect(destroy.changes).toEqual({ delete: 1 });
+    expect(said(destroy, "info")).toContain(`${ada} was released: they stay in project`);
+    expect(writes(sandbox)).toEqual([]);
+    expect({ members: membersOf(sandbox), invited: invitedTo(sandbox) }).toEqual(before);
+    expect(Object.keys({ ...before.members, ...before.invited })).toContain(ada);
+    expect(await stack.resource("ada")).toBeUndefined();
+  });
+
+  it("goes by what onDestroy said in the last up; changing it writes nothing, and the default is no change", async () => {
+    const { estate, sandbox, stack, projectId } = await admitAda({ door });
+    const properties = { projectId, username: ada, roles };
+    await stack.setProgram(memberProgram({ ...properties, onDestroy: "remove" }));
+    expect(await upAgain(estate)).toEqual(nothing);
+    await stack.setProgram(memberProgram({ ...properties, onDestroy: "release" }));
+    expect(await upAgain(estate)).toEqual({ changes: { update: 1 }, writes: [] });
+    expect(await stack.resource("ada")).toMatchObject({
+      outputs: { onDestroy: "release", status: "active" },
+    });
+    expect(await upAgain(estate)).toEqual(nothing);
+
+    await stack.setProgram(memberProgram(properties));
+    await succeeded(stack.destroy());
+    expect(writes(sandbox)).toEqual([]);
+    expect(membersOf(sandbox)).toMatchObject({ [ada]: roles });
+  });
+
+  it("succeeds where the invitation has expired or was taken back meanwhile", async () => {
+    for (const end of ["expireInvitation", "removeInvitation"] as const) {
+      const { sandbox, stack, invitation } = await inviteAda({ door });
+      sandbox[end](invitation.id);
+      sandbox.clearRequests();
+      await succeeded(stack.destroy());
+      expect(writes(sandbox)).toEqual([]);
+      expect(await stack.resource("ada")).toBeUndefined();
+    }
+  });
+
+  it("succeeds where the person was removed already", async () => {
+    const { sandbox, stack, projectId } = await admitAda({ door, refreshBeforeUpdate: false });
+    sandbox.removeMember(projectId, { username: ada });
+    expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 1 });
+    expect(writes(sandbox)).toEqual([]);
+    expect(membersOf(sandbox)).toEqual({ [owner]: ["GROUP_OWNER"] });
+    expect(await stack.resource("ada")).toBeUndefined();
+  });
+
+  it("writes nothing where the person is in only through a team by now", async () => {
+    const { sandbox, stack, projectId, userId } = await admitAda({ door, refreshBeforeUpdate: false });
+    sandbox.removeMember(projectId, { username: ada });
+    const { id: teamId } = sandbox.addTeam({ name: "platform", userIds: [userId] });
+    sandbox.setProjectTeam(projectId, { teamId, roleNames: ["GROUP_OWNER"] });
+    expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 1 });
+    expect(writes(sandbox)).toEqual([]);
+    expect(sandbox.project(projectId)?.teams).toEqual([{ teamId, roleNames: ["GROUP_OWNER"] }]);
+    expect(sandbox.state.teams).toMatchObject([{ userIds: [userId] }]);
+    expect(await stack.resource("ada")).toBeUndefined();
+  });
+
+  it("removes a member who is in through a team as well from the project only, not from the team", async () => {
+    const { sandbox, stack, projectId, userId } = await admitAda({ door });
+    const { id: teamId } = sandbox.addTeam({ name: "platform", userIds: [userId] });
+    sandbox.setProjectTeam(projectId, { teamId, roleNames: ["GROUP_READ_ONLY"] });
+    await succeeded(stack.destroy());
+    expect(membersOf(sandbox)).toEqual({ [owner]: ["GROUP_OWNER"] });
+    expect(sandbox.state.teams).toMatchObject([{ userIds: [userId] }]);
+    expect(writes(sandbox)).toEqual([{ method: "DELETE", path: `/groups/${projectId}/users/${userId}` }]);
+  });
+});
+
+describe.each(doors)("an invitation that still stands (%s)", (door) => {
+  it("is taken back together with the membership", async () => {
+    const { estate, sandbox, stack, projectId, userId } = await admitAda({ door });
+    const stray = sandbox.addInvitation(projectId, { username: "Ada@example.com", roles: ["GROUP_OWNER"] });
+    // It gives her nothing until she accepts it, so it is no difference.
+    expect(await upAgain(estate)).toEqual(nothing);
+    sandbox.clearRequests();
+    await succeeded(stack.destroy());
+    expect(writes(sandbox)).toEqual([
+      { method: "DELETE", path: `/groups/${projectId}/users/${userId}` },
+      { method: "DELETE", path: `/groups/${projectId}/invites/${stray.id}` },
+    ]);
+    expect({ members: membersOf(sandbox), invited: invitedTo(sandbox) }).toEqual({
+      members: { [owner]: ["GROUP_OWNER"] },
+      invited: {},
+    });
+  });
+
+  it("beside another one of the same person is taken back like that one", async () => {
+    const { estate, sandbox, stack, projectId } = await inviteAda({ door });
+    sandbox.addInvitation(projectId, { username: ada, roles });
+    sandbox.addInvitation(projectId, { username: "grace@example.com", roles });
+    expect(await upAgain(estate)).toEqual(nothing);
+    sandbox.clearRequests();
+    await succeeded(stack.destroy());
+    expect(writes(sandbox).map(({ method }) => method)).toEqual(["DELETE", "DELETE"]);
+    expect(invitedTo(sandbox)).toEqual({ "grace@example.com": roles });
+  });
+});

@@ -1,0 +1,193 @@
+/** What happens to a person in the very middle of an operation: between its look and its write, or to the answer on its way. */
+import { succeeded } from "../../support";
+import { ada, admitAda, type Circumstances, declareAda, inviteAda, owner, roles } from "../support/ada";
+import { disposeEstates } from "../support/estate";
+import { type Meanwhile, meanwhileAt } from "../support/meanwhile";
+import {
+  invitationOf,
+  invitationsTo,
+  invitedTo,
+  memberProgram,
+  membersOf,
+  nothing,
+  upAgain,
+} from "../support/people-program";
+import { doors, said, writes } from "../support/project-program";
+
+const services: Meanwhile[] = [];
+
+afterEach(async () => {
+  await disposeEstates();
+  await Promise.all(services.splice(0).map((service) => service.close()));
+});
+
+/** The stack reaches its sandbox through a service in which things happen meanwhile. */
+async function meanwhile<T>(
+  enter: (circumstances: Circumstances) => Promise<T>,
+  circumstances: Circumstances,
+) {
+  const arrived = await enter({
+    ...circumstances,
+    baseUrl: async (sandbox) => {
+      services.push(await meanwhileAt(sandbox.baseUrl));
+      return services[0]?.baseUrl ?? "";
+    },
+  });
+  const [service] = services;
+  if (service === undefined) throw new Error("Nothing stands in front of the sandbox.");
+  return { ...arrived, service };
+}
+
+describe.each(doors)("an invitation accepted between the look and the write (%s)", (door) => {
+  it.each(["400", "404"] as const)(
+    "of a destroy leaves nobody in: its deletion is refused with %s, and the new member is removed",
+    async (deleteGoneInvitation) => {
+      const { sandbox, stack, projectId, invitation, service } = await meanwhile(inviteAda, {
+        door,
+        sandbox: { deleteGoneInvitation },
+      });
+      sandbox.clearRequests();
+      const { id } = invitation;
+      service.before("DELETE", /\/invites\//, () => sandbox.acceptInvitation(id));
+      expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 1 });
+      expect(writes(sandbox)).toEqual([
+        { method: "DELETE", path: `/groups/${projectId}/invites/${id}` },
+        { method: "DELETE", path: `/groups/${projectId}/users/${sandbox.user({ username: ada })?.id}` },
+      ]);
+      expect(membersOf(sandbox)).toEqual({ [owner]: ["GROUP_OWNER"] });
+      expect(await stack.resource("ada")).toBeUndefined();
+    },
+  );
+
+  it("of an update gives the new member the roles", async () => {
+    const { estate, sandbox, stack, projectId, invitation, service } = await meanwhile(inviteAda, { door });
+    sandbox.clearRequests();
+    const { id } = invitation;
+    service.before("PATCH", /\/invites\//, () => sandbox.acceptInvitation(id));
+    await stack.setProgram(memberProgram({ projectId, username: ada, roles: ["GROUP_DATA_ACCESS_ADMIN"] }));
+    await succeeded(stack.up());
+    const { id: userId } = sandbox.user({ username: ada }) ?? {};
+    expect(writes(sandbox)).toMatchObject([
+      { method: "PATCH", path: `/groups/${projectId}/invites/${id}` },
+      { method: "POST", path: `/groups/${projectId}/users`, body: [{ id: userId }] },
+    ]);
+    expect(membersOf(sandbox)).toMatchObject({ [ada]: ["GROUP_DATA_ACCESS_ADMIN"] });
+    const recorded = await stack.resource("ada");
+    expect(recorded).toMatchObject({
+      outputs: { status: "active", userId, roles: ["GROUP_DATA_ACCESS_ADMIN"], origin: "created" },
+    });
+    expect(recorded?.outputs).not.toHaveProperty("invitationId");
+    expect(await upAgain(estate)).toEqual(nothing);
+  });
+});
+
+describe.each(doors)("a person who leaves between the look and the deletion (%s)", (door) => {
+  it("is gone already: the refused deletion is a success", async () => {
+    const { sandbox, stack, projectId, service } = await meanwhile(admitAda, { door });
+    service.before("DELETE", /\/users\//, () => sandbox.removeMember(projectId, { username: ada }));
+    await succeeded(stack.destroy());
+    expect(sandbox.requests.filter(({ method }) => method === "DELETE").at(-1)).toMatchObject({
+      status: 404,
+    });
+    expect(membersOf(sandbox)).toEqual({ [owner]: ["GROUP_OWNER"] });
+    expect(await stack.resource("ada")).toBeUndefined();
+  });
+
+  it("whose deletion is refused while they are still in stays in the state, with the service's reason", async () => {
+    const { sandbox, stack, projectId } = await admitAda({ door });
+    const refusal = { error: 409, reason: "Conflict", errorCode: "TRY_LATER", detail: "Not today." };
+    sandbox.addFault({ method: "DELETE", fault: { status: 409, body: refusal } });
+    const destroy = await stack.destroy();
+    expect(destroy.exitCode).not.toBe(0);
+    expect(said(destroy, "error")).toMatch(/Removing ada@example\.com from project \w+ failed.*TRY_LATER/s);
+    expect(membersOf(sandbox)).toMatchObject({ [ada]: roles });
+    expect(await stack.resource("ada")).toMatchObject({ id: `${projectId}/${ada}` });
+    await succeeded(stack.destroy());
+    expect(membersOf(sandbox)).toEqual({ [owner]: ["GROUP_OWNER"] });
+  });
+});
+
+describe.each(doors)("an invitation taken back between the look and the write (%s)", (door) => {
+  it("of an update is an error, and the next up invites the person again", async () => {
+    const { estate, sandbox, stack, projectId, invitation, service } = await meanwhile(inviteAda, { door });
+    service.before("PATCH", /\/invites\//, () => sandbox.removeInvitation(invitation.id));
+    await stack.setProgram(memberProgram({ projectId, username: ada, roles: ["GROUP_DATA_ACCESS_ADMIN"] }));
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    expect(said(up, "error")).toMatch(/invitation of ada@example\.com.*INVALID_INVITATION_ID/s);
+
+    await succeeded(stack.up());
+    expect(invitedTo(sandbox)).toEqual({ [ada]: ["GROUP_DATA_ACCESS_ADMIN"] });
+    expect(await upAgain(estate)).toEqual(nothing);
+  });
+});
+
+describe.each(doors)("an answer that never comes (%s)", (door) => {
+  const lost = [
+    "reset-after-write",
+    "truncate",
+    { status: 502, body: "<html>Bad Gateway</html>", contentType: "text/html", afterWrite: true },
+  ] as const;
+
+  it.each(lost)(
+    "to an invitation: the look after it finds her, nobody is invited twice (%j)",
+    async (fault) => {
+      const { estate, sandbox, stack, projectId } = await declareAda({ door });
+      sandbox.addFault({ method: "POST", fault });
+      await succeeded(stack.up());
+      expect(writes(sandbox)).toMatchObject([{ method: "POST", path: `/groups/${projectId}/invites` }]);
+      expect(await stack.resource("ada")).toMatchObject({
+        id: `${projectId}/${ada}`,
+        outputs: { status: "pending", invitationId: invitationOf(sandbox, ada).id, origin: "created" },
+      });
+      expect(await upAgain(estate)).toEqual(nothing);
+    },
+  );
+
+  it.each([
+    ["in", { bypassInvitations: true }, { status: "active" }],
+    ["invited", {}, { status: "pending" }],
+  ])("to adding an account: the look after it finds her %s", async (_, switches, outputs) => {
+    const seed = { users: [{ username: ada }], projects: [{ name: "payments" }] };
+    const { estate, sandbox, stack, projectId } = await declareAda({ door, sandbox: { ...switches, seed } });
+    sandbox.addFault({ method: "POST", fault: "reset-after-write" });
+    await succeeded(stack.up());
+    expect(writes(sandbox)).toMatchObject([{ method: "POST", path: `/groups/${projectId}/users` }]);
+    expect(await stack.resource("ada")).toMatchObject({ outputs: { ...outputs, roles, origin: "created" } });
+    expect({ ...membersOf(sandbox), ...invitedTo(sandbox) }).toEqual({ [ada]: roles });
+    expect(await upAgain(estate)).toEqual(nothing);
+  });
+
+  it("to new roles of a member: the look after it finds them", async () => {
+    const { estate, sandbox, stack, projectId } = await admitAda({ door });
+    await stack.setProgram(memberProgram({ projectId, username: ada, roles: ["GROUP_DATA_ACCESS_ADMIN"] }));
+    sandbox.addFault({ method: "POST", fault: "reset-after-write" });
+    await succeeded(stack.up());
+    expect(writes(sandbox)).toHaveLength(1);
+    expect(membersOf(sandbox)).toMatchObject({ [ada]: ["GROUP_DATA_ACCESS_ADMIN"] });
+    expect(await stack.resource("ada")).toMatchObject({ outputs: { roles: ["GROUP_DATA_ACCESS_ADMIN"] } });
+    expect(await upAgain(estate)).toEqual(nothing);
+  });
+
+  it("to a deletion: asking once more succeeds, she is out either way", async () => {
+    const { sandbox, stack } = await admitAda({ door });
+    sandbox.addFault({ method: "DELETE", fault: "reset-after-write" });
+    await succeeded(stack.destroy());
+    expect(membersOf(sandbox)).toEqual({ [owner]: ["GROUP_OWNER"] });
+    expect(await stack.resource("ada")).toBeUndefined();
+  });
+
+  it("because the request never arrived is an error that says so, and the next up invites her, once", async () => {
+    const { estate, sandbox, stack } = await declareAda({ door });
+    sandbox.addFault({ method: "POST", fault: "reset-before-write" });
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    expect(said(up, "error")).toMatch(/Inviting ada@example\.com.*A look afterwards does not show it/s);
+    expect(invitationsTo(sandbox)).toEqual([]);
+    expect(await stack.resource("ada")).toBeUndefined();
+
+    await succeeded(stack.up());
+    expect(invitationsTo(sandbox)).toHaveLength(1);
+    expect(await upAgain(estate)).toEqual(nothing);
+  });
+});

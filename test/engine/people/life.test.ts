@@ -1,0 +1,204 @@
+/** The life of a person in a project, each step as somebody meets it: a plain `preview`, a plain `up`. */
+import { succeeded } from "../../support";
+import { ada, admitAda, inviteAda, owner } from "../support/ada";
+import { disposeEstates } from "../support/estate";
+import {
+  invitationOf,
+  invitationsTo,
+  invitedTo,
+  membersOf,
+  nothing,
+  upAgain,
+} from "../support/people-program";
+import { changedPaths, doors, writes } from "../support/project-program";
+
+afterEach(disposeEstates);
+
+describe.each(doors)("a person without an account (%s)", (door) => {
+  // The host of the dynamic door knows no refresh before an update: whoever is gone comes back by an update.
+  const comesBack = door === "plugin" ? { create: 1 } : { update: 1 };
+
+  it("is invited, accepts, gets other roles by hand, is removed by hand, and each up heals that", async () => {
+    const { estate, sandbox, stack, projectId, invitation } = await inviteAda({ door });
+    expect(writes(sandbox)).toEqual([
+      {
+        method: "POST",
+        path: `/groups/${projectId}/invites`,
+        body: { username: ada, roles: ["GROUP_READ_ONLY"] },
+      },
+    ]);
+    expect(await stack.resource("ada")).toMatchObject({
+      id: `${projectId}/${ada}`,
+      outputs: {
+        status: "pending",
+        username: ada,
+        roles: ["GROUP_READ_ONLY"],
+        invitationId: invitation.id,
+        createdAt: invitation.createdAt,
+        expiresAt: invitation.expiresAt,
+        inviterUsername: sandbox.publicKey,
+        groupName: "payments",
+        orgId: sandbox.orgId,
+        origin: "created",
+        onDestroy: "remove",
+      },
+    });
+    expect(await upAgain(estate)).toEqual(nothing);
+
+    const { id: userId } = sandbox.acceptInvitation(invitation.id);
+    expect((await succeeded(stack.preview({ expectNoChanges: true }))).changes).toEqual({ same: 1 });
+    expect(await upAgain(estate)).toEqual(nothing);
+    // ... and a plain up of the dynamic door leaves the record as it is where nothing differs.
+    if (door === "dynamic") await succeeded(stack.refresh());
+    const accepted = await stack.resource("ada");
+    expect(accepted).toMatchObject({
+      id: `${projectId}/${ada}`,
+      outputs: { status: "active", username: ada, userId, roles: ["GROUP_READ_ONLY"], origin: "created" },
+    });
+    expect(Object.keys(accepted?.outputs ?? {})).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/^(invitationId|createdAt|expiresAt|inviterUsername)$/)]),
+    );
+    expect(await upAgain(estate)).toEqual(nothing);
+
+    sandbox.setMember(projectId, { username: ada }, ["GROUP_OWNER", "GROUP_READ_ONLY"]);
+    const drift = await succeeded(stack.preview());
+    expect(drift.changes).toEqual({ update: 1 });
+    if (door === "plugin") expect(changedPaths(drift, "ada")).toEqual({ "roles[0]": "delete" });
+    expect(membersOf(sandbox)).toMatchObject({ [ada]: ["GROUP_OWNER", "GROUP_READ_ONLY"] });
+    expect(await upAgain(estate)).toEqual({
+      changes: { update: 1 },
+      writes: [
+        {
+          method: "POST",
+          path: `/groups/${projectId}/users`,
+          body: [{ id: userId, roles: [{ roleName: "GROUP_READ_ONLY" }] }],
+        },
+      ],
+    });
+    expect(membersOf(sandbox)).toMatchObject({ [ada]: ["GROUP_READ_ONLY"] });
+    expect(await upAgain(estate)).toEqual(nothing);
+
+    sandbox.removeMember(projectId, { username: ada });
+    expect((await succeeded(stack.preview())).changes).toEqual(comesBack);
+    expect(Object.keys(membersOf(sandbox))).toEqual([owner]);
+    // She has an account now, so the way in is another one; the service invites her all the same.
+    expect(await upAgain(estate)).toEqual({
+      changes: comesBack,
+      writes: [
+        {
+          method: "POST",
+          path: `/groups/${projectId}/users`,
+          body: [{ id: userId, roles: [{ roleName: "GROUP_READ_ONLY" }] }],
+        },
+      ],
+    });
+    expect(invitedTo(sandbox)).toEqual({ [ada]: ["GROUP_READ_ONLY"] });
+    expect(await stack.resource("ada")).toMatchObject({
+      id: `${projectId}/${ada}`,
+      outputs: { status: "pending", invitationId: invitationOf(sandbox, ada).id },
+    });
+    expect(await upAgain(estate)).toEqual(nothing);
+  });
+
+  it("whose invitation got other roles by hand has them back after one up", async () => {
+    const { estate, sandbox, stack, projectId, invitation } = await inviteAda({ door });
+    sandbox.removeInvitation(invitation.id);
+    const { id } = sandbox.addInvitation(projectId, { username: ada, roles: ["GROUP_OWNER"] });
+    const preview = await succeeded(stack.preview());
+    expect(preview.changes).toEqual({ update: 1 });
+    if (door === "plugin") expect(changedPaths(preview, "ada")).toEqual({ "roles[0]": "update" });
+    expect(await upAgain(estate)).toEqual({
+      changes: { update: 1 },
+      writes: [
+        { method: "PATCH", path: `/groups/${projectId}/invites/${id}`, body: { roles: ["GROUP_READ_ONLY"] } },
+      ],
+    });
+    expect(invitedTo(sandbox)).toEqual({ [ada]: ["GROUP_READ_ONLY"] });
+    expect(await stack.resource("ada")).toMatchObject({ outputs: { invitationId: id } });
+    expect(await upAgain(estate)).toEqual(nothing);
+  });
+
+  it.each(["gone", "shown"] as const)(
+    "whose invitation expired is invited again (an expired invitation is %s)",
+    async (expiredInvitation) => {
+      const { estate, sandbox, stack, projectId, invitation } = await inviteAda({
+        door,
+        sandbox: { seed: { projects: [{ name: "payments" }] }, expiredInvitation },
+      });
+      sandbox.expireInvitation(invitation.id);
+      expect((await succeeded(stack.preview())).changes).toEqual(comesBack);
+      const { changes, writes: made } = await upAgain(estate);
+      expect(changes).toEqual(comesBack);
+      expect(made).toMatchObject([{ method: "POST", path: `/groups/${projectId}/invites` }]);
+      const [renewed, ...others] = invitationsTo(sandbox).filter(({ id }) => id !== invitation.id);
+      expect(renewed).toMatchObject({ username: ada, roles: ["GROUP_READ_ONLY"] });
+      expect(others).toEqual([]);
+      expect(await stack.resource("ada")).toMatchObject({
+        outputs: { status: "pending", invitationId: renewed?.id, expiresAt: renewed?.expiresAt },
+      });
+      expect(await upAgain(estate)).toEqual(nothing);
+    },
+  );
+
+  it("whose invitation was taken back by hand is invited again", async () => {
+    const { estate, sandbox, stack, projectId, invitation } = await inviteAda({ door });
+    sandbox.removeInvitation(invitation.id);
+    expect((await succeeded(stack.preview())).changes).toEqual(comesBack);
+    expect(invitedTo(sandbox)).toEqual({});
+    const { changes, writes: made } = await upAgain(estate);
+    expect(changes).toEqual(comesBack);
+    expect(made).toMatchObject([{ method: "POST", path: `/groups/${projectId}/invites` }]);
+    expect(await stack.resource("ada")).toMatchObject({
+      outputs: { status: "pending", invitationId: invitationOf(sandbox, ada).id, origin: "created" },
+    });
+    expect(await upAgain(estate)).toEqual(nothing);
+  });
+});
+
+describe.each(doors)("a member whose account was deleted (%s)", (door) => {
+  it("is invited by name again: the account that is recorded leads nowhere", async () => {
+    const { estate, sandbox, stack, projectId, userId } = await admitAda({ door });
+    sandbox.removeMember(projectId, { id: userId });
+    // The sandbox deletes no accounts: nobody finds this one any more, by name or id.
+    sandbox.changeUser(userId, { username: "nobody@example.com" });
+    const gone = { error: 404, reason: "Not Found", errorCode: "USER_NOT_FOUND", detail: "No such user." };
+    sandbox.addFault({ pathPattern: `/users/${userId}`, times: 0, fault: { status: 404, body: gone } });
+    expect(await upAgain(estate)).toMatchObject({
+      writes: [{ method: "POST", path: `/groups/${projectId}/invites`, body: { username: ada } }],
+    });
+    expect(invitedTo(sandbox)).toEqual({ [ada]: ["GROUP_READ_ONLY"] });
+    const recorded = await stack.resource("ada");
+    expect(recorded).toMatchObject({ outputs: { status: "pending" } });
+    expect(recorded?.outputs).not.toHaveProperty("userId");
+    expect(await upAgain(estate)).toEqual(nothing);
+  });
+});
+
+describe("without the refresh before an update (plugin; the dynamic door never has it)", () => {
+  it("an invitation is looked at all the same until it is accepted, and no longer after that", async () => {
+    const circumstances = { door: "plugin", refreshBeforeUpdate: false } as const;
+    const { estate, sandbox, stack, projectId, invitation } = await inviteAda(circumstances);
+    expect(await upAgain(estate)).toEqual(nothing);
+    expect(sandbox.requests).toContainEqual(
+      expect.objectContaining({ method: "GET", path: `/api/public/v1.0/groups/${projectId}/invites` }),
+    );
+
+    sandbox.acceptInvitation(invitation.id);
+    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "active", username: ada } });
+
+    sandbox.setMember(projectId, { username: ada }, ["GROUP_OWNER"]);
+    expect(await upAgain(estate)).toEqual(nothing);
+    expect(sandbox.requests).toEqual([]);
+    expect((await succeeded(stack.preview({ refresh: true }))).changes).toEqual({ update: 1 });
+  });
+
+  it("an invitation that was taken back is seen and sent again", async () => {
+    const circumstances = { door: "plugin", refreshBeforeUpdate: false } as const;
+    const { estate, sandbox, invitation } = await inviteAda(circumstances);
+    sandbox.removeInvitation(invitation.id);
+    expect((await upAgain(estate)).changes).toEqual({ create: 1 });
+    expect(invitedTo(sandbox)).toEqual({ [ada]: ["GROUP_READ_ONLY"] });
+    expect(await upAgain(estate)).toEqual(nothing);
+  });
+});

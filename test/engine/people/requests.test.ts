@@ -1,0 +1,110 @@
+/** Design, section 4: reads of one project's people are shared. What the service is asked is counted, by path. */
+import type { Sandbox } from "../../sandbox";
+import { succeeded } from "../../support";
+import { createEstate, disposeEstates } from "../support/estate";
+import { invitedTo, membersOf, paymentsId } from "../support/people-program";
+import { doors, pathOf, writes } from "../support/project-program";
+
+afterEach(disposeEstates);
+
+const roles = ["GROUP_READ_ONLY"];
+const names = (count: number) =>
+  Array.from({ length: count }, (_, index) => `person-${String(index).padStart(3, "0")}@example.com`);
+
+/** A program with one ProjectMember for each of these people. */
+function memberships(projectId: string, usernames: readonly string[]) {
+  const person = (username: string) => ({
+    type: "ProjectMember",
+    properties: { projectId, username, roles },
+  });
+  return { resources: Object.fromEntries(usernames.map((username) => [username, person(username)])) };
+}
+
+/** How often each thing was asked for or done: `{ "GET users": 2, "POST invites": 40 }`. */
+function asked(sandbox: Sandbox): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { method, path, authorized } of sandbox.requests) {
+    if (!authorized) continue;
+    const [, root, , list = "project"] = pathOf({ path }).split("/");
+    const call = `${method} ${root === "users" ? "account" : list}`;
+    counts[call] = (counts[call] ?? 0) + 1;
+  }
+  return counts;
+}
+
+describe("500 people of one project, each a resource of its own", () => {
+  const people = names(500);
+
+  it("cost three requests in a command that only looks, and a few where nothing may be kept", async () => {
+    const { sandbox, stack } = await createEstate({
+      sandbox: {
+        // Long enough for hundreds of reads to be under way at once, and for the engine's waves to come one after another.
+        latencyMs: 30,
+        seed: {
+          projects: [
+            { name: "payments", members: Object.fromEntries(people.map((username) => [username, roles])) },
+          ],
+        },
+      },
+      program: (service) => memberships(paymentsId(service), people),
+    });
+    // They are there already, with these roles: nothing but looks.
+    expect((await succeeded(stack.up({ parallel: 100 }))).changes).toEqual({ create: 500 });
+    expect(writes(sandbox)).toEqual([]);
+
+    for (const command of ["up", "preview"] as const) {
+      sandbox.clearRequests();
+      expect((await succeeded(stack[command]())).changes).toEqual({ same: 500 });
+      // Half a minute is long for this, but a busy machine may need it twice.
+      const { "GET users": users, "GET invites": invites, ...others } = asked(sandbox);
+      expect(others).toEqual({ "GET project": 1 });
+      expect([users, invites].filter((count) => (count ?? 9) > 2)).toEqual([]);
+    }
+
+    // Only what is under way is shared; a refresh goes by the settings that the last up has recorded.
+    await stack.setConfig({ "opsmanager:readCacheSeconds": 0 });
+    await succeeded(stack.up());
+    sandbox.clearRequests();
+    const seen = await succeeded(stack.refresh({ previewOnly: true, parallel: 100 }));
+    expect(seen.changes).toEqual({ same: 500 });
+    const { "GET users": looks, ...others } = asked(sandbox);
+    expect(others).toEqual({ "GET project": 1, "GET invites": looks });
+    expect(looks).toBeGreaterThan(1);
+    expect(looks).toBeLessThan(100);
+  }, 300_000);
+});
+
+describe.each(doors)("40 people at once (%s)", (door) => {
+  const people = names(40);
+
+  it("cost two requests each to be let in, one to be taken out, and looks that are shared", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { latencyMs: 50, seed: { projects: [{ name: "payments" }] } },
+      program: (service) => memberships(paymentsId(service), people),
+    });
+    await succeeded(stack.up({ parallel: 40 }));
+    expect(Object.keys(invitedTo(sandbox))).toEqual(people);
+    const { "GET users": looksBefore = 0, ...invited } = asked(sandbox);
+    expect(invited).toEqual({
+      "GET account": 40,
+      "POST invites": 40,
+      "GET invites": looksBefore,
+      "GET project": 1,
+    });
+    expect(looksBefore).toBeLessThan(20);
+
+    for (const { id } of sandbox.state.invitations) sandbox.acceptInvitation(id);
+    sandbox.clearRequests();
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 40 });
+    expect(asked(sandbox)).toEqual({ "GET users": 1, "GET invites": 1, "GET project": 1 });
+    expect(Object.keys(membersOf(sandbox))).toEqual(people);
+
+    sandbox.clearRequests();
+    await succeeded(stack.destroy({ parallel: 40 }));
+    expect(membersOf(sandbox)).toEqual({});
+    const { "GET users": looksAfter = 0, "GET project": _, ...removed } = asked(sandbox);
+    expect(removed).toEqual({ "DELETE users": 40, "GET invites": looksAfter });
+    expect(looksAfter).toBeLessThan(20);
+  });
+});

@@ -1,0 +1,157 @@
+/**
+ * People whom a program keeps secret: encrypted in the state, masked in what is said. One place is not: the id of a ProjectMember
+ * names the person, as everything that the engine calls an id is in clear.
+ */
+import { type Run, type Stack, succeeded } from "../../support";
+import { createEstate, disposeEstates } from "../support/estate";
+import { invitedTo, memberProgram, membersOf, membersProgram, paymentsId } from "../support/people-program";
+import { doors, said } from "../support/project-program";
+
+afterEach(disposeEstates);
+
+const ada = "ada@example.com";
+const owner = "owner@example.com";
+const secretRole = "GROUP_BACKUP_ADMIN";
+const seed = {
+  projects: [{ name: "payments", members: { [owner]: ["GROUP_OWNER"], [ada]: ["GROUP_READ_ONLY"] } }],
+};
+
+const hidden = (value: unknown) => ({ "fn::secret": value });
+const encrypted = { ciphertext: expect.any(String) };
+
+/** All that the provider has a part in: messages and per-property changes. */
+const told = ({ diagnostics, steps, stdout }: Run, id: string) =>
+  JSON.stringify([diagnostics, steps.map(({ detailedDiff }) => detailedDiff), stdout]).replaceAll(id, "");
+
+async function recordOf(stack: Stack, name: string): Promise<string> {
+  const { id: _, ...record } = (await stack.resource(name)) ?? {};
+  return JSON.stringify(record);
+}
+
+describe.each(doors)("a person whose name and roles are secret (%s)", (door) => {
+  it("stays encrypted in the state but for the id, through adoption, drift and refresh", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed },
+      program: (service) =>
+        memberProgram({ projectId: paymentsId(service), username: hidden(ada), roles: hidden([secretRole]) }),
+    });
+    const id = `${paymentsId(sandbox)}/${ada}`;
+    const up = await succeeded(stack.up());
+    expect(membersOf(sandbox)).toMatchObject({ [ada]: [secretRole] });
+    expect((await stack.resource("ada"))?.id).toBe(id);
+    for (const place of ["inputs", "outputs"] as const) {
+      expect((await stack.resource("ada"))?.[place]).toMatchObject({ username: encrypted, roles: encrypted });
+    }
+    expect(await recordOf(stack, "ada")).not.toMatch(/ada@example\.com|BACKUP/);
+    // The host of the dynamic door hands inputs over without their mark of a secret (known difference).
+    if (door === "plugin") expect(told(up, id)).not.toMatch(/ada@example\.com|BACKUP/);
+
+    sandbox.setMember(paymentsId(sandbox), { username: ada }, ["GROUP_OWNER"]);
+    await succeeded(stack.refresh());
+    expect(await recordOf(stack, "ada")).not.toMatch(/ada@example\.com|BACKUP/);
+    expect((await stack.resource("ada"))?.outputs).toMatchObject({ username: encrypted, roles: encrypted });
+  });
+});
+
+describe("people who are secret, in what the plugin says", () => {
+  it("are masked in every error and warning of one person", async () => {
+    const { sandbox, stack } = await createEstate({
+      sandbox: { seed: { projects: [{ name: "payments" }] } },
+      program: (service) =>
+        memberProgram({
+          projectId: paymentsId(service),
+          username: hidden(ada),
+          roles: hidden(["GROUP_GARDENER"]),
+        }),
+    });
+    const detail = "Nobody called ADA@example.com can have GROUP_GARDENER.";
+    const body = { error: 400, errorCode: "DEFAULT_INVITATION_EXCEPTION", detail };
+    sandbox.addFault({ method: "POST", fault: { status: 400, body } });
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    expect(said(up, "error")).toMatch(/Inviting \[secret\] to project .* failed: 400 DEFAULT_INVITATION/);
+    expect(said(up, "warning")).toContain('Role "[secret]" is not a project role');
+    expect(told(up, `${paymentsId(sandbox)}/${ada}`)).not.toMatch(/ada@example\.com|GARDENER/i);
+  });
+
+  it.each([
+    [
+      "one person",
+      memberProgram({
+        projectId: "0123456789abcdef01234567",
+        username: hidden(` ${ada}`),
+        roles: hidden([secretRole, secretRole]),
+      }),
+      ["username must not begin or end with blanks", 'roles holds "[secret]" more than once'],
+    ],
+    [
+      "everybody",
+      membersProgram({
+        projectId: "0123456789abcdef01234567",
+        members: hidden({ [ada]: [secretRole, secretRole], "ADA@example.com": ["GROUP_OWNER"] }),
+      }),
+      [
+        'members["[secret]"] holds "[secret]" more than once',
+        'members names one person more than once: "[secret]" and "[secret]"',
+      ],
+    ],
+  ])("are masked where a check refuses them: %s", async (_, program, reasons) => {
+    const { stack } = await createEstate({ program: () => program });
+    const preview = await stack.preview();
+    expect(preview.exitCode).not.toBe(0);
+    const text = said(preview, "error");
+    expect(reasons.filter((reason) => !text.includes(reason))).toEqual([]);
+    expect(told(preview, "")).not.toMatch(/ada@example\.com|BACKUP/i);
+  });
+
+  it("are masked as everybody of a project too: names are secret as their roles are", async () => {
+    const members = { [owner]: ["GROUP_OWNER"], [ada]: [secretRole], "grace@example.com": [secretRole] };
+    const { sandbox, stack } = await createEstate({
+      sandbox: { seed },
+      program: (service) => membersProgram({ projectId: paymentsId(service), members: hidden(members) }),
+    });
+    const names = /(owner|ada|grace)@example\.com|BACKUP/i;
+    expect(told(await succeeded(stack.preview()), "")).not.toMatch(names);
+    const body = { error: 400, errorCode: "DEFAULT_INVITATION_EXCEPTION", detail: "No grace@example.com." };
+    sandbox.addFault({ method: "POST", pathPattern: "invites", fault: { status: 400, body } });
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    expect(said(up, "error")).toContain("Inviting [secret] to project");
+    expect(told(up, "")).not.toMatch(names);
+
+    expect(told(await succeeded(stack.up()), "")).not.toMatch(names);
+    expect(invitedTo(sandbox)).toEqual({ "grace@example.com": [secretRole] });
+    expect(await recordOf(stack, "people")).not.toMatch(names);
+    expect((await stack.resource("people"))?.outputs).toMatchObject({
+      members: encrypted,
+      memberDetails: encrypted,
+    });
+
+    sandbox.setMember(paymentsId(sandbox), { username: ada }, ["GROUP_READ_ONLY"]);
+    const preview = await succeeded(stack.preview({ diff: true }));
+    expect(preview.changes).toEqual({ update: 1 });
+    expect(told(preview, "")).not.toMatch(names);
+  });
+
+  it("are masked where they are given by an id, and the key is in nothing that is said", async () => {
+    const { sandbox, stack } = await createEstate({
+      sandbox: { seed },
+      program: (service) => {
+        const userId = service.user({ username: ada })?.id;
+        return memberProgram({
+          projectId: paymentsId(service),
+          userId: hidden(userId),
+          username: owner,
+          roles: ["GROUP_OWNER"],
+        });
+      },
+    });
+    const userId = sandbox.user({ username: ada })?.id ?? "";
+    const up = await stack.up({ debug: true });
+    expect(up.exitCode).not.toBe(0);
+    expect(said(up, "error")).toMatch(/userId \[secret\] do not name the same person/);
+    expect(said(up)).not.toContain(userId);
+    expect(`${up.stdout}${up.stderr}${JSON.stringify(up.events)}`).not.toContain(sandbox.privateKey);
+  });
+});

@@ -1,0 +1,150 @@
+import { join } from "node:path";
+import { type Program, succeeded } from "../../support";
+import { createEstate, disposeEstates } from "../support/estate";
+import { useGenerated } from "../support/mechanics";
+import { emptyProgram, projectProgram, said, writes } from "../support/project-program";
+
+afterEach(disposeEstates);
+
+// The dynamic door is not here: nothing can be imported or read into a dynamic resource (known difference).
+const token = "opsmanager:index:Project";
+const absentId = "5f0000000000000000000abc";
+const mappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=platform"] }];
+
+describe("a project that exists already", () => {
+  it("is imported by its id, and the program that import writes has no difference to it", async () => {
+    const { sandbox, stack } = await createEstate({ sandbox: { ldap: true }, program: () => emptyProgram });
+    const project = sandbox.addProject({ name: "payments", tags: ["PROD"], ldapGroupMappings: mappings });
+    const file = join(stack.paths.root, "generated.yaml");
+
+    const run = await succeeded(
+      stack.import(token, "payments", project.id, { generateCode: true, out: file }),
+    );
+    expect(run.changes).toEqual({ import: 1 });
+    expect(await stack.resource("payments")).toMatchObject({
+      id: project.id,
+      inputs: {
+        orgId: sandbox.orgId,
+        name: "payments",
+        tags: ["PROD"],
+        ldapGroupMappings: mappings,
+      },
+      outputs: { origin: "imported", onDestroy: "release" },
+    });
+
+    await useGenerated(stack, file);
+    expect((await succeeded(stack.preview({ expectNoChanges: true }))).changes).toEqual({ same: 1 });
+    await succeeded(stack.up());
+    expect(writes(sandbox)).toEqual([]);
+    await succeeded(stack.destroy());
+    expect(sandbox.project(project.id)).toMatchObject({ name: "payments", tags: ["PROD"] });
+  });
+
+  it("is imported by the import option of a program that describes it, with nothing written", async () => {
+    const { sandbox, stack } = await createEstate({ program: () => emptyProgram });
+    const project = sandbox.addProject({ name: "payments", tags: ["PROD"] });
+    const properties = { orgId: sandbox.orgId, name: "payments", tags: ["PROD"] };
+    await stack.setProgram(projectProgram(properties, { import: project.id }));
+
+    expect((await succeeded(stack.up())).changes).toEqual({ import: 1 });
+    expect(writes(sandbox)).toEqual([]);
+    expect(await stack.resource("payments")).toMatchObject({
+      id: project.id,
+      outputs: { origin: "imported" },
+    });
+    await stack.setProgram(projectProgram(properties));
+    expect((await succeeded(stack.up({ expectNoChanges: true }))).changes).toEqual({ same: 1 });
+  });
+
+  it("is brought to what the program says by the import option where the two differ", async () => {
+    const { sandbox, stack } = await createEstate({ program: () => emptyProgram });
+    const project = sandbox.addProject({ name: "payments", tags: ["PROD"] });
+    const properties = { orgId: sandbox.orgId, name: "payments", tags: ["PROD", "TEAM-A"] };
+    await stack.setProgram(projectProgram(properties, { import: project.id }));
+
+    await succeeded(stack.up());
+    expect(writes(sandbox)).toEqual([
+      { method: "PATCH", path: `/groups/${project.id}`, body: { tags: ["PROD", "TEAM-A"] } },
+    ]);
+    expect(await stack.resource("payments")).toMatchObject({ outputs: { origin: "imported" } });
+    expect((await succeeded(stack.preview({ expectNoChanges: true }))).changes).toEqual({ same: 1 });
+  });
+
+  it("is read by .get() with all that the service says of it, and is never changed or deleted", async () => {
+    const { sandbox, stack } = await createEstate({ program: () => emptyProgram });
+    const project = sandbox.addProject({ name: "payments", tags: ["PROD"] });
+    await stack.setProgram(getProgram(project.id));
+
+    await succeeded(stack.up());
+    expect(await stack.outputs()).toMatchObject({ name: "payments", tags: ["PROD"], orgId: sandbox.orgId });
+    expect(await stack.resource("payments")).toMatchObject({ external: true, id: project.id });
+    sandbox.changeProject(project.id, { tags: ["URGENT"] });
+    await succeeded(stack.up());
+    expect(await stack.outputs()).toMatchObject({ tags: ["URGENT"] });
+    await succeeded(stack.destroy());
+    expect(writes(sandbox)).toEqual([]);
+    expect(sandbox.project(project.id)).toBeDefined();
+  });
+});
+
+// Trap 1: import and .get() look at the properties alone, so an empty struct would be adopted as a ghost.
+describe("an id under which there is no project", () => {
+  it.each(["GROUP_NOT_FOUND", "NOT_IN_GROUP"] as const)(
+    "is not imported by the command, and nothing enters the state (service says %s)",
+    async (unknownProject) => {
+      const { stack } = await createEstate({ sandbox: { unknownProject }, program: () => emptyProgram });
+      const run = await stack.import(token, "payments", absentId);
+      expect(run.exitCode).not.toBe(0);
+      expect(run.output).toContain(absentId);
+      expect(await stack.resource("payments")).toBeUndefined();
+    },
+  );
+
+  it("is not imported by the import option, and nothing enters the state", async () => {
+    const { sandbox, stack } = await createEstate({
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }, { import: absentId }),
+    });
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    expect(said(up, "error")).toContain(absentId);
+    expect(await stack.resource("payments")).toBeUndefined();
+    expect(writes(sandbox)).toEqual([]);
+  });
+
+  it("is an error of .get()", async () => {
+    const { stack } = await createEstate({ program: () => getProgram(absentId) });
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    expect(said(up, "error")).toContain(absentId);
+    expect(await stack.resource("payments")).toBeUndefined();
+  });
+});
+
+it("an import by something that is no id says what an id is, and asks the service nothing", async () => {
+  const { sandbox, stack } = await createEstate({ program: () => emptyProgram });
+  const run = await stack.import(token, "payments", "payments");
+  expect(run.exitCode).not.toBe(0);
+  expect(run.output).toContain("24 hexadecimal digits");
+  expect(sandbox.requests).toEqual([]);
+});
+
+it("an import with a key that sees no tags does not clear the tags there are", async () => {
+  const { sandbox, stack } = await createEstate({ program: () => emptyProgram });
+  const { orgId, publicKey } = sandbox;
+  const project = sandbox.addProject({ name: "payments", tags: ["PROD"] });
+  sandbox.changeKey(publicKey, { roles: [{ orgId, roleName: "ORG_OWNER" }] });
+  await succeeded(stack.import(token, "payments", project.id));
+  const { inputs = {} } = (await stack.resource("payments")) ?? {};
+  expect(inputs).toEqual({ orgId, name: "payments" });
+
+  await stack.setProgram(projectProgram({ ...inputs }));
+  await succeeded(stack.up({ expectNoChanges: true }));
+  expect(sandbox.project(project.id)?.tags).toEqual(["PROD"]);
+});
+
+function getProgram(id: string): Program {
+  return {
+    resources: { payments: { type: "Project", get: { id } } },
+    outputs: { name: "${payments.name}", tags: "${payments.tags}", orgId: "${payments.orgId}" },
+  };
+}

@@ -1,0 +1,162 @@
+import { succeeded } from "../../support";
+import { createEstate, disposeEstates } from "../support/estate";
+import { type HeldAnswers, holdAnswersOf } from "../support/held-answers";
+import { doors, projectNamed, projectProgram, projectsNamed, said, writes } from "../support/project-program";
+
+const services: HeldAnswers[] = [];
+
+afterEach(async () => {
+  await disposeEstates();
+  await Promise.all(services.splice(0).map((service) => service.close()));
+});
+
+const refusal = {
+  status: 400,
+  body: { error: 400, reason: "Bad Request", errorCode: "TRY_LATER", detail: "Tags rest today." },
+};
+
+describe.each(doors)("a create that does not finish, through the %s door", (door) => {
+  // Trap 15: the next up calls Update whatever Diff says, and Update goes by the live project.
+  it("keeps the project's id and says what failed, and the next up finishes without a second project", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
+    });
+    sandbox.addFault({ method: "PATCH", fault: refusal });
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    const { id } = projectNamed(sandbox, "payments");
+    expect(said(up, "error")).toContain(`Project ${id} was created, but is not yet as declared`);
+    expect(said(up, "error")).toContain("TRY_LATER");
+    const recorded = await stack.resource("payments");
+    expect(recorded).toMatchObject({ id, outputs: { name: "payments", origin: "created" } });
+    expect(recorded?.initErrors).toHaveLength(1);
+
+    expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
+    expect(projectNamed(sandbox, "payments")).toMatchObject({ id, tags: ["PROD"] });
+    expect(writes(sandbox).filter(({ method }) => method === "POST")).toHaveLength(1);
+    expect((await stack.resource("payments"))?.initErrors ?? []).toEqual([]);
+    expect((await succeeded(stack.up({ expectNoChanges: true }))).changes).toEqual({ same: 1 });
+  });
+
+  it("needs no further write where the service did it all and only the answer failed", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
+    });
+    sandbox.addFault({ method: "PATCH", fault: { ...refusal, afterWrite: true } });
+    expect((await stack.up()).exitCode).not.toBe(0);
+    sandbox.clearRequests();
+
+    await succeeded(stack.up());
+    expect(writes(sandbox)).toEqual([]);
+    expect((await stack.resource("payments"))?.initErrors ?? []).toEqual([]);
+    expect(await stack.resource("payments")).toMatchObject({ outputs: { tags: ["PROD"] } });
+  });
+
+  it("is deleted by destroy all the same", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
+    });
+    sandbox.addFault({ method: "PATCH", fault: refusal });
+    expect((await stack.up()).exitCode).not.toBe(0);
+    await succeeded(stack.destroy());
+    expect(projectsNamed(sandbox, "payments")).toEqual([]);
+    expect((await stack.state()).resources).toEqual([]);
+  });
+
+  it("finds its project again when the answer to the POST was lost", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
+    });
+    sandbox.addFault({ method: "POST", fault: "reset-after-write" });
+    await succeeded(stack.up());
+    expect(writes(sandbox).filter(({ method }) => method === "POST")).toHaveLength(1);
+    const project = projectNamed(sandbox, "payments");
+    expect(project.tags).toEqual(["PROD"]);
+    expect(await stack.resource("payments")).toMatchObject({
+      id: project.id,
+      outputs: { origin: "created" },
+    });
+  });
+
+  it("leaves nothing in the state when the service refused the POST", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
+    });
+    sandbox.addFault({ method: "POST", fault: refusal });
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    expect(said(up, "error")).toContain("TRY_LATER");
+    expect(await stack.resource("payments")).toBeUndefined();
+    expect((await stack.state()).pending_operations ?? []).toEqual([]);
+    // A failed create that changed nothing must not frighten people about their state.
+    expect(up.output).not.toMatch(/corrupt/i);
+  });
+});
+
+it.each(doors)("a project that the service will not delete stays in the state (%s door)", async (door) => {
+  const { sandbox, stack } = await createEstate({
+    door,
+    program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
+  });
+  await succeeded(stack.up());
+  const { id } = projectNamed(sandbox, "payments");
+  sandbox.changeProject(id, { hasBackups: true });
+  const destroy = await stack.destroy();
+  expect(destroy.exitCode).not.toBe(0);
+  expect(said(destroy, "error")).toContain('onDestroy to "release"');
+  expect(await stack.resource("payments")).toMatchObject({ id });
+
+  sandbox.changeProject(id, { hasBackups: false });
+  await succeeded(stack.destroy());
+  expect(sandbox.project(id)).toBeUndefined();
+});
+
+it("an update that fails half-way keeps what is true, and the next up finishes it", async () => {
+  const { sandbox, stack } = await createEstate({
+    program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
+  });
+  await succeeded(stack.up());
+  const { id } = projectNamed(sandbox, "payments");
+  await stack.setProgram(projectProgram({ orgId: sandbox.orgId, name: "payments", tags: ["TEAM-A"] }));
+  sandbox.addFault({ method: "PATCH", fault: refusal });
+  const up = await stack.up();
+  expect(up.exitCode).not.toBe(0);
+  expect(said(up, "error")).toContain(`Updating tags of project ${id} failed`);
+  expect(await stack.resource("payments")).toMatchObject({ id, outputs: { tags: ["PROD"] } });
+
+  expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
+  expect(sandbox.project(id)?.tags).toEqual(["TEAM-A"]);
+});
+
+describe("Ctrl-C in the middle of a create", () => {
+  it.each([
+    ["the project is there and its tags are being set", "PATCH"],
+    ["the project is there and the answer that says so is on its way", "POST"],
+  ])("keeps the project's id when %s", async (_moment, method) => {
+    const { sandbox, stack } = await createEstate({
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
+    });
+    const slow = await holdAnswersOf(sandbox.baseUrl);
+    services.push(slow);
+    await stack.setConfig({ "opsmanager:baseUrl": slow.baseUrl });
+
+    const held = slow.hold(method);
+    const running = stack.start(["up", "--yes", "--skip-preview"]);
+    await held;
+    running.interrupt();
+    const up = await running.finished;
+    expect(up.exitCode).not.toBe(0);
+    const { id } = projectNamed(sandbox, "payments");
+    expect(await stack.resource("payments")).toMatchObject({ id, outputs: { origin: "created" } });
+
+    slow.stopHolding();
+    await succeeded(stack.up());
+    expect(projectNamed(sandbox, "payments")).toMatchObject({ id, tags: ["PROD"] });
+    expect(writes(sandbox).filter((write) => write.method === "POST")).toHaveLength(1);
+  });
+});

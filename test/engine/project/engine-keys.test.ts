@@ -1,0 +1,274 @@
+import { type Sandbox, startSandbox } from "../../sandbox";
+import { type Program, type Stack, secret, succeeded } from "../../support";
+import { createEstate, disposeEstates } from "../support/estate";
+import {
+  doors,
+  projectNamed,
+  projectProgram,
+  projectsNamed,
+  projectsProgram,
+  said,
+  timesSaid,
+  writes,
+} from "../support/project-program";
+
+const others: Sandbox[] = [];
+
+afterEach(async () => {
+  await disposeEstates();
+  await Promise.all(others.splice(0).map((sandbox) => sandbox.close()));
+});
+
+const payments = ({ orgId }: { orgId: string }) =>
+  projectProgram({ orgId, name: "payments", tags: ["PROD"] });
+
+/** Another service that takes the same key pair and knows nothing of the first one's organizations. */
+async function wrongService({ publicKey, privateKey }: Sandbox): Promise<Sandbox> {
+  const roles = [{ roleName: "GLOBAL_OWNER" }];
+  const sandbox = await startSandbox({ seed: { keys: [{ publicKey, privateKey, roles }] } });
+  others.push(sandbox);
+  return sandbox;
+}
+
+async function rotate(sandbox: Sandbox, stack: Stack): Promise<void> {
+  sandbox.changeKey(sandbox.publicKey, { privateKey: "rotated-private-key" });
+  await stack.setConfig({ "opsmanager:privateKey": secret("rotated-private-key") });
+}
+
+describe("a key pair that was rotated in the stack's config", () => {
+  it.each(doors)("serves the next plain up (%s door)", async (door) => {
+    const { sandbox, stack } = await createEstate({ door, program: payments });
+    await succeeded(stack.up());
+    await rotate(sandbox, stack);
+    const { id } = projectNamed(sandbox, "payments");
+    sandbox.changeProject(id, { tags: ["URGENT"] });
+    await succeeded(stack.up());
+    expect(sandbox.project(id)?.tags).toEqual(["PROD"]);
+    await succeeded(stack.refresh({ expectNoChanges: true }));
+  });
+
+  // The engine configures the provider of a refresh or a destroy with the keys in the state. The dynamic host has no
+  // other ones than those (known difference): there the up above comes first.
+  it("serves a refresh, although the old one stands in the state", async () => {
+    const { sandbox, stack } = await createEstate({ program: payments });
+    await succeeded(stack.up());
+    await rotate(sandbox, stack);
+    sandbox.changeProject(projectNamed(sandbox, "payments").id, { tags: ["URGENT"] });
+    expect((await succeeded(stack.refresh())).changes).toEqual({ update: 1 });
+    expect(await stack.resource("payments")).toMatchObject({ outputs: { tags: ["URGENT"] } });
+  });
+
+  it("serves a preview and a destroy, although the old one stands in the state", async () => {
+    const { sandbox, stack } = await createEstate({ program: payments });
+    await succeeded(stack.up());
+    await rotate(sandbox, stack);
+    await succeeded(stack.preview());
+    await succeeded(stack.destroy());
+    expect(projectsNamed(sandbox, "payments")).toEqual([]);
+  });
+
+  it("may have another public key too", async () => {
+    const { sandbox, stack } = await createEstate({ program: payments });
+    await succeeded(stack.up());
+    const key = sandbox.addKey({ roles: [{ roleName: "GLOBAL_OWNER" }] });
+    sandbox.removeKey(sandbox.publicKey);
+    await stack.setConfig({
+      "opsmanager:publicKey": key.publicKey,
+      "opsmanager:privateKey": secret(key.privateKey),
+    });
+    await succeeded(stack.destroy());
+    expect(projectsNamed(sandbox, "payments")).toEqual([]);
+  });
+});
+
+it("rotated keys of an explicit provider are refused with the command that takes the new ones, and it works", async () => {
+  const program = ({ baseUrl, publicKey, orgId }: Sandbox, privateKey: string): Program => ({
+    resources: {
+      service: {
+        type: "Provider",
+        properties: { baseUrl, publicKey, privateKey: { "fn::secret": privateKey } },
+      },
+      payments: {
+        type: "Project",
+        properties: { orgId, name: "payments", tags: ["PROD"] },
+        options: { provider: "${service}" },
+      },
+    },
+  });
+  const { sandbox, stack } = await createEstate({
+    program: (service) => program(service, service.privateKey),
+  });
+  await stack.setConfig({ "opsmanager:privateKey": undefined, "opsmanager:publicKey": undefined });
+  await succeeded(stack.up());
+  const { id } = projectNamed(sandbox, "payments");
+  sandbox.changeKey(sandbox.publicKey, { privateKey: "rotated-private-key" });
+  sandbox.changeProject(id, { tags: ["URGENT"] });
+  await stack.setProgram(program(sandbox, "rotated-private-key"));
+
+  const up = await stack.up();
+  expect(up.exitCode).not.toBe(0);
+  expect(said(up, "error")).toContain("pulumi up --refresh --run-program");
+  expect(await stack.resource("payments")).toMatchObject({ id });
+
+  await succeeded(stack.up({ refresh: true, runProgram: true }));
+  expect(sandbox.project(id)?.tags).toEqual(["PROD"]);
+  await succeeded(stack.up({ expectNoChanges: true }));
+});
+
+describe.each(doors)("a wrong baseUrl with a valid key, through the %s door", (door) => {
+  it("ends refresh, preview, up and destroy with an error that names baseUrl, and nothing leaves the state", async () => {
+    const { sandbox, stack } = await createEstate({ door, program: payments });
+    // From the environment, so that the state holds no address that a refresh would go by.
+    await stack.setConfig({
+      "opsmanager:baseUrl": undefined,
+      "opsmanager:publicKey": undefined,
+      "opsmanager:privateKey": undefined,
+    });
+    const environment = (baseUrl: string) => ({
+      OPSMANAGER_BASE_URL: baseUrl,
+      OPSMANAGER_PUBLIC_KEY: sandbox.publicKey,
+      OPSMANAGER_PRIVATE_KEY: sandbox.privateKey,
+    });
+    stack.setEnv(environment(sandbox.baseUrl));
+    await succeeded(stack.up());
+    const recorded = await stack.resource("payments");
+    const { id } = projectNamed(sandbox, "payments");
+    sandbox.clearRequests();
+
+    const wrong = await wrongService(sandbox);
+    stack.setEnv(environment(wrong.baseUrl));
+    const runs = [await stack.refresh(), await stack.preview(), await stack.up(), await stack.destroy()];
+    for (const run of runs) {
+      expect(run.exitCode).not.toBe(0);
+      expect(said(run, "error")).toContain("baseUrl");
+      expect(said(run, "error")).toContain(wrong.baseUrl);
+    }
+    // Where nothing refreshes first (dynamic door), destroy itself finds out, by deleting an id that is not there.
+    expect(writes(wrong).filter(({ path }) => path !== `/groups/${id}`)).toEqual([]);
+    expect(await stack.resource("payments")).toMatchObject({ id, inputs: recorded?.inputs });
+
+    stack.setEnv(environment(sandbox.baseUrl));
+    await succeeded(stack.up({ expectNoChanges: true }));
+    expect(writes(sandbox)).toEqual([]);
+  });
+});
+
+describe("a wrong baseUrl in the stack's config", () => {
+  // The engine goes on refreshing with the wrong address, which is in the state now, so a plain up cannot put it right.
+  it("changes nothing in either service, and is put right by the command that the error names", async () => {
+    const { sandbox, stack } = await createEstate({ program: payments });
+    await succeeded(stack.up());
+    const { id } = projectNamed(sandbox, "payments");
+    sandbox.clearRequests();
+    const wrong = await wrongService(sandbox);
+    await stack.setConfig({ "opsmanager:baseUrl": wrong.baseUrl });
+    expect(said(await stack.up(), "warning")).toContain("baseUrl changes from");
+    const preview = await stack.preview();
+    expect(preview.exitCode).not.toBe(0);
+    expect(said(preview, "error")).toContain(`Check baseUrl (${wrong.baseUrl})`);
+    expect([...writes(wrong), ...writes(sandbox)]).toEqual([]);
+    expect(await stack.resource("payments")).toMatchObject({ id });
+
+    await stack.setConfig({ "opsmanager:baseUrl": sandbox.baseUrl });
+    await succeeded(stack.up({ refresh: true, runProgram: true }));
+    await succeeded(stack.refresh({ expectNoChanges: true }));
+    expect(await stack.resource("payments")).toMatchObject({ id });
+    expect(said(preview, "error")).toContain("pulumi up --refresh --run-program");
+  });
+
+  it("does not create a changed project anew in the wrong service", async () => {
+    const { sandbox, stack } = await createEstate({ program: payments });
+    await succeeded(stack.up());
+    const { id } = projectNamed(sandbox, "payments");
+    const wrong = await wrongService(sandbox);
+    await stack.setConfig({ "opsmanager:baseUrl": wrong.baseUrl });
+    await stack.setProgram(projectProgram({ orgId: sandbox.orgId, name: "payments", tags: ["TEAM-A"] }));
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    expect(said(up, "error")).toContain("baseUrl");
+    expect(writes(wrong)).toEqual([]);
+    expect(await stack.resource("payments")).toMatchObject({ id, outputs: { tags: ["PROD"] } });
+  });
+});
+
+describe.each(doors)("a project that cannot be seen just now, through the %s door", (door) => {
+  it("keeps its last known state with one warning when the key may no longer read it", async () => {
+    const { sandbox, stack } = await createEstate({ door, program: payments });
+    await succeeded(stack.up());
+    const recorded = await stack.resource("payments");
+    const { id } = projectNamed(sandbox, "payments");
+    sandbox.changeKey(sandbox.publicKey, {
+      roles: [{ orgId: sandbox.orgId, roleName: "ORG_MEMBER" }],
+    });
+    sandbox.changeProject(id, { tags: ["URGENT"] });
+
+    const refresh = await succeeded(stack.refresh());
+    expect(timesSaid(refresh, "[unreadable]")).toBe(1);
+    expect(said(refresh, "warning")).toContain(id);
+    const up = await succeeded(stack.up());
+    expect(up.changes).toEqual({ same: 1 });
+    expect(said(up, "warning")).toContain("[unreadable]");
+    expect(await stack.resource("payments")).toMatchObject({
+      id,
+      inputs: recorded?.inputs,
+      outputs: { name: "payments", tags: ["PROD"] },
+    });
+  });
+
+  it("keeps its state when the key is refused: an error says so, and no more than two requests are made", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: ({ orgId }) =>
+        projectsProgram({
+          payments: { properties: { orgId, name: "payments" } },
+          billing: { properties: { orgId, name: "billing" } },
+          tools: { properties: { orgId, name: "tools" } },
+        }),
+    });
+    await succeeded(stack.up());
+    sandbox.changeKey(sandbox.publicKey, { privateKey: "of-somebody-else" });
+    sandbox.clearRequests();
+    const refresh = await stack.refresh();
+    expect(refresh.exitCode).not.toBe(0);
+    expect(said(refresh, "error")).toContain(`refused API key ${sandbox.publicKey}`);
+    const attempts = sandbox.requests.filter(({ publicKey }) => publicKey !== undefined);
+    expect(attempts.length).toBeLessThanOrEqual(2);
+    expect((await stack.up()).exitCode).not.toBe(0);
+    const { resources } = await stack.state();
+    expect(resources.filter(({ type }) => /Project$/.test(type))).toHaveLength(3);
+  });
+
+  it("keeps its state when the service cannot be reached", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: payments,
+      config: { "opsmanager:maxRetries": 0 },
+    });
+    await succeeded(stack.up());
+    await sandbox.close();
+    for (const run of [await stack.refresh(), await stack.up(), await stack.destroy()]) {
+      expect(run.exitCode).not.toBe(0);
+      expect(said(run, "error")).toContain(`${sandbox.baseUrl} cannot be reached`);
+      expect(run.output).not.toMatch(/fault of the provider|corrupt/i);
+    }
+    expect(await stack.resource("payments")).toMatchObject({ outputs: { tags: ["PROD"] } });
+  });
+
+  it("keeps its state when a web page answers instead of the service", async () => {
+    const { sandbox, stack } = await createEstate({ door, program: payments });
+    await succeeded(stack.up());
+    sandbox.addFault({
+      times: 0,
+      meets: "all",
+      fault: { status: 200, contentType: "text/html", body: "<!doctype html><title>Sign in</title>" },
+    });
+    for (const run of [await stack.refresh(), await stack.up(), await stack.destroy()]) {
+      expect(run.exitCode).not.toBe(0);
+      expect(said(run, "error")).toMatch(/web page|text\/html/);
+      expect(said(run, "error")).toContain("baseUrl");
+    }
+    expect(await stack.resource("payments")).toMatchObject({ outputs: { tags: ["PROD"] } });
+    sandbox.clearFaults();
+    await succeeded(stack.up({ expectNoChanges: true }));
+  });
+});

@@ -1,0 +1,242 @@
+import { succeeded } from "../../support";
+import { createEstate, disposeEstates } from "../support/estate";
+import { type HeldAnswers, holdAnswersOf } from "../support/held-answers";
+import { jsonSteps } from "../support/mechanics";
+import {
+  changedPaths,
+  doors,
+  emptyProgram,
+  operations,
+  projectNamed,
+  projectProgram,
+  projectsNamed,
+  projectsProgram,
+  said,
+  writes,
+} from "../support/project-program";
+
+const slowServices: HeldAnswers[] = [];
+
+afterEach(async () => {
+  await disposeEstates();
+  await Promise.all(slowServices.splice(0).map((service) => service.close()));
+});
+
+describe.each(doors)("ignoreChanges through the %s door", (door) => {
+  it("neither shows nor heals a change by hand of the property it names, and heals the others", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: ({ orgId }) =>
+        projectProgram({ orgId, name: "payments", tags: ["PROD"] }, { ignoreChanges: ["tags"] }),
+    });
+    await succeeded(stack.up());
+    const { id, tags } = projectNamed(sandbox, "payments");
+    expect(tags).toEqual(["PROD"]);
+    sandbox.changeProject(id, { tags: ["BY-HAND"] });
+    sandbox.clearRequests();
+    expect((await succeeded(stack.up({ expectNoChanges: true }))).changes).toEqual({ same: 1 });
+    expect(writes(sandbox)).toEqual([]);
+
+    sandbox.changeProject(id, { name: "by-hand" });
+    const preview = await succeeded(stack.preview());
+    expect(preview.changes).toEqual({ update: 1 });
+    if (door === "plugin") expect(changedPaths(preview)).toEqual({ name: "update" });
+    await succeeded(stack.up());
+    expect(writes(sandbox)).toEqual([{ method: "PATCH", path: `/groups/${id}`, body: { name: "payments" } }]);
+    expect(sandbox.project(id)).toMatchObject({ name: "payments", tags: ["BY-HAND"] });
+  });
+
+  it("sends no changed value of the property it names", async () => {
+    const options = { ignoreChanges: ["tags"] };
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }, options),
+    });
+    await succeeded(stack.up());
+    await stack.setProgram(
+      projectProgram({ orgId: sandbox.orgId, name: "payments-2", tags: ["OTHER"] }, options),
+    );
+    await succeeded(stack.up());
+    expect(projectNamed(sandbox, "payments-2").tags).toEqual(["PROD"]);
+  });
+
+  it("leaves the groups of one mapping alone when it names a path inside, and heals the rest", async () => {
+    const mappings = [
+      { roleName: "GROUP_OWNER", ldapGroups: ["cn=platform"] },
+      { roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=audit"] },
+    ];
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { ldap: true },
+      program: ({ orgId }) =>
+        projectProgram(
+          { orgId, name: "payments", tags: ["PROD"], ldapGroupMappings: mappings },
+          { ignoreChanges: ["ldapGroupMappings[0].ldapGroups"] },
+        ),
+    });
+    await succeeded(stack.up());
+    const { id } = projectNamed(sandbox, "payments");
+    const byHand = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=by-hand"] }, ...mappings.slice(1)];
+    sandbox.changeProject(id, { ldapGroupMappings: byHand });
+    sandbox.clearRequests();
+    expect((await succeeded(stack.up({ expectNoChanges: true }))).changes).toEqual({ same: 1 });
+    expect(writes(sandbox)).toEqual([]);
+
+    sandbox.changeProject(id, {
+      tags: ["URGENT"],
+      ldapGroupMappings: [...byHand.slice(0, 1), { roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=stray"] }],
+    });
+    await succeeded(stack.up());
+    expect(sandbox.project(id)).toMatchObject({ tags: ["PROD"], ldapGroupMappings: byHand });
+  });
+});
+
+// Trap 2 with 1b of the engine's rules: a refresh asks Diff with the raw values and the list of ignoreChanges.
+it("does not count a change by hand of an ignored property as drift in a refresh", async () => {
+  const { sandbox, stack } = await createEstate({
+    program: ({ orgId }) =>
+      projectProgram({ orgId, name: "payments", tags: ["PROD"] }, { ignoreChanges: ["tags"] }),
+  });
+  await succeeded(stack.up());
+  const { id } = projectNamed(sandbox, "payments");
+  sandbox.changeProject(id, { tags: ["BY-HAND"] });
+  await succeeded(stack.refresh({ previewOnly: true, expectNoChanges: true }));
+
+  sandbox.changeProject(id, { name: "by-hand" });
+  const refresh = await stack.refresh({ previewOnly: true, expectNoChanges: true, json: true });
+  expect(refresh.exitCode).toBe(7);
+  expect(Object.keys(jsonSteps(refresh, "payments")[0]?.detailedDiff ?? {})).toEqual(["name"]);
+});
+
+describe.each(doors)("resource options through the %s door", (door) => {
+  it("protect keeps a project from destroy until the program takes it away", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }, { protect: true }),
+    });
+    await succeeded(stack.up());
+    const destroy = await stack.destroy();
+    expect(destroy.exitCode).not.toBe(0);
+    expect(destroy.output).toContain("protect");
+    expect(projectsNamed(sandbox, "payments")).toHaveLength(1);
+    expect(await stack.resource("payments")).toMatchObject({ protect: true });
+
+    await stack.setProgram(projectProgram({ orgId: sandbox.orgId, name: "payments" }));
+    await succeeded(stack.up());
+    await succeeded(stack.destroy());
+    expect(projectsNamed(sandbox, "payments")).toEqual([]);
+  });
+
+  it("retainOnDelete leaves a created project in the service", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }, { retainOnDelete: true }),
+    });
+    await succeeded(stack.up());
+    sandbox.clearRequests();
+    await succeeded(stack.destroy());
+    expect((await stack.state()).resources).toEqual([]);
+    expect(writes(sandbox)).toEqual([]);
+    expect(projectsNamed(sandbox, "payments")).toHaveLength(1);
+  });
+
+  it("an alias carries a renamed resource over without any write", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
+    });
+    await succeeded(stack.up());
+    const { id } = projectNamed(sandbox, "payments");
+    sandbox.clearRequests();
+    await stack.setProgram(
+      projectsProgram({
+        billing: {
+          properties: { orgId: sandbox.orgId, name: "payments", tags: ["PROD"] },
+          options: { aliases: [{ name: "payments" }] },
+        },
+      }),
+    );
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+    expect(writes(sandbox)).toEqual([]);
+    expect(await stack.resource("billing")).toMatchObject({ id });
+    expect(await stack.resource("payments")).toBeUndefined();
+  });
+
+  it("dependsOn makes projects one after the other, and deletes them in the other order", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: ({ orgId }) =>
+        projectsProgram({
+          alpha: { properties: { orgId, name: "alpha" }, options: { dependsOn: ["${beta}"] } },
+          beta: { properties: { orgId, name: "beta" } },
+        }),
+    });
+    await succeeded(stack.up());
+    expect(writes(sandbox).map(({ body }) => (body as { name: string }).name)).toEqual(["beta", "alpha"]);
+    const ids = [projectNamed(sandbox, "alpha").id, projectNamed(sandbox, "beta").id];
+    sandbox.clearRequests();
+    await succeeded(stack.destroy());
+    expect(writes(sandbox).map(({ path }) => path)).toEqual(ids.map((id) => `/groups/${id}`));
+  });
+
+  it("replaceOnChanges on the name makes a new project and deletes the old one", async () => {
+    const options = { replaceOnChanges: ["name"] };
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }, options),
+    });
+    await succeeded(stack.up());
+    const { id } = projectNamed(sandbox, "payments");
+    await stack.setProgram(projectProgram({ orgId: sandbox.orgId, name: "billing" }, options));
+    await succeeded(stack.up());
+    expect(projectNamed(sandbox, "billing").id).not.toBe(id);
+    expect(sandbox.project(id)).toBeUndefined();
+  });
+});
+
+// Trap 4 and design, "One remote object": the replacement of a project by itself deletes nothing.
+it("replaceOnChanges on the tags takes the same project over instead of deleting it", async () => {
+  const options = { replaceOnChanges: ["tags"] };
+  const { sandbox, stack } = await createEstate({
+    program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }, options),
+  });
+  await succeeded(stack.up());
+  const { id } = projectNamed(sandbox, "payments");
+  sandbox.clearRequests();
+  await stack.setProgram(
+    projectProgram({ orgId: sandbox.orgId, name: "payments", tags: ["TEAM-A"] }, options),
+  );
+  const up = await succeeded(stack.up());
+  expect(operations(up)).toEqual({ payments: "replace" });
+  expect(writes(sandbox)).toEqual([{ method: "PATCH", path: `/groups/${id}`, body: { tags: ["TEAM-A"] } }]);
+  expect(await stack.resource("payments")).toMatchObject({ id, outputs: { origin: "created" } });
+  await stack.setProgram(emptyProgram);
+  await succeeded(stack.up());
+  expect(sandbox.project(id)).toBeUndefined();
+});
+
+// Trap 12: the engine itself interrupts nothing. No custom timeouts in the dynamic door (known difference).
+it.each(["POST", "PATCH"])(
+  "gives up a create after its custom timeout, says so, and keeps the project it made (during %s)",
+  async (method) => {
+    const { sandbox, stack } = await createEstate({
+      program: ({ orgId }) =>
+        projectProgram({ orgId, name: "payments", tags: ["PROD"] }, { customTimeouts: { create: "2s" } }),
+    });
+    const slow = await holdAnswersOf(sandbox.baseUrl);
+    slowServices.push(slow);
+    await stack.setConfig({ "opsmanager:baseUrl": slow.baseUrl });
+    void slow.hold(method);
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    const { id } = projectNamed(sandbox, "payments");
+    expect(said(up, "error")).toMatch(/custom ?timeout|did not answer within|time limit|timed out/i);
+    expect(said(up, "error")).not.toContain("was cancelled");
+    expect(await stack.resource("payments")).toMatchObject({ id });
+
+    slow.stopHolding();
+    await succeeded(stack.up());
+    expect(sandbox.project(id)?.tags).toEqual(["PROD"]);
+    expect(writes(sandbox).filter((write) => write.method === "POST")).toHaveLength(1);
+  },
+);

@@ -1,0 +1,377 @@
+import { join } from "node:path";
+import { type Sandbox, startSandbox } from "../../sandbox";
+import { type ConfigValue, type Program, secret, succeeded } from "../../support";
+import { connection, createEstate, disposeEstates } from "../support/estate";
+import { providerOperations, stateText } from "../support/mechanics";
+import {
+  doors,
+  operations,
+  projectNamed,
+  projectProgram,
+  projectsNamed,
+  said,
+  timesSaid,
+  writes,
+} from "../support/project-program";
+
+const others: Sandbox[] = [];
+
+/** One more service, which the stack's config knows nothing of. */
+async function anotherService(): Promise<Sandbox> {
+  const sandbox = await startSandbox();
+  others.push(sandbox);
+  return sandbox;
+}
+
+afterEach(async () => {
+  await disposeEstates();
+  await Promise.all(others.splice(0).map((sandbox) => sandbox.close()));
+});
+
+const noSettings = {
+  "opsmanager:baseUrl": undefined,
+  "opsmanager:publicKey": undefined,
+  "opsmanager:privateKey": undefined,
+};
+const busy = {
+  status: 503,
+  headers: { "Retry-After": "0" },
+  body: { error: 503, reason: "Service Unavailable" },
+};
+const payments = ({ orgId }: { orgId: string }) => projectProgram({ orgId, name: "payments" });
+const withProvider = (
+  orgId: string,
+  settings: Readonly<Record<string, unknown>>,
+  version?: string,
+): Program => ({
+  resources: {
+    service: { type: "Provider", properties: settings, ...(version && { options: { version } }) },
+    payments: {
+      type: "Project",
+      properties: { orgId, name: "payments" },
+      options: { provider: "${service}" },
+    },
+  },
+});
+const argumentsFor = ({ baseUrl, publicKey, privateKey }: Sandbox) => ({
+  baseUrl,
+  publicKey,
+  privateKey: { "fn::secret": privateKey },
+});
+
+// Trap 7: config values of a default provider arrive as text, and so do other than text settings of a generated SDK.
+describe("settings that arrive as text", () => {
+  it.each(doors)("are read as what they mean in the stack's config (%s door)", async (door) => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: payments,
+      config: { "opsmanager:maxRetries": "0", "opsmanager:requestTimeoutSeconds": "10" },
+    });
+    sandbox.addFault({ method: "POST", fault: busy });
+    const once = await stack.up();
+    expect(once.exitCode).not.toBe(0);
+    expect(said(once, "error")).toContain("503");
+    expect(projectsNamed(sandbox, "payments")).toEqual([]);
+
+    await stack.setConfig({ "opsmanager:maxRetries": "1" });
+    sandbox.addFault({ method: "POST", fault: busy });
+    await succeeded(stack.up());
+    expect(projectsNamed(sandbox, "payments")).toHaveLength(1);
+  });
+
+  it("turn off looking at the service before a plain preview with refreshBeforeUpdate: 'false'", async () => {
+    const { sandbox, stack } = await createEstate({
+      program: payments,
+      config: { "opsmanager:refreshBeforeUpdate": "false" },
+    });
+    await succeeded(stack.up());
+    expect((await stack.resource("payments"))?.refreshBeforeUpdate ?? false).toBe(false);
+    sandbox.changeProject(projectNamed(sandbox, "payments").id, { name: "by-hand" });
+    await succeeded(stack.preview({ expectNoChanges: true }));
+
+    await stack.setConfig({ "opsmanager:refreshBeforeUpdate": "true" });
+    const seen = await succeeded(stack.up({ refresh: true }));
+    expect(seen.changes).toMatchObject({ update: 1 });
+    expect(await stack.resource("payments")).toMatchObject({ refreshBeforeUpdate: true });
+  });
+
+  it("are read as what they mean when the Node SDK sends them for an explicit provider", async () => {
+    const { sandbox, stack } = await createEstate({
+      program: () => ({ folder: join(__dirname, "..", "support", "programs", "sdk-provider") }),
+    });
+    const { baseUrl, publicKey, privateKey, orgId } = sandbox;
+    await stack.setConfig({
+      ...noSettings,
+      "sdk-provider:baseUrl": baseUrl,
+      "sdk-provider:publicKey": publicKey,
+      "sdk-provider:privateKey": secret(privateKey),
+      "sdk-provider:orgId": orgId,
+    });
+    sandbox.addFault({ method: "POST", fault: busy });
+    const once = await stack.up();
+    expect(once.exitCode).not.toBe(0);
+    expect(said(once, "error")).toContain("503");
+
+    await succeeded(stack.up());
+    const service = await stack.resource("service");
+    expect(service?.inputs).toMatchObject({
+      maxRetries: "0",
+      requestsPerSecond: "12.5",
+      refreshBeforeUpdate: "false",
+      privateKey: { ciphertext: expect.any(String) },
+    });
+    expect((await stack.resource("payments"))?.refreshBeforeUpdate ?? false).toBe(false);
+    expect((await succeeded(stack.up({ expectNoChanges: true }))).changes).toEqual({ same: 1 });
+  });
+
+  it.each(doors)("are refused by name when they mean nothing (%s door)", async (door) => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: payments,
+      config: { "opsmanager:maxRetries": "many", "opsmanager:requestTimeoutSeconds": "0" },
+    });
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    expect(said(up, "error")).toContain("maxRetries must be a whole number");
+    expect(said(up, "error")).toContain("requestTimeoutSeconds must be 1 or more");
+    expect(sandbox.requests).toEqual([]);
+  });
+});
+
+describe("explicit providers", () => {
+  it("reach two services in one program, each with its own keys", async () => {
+    const two = await anotherService();
+    const { sandbox: one, stack } = await createEstate({ program: payments });
+    const project = (orgId: string, service: string) => ({
+      type: "Project",
+      properties: { orgId, name: "payments" },
+      options: { provider: service },
+    });
+    await stack.setConfig(noSettings);
+    await stack.setProgram({
+      resources: {
+        first: { type: "Provider", properties: argumentsFor(one) },
+        second: { type: "Provider", properties: argumentsFor(two) },
+        here: project(one.orgId, "${first}"),
+        there: project(two.orgId, "${second}"),
+      },
+    });
+    expect((await succeeded(stack.up())).changes).toEqual({ create: 2 });
+    expect(await stack.resource("here")).toMatchObject({ id: projectNamed(one, "payments").id });
+    expect(await stack.resource("there")).toMatchObject({ id: projectNamed(two, "payments").id });
+    for (const { requests, publicKey } of [one, two]) {
+      const used = new Set(requests.flatMap((request) => request.publicKey ?? []));
+      expect([...used]).toEqual([publicKey]);
+    }
+    await succeeded(stack.destroy());
+    expect([...projectsNamed(one, "payments"), ...projectsNamed(two, "payments")]).toEqual([]);
+  });
+
+  it("get no keys of the stack's config for an address that is not the config's", async () => {
+    const stray = await anotherService();
+    const { sandbox, stack } = await createEstate({ program: payments });
+    await stack.setProgram(withProvider(sandbox.orgId, { baseUrl: stray.baseUrl }));
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    expect(said(up, "error")).toContain("publicKey is missing");
+    expect(stray.requests).toEqual([]);
+  });
+
+  it("take the stack's keys for the stack's own address", async () => {
+    const { sandbox, stack } = await createEstate({ program: payments });
+    await stack.setProgram(withProvider(sandbox.orgId, { baseUrl: `${sandbox.baseUrl}/api/public/v1.0/` }));
+    await succeeded(stack.up());
+    expect(projectsNamed(sandbox, "payments")).toHaveLength(1);
+    // Trap 6: what came from elsewhere is no argument, and stays out of the state.
+    const { privateKey } = (await stack.resource("service"))?.inputs ?? {};
+    expect(privateKey).toBeUndefined();
+  });
+
+  // Trap 8: `version` is an input of every provider resource; it is neither a fault nor a change that replaces anything.
+  it("may name a version, and dropping it again changes no project", async () => {
+    const { sandbox, stack } = await createEstate({ program: payments });
+    await stack.setProgram(withProvider(sandbox.orgId, argumentsFor(sandbox), "0.1.0"));
+    await succeeded(stack.up());
+    expect(await stack.resource("service")).toMatchObject({ inputs: { version: "0.1.0" } });
+    expect((await succeeded(stack.up({ expectNoChanges: true }))).changes).toEqual({ same: 1 });
+    const { id } = projectNamed(sandbox, "payments");
+
+    await stack.setProgram(withProvider(sandbox.orgId, argumentsFor(sandbox)));
+    const up = await succeeded(stack.up());
+    expect(operations(up)).toEqual({ payments: "same" });
+    expect(Object.keys(providerOperations(up))).not.toContain("replace");
+    expect(projectNamed(sandbox, "payments").id).toBe(id);
+  });
+
+  it("are updated, never replaced, by any changed setting, and their projects stay", async () => {
+    const { sandbox, stack } = await createEstate({ program: payments });
+    const before = argumentsFor(sandbox);
+    await stack.setProgram(withProvider(sandbox.orgId, { ...before, maxRetries: 1 }));
+    await succeeded(stack.up());
+    const { id } = projectNamed(sandbox, "payments");
+
+    const key = sandbox.addKey({ roles: [{ roleName: "GLOBAL_OWNER" }] });
+    const changed = {
+      baseUrl: sandbox.baseUrl.replace("127.0.0.1", "localhost"),
+      publicKey: key.publicKey,
+      privateKey: { "fn::secret": key.privateKey },
+      requestTimeoutSeconds: 20,
+      skipTlsVerification: false,
+    };
+    await stack.setProgram(withProvider(sandbox.orgId, changed));
+    const up = await succeeded(stack.up());
+    expect(providerOperations(up)).toEqual({ update: 1 });
+    expect(operations(up)).toEqual({ payments: "same" });
+    expect(projectNamed(sandbox, "payments").id).toBe(id);
+
+    // The new settings are the ones that count from now on.
+    sandbox.removeKey(sandbox.publicKey);
+    await succeeded(stack.refresh());
+  });
+});
+
+describe("a changed baseUrl", () => {
+  it("is said as a warning with both addresses, once, and updates the provider only", async () => {
+    const { sandbox, stack } = await createEstate({ program: payments });
+    await succeeded(stack.up());
+    const other = sandbox.baseUrl.replace("127.0.0.1", "localhost");
+    await stack.setConfig({ "opsmanager:baseUrl": other });
+    const up = await succeeded(stack.up());
+    const sentence = `baseUrl changes from ${sandbox.baseUrl} to ${other}`;
+    expect(said(up, "warning")).toContain(sentence);
+    expect(timesSaid(up, sentence)).toBe(1);
+    expect(providerOperations(up)).toEqual({ update: 1 });
+    expect(operations(up)).toEqual({ payments: "same" });
+    expect(said(await succeeded(stack.up()), "warning")).not.toContain("baseUrl");
+  });
+
+  it("is no matter for a warning when it is the same address written otherwise", async () => {
+    const { sandbox, stack } = await createEstate({ program: payments });
+    await succeeded(stack.up());
+    await stack.setConfig({ "opsmanager:baseUrl": `${sandbox.baseUrl}/api/public/v1.0` });
+    const up = await succeeded(stack.up());
+    expect(said(up, "warning")).not.toContain("baseUrl");
+    expect(operations(up)).toEqual({ payments: "same" });
+  });
+});
+
+describe.each(doors)("settings from the environment, through the %s door", (door) => {
+  const families = [
+    {
+      family: "OPSMANAGER_",
+      variables: ["OPSMANAGER_BASE_URL", "OPSMANAGER_PUBLIC_KEY", "OPSMANAGER_PRIVATE_KEY"],
+    },
+    {
+      family: "MCLI_",
+      variables: ["MCLI_OPS_MANAGER_URL", "MCLI_PUBLIC_API_KEY", "MCLI_PRIVATE_API_KEY"],
+    },
+  ] as const;
+  const environment = (
+    [baseUrl, publicKey, privateKey]: readonly [string, string, string],
+    service: Pick<Sandbox, "baseUrl" | "publicKey" | "privateKey">,
+  ) => ({
+    [baseUrl]: service.baseUrl,
+    [publicKey]: service.publicKey,
+    [privateKey]: service.privateKey,
+  });
+  const [own, cli] = families;
+
+  // Trap 6: what stands in the environment may not reach the state, where it would be stale one day.
+  it.each(families)(
+    "are enough alone as $family…, for up, refresh and destroy, and reach no state",
+    async ({ variables }) => {
+      const { sandbox, stack } = await createEstate({ door, program: payments });
+      await stack.setConfig(noSettings);
+      stack.setEnv(environment(variables, sandbox));
+      await succeeded(stack.up());
+      const { id } = projectNamed(sandbox, "payments");
+      const text = await stateText(stack);
+      for (const value of [sandbox.baseUrl, sandbox.publicKey, sandbox.privateKey]) {
+        expect(text).not.toContain(value);
+      }
+      const rotated = sandbox.changeKey(sandbox.publicKey, { privateKey: "rotated-private-key" });
+      stack.setEnv(environment(variables, { ...rotated, baseUrl: sandbox.baseUrl }));
+      await succeeded(stack.refresh());
+      await succeeded(stack.destroy());
+      expect(sandbox.project(id)).toBeUndefined();
+    },
+  );
+
+  it("prefer OPSMANAGER_… over MCLI_…, and the stack's config over both", async () => {
+    const second = await anotherService();
+    const { sandbox, stack } = await createEstate({ door, program: payments });
+    stack.setEnv({ ...environment(own.variables, second), ...environment(cli.variables, second) });
+    await succeeded(stack.up());
+    expect(projectsNamed(sandbox, "payments")).toHaveLength(1);
+    expect(second.requests).toEqual([]);
+
+    await stack.setConfig(noSettings);
+    stack.setEnv({ ...environment(own.variables, sandbox), ...environment(cli.variables, second) });
+    await succeeded(stack.up());
+    expect(second.requests).toEqual([]);
+  });
+
+  it.each([
+    ["keys of MCLI_… to an address of OPSMANAGER_…", own, cli],
+    ["keys of OPSMANAGER_… to an address of MCLI_…", cli, own],
+  ] as const)("never send %s", async (_which, address, keys) => {
+    const { sandbox, stack } = await createEstate({ door, program: payments });
+    await stack.setConfig(noSettings);
+    const [baseUrl] = address.variables;
+    const [, publicKey, privateKey] = keys.variables;
+    stack.setEnv({
+      [baseUrl]: sandbox.baseUrl,
+      [publicKey]: sandbox.publicKey,
+      [privateKey]: sandbox.privateKey,
+    });
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    expect(said(up, "error")).toContain("baseUrl is missing");
+    expect(sandbox.requests).toEqual([]);
+  });
+
+  it("never send the stack's keys to an address of the environment, nor mix two halves of a key pair", async () => {
+    const { sandbox, stack } = await createEstate({ door, program: payments });
+    await stack.setConfig({ "opsmanager:baseUrl": undefined });
+    stack.setEnv({ OPSMANAGER_BASE_URL: sandbox.baseUrl });
+    const stray = await stack.up();
+    expect(stray.exitCode).not.toBe(0);
+    expect(said(stray, "error")).toContain("baseUrl is missing");
+
+    await stack.setConfig({ ...connection(sandbox), "opsmanager:privateKey": undefined });
+    stack.setEnv({ OPSMANAGER_PRIVATE_KEY: sandbox.privateKey });
+    const mixed = await stack.up();
+    expect(mixed.exitCode).not.toBe(0);
+    expect(said(mixed, "error")).toContain("privateKey is missing");
+    expect(sandbox.requests).toEqual([]);
+  });
+
+  it("are all named at once when they are missing, with the commands and the names that set them", async () => {
+    const { stack } = await createEstate({ door, program: payments });
+    await stack.setConfig(noSettings);
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    const text = said(up, "error");
+    expect(text).toMatch(/pulumi config set opsmanager:baseUrl /);
+    expect(text).toMatch(/pulumi config set opsmanager:publicKey /);
+    expect(text).toMatch(/pulumi config set --secret opsmanager:privateKey /);
+    for (const name of families.flatMap(({ variables }) => variables)) expect(text).toContain(name);
+    expect(text).not.toMatch(/fault of the provider/);
+    expect((await stack.state()).resources.filter(({ type }) => /Project$/.test(type))).toEqual([]);
+  });
+});
+
+it("settings in the stack's config, changed, update the default provider and leave its projects alone", async () => {
+  const { sandbox, stack } = await createEstate({ program: payments });
+  await succeeded(stack.up());
+  sandbox.clearRequests();
+  const changes: Record<string, ConfigValue> = {
+    "opsmanager:maxRetries": 2,
+  };
+  await stack.setConfig(changes);
+  const up = await succeeded(stack.up());
+  expect(providerOperations(up)).toEqual({ update: 1 });
+  expect(operations(up)).toEqual({ payments: "same" });
+  expect(writes(sandbox)).toEqual([]);
+  expect(await stack.resource("default")).toMatchObject({ inputs: { maxRetries: "2" } });
+});

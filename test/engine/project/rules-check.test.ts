@@ -1,0 +1,222 @@
+/** Design, Check: every fault of a program at once, before anything is sent; and what the service cannot take. */
+import { succeeded } from "../../support";
+import { createEstate, disposeEstates } from "../support/estate";
+import {
+  doors,
+  projectNamed,
+  projectProgram,
+  projectsProgram,
+  said,
+  timesSaid,
+  writes,
+} from "../support/project-program";
+
+afterEach(disposeEstates);
+
+const orgId = "0123456789abcdef01234567";
+
+/** Every rule that one program can break at the same time. */
+const faulty = {
+  projectId: "not-an-id",
+  orgId: "0123",
+  projectOwnerId: "0123456789abcdef0123456z",
+  name: "pay\u0007ments",
+  tags: ["A", "B", "C", "D", "E", "EU", "EU", "COST-1", "T".repeat(33), "NO SPACE", ""],
+  ignoreTags: ["COST-*"],
+  ldapGroupMappings: [
+    { roleName: "GROUP_OWNER", ldapGroups: ["cn=a", "cn=b", "cn=a", ""] },
+    { roleName: "GROUP_OWNER", ldapGroups: ["cn=c"] },
+    { roleName: "", ldapGroups: [] },
+  ],
+  onDestroy: "remove",
+};
+const faultsOfFaulty = [
+  "projectId must be the id of a project: 24 hexadecimal digits",
+  "orgId must be the id of an organization: 24 hexadecimal digits",
+  "projectOwnerId must be the id of a user: 24 hexadecimal digits",
+  "name must not hold control characters",
+  "tags has 11 entries; a project has at most 10",
+  "tags[8] must have 1 to 32 characters: letters, digits, `.`, `_` and `-`",
+  "tags[9] must have 1 to 32 characters",
+  "tags[10] must have 1 to 32 characters",
+  'tags holds "EU" more than once',
+  'tags holds "COST-1", which ignoreTags leaves to others',
+  "ldapGroupMappings has more than one entry for GROUP_OWNER",
+  'ldapGroups holds "cn=a" more than once',
+  "ldapGroupMappings[0].ldapGroups[3] must not be empty",
+  "ldapGroupMappings[2].roleName must not be empty",
+  "ldapGroupMappings[2].ldapGroups must not be empty",
+  'onDestroy must be "delete" or "release"',
+];
+
+describe.each(doors)("a program with faults (%s)", (door) => {
+  it("is told every one of them in one run, each once, and nothing is sent", async () => {
+    const { sandbox, stack } = await createEstate({ door, program: () => projectProgram(faulty) });
+
+    const preview = await stack.preview();
+    expect(preview.exitCode).not.toBe(0);
+    const text = said(preview, "error");
+    expect(faultsOfFaulty.filter((fault) => text.split(fault).length !== 2)).toEqual([]);
+    expect((await stack.up()).exitCode).not.toBe(0);
+    expect(sandbox.requests).toEqual([]);
+    expect(await stack.resource("payments")).toBeUndefined();
+  });
+
+  it.each([
+    ["no field at all", {}, "orgId and name are missing: give projectId to adopt an existing project"],
+    ["orgId without name", { orgId }, "name is missing: give projectId to adopt"],
+    ["name without orgId", { name: "payments" }, "orgId is missing: give projectId to adopt"],
+    ["an empty name", { orgId, name: "" }, "name must not be empty"],
+    [
+      "one tag too many",
+      { orgId, name: "payments", tags: [..."ABCDEFGHIJK"] },
+      "tags has 11 entries; a project has at most 10",
+    ],
+  ])("is told what is missing or too much: %s", async (_, properties, fault) => {
+    const { sandbox, stack } = await createEstate({ door, program: () => projectProgram(properties) });
+    const preview = await stack.preview();
+    expect(preview.exitCode).not.toBe(0);
+    expect(said(preview, "error")).toContain(fault);
+    expect(sandbox.requests).toEqual([]);
+  });
+});
+
+const misshapen = {
+  orgId,
+  name: "payments",
+  colour: "blue",
+  tags: "PROD",
+  withDefaultAlertsSettings: "perhaps",
+  ldapGroupMappings: [
+    { roleName: "GROUP_OWNER", ldapGroups: ["cn=a"], colour: "blue" },
+    { roleName: "GROUP_OWNER", ldapGroups: ["cn=b"] },
+  ],
+};
+
+describe("a program whose values have the wrong shape", () => {
+  it("is told so with the other faults in one run (dynamic)", async () => {
+    const { sandbox, stack } = await createEstate({
+      door: "dynamic",
+      program: () => projectProgram(misshapen),
+    });
+    const preview = await stack.preview();
+    expect(preview.exitCode).not.toBe(0);
+    const text = said(preview, "error");
+    const faults = [
+      "colour is not a property.",
+      "colour is not a property in ldapGroupMappings[0]",
+      "tags must be a list",
+      "withDefaultAlertsSettings must be true or false",
+      "ldapGroupMappings has more than one entry for GROUP_OWNER",
+    ];
+    expect(faults.filter((fault) => !text.includes(fault))).toEqual([]);
+    expect(sandbox.requests).toEqual([]);
+  });
+
+  // Pulumi YAML checks programs against the package schema itself, so these end in the language's own words.
+  it.each([
+    ["colour", "blue"],
+    ["tags", "PROD"],
+    ["withDefaultAlertsSettings", "perhaps"],
+  ])("ends before anything is sent: %s (plugin)", async (property, value) => {
+    const { sandbox, stack } = await createEstate({
+      program: () => projectProgram({ orgId, name: "payments", [property]: value }),
+    });
+    const preview = await stack.preview();
+    expect(preview.exitCode).not.toBe(0);
+    expect(preview.output).toContain(property);
+    expect(sandbox.requests).toEqual([]);
+  });
+});
+
+describe.each(doors)("a doubtful value (%s)", (door) => {
+  it("is a warning that is said once, and the value is sent as it is", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: ({ orgId }) =>
+        projectsProgram({
+          payments: { properties: { orgId, name: "payments", tags: ["prod"] } },
+          orders: { properties: { orgId, name: "orders", tags: ["prod"] } },
+        }),
+    });
+
+    const up = await succeeded(stack.up());
+    expect(timesSaid(up, 'Tag "prod" has lower-case letters')).toBe(1);
+    expect(said(up, "warning")).toContain('Tag "prod" has lower-case letters');
+    expect(projectNamed(sandbox, "payments").tags).toEqual(["prod"]);
+    expect(projectNamed(sandbox, "orders").tags).toEqual(["prod"]);
+  });
+
+  it("may be a role that this version does not know: a warning, and the service decides", async () => {
+    const { stack } = await createEstate({
+      door,
+      sandbox: { ldap: true },
+      program: ({ orgId }) =>
+        projectProgram({
+          orgId,
+          name: "payments",
+          ldapGroupMappings: [{ roleName: "GROUP_SOMETHING_NEW", ldapGroups: ["cn=a"] }],
+        }),
+    });
+
+    const preview = await succeeded(stack.preview());
+    expect(timesSaid(preview, 'Role "GROUP_SOMETHING_NEW"')).toBe(1);
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    expect(said(up)).toContain("INVALID_ENUM_VALUE");
+  });
+});
+
+describe.each(doors)("LDAP mappings on a service without LDAP (%s)", (door) => {
+  const ldapGroupMappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=dba,dc=example,dc=com"] }];
+
+  it("end with an error that names the way out; an adopted project keeps what it had", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed: { projects: [{ name: "payments", tags: ["BY-HAND"] }] } },
+      program: (sandbox) =>
+        projectProgram({
+          projectId: projectNamed(sandbox, "payments").id,
+          name: "invoices",
+          tags: ["PROD"],
+          ldapGroupMappings,
+        }),
+    });
+
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    expect(said(up, "error")).toMatch(
+      /DISALLOWED_ATTRIBUTE_TURN_ON_LDAP.*take ldapGroupMappings out, or turn LDAP on/s,
+    );
+    expect(projectNamed(sandbox, "payments").tags).toEqual(["BY-HAND"]);
+    expect(await stack.resource("payments")).toBeUndefined();
+  });
+
+  it("leave a created project in the state with its id, and the next up without them finishes it", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"], ldapGroupMappings }),
+    });
+
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    expect(said(up)).toContain("take ldapGroupMappings out, or turn LDAP on");
+    const { id } = projectNamed(sandbox, "payments");
+    expect(await stack.resource("payments")).toMatchObject({ id, outputs: { origin: "created" } });
+
+    await stack.setProgram(projectProgram({ orgId: sandbox.orgId, name: "payments", tags: ["PROD"] }));
+    await succeeded(stack.up());
+    expect(projectNamed(sandbox, "payments")).toMatchObject({ id, tags: ["PROD"] });
+    expect(writes(sandbox).filter(({ method }) => method === "POST")).toHaveLength(1);
+  });
+
+  it("may be declared empty: there is nothing to send", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments", ldapGroupMappings: [] }),
+    });
+    await succeeded(stack.up());
+    expect(writes(sandbox).map(({ method }) => method)).toEqual(["POST"]);
+    expect((await succeeded(stack.preview())).changes).toEqual({ same: 1 });
+  });
+});

@@ -1,0 +1,371 @@
+/** Design, "Identity decides replacement, not text" and "One remote object, two names". */
+import { type Stack, succeeded } from "../../support";
+import { createEstate, disposeEstates } from "../support/estate";
+import {
+  doors,
+  emptyProgram,
+  operations,
+  projectNamed,
+  projectProgram,
+  projectsProgram,
+  said,
+  timesSaid,
+  writes,
+} from "../support/project-program";
+
+afterEach(disposeEstates);
+
+const seed = { projects: [{ name: "payments", tags: ["PROD"] }] };
+
+describe.each(doors)("the identity of a project (%s)", (door) => {
+  it("is its id: writing projectId into the program of a created project changes nothing", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
+    });
+    await succeeded(stack.up());
+    const { id: projectId } = projectNamed(sandbox, "payments");
+
+    sandbox.clearRequests();
+    await stack.setProgram(projectProgram({ projectId, name: "payments" }));
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+    await stack.setProgram(projectProgram({ projectId: projectId.toUpperCase(), name: "payments" }));
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+    expect(writes(sandbox)).toEqual([]);
+    expect(await stack.resource("payments")).toMatchObject({
+      id: projectId,
+      outputs: { origin: "created", onDestroy: "delete" },
+    });
+  });
+
+  it("decides a replacement: another projectId adopts the other one first, then releases an adopted one", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed: { projects: [{ name: "payments" }, { name: "orders" }] } },
+      program: (sandbox) => projectProgram({ projectId: projectNamed(sandbox, "payments").id }),
+    });
+    const other = projectNamed(sandbox, "orders").id;
+    await succeeded(stack.up());
+
+    await stack.setProgram(projectProgram({ projectId: other, tags: ["OTHER"] }));
+    const up = await succeeded(stack.up());
+    expect(up.steps.map(({ op }) => op)).toEqual(
+      expect.arrayContaining(["create-replacement", "replace", "delete-replaced"]),
+    );
+    expect(writes(sandbox)).toEqual([
+      { method: "PATCH", path: `/groups/${other}`, body: { tags: ["OTHER"] } },
+    ]);
+    expect(await stack.resource("payments")).toMatchObject({ id: other, outputs: { origin: "adopted" } });
+    expect(sandbox.state.projects).toHaveLength(2);
+  });
+
+  it("decides a replacement: another projectId adopts the other one first, then deletes a created one", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed: { projects: [{ name: "orders" }] } },
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
+    });
+    await succeeded(stack.up());
+    const created = projectNamed(sandbox, "payments").id;
+    const other = projectNamed(sandbox, "orders").id;
+
+    sandbox.clearRequests();
+    await stack.setProgram(projectProgram({ projectId: other, tags: ["OTHER"] }));
+    await succeeded(stack.up());
+    expect(writes(sandbox).map(({ method, path }) => [method, path])).toEqual([
+      ["PATCH", `/groups/${other}`],
+      ["DELETE", `/groups/${created}`],
+    ]);
+    expect(await stack.resource("payments")).toMatchObject({ id: other, outputs: { origin: "adopted" } });
+  });
+
+  it("outlives a new name: the project is renamed in the service, not replaced", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
+    });
+    await succeeded(stack.up());
+    const { id } = projectNamed(sandbox, "payments");
+
+    sandbox.clearRequests();
+    await stack.setProgram(projectProgram({ orgId: sandbox.orgId, name: "invoices" }));
+    expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
+    expect(writes(sandbox)).toEqual([{ method: "PATCH", path: `/groups/${id}`, body: { name: "invoices" } }]);
+    expect(sandbox.project(id)?.name).toBe("invoices");
+  });
+});
+
+describe.each(doors)("a changed tag (%s)", (door) => {
+  it("previews as one update: whatever uses the project's id or organization stays as it is", async () => {
+    const program = (orgId: string, tags: readonly string[]) =>
+      projectsProgram({
+        payments: { properties: { orgId, name: "payments", tags } },
+        orders: { properties: { orgId: "${payments.orgId}", name: "orders-${payments.projectId}" } },
+      });
+    const { sandbox, stack } = await createEstate({ door, program: ({ orgId }) => program(orgId, ["EU"]) });
+    await succeeded(stack.up());
+
+    await stack.setProgram(program(sandbox.orgId, ["PROD"]));
+    const preview = await succeeded(stack.preview());
+    expect(operations(preview)).toEqual({ payments: "update", orders: "same" });
+  });
+});
+
+describe("a projectId that is not known yet (plugin; through the dynamic door the id stays known)", () => {
+  it("previews as an update, never as a replacement, and the real run finds the same project", async () => {
+    const { sandbox, stack } = await createEstate({ sandbox: { seed }, program: () => ({}) });
+    const { id } = projectNamed(sandbox, "payments");
+    await stack.setProgram(projectProgram({ projectId: id, tags: ["PROD"] }));
+    await succeeded(stack.up());
+
+    const { orgId } = sandbox;
+    await stack.setProgram({
+      resources: {
+        orders: { type: "Project", properties: { orgId, name: "orders" } },
+        payments: {
+          type: "Project",
+          // Known only after orders is made; it then is the id that is recorded.
+          properties: {
+            projectId: { "fn::select": [1, { "fn::split": [",", `\${orders.projectId},${id}`] }] },
+            tags: ["PROD"],
+          },
+        },
+      },
+    });
+    const preview = await succeeded(stack.preview());
+    expect(preview.steps.filter(({ name, op }) => name === "payments" && op.includes("replace"))).toEqual([]);
+    await succeeded(stack.up());
+    expect(await stack.resource("payments")).toMatchObject({ id });
+    expect(sandbox.project(id)?.tags).toEqual(["PROD"]);
+  });
+});
+
+describe.each(doors)("a resource that was renamed in the program (%s)", (door) => {
+  it("keeps an adopted project without an alias: it is declared by the new name", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed },
+      program: (sandbox) => {
+        const { id: projectId } = projectNamed(sandbox, "payments");
+        return projectsProgram({ old: { properties: { projectId, onDestroy: "delete" } } });
+      },
+    });
+    const { id: projectId } = projectNamed(sandbox, "payments");
+    await succeeded(stack.up());
+
+    await stack.setProgram(projectsProgram({ renamed: { properties: { projectId, onDestroy: "delete" } } }));
+    const up = await succeeded(stack.up());
+    expect(operations(up)).toEqual({ renamed: "create", old: "delete" });
+    expect(said(up)).toMatch(/is kept: declared by .*(renamed|Project)/);
+    expect(writes(sandbox)).toEqual([]);
+    expect(sandbox.project(projectId)?.name).toBe("payments");
+    expect(await stack.resource("renamed")).toMatchObject({ id: projectId });
+    expect(await stack.resource("old")).toBeUndefined();
+  });
+
+  it("is refused for a created project without an alias: the error names aliases, and nothing is deleted", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: ({ orgId }) => projectsProgram({ old: { properties: { orgId, name: "payments" } } }),
+    });
+    await succeeded(stack.up());
+    const { id } = projectNamed(sandbox, "payments");
+
+    sandbox.clearRequests();
+    await stack.setProgram(
+      projectsProgram({ renamed: { properties: { orgId: sandbox.orgId, name: "payments" } } }),
+    );
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    expect(said(up, "error")).toMatch(/aliases: \[\{ name: /);
+    expect(writes(sandbox)).toEqual([]);
+    expect(sandbox.project(id)?.name).toBe("payments");
+    expect(await stack.resource("old")).toMatchObject({ id });
+  });
+
+  it("is no change with an alias", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: ({ orgId }) => projectsProgram({ old: { properties: { orgId, name: "payments" } } }),
+    });
+    await succeeded(stack.up());
+
+    sandbox.clearRequests();
+    await stack.setProgram(
+      projectsProgram({
+        renamed: {
+          properties: { orgId: sandbox.orgId, name: "payments" },
+          options: { aliases: [{ name: "old" }] },
+        },
+      }),
+    );
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+    expect(writes(sandbox)).toEqual([]);
+    expect(await stack.resource("renamed")).toMatchObject({
+      id: projectNamed(sandbox, "payments").id,
+      outputs: { origin: "created" },
+    });
+  });
+});
+
+describe.each(doors)("pulumi up --replace (%s)", (door) => {
+  async function replacePayments(stack: Stack): Promise<void> {
+    const urn = (await stack.resource("payments"))?.urn;
+    const up = await succeeded(stack.up({ replace: urn }));
+    expect(up.steps.map(({ op }) => op)).toContain("replace");
+  }
+
+  describe.each([
+    { deleteBeforeReplace: false, refreshBeforeUpdate: true },
+    { deleteBeforeReplace: true, refreshBeforeUpdate: true },
+    // Without the look before the program runs, the provider knows less; the project must stay all the same.
+    ...(door === "plugin" ? [{ deleteBeforeReplace: true, refreshBeforeUpdate: false }] : []),
+  ])(
+    "with $deleteBeforeReplace as deleteBeforeReplace and $refreshBeforeUpdate as refreshBeforeUpdate",
+    (options) => {
+      const { deleteBeforeReplace, refreshBeforeUpdate } = options;
+      const config = { "opsmanager:refreshBeforeUpdate": refreshBeforeUpdate };
+
+      async function createPayments() {
+        const { sandbox, stack } = await createEstate({
+          door,
+          config,
+          program: ({ orgId }) =>
+            projectProgram({ orgId, name: "payments", tags: ["PROD"] }, { deleteBeforeReplace }),
+        });
+        await succeeded(stack.up());
+        sandbox.clearRequests();
+        return { sandbox, stack, id: projectNamed(sandbox, "payments").id };
+      }
+
+      if (door === "dynamic" && !deleteBeforeReplace) {
+        // A known difference: the host tells Create neither a URN nor an id, so the project it meets may be anybody's.
+        it("stops at the created project's name, and changes nothing", async () => {
+          const { sandbox, stack, id } = await createPayments();
+          const up = await stack.up({ replace: (await stack.resource("payments"))?.urn });
+          expect(up.exitCode).not.toBe(0);
+          expect(up.output).toContain(`already has a project named "payments": ${id}`);
+          expect(writes(sandbox)).toEqual([]);
+          expect(await stack.resource("payments")).toMatchObject({ id, outputs: { origin: "created" } });
+        });
+      } else {
+        it("deletes no created project and keeps it as created", async () => {
+          const { sandbox, stack, id } = await createPayments();
+          await replacePayments(stack);
+          expect(writes(sandbox)).toEqual([]);
+          expect(projectNamed(sandbox, "payments")).toMatchObject({ id, tags: ["PROD"] });
+          expect(await stack.resource("payments")).toMatchObject({
+            id,
+            outputs: { origin: "created", onDestroy: "delete" },
+          });
+        });
+      }
+
+      it("deletes no adopted project and keeps it as adopted, even with onDestroy: delete", async () => {
+        const { sandbox, stack } = await createEstate({
+          door,
+          config,
+          sandbox: { seed },
+          program: (sandbox) =>
+            projectProgram(
+              { projectId: projectNamed(sandbox, "payments").id, onDestroy: "delete" },
+              { deleteBeforeReplace },
+            ),
+        });
+        await succeeded(stack.up());
+        const { id } = projectNamed(sandbox, "payments");
+
+        await replacePayments(stack);
+        expect(writes(sandbox)).toEqual([]);
+        expect(sandbox.project(id)?.tags).toEqual(["PROD"]);
+        expect(await stack.resource("payments")).toMatchObject({ id, outputs: { origin: "adopted" } });
+      });
+    },
+  );
+});
+
+describe.each(doors)("projects that change hands within one program (%s)", (door) => {
+  it("stay both when two resources swap their projectIds", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed: { projects: [{ name: "payments" }, { name: "orders" }] } },
+      program: () => ({}),
+    });
+    const [one, other] = [projectNamed(sandbox, "payments").id, projectNamed(sandbox, "orders").id];
+    const declaring = (projectId: string) => ({ properties: { projectId, onDestroy: "delete" } });
+    await stack.setProgram(projectsProgram({ first: declaring(one), second: declaring(other) }));
+    await succeeded(stack.up());
+
+    await stack.setProgram(projectsProgram({ first: declaring(other), second: declaring(one) }));
+    await succeeded(stack.up());
+    expect(writes(sandbox)).toEqual([]);
+    expect(sandbox.state.projects.map(({ id }) => id).sort()).toEqual([one, other].sort());
+    expect(await stack.resource("first")).toMatchObject({ id: other });
+    expect(await stack.resource("second")).toMatchObject({ id: one });
+  });
+
+  it("stay when a resource that created one goes, and another one adopts it by its id", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: ({ orgId }) => projectsProgram({ maker: { properties: { orgId, name: "payments" } } }),
+    });
+    await succeeded(stack.up());
+    const { id: projectId } = projectNamed(sandbox, "payments");
+
+    sandbox.clearRequests();
+    await stack.setProgram(projectsProgram({ keeper: { properties: { projectId } } }));
+    expect(operations(await succeeded(stack.up()))).toEqual({ keeper: "create", maker: "delete" });
+    expect(writes(sandbox)).toEqual([]);
+    expect(await stack.resource("keeper")).toMatchObject({ id: projectId, outputs: { origin: "adopted" } });
+  });
+});
+
+describe.each(doors)("destroy --run-program (%s)", (door) => {
+  it("deletes what it is asked to delete, though the program declares it", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed },
+      program: (sandbox) =>
+        projectsProgram({
+          orders: { properties: { orgId: sandbox.orgId, name: "orders" } },
+          payments: { properties: { projectId: projectNamed(sandbox, "payments").id, onDestroy: "delete" } },
+        }),
+    });
+    await succeeded(stack.up());
+    await succeeded(stack.destroy({ runProgram: true }));
+    expect(sandbox.state.projects).toEqual([]);
+  });
+});
+
+describe.each(doors)("two resources that declare one projectId (%s)", (door) => {
+  it("are warned of each other, and the project stays when one of them goes", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed },
+      program: (sandbox) => {
+        const { id: projectId } = projectNamed(sandbox, "payments");
+        return projectsProgram({
+          first: { properties: { projectId, onDestroy: "delete" } },
+          second: { properties: { projectId, onDestroy: "delete" } },
+        });
+      },
+    });
+    const { id: projectId } = projectNamed(sandbox, "payments");
+
+    const up = await succeeded(stack.up());
+    // Known difference: without URNs the dynamic door cannot tell the two from one.
+    if (door === "plugin") {
+      expect(timesSaid(up, "is also declared by")).toBe(1);
+      expect(said(up, "warning")).toMatch(/is also declared by urn:\S+::(first|second)/);
+    }
+
+    await stack.setProgram(projectsProgram({ first: { properties: { projectId, onDestroy: "delete" } } }));
+    expect(operations(await succeeded(stack.up()))).toEqual({ first: "same", second: "delete" });
+    expect(sandbox.project(projectId)?.name).toBe("payments");
+    expect(writes(sandbox)).toEqual([]);
+
+    await stack.setProgram(emptyProgram);
+    await succeeded(stack.up());
+    expect(sandbox.project(projectId)).toBeUndefined();
+  });
+});
