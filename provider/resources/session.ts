@@ -2,6 +2,7 @@
 import type { ApiClient } from "../api/client";
 import { listProjectsOfOrganization } from "../api/organizations";
 import { getProject, type ProjectAnswer } from "../api/projects";
+import { meaningOf } from "./meaning";
 import { Rosters } from "./people/rosters";
 import type { Properties } from "./values";
 
@@ -28,7 +29,7 @@ export class Session {
   readonly #owners = new Map<string, string>();
   readonly #sightings = new Map<string, Sighting>();
   readonly #organizations = new Map<string, Promise<ReadonlySet<string>>>();
-  readonly #projects = new Map<string, Promise<ProjectAnswer>>();
+  readonly #projects = new Map<string, Promise<ProjectAnswer | undefined>>();
   readonly #queues = new Map<string, Promise<unknown>>();
   /** The people of each project. */
   readonly rosters: Rosters;
@@ -94,9 +95,18 @@ export class Session {
     });
   }
 
-  /** What does not change while an operation runs: the organization and, for messages and outputs, the name. */
-  async projectFacts(projectId: string, signal: AbortSignal): Promise<ProjectAnswer> {
-    return askedOnce(this.#projects, projectId, () => getProject(this.client, projectId, signal));
+  /**
+   * What does not change while an operation runs: the organization and, for messages and outputs, the name.
+   *
+   * @returns `undefined` where the service does not tell this key
+   */
+  async projectFacts(projectId: string, signal: AbortSignal): Promise<ProjectAnswer | undefined> {
+    return askedOnce(this.#projects, projectId, () =>
+      getProject(this.client, projectId, signal).catch((error: unknown) => {
+        if (meaningOf(error) === "failure") throw error;
+        return undefined;
+      }),
+    );
   }
 
   /** Runs operations with the same key one after the other. */

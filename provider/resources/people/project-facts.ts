@@ -14,10 +14,10 @@ export async function factsOf(
   recorded: ProjectFacts = {},
 ): Promise<ProjectFacts> {
   try {
-    const { orgId, name } = await session.projectFacts(projectId, signal);
-    return { orgId, groupName: name };
+    const project = await session.projectFacts(projectId, signal);
+    if (project) return { orgId: project.orgId, groupName: project.name };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return { orgId: recorded.orgId, groupName: recorded.groupName };
   }
+  return { orgId: recorded.orgId, groupName: recorded.groupName };
 }

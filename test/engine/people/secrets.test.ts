@@ -4,7 +4,7 @@
  */
 import { type Run, type Stack, succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
-import { invitedTo, memberProgram, membersOf, membersProgram, paymentsId } from "../support/people-program";
+import { memberProgram, membersOf, membersProgram, paymentsId } from "../support/people-program";
 import { doors, said } from "../support/project-program";
 
 afterEach(disposeEstates);
@@ -103,35 +103,6 @@ describe("people who are secret, in what the plugin says", () => {
     const text = said(preview, "error");
     expect(reasons.filter((reason) => !text.includes(reason))).toEqual([]);
     expect(told(preview, "")).not.toMatch(/ada@example\.com|BACKUP/i);
-  });
-
-  it("are masked as everybody of a project too: names are secret as their roles are", async () => {
-    const members = { [owner]: ["GROUP_OWNER"], [ada]: [secretRole], "grace@example.com": [secretRole] };
-    const { sandbox, stack } = await createEstate({
-      sandbox: { seed },
-      program: (service) => membersProgram({ projectId: paymentsId(service), members: hidden(members) }),
-    });
-    const names = /(owner|ada|grace)@example\.com|BACKUP/i;
-    expect(told(await succeeded(stack.preview()), "")).not.toMatch(names);
-    const body = { error: 400, errorCode: "DEFAULT_INVITATION_EXCEPTION", detail: "No grace@example.com." };
-    sandbox.addFault({ method: "POST", pathPattern: "invites", fault: { status: 400, body } });
-    const up = await stack.up();
-    expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain("Inviting [secret] to project");
-    expect(told(up, "")).not.toMatch(names);
-
-    expect(told(await succeeded(stack.up()), "")).not.toMatch(names);
-    expect(invitedTo(sandbox)).toEqual({ "grace@example.com": [secretRole] });
-    expect(await recordOf(stack, "people")).not.toMatch(names);
-    expect((await stack.resource("people"))?.outputs).toMatchObject({
-      members: encrypted,
-      memberDetails: encrypted,
-    });
-
-    sandbox.setMember(paymentsId(sandbox), { username: ada }, ["GROUP_READ_ONLY"]);
-    const preview = await succeeded(stack.preview({ diff: true }));
-    expect(preview.changes).toEqual({ update: 1 });
-    expect(told(preview, "")).not.toMatch(names);
   });
 
   it("are masked where they are given by an id, and the key is in nothing that is said", async () => {

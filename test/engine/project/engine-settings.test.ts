@@ -128,12 +128,17 @@ describe("settings that arrive as text", () => {
     const { sandbox, stack } = await createEstate({
       door,
       program: payments,
-      config: { "opsmanager:maxRetries": "many", "opsmanager:requestTimeoutSeconds": "0" },
+      config: {
+        "opsmanager:maxRetries": "many",
+        "opsmanager:requestTimeoutSeconds": "0",
+        "opsmanager:readCacheSeconds": "86401",
+      },
     });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
     expect(said(up, "error")).toContain("maxRetries must be a whole number");
     expect(said(up, "error")).toContain("requestTimeoutSeconds must be 1 or more");
+    expect(said(up, "error")).toContain("readCacheSeconds must be 86400 or less");
     expect(sandbox.requests).toEqual([]);
   });
 });
