@@ -34,7 +34,8 @@ function idOf(name: string): pulumi.Output<string> {
   });
 }
 
-// Everybody on the list is let in or invited. Whoever is not on it goes, and their pending invitations with them.
+// Everybody on the list is let in or invited. Whoever is taken off it goes, and their pending invitations with them. The
+// first `up` removes nobody: it names those who are there and not on the list, and the next preview shows them.
 const everybody = projects.map(
   (name) =>
     new opsmanager.ProjectMembers(name, {

@@ -71,6 +71,11 @@ export class Session {
     return this.#sightings.get(urn);
   }
 
+  /** Everything that this operation has seen, whoever holds it. */
+  sightings(): Iterable<Sighting> {
+    return this.#sightings.values();
+  }
+
   /** How a project came into this stack, where this operation has seen the Project resource that declares it. */
   originOf(projectId: string): string | undefined {
     return [...this.#sightings.values()].find(({ id }) => id === projectId)?.origin;

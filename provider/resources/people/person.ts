@@ -34,8 +34,6 @@ export type Place =
   | { readonly status: "active"; readonly member: Member; readonly invitations: readonly Invitation[] }
   | { readonly status: "pending"; readonly invitations: readonly [Invitation, ...Invitation[]] };
 
-export type Status = Place["status"];
-
 /** Names of people compare without case: the service takes both for one person. */
 export function sameName(one: string | undefined, other: string | undefined): boolean {
   return one !== undefined && other !== undefined && foldName(one) === foldName(other);

@@ -81,7 +81,11 @@ export async function admit(
       try {
         const assignment = { userId, username: nameOf(who), roles };
         const answer = await setRolesInProject(client, projectId, assignment, signal);
-        return answer && placeAmong(toMembers(projectId, [answer]), [], { userId });
+        const place = answer && placeAmong(toMembers(projectId, [answer]), [], { userId });
+        if (place || !answer || username !== undefined) return place;
+        // Invited under the name of the account, which only the answer tells.
+        rosters.written(projectId);
+        return placeIn(await rosters.fresh(projectId, signal), toIdentity(answer));
       } catch (error) {
         // An account that has not confirmed its own invitation can only be invited (service's error list).
         const pending = error instanceof ApiError && error.errorCode === "CANNOT_ADD_PENDING_USER";
@@ -109,8 +113,7 @@ export async function giveRoles(
     if (place.status === "active") {
       const { userId, username } = place.member;
       const answer = await setRolesInProject(client, projectId, { userId, username, roles }, signal);
-      const now = answer && placeAmong(toMembers(projectId, [answer]), place.invitations, { userId });
-      return now;
+      return answer && placeAmong(toMembers(projectId, [answer]), place.invitations, { userId });
     }
     const [newest, ...others] = place.invitations;
     const answer = await updateInvitation(client, projectId, newest, roles, signal);
@@ -190,7 +193,7 @@ export async function vacateUnseen(projectId: string, who: Identity, context: Co
       // The service knows the project, and the user is not in it.
       if (code !== "USER_NOT_IN_GROUP" && code !== "USER_NOT_FOUND") throw error;
     }
-    return;
+    if (invitationId === undefined) return;
   }
   if (invitationId === undefined) {
     throw new RefusedError(
@@ -206,6 +209,8 @@ export async function vacateUnseen(projectId: string, who: Identity, context: Co
       );
       if (meaningOf(shown) !== "gone") throw error;
     }
+    // Whoever accepted it was taken out by their account.
+    if (userId !== undefined) return;
     log.warn(
       `The invitation of ${username} to project ${projectId} is not pending any more: it was accepted, has expired or was taken back, and this service cannot tell which. If it was accepted, the person is still in the project: remove them by their userId.`,
     );
@@ -254,7 +259,9 @@ export async function placeAfter(
   });
   if (told) return told;
   if (lost === undefined) {
-    const place = placeIn(await rosters.fresh(projectId, context.signal), who);
+    const look = (signal: AbortSignal) => rosters.fresh(projectId, signal);
+    // What was done has to be recorded, also when the operation was cancelled meanwhile.
+    const place = placeIn(await (context.signal.aborted ? lateLook(look) : look(context.signal)), who);
     if (place) return place;
     throw new RefusedError(
       `The service took ${nameOf(who)} for project ${projectId}, but shows neither a membership nor an invitation. Run pulumi up again, and look at the project's people in the service.`,

@@ -37,7 +37,10 @@ async function takeOut(recorded: MemberState, context: Context): Promise<void> {
   const roster = await context.session.rosters.fresh(projectId, context.signal);
   if (isRefused(roster.members)) {
     const absence = await absenceOfProject(roster.members.error, recorded, context);
-    if (absence !== "gone") await vacateUnseen(projectId, recorded, context);
+    if (absence === "gone") return;
+    // By the id of an invitation alone nobody can tell whether it was accepted; this key may be told.
+    if (absence === "unreadable" && recorded.userId === undefined) throw roster.members.error;
+    await vacateUnseen(projectId, recorded, context);
     return;
   }
   const place = placeIn(roster, recorded);
@@ -49,7 +52,7 @@ function onlyOwner(recorded: MemberState, { session }: Context, cause: ApiError)
   const answer = [cause.status, cause.errorCode, cause.detail].filter(Boolean).join(" ");
   const ways = [
     "Add an owner first",
-    'or set onDestroy to "release" and run pulumi up, so that they stay in',
+    'or set onDestroy to "release" and run pulumi up, so that they stay in (for somebody who is being replaced: change the program back)',
   ];
   // Beside a project that is only released the engine would not call Delete either, and nobody would be removed.
   if (session.originOf(projectId) === "created") {

@@ -38,7 +38,10 @@ export async function unverified(
     const { client } = context.session;
     const invitation = toInvitation(await getInvitation(client, projectId, who.invitationId, context.signal));
     const place = { status: "pending", invitations: [invitation] } as const;
-    return toMemberState(projectId, place, inputs, state.origin, {});
+    const { orgId, groupName } = recorded ?? {};
+    const verified = toMemberState(projectId, place, inputs, state.origin, { orgId, groupName });
+    // The one way to take them out once the invitation is accepted.
+    return { ...verified, userId: state.userId };
   } catch (error) {
     if (!recorded || meaningOf(error) !== "gone") throw error;
     return state;

@@ -39,6 +39,7 @@ import {
   toMemberState,
 } from "./project-member-state";
 import { listsNobody, unverified } from "./project-member-unlisted";
+import { recordedUnder } from "./recorded-under";
 
 export const projectMember: Resource = {
   name: "ProjectMember",
@@ -110,14 +111,10 @@ async function create({ inputs: properties, preview, context }: CreateRequest): 
     const state = place && toMemberState(projectId, place, inputs, "adopted", {});
     return { id: state ? idOf(projectId, inputs, state) : "", state: previewState(inputs, state) };
   }
+  // Asked before the write: after it nothing may stand between what was done and its record.
+  const facts = await factsOf(projectId, context);
   const now = await settle({ projectId, place, who: { ...who, ...account }, roles, context });
-  const state = toMemberState(
-    projectId,
-    now,
-    inputs,
-    place ? "adopted" : "created",
-    await factsOf(projectId, context),
-  );
+  const state = toMemberState(projectId, now, inputs, place ? "adopted" : "created", facts);
   const id = idOf(projectId, inputs, state);
   // Where this replaces a resource that held the same person, how they came here stays true.
   const seen = context.session.lastSighting(context.urn);
@@ -126,15 +123,22 @@ async function create({ inputs: properties, preview, context }: CreateRequest): 
   return { id, state: asProperties(settled) };
 }
 
-/** Where this replaces a resource of the same person: who they are by now, also where the account was renamed by hand. */
+/**
+ * Where this replaces a resource of the same person, or takes over from one: who they are by now, also where the account was
+ * renamed by hand.
+ */
 function replacedPerson(
   projectId: string,
   declared: Identity,
   { session, urn }: Context,
 ): Identity | undefined {
   const seen = session.lastSighting(urn);
-  if (seen?.recorded === undefined || seen.id !== memberId(projectId, declared)) return undefined;
-  return recordedIdentity(asMemberState(seen.recorded, seen.id));
+  if (seen?.recorded !== undefined && seen.id === memberId(projectId, declared)) {
+    return recordedIdentity(asMemberState(seen.recorded, seen.id));
+  }
+  const { username, userId, invitationId } = declared;
+  if (username === undefined || userId !== undefined || invitationId !== undefined) return undefined;
+  return recordedUnder(session, projectId, username);
 }
 
 interface KnownInputs extends Identity {
@@ -243,8 +247,8 @@ async function update(request: UpdateRequest): Promise<Properties> {
   if (place) announceOverwritten(recorded, place, wanted, context);
   if (preview) return previewState(inputs, recorded);
   const person = { ...who, userId: declared.userId, ...account };
-  const now = await settle({ projectId, place, who: person, roles: wanted, context });
   const facts = await factsOf(projectId, context, recorded);
+  const now = await settle({ projectId, place, who: person, roles: wanted, context });
   const state = toMemberState(projectId, now, inputs, place ? recorded.origin : "created", facts);
   refuseOtherRoles(id, state, wanted);
   return asProperties(state);

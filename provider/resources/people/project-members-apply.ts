@@ -160,7 +160,7 @@ class Work {
     }
     const owners = this.#places.filter(isOwner);
     const isLast = owners.length === 1 && owners[0] !== undefined && samePerson(owners[0], place);
-    if (isLast) this.#lastOwners.push(lastOwner(this.projectId, place, refusal));
+    if (isLast) this.#lastOwners.push(lastOwner(this.projectId, usernameOf(place), refusal));
     else await step();
   }
 
@@ -185,7 +185,7 @@ class Work {
       this.#places = this.#places.filter((other) => !samePerson(other, place));
     } catch (error) {
       if (isLastOwnerRefusal(error)) {
-        this.#lastOwners.push(lastOwner(this.projectId, place, "was not removed"));
+        this.#lastOwners.push(lastOwner(this.projectId, usernameOf(place), "was not removed"));
       } else this.#failed(usernameOf(place), error);
     }
   }
@@ -253,6 +253,6 @@ function samePerson(one: Place, other: Place): boolean {
   return sameName(usernameOf(one), usernameOf(other));
 }
 
-function lastOwner(projectId: string, place: Place, outcome: string): string {
-  return `${usernameOf(place)} is the last owner of project ${projectId} and ${outcome}: give GROUP_OWNER to somebody else first. An invited owner counts once the invitation is accepted.`;
+export function lastOwner(projectId: string, username: string, outcome: string): string {
+  return `${username} is the last owner of project ${projectId} and ${outcome}: give GROUP_OWNER to somebody else first. An invited owner counts once the invitation is accepted.`;
 }

@@ -5,7 +5,7 @@ import type { Context, DeleteRequest } from "../resource";
 import { declarerOf, declarerOfEverybody } from "./claims";
 import { nameOf, usernameOf } from "./person";
 import { isLastOwnerRefusal, vacateUnseen } from "./places";
-import { removeAll } from "./project-members-apply";
+import { lastOwner, removeAll } from "./project-members-apply";
 import { asMembersInputs, DEFAULT_MAX_REMOVALS, type MembersInputs } from "./project-members-inputs";
 import { sightingOf } from "./project-members-sighting";
 import {
@@ -79,7 +79,7 @@ async function removeUnseen(
       await vacateUnseen(projectId, detail, context);
     } catch (error) {
       if (isLastOwnerRefusal(error)) {
-        context.log.warn(`${detail.username} is the last owner of project ${projectId} and was not removed.`);
+        context.log.warn(lastOwner(projectId, detail.username, "was not removed"));
       } else reasons.push(messageOf(error));
     }
   }
@@ -87,7 +87,8 @@ async function removeUnseen(
 }
 
 function keptElsewhere(projectId: string, detail: MemberDetail, { session, log }: Context): boolean {
-  const owner = declarerOf(session, projectId, detail);
+  const owner =
+    declarerOf(session, projectId, detail) ?? declarerOf(session, projectId, { username: detail.declaredAs });
   if (owner !== undefined)
     log.info(`${detail.username} in project ${projectId} is kept: declared by ${owner}.`);
   return owner !== undefined;

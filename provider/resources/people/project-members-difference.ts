@@ -35,6 +35,7 @@ function peopleDifferences(state: MembersState, inputs: MembersInputs): Differen
     (name) => !named.has(name) && !isIgnoredUser(patterns, name),
   );
   return [
+    ...shadowed(state, patterns).map((name): Difference => ({ path: ["members", name], kind: "delete" })),
     ...gone.map((name): Difference => ({ path: ["members", name], kind: "delete" })),
     ...Object.entries(members).flatMap(([name, roles]): Difference[] => {
       const path = ["members", name];
@@ -50,6 +51,17 @@ function peopleDifferences(state: MembersState, inputs: MembersInputs): Differen
         : [{ path, kind: "update" }];
     }),
   ];
+}
+
+/** Strangers who have got the former name of somebody declared: `members` has one entry for a name. */
+function shadowed({ memberDetails }: MembersState, patterns: readonly string[]): string[] {
+  const former = new Set(
+    memberDetails.flatMap(({ declaredAs }) => (declaredAs === undefined ? [] : [foldName(declaredAs)])),
+  );
+  return memberDetails
+    .filter(({ declaredAs, username }) => declaredAs === undefined && former.has(foldName(username)))
+    .filter(({ username }) => !isIgnoredUser(patterns, username))
+    .map(({ username }) => username);
 }
 
 /** The name in the record that means the same person: any spelling, and the new name of a renamed account. */

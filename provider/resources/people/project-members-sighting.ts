@@ -4,7 +4,7 @@ import type { Sighting } from "../session";
 import { asMembersState, asProperties, type MembersState } from "./project-members-state";
 
 /** The project's own id stands for the Project. */
-function sightingId(projectId: string): string {
+export function sightingId(projectId: string): string {
   return `everybody in ${projectId}`;
 }
 

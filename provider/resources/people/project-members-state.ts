@@ -123,7 +123,7 @@ export function everybodyIn(roster: Roster): Place[] {
 }
 
 /** The names under which a program or a record calls people, and who of those in the project that is. */
-export interface Assignment {
+interface Assignment {
   /** By name, those who are there. */
   readonly found: ReadonlyMap<string, Place>;
   /** Names of people who are not there. */

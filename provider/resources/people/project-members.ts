@@ -22,6 +22,7 @@ import {
   asMembersState,
   asProperties,
   effectiveOnDestroy,
+  type MemberDetail,
   type MembersState,
   projectMembersOutputs,
   toMembersState,
@@ -34,6 +35,7 @@ import {
   type Target,
   warnOfUnlisted,
 } from "./project-members-survey";
+import { recordedUnder } from "./recorded-under";
 
 export const projectMembers: Resource = {
   name: "ProjectMembers",
@@ -98,7 +100,7 @@ async function create({ inputs: properties, preview, context }: CreateRequest): 
   const { projectId } = inputs as KnownInputs;
   const removeUnlisted = inputs.removeUnlistedOnCreate === true;
   const replaced = replacedState(projectId, context);
-  const recorded = replaced?.memberDetails ?? [];
+  const recorded = replaced?.memberDetails ?? takenOver(inputs as KnownInputs, context);
   const target = { projectId, inputs: inputs as KnownInputs, recorded, oldPatterns: [], removeUnlisted };
   const scene = await survey(target, preview, context);
   if (!removeUnlisted) warnOfUnlisted(target, scene, context);
@@ -108,6 +110,18 @@ async function create({ inputs: properties, preview, context }: CreateRequest): 
   }
   const origin = replaced?.origin === "imported" ? "imported" : "created";
   return { id: projectId, state: asProperties(await carryOut(target, scene, origin, context)) };
+}
+
+/** People whom other resources have recorded under these names, and whose account has another name by now. */
+function takenOver({ projectId, members }: KnownInputs, { session }: Context): MemberDetail[] {
+  return Object.keys(members).flatMap((name): MemberDetail[] => {
+    const known = recordedUnder(session, projectId, name);
+    if (known?.username === undefined || sameName(known.username, name)) return [];
+    const { userId, username } = known;
+    return [
+      { userId, username, declaredAs: name, status: "active", roles: [], declared: false, ignored: false },
+    ];
+  });
 }
 
 async function update(request: UpdateRequest): Promise<Properties> {
@@ -136,7 +150,7 @@ async function update(request: UpdateRequest): Promise<Properties> {
 }
 
 async function carryOut(
-  { projectId, inputs, recorded }: Target,
+  { projectId, inputs, recorded, peopleAreIgnored }: Target,
   { plan, places, orgId, tooMany: over }: Scene,
   origin: MembersState["origin"],
   context: Context,
@@ -148,7 +162,8 @@ async function carryOut(
     places: outcome.places,
     names: Object.keys(inputs.members),
     recorded,
-    declares: "names",
+    // The engine puts whoever is there into ignored inputs: that declares nobody.
+    declares: peopleAreIgnored ? "as recorded" : "names",
     inputs,
     orgId,
     origin,
@@ -158,7 +173,7 @@ async function carryOut(
   return state;
 }
 
-/** What a preview can promise: whoever is recorded stays known by id, everything else follows from the program. */
+/** What a preview can promise: where the people are is known, who they are follows from the program and the service. */
 function previewState(inputs: MembersInputs, recorded: MembersState | undefined): Properties {
   return withoutUndefined({
     orgId: recorded?.orgId ?? UNKNOWN,

@@ -59,9 +59,12 @@ export function toInvitation(answer: InvitationAnswer): Invitation {
   };
 }
 
+/** How far this machine's clock may be off before a pending invitation is taken for an expired one. */
+const CLOCK_SLACK_MILLISECONDS = 86_400_000;
+
 /** Nobody can accept it any more. Documented lists hold none of these; a service that did would keep people waiting for ever. */
 export function hasExpired({ expiresAt }: Pick<Invitation, "expiresAt">): boolean {
-  return Date.parse(expiresAt) <= Date.now();
+  return Date.parse(expiresAt) + CLOCK_SLACK_MILLISECONDS <= Date.now();
 }
 
 interface Look {

@@ -221,6 +221,26 @@ describe.each(doors)("a changed list of everybody (%s)", (door) => {
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
     expect(Object.keys(membersOf(sandbox))).toEqual([ada, ben, cleo, olga]);
   });
+
+  it("declares nobody whom ignoreChanges has let in: destroying leaves them", async () => {
+    const program = (projectId: string, onDestroy: string) =>
+      membersProgram(
+        { projectId, members: { [olga]: owner, [ada]: reader }, onDestroy },
+        { ignoreChanges: ["members"] },
+      );
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed: { projects: [{ name: "payments", members: { [olga]: owner, [ada]: reader } }] } },
+      program: (sandbox) => program(paymentsId(sandbox), "release"),
+    });
+    const projectId = paymentsId(sandbox);
+    await succeeded(stack.up());
+    sandbox.setMember(projectId, { username: dora }, reader);
+    await stack.setProgram(program(projectId, "remove"));
+    expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
+    await succeeded(stack.destroy());
+    expect(membersOf(sandbox, projectId)).toEqual({ [dora]: reader, [olga]: owner });
+  });
 });
 
 describe("a preview (plugin; the dynamic host has no detail and asks nobody)", () => {

@@ -9,12 +9,10 @@ afterEach(disposeEstates);
 const ada = "ada@example.com";
 const grace = "grace@example.com";
 const roles = ["GROUP_READ_ONLY"];
-const sandbox = {
-  onlyDocumented: true,
-  seed: {
-    projects: [{ name: "payments", members: { [ada]: roles }, invitations: [{ username: grace, roles }] }],
-  },
+const sandboxSeed = {
+  projects: [{ name: "payments", members: { [ada]: roles }, invitations: [{ username: grace, roles }] }],
 };
+const sandbox = { onlyDocumented: true, seed: sandboxSeed };
 
 describe.each(doors)("a user on a service with only the four documented operations (%s)", (door) => {
   const user = (properties = {}) =>
@@ -158,6 +156,33 @@ describe.each(doors)("an invitation on a service with only the four documented o
     await succeeded(stack.destroy());
     expect(writes(sandbox)).toEqual([{ method: "DELETE", path: `/groups/${projectId}/invites/${id}` }]);
     expect([membersOf(sandbox), invitedTo(sandbox)]).toEqual([{ [ada]: roles }, {}]);
+  });
+
+  it("keeps the userId that stands beside it, by which the person is removed once they have accepted", async () => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { onlyDocumented: true, seed: { ...sandboxSeed, users: [{ username: grace }] } },
+      program: (service) =>
+        memberProgram({
+          projectId: paymentsId(service),
+          userId: service.user({ username: grace })?.id,
+          invitationId: invitationOf(service, grace).id,
+        }),
+    });
+    const userId = sandbox.user({ username: grace })?.id;
+    await succeeded(stack.up());
+    expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "pending", userId } });
+    await succeeded(stack.destroy());
+    expect(invitedTo(sandbox)).toEqual({});
+
+    const invitation = sandbox.addInvitation(paymentsId(sandbox), { username: grace, roles });
+    await stack.setProgram(
+      memberProgram({ projectId: paymentsId(sandbox), userId, invitationId: invitation.id }),
+    );
+    await succeeded(stack.up());
+    sandbox.acceptInvitation(invitation.id);
+    await succeeded(stack.destroy());
+    expect(membersOf(sandbox)[grace]).toBeUndefined();
   });
 
   it.each(["400", "404"] as const)(

@@ -52,6 +52,37 @@ describe.each(doors)("an account that was renamed by hand (%s)", (door) => {
     expect(said(up)).toContain(`${renamed} in project ${projectId} is kept: declared by`);
     expect(deletions(sandbox)).toEqual([]);
     expect(placesIn(sandbox).members).toEqual({ [renamed]: reader });
+    if (door === "dynamic") return; // nobody has looked before the create, so the old name is invited
+    expect(writes(sandbox)).toEqual([]);
+    expect(await stack.resource("lovelace")).toMatchObject({
+      outputs: { username: renamed, status: "active" },
+    });
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+  });
+
+  it.each([
+    ["ProjectMembers gets another name", "people", "everybody"],
+    ["ProjectMember gives way to ProjectMembers", "ada", "people"],
+    ["ProjectMembers gives way to ProjectMember", "people", "ada"],
+  ])("keeps its place when %s", async (_what, before, after) => {
+    const resource = (name: string, projectId: string) =>
+      name === "ada"
+        ? { type: "ProjectMember", properties: { projectId, username: ada, roles: reader } }
+        : {
+            type: "ProjectMembers",
+            properties: { projectId, members: { [ada]: reader }, onDestroy: "remove" },
+          };
+    const { sandbox, stack, projectId } = await estateWithAda((id) => ({
+      resources: { [before]: resource(before, id) },
+    }));
+    await stack.setProgram({ resources: { [after]: resource(after, projectId) } });
+    await succeeded(stack.up());
+    expect(deletions(sandbox)).toEqual([]);
+    expect(placesIn(sandbox).members).toEqual({ [renamed]: reader });
+    if (door === "dynamic") return; // as above
+    expect(writes(sandbox)).toEqual([]);
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+    expect(placesIn(sandbox)).toEqual({ members: { [renamed]: reader }, invited: {} });
   });
 
   it("keeps its place through --replace of ProjectMembers", async () => {

@@ -1,0 +1,56 @@
+/** Ctrl-C in the middle of letting somebody in: what was done is recorded, and nobody is invited twice. */
+import { succeeded } from "../../support";
+import { createEstate, disposeEstates } from "../support/estate";
+import { type HeldAnswers, holdAnswersOf } from "../support/held-answers";
+import {
+  invitationsTo,
+  invitedTo,
+  memberProgram,
+  membersProgram,
+  nothing,
+  paymentsId,
+  upAgain,
+} from "../support/people-program";
+import { writes } from "../support/project-program";
+
+const services: HeldAnswers[] = [];
+
+afterEach(async () => {
+  await disposeEstates();
+  await Promise.all(services.splice(0).map((service) => service.close()));
+});
+
+const ada = "ada@example.com";
+const roles = ["GROUP_READ_ONLY"];
+
+it.each([
+  ["ProjectMember", "ada", (projectId: string) => memberProgram({ projectId, username: ada, roles })],
+  [
+    "ProjectMembers",
+    "people",
+    (projectId: string) => membersProgram({ projectId, members: { [ada]: roles } }),
+  ],
+])("a %s whose invitation is sent and not yet answered stays in the state", async (_type, name, program) => {
+  const { sandbox, stack } = await createEstate({
+    sandbox: { seed: { projects: [{ name: "payments" }] } },
+    program: (sandbox) => program(paymentsId(sandbox)),
+  });
+  const slow = await holdAnswersOf(sandbox.baseUrl);
+  services.push(slow);
+  await stack.setConfig({ "opsmanager:baseUrl": slow.baseUrl });
+
+  const held = slow.hold("POST");
+  const running = stack.start(["up", "--yes", "--skip-preview"]);
+  await held;
+  running.interrupt();
+  expect((await running.finished).exitCode).not.toBe(0);
+  expect(invitedTo(sandbox)).toEqual({ [ada]: roles });
+  const [invitation] = invitationsTo(sandbox);
+  const recorded = JSON.stringify((await stack.resource(name))?.outputs);
+  expect(recorded).toContain(invitation?.id);
+
+  slow.stopHolding();
+  await succeeded(stack.up());
+  expect(writes(sandbox).filter(({ method }) => method === "POST")).toHaveLength(1);
+  expect(await upAgain({ sandbox, stack })).toEqual(nothing);
+});
