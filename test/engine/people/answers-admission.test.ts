@@ -55,6 +55,34 @@ describe.each(doors)("somebody with an account (%s)", (door) => {
   });
 });
 
+it.each(doors)(
+  "somebody named by account is invited once, though the key may not look it up (%s)",
+  async (door) => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed },
+      program: (service) =>
+        memberProgram({
+          projectId: paymentsId(service),
+          userId: service.user({ username: ada })?.id,
+          roles,
+        }),
+    });
+    const body = { error: 403, errorCode: "NOT_YOUR_TURN" };
+    sandbox.addFault({
+      method: "GET",
+      pathPattern: "/users/[0-9a-f]{24}$",
+      times: 0,
+      fault: { status: 403, body },
+    });
+    await succeeded(stack.up());
+    expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "pending", username: ada } });
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+    expect(writes(sandbox)).toHaveLength(1);
+    expect(invitedTo(sandbox)).toEqual({ [ada]: roles });
+  },
+);
+
 describe("everybody, where the look for accounts is refused", () => {
   it("is invited all the same", async () => {
     const { sandbox, stack } = await createEstate({

@@ -28,7 +28,27 @@ function drawn(
   ).map(({ path, kind, replace }) => `${replace ? "replace " : ""}${kind} ${path.join(" ")}`);
 }
 
+/** What a look records of somebody, reduced to what the comparison needs. */
+function person(username: string, more: Partial<MemberDetail> = {}): MemberDetail {
+  return { username, status: "active", roles: ["GROUP_READ_ONLY"], declared: true, ignored: false, ...more };
+}
+
 describe("people", () => {
+  test("who have got a declared person's former name show as removals, unless others manage them", () => {
+    const memberDetails = [
+      person("ada.l@example.com", { userId: "a", declaredAs: ada }),
+      person(ada, { userId: "b", declared: false }),
+      person(bob, { userId: "c" }),
+    ];
+    const recorded = { ...state, memberDetails };
+    expect(drawn({}, {}, recorded)).toEqual([`delete members ${ada}`]);
+    const left = { ignoreUsers: ["ada@*"] };
+    expect(drawn(left, left, { ...recorded, ignoreUsers: ["ada@*"] })).toEqual([]);
+    expect(
+      drawn({}, {}, { ...recorded, memberDetails: memberDetails.filter(({ userId }) => userId !== "b") }),
+    ).toEqual([]);
+  });
+
   test("and their roles are sets: no order of them is a change", () => {
     const everybody = { ...people, "eve@example.com": ["A", "B", "C"] };
     const recorded = { ...state, members: everybody };
