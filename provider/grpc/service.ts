@@ -14,14 +14,15 @@ import { InternalError, PartialFailure, RefusedError } from "../errors";
 import { canonicalArguments, checkLookup, lookups } from "../functions";
 import { resources } from "../resources";
 import type { Difference } from "../resources/difference";
-import type { CheckFailure, Context, Resource } from "../resources/resource";
+import type { Context, Resource } from "../resources/resource";
 import { Session } from "../resources/session";
 import { hasUnknown, type Properties } from "../resources/values";
 import { createRedact, createSettingsRedact, type Redact } from "../transport";
 import { packageVersion } from "../version";
 import { toDiffResponse } from "./detailed-diff";
 import { EngineLog } from "./engine-log";
-import { type Decoded, decodeProperties, encodeProperties, secretTexts } from "./properties";
+import { type Decoded, decodeProperties, encodeProperties } from "./properties";
+import { toFailure, withoutKeys, withRepeats, withSecretsOf } from "./secrecy";
 import { toServiceError } from "./status";
 
 /** The names that the engine gives: `default`, with the SDK's version or download address behind it. */
@@ -381,47 +382,9 @@ class Provider {
   }
 }
 
-/** The CLI prints the value of the property that a failure names, secrets included (pulumi/pulumi#19465). */
-function toFailure(
-  { property, reason }: CheckFailure,
-  values: Decoded,
-  maps?: readonly string[],
-): proto.CheckFailure {
-  return new proto.CheckFailure()
-    .setProperty(values.secrets.has(property) ? "" : property)
-    .setReason(createRedact(secretTexts(values, maps), true)(reason));
-}
-
 /** What the object can become by itself is looked at before each run, whatever the settings say. */
 function asksForRefresh({ resource, session }: Operation, state: Properties): boolean {
   return session.settings.refreshBeforeUpdate || (resource.changesByItself?.(state) ?? false);
-}
-
-/** An output that repeats a secret input is as secret. */
-function withRepeats({ repeats = {} }: Resource, secrets: ReadonlySet<string>): ReadonlySet<string> {
-  const repeating = Object.entries(repeats).filter(([, input]) => secrets.has(input));
-  return new Set([...secrets, ...repeating.map(([output]) => output)]);
-}
-
-/** A path is shown as it is, so one into a secret map says no more than that the map changes. */
-function withoutKeys(
-  differences: readonly Difference[],
-  isUnspeakable: (name: string) => boolean,
-): readonly Difference[] {
-  const isHidden = ({ path }: Difference) => path.length > 1 && isUnspeakable(String(path[0]));
-  const names = new Set(differences.filter(isHidden).map(({ path }) => String(path[0])));
-  return [
-    ...differences.filter((difference) => !isHidden(difference)),
-    ...[...names].map((name): Difference => ({ path: [name], kind: "update" })),
-  ];
-}
-
-function withSecretsOf(redact: Redact, values: readonly Decoded[], maps?: readonly string[]): Redact {
-  const texts = values.flatMap((decoded) => secretTexts(decoded, maps));
-  if (texts.length === 0) return redact;
-  // The service may answer a secret in another case than it was sent.
-  const redactTexts = createRedact(texts, true);
-  return (text) => redactTexts(redact(text));
 }
 
 function stackConfig(json: string | undefined): Properties | undefined {

@@ -1,0 +1,44 @@
+/** What a program keeps secret stays so in every reply: in marks, messages, failures and the paths of a diff. */
+import * as proto from "@pulumi/pulumi/proto/provider_pb";
+import type { Difference } from "../resources/difference";
+import type { CheckFailure, Resource } from "../resources/resource";
+import { createRedact, type Redact } from "../transport";
+import { type Decoded, secretTexts } from "./properties";
+
+/** An output that repeats a secret input is as secret. */
+export function withRepeats({ repeats = {} }: Resource, secrets: ReadonlySet<string>): ReadonlySet<string> {
+  const repeating = Object.entries(repeats).filter(([, input]) => secrets.has(input));
+  return new Set([...secrets, ...repeating.map(([output]) => output)]);
+}
+
+/** A path is shown as it is, so one into a secret map says no more than that the map changes. */
+export function withoutKeys(
+  differences: readonly Difference[],
+  isUnspeakable: (name: string) => boolean,
+): readonly Difference[] {
+  const isHidden = ({ path }: Difference) => path.length > 1 && isUnspeakable(String(path[0]));
+  const names = new Set(differences.filter(isHidden).map(({ path }) => String(path[0])));
+  return [
+    ...differences.filter((difference) => !isHidden(difference)),
+    ...[...names].map((name): Difference => ({ path: [name], kind: "update" })),
+  ];
+}
+
+export function withSecretsOf(redact: Redact, values: readonly Decoded[], maps?: readonly string[]): Redact {
+  const texts = values.flatMap((decoded) => secretTexts(decoded, maps));
+  if (texts.length === 0) return redact;
+  // The service may answer a secret in another case than it was sent.
+  const redactTexts = createRedact(texts, true);
+  return (text) => redactTexts(redact(text));
+}
+
+/** The CLI prints the value of the property that a failure names, secrets included (pulumi/pulumi#19465). */
+export function toFailure(
+  { property, reason }: CheckFailure,
+  values: Decoded,
+  maps?: readonly string[],
+): proto.CheckFailure {
+  return new proto.CheckFailure()
+    .setProperty(values.secrets.has(property) ? "" : property)
+    .setReason(createRedact(secretTexts(values, maps), true)(reason));
+}
