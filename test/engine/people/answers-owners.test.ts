@@ -62,7 +62,7 @@ describe.each(doors)("the last owner (%s)", (door) => {
     const told = said(refused, "error");
     expect(told).toContain(`${ada} is the only owner of project`);
     // The host of the dynamic door looks at nothing before a destroy, so nobody knows how the project came here.
-    if (door === "plugin") expect(told).toContain("set the resource option deletedWith to it");
+    if (door === "plugin") expect(told).toContain("set the resource option deletedWith to the Project");
     expect(membersOf(sandbox)).toEqual({ [ada]: ["GROUP_OWNER"] });
     expect(await stack.resource("payments")).toMatchObject({ outputs: { name: "payments" } });
   });
