@@ -19,7 +19,8 @@ export async function destroyMember({ id, state, oldInputs, context }: DeleteReq
   const owner = declarerOf(session, projectId, recorded) ?? declarerOf(session, projectId, declared);
   if (owner !== undefined) {
     // A replacement that deletes first creates next, and then meets this very person.
-    if (owner === context.urn) session.sighted(owner, sightingOf(id, recorded.origin, recorded));
+    if (owner === context.urn)
+      session.sighted(owner, sightingOf(id, recorded.origin, asMemberInputs(oldInputs), recorded));
     log.info(`${name} in project ${projectId} is kept: declared by ${owner}.`);
     return;
   }

@@ -33,7 +33,7 @@ export async function readMember(
 ): Promise<ReadResult | undefined> {
   const recorded = asMemberState(state, id);
   const { projectId, origin } = recorded;
-  context.session.sighted(context.urn, sightingOf(id, origin));
+  context.session.sighted(context.urn, sightingOf(id, origin, asMemberInputs(oldInputs)));
   const roster = await context.session.rosters.shared(projectId, context.signal);
   const seen = await look(recorded, roster, context);
   if (seen === "gone") return undefined;
@@ -43,7 +43,7 @@ export async function readMember(
   }
   const facts = await factsOf(projectId, context, recorded);
   const live = toMemberState(projectId, seen, asMemberInputs(oldInputs), origin, facts);
-  context.session.sighted(context.urn, sightingOf(id, origin, live));
+  context.session.sighted(context.urn, sightingOf(id, origin, asMemberInputs(oldInputs), live));
   const entries = Object.entries(oldInputs).map(([key, value]) => [
     key,
     key === "roles" ? rolesOf(seen) : value,

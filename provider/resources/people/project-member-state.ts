@@ -108,9 +108,18 @@ export function asProperties(state: MemberState): Properties {
   return withoutUndefined(state) as unknown as Properties;
 }
 
-/** @param recorded only where it is known that the person is there: an account may be gone since it was recorded */
-export function sightingOf(id: string, origin: Origin, recorded?: MemberState): Sighting {
-  return { id, origin, orgIds: [], names: [], ...(recorded && { recorded: asProperties(recorded) }) };
+/**
+ * @param declared what the program said when this was recorded
+ * @param recorded only where it is known that the person is there: an account may be gone since it was recorded
+ */
+export function sightingOf(
+  id: string,
+  origin: Origin,
+  { username }: Partial<MemberInputs>,
+  recorded?: MemberState,
+): Sighting {
+  const names = typeof username === "string" ? [username] : [];
+  return { id, origin, orgIds: [], names, ...(recorded && { recorded: asProperties(recorded) }) };
 }
 
 export function effectiveOnDestroy({ onDestroy }: Partial<MemberInputs>): "remove" | "release" {

@@ -64,7 +64,7 @@ Use \`ProjectMembers\` instead where the program decides who is in a project and
 
 function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
   const recorded = asMemberState(state, id);
-  context.session.sighted(context.urn, sightingOf(id, recorded.origin, recorded));
+  context.session.sighted(context.urn, sightingOf(id, recorded.origin, asMemberInputs(oldInputs), recorded));
   const differences = memberDifferences(
     recorded,
     asMemberInputs(inputs),

@@ -16,13 +16,17 @@ export function recordedUnder(session: Session, projectId: string, username: str
   return found && { userId: found.userId, username: found.username };
 }
 
-function recordedIn({ id, recorded }: Sighting, projectId: string, username: string): Identity | undefined {
+function recordedIn(
+  { id, names, recorded }: Sighting,
+  projectId: string,
+  username: string,
+): Identity | undefined {
   if (recorded === undefined) return undefined;
   if (id === sightingId(projectId)) {
     const { memberDetails } = asMembersState(recorded, projectId);
     return memberDetails.find((detail) => sameName(detail.declaredAs ?? detail.username, username));
   }
-  const named = splitId(id);
-  const isHere = named.projectId === projectId && sameName(named.person, username);
+  // The id keeps the name that was written first; who has that name by now may be somebody else.
+  const isHere = splitId(id).projectId === projectId && names.some((name) => sameName(name, username));
   return isHere ? asMemberState(recorded, id) : undefined;
 }
