@@ -1,5 +1,5 @@
 /** Taking one person out of a project, at whatever stage they are. */
-import { type ApiError, RefusedError } from "../../errors";
+import { type ApiError, messageOf, RefusedError } from "../../errors";
 import { absenceOfProject } from "../absence";
 import type { Context, DeleteRequest } from "../resource";
 import { declarerOf } from "./claims";
@@ -40,7 +40,12 @@ async function takeOut(recorded: MemberState, context: Context): Promise<void> {
     const absence = await absenceOfProject(roster.members.error, recorded, context);
     if (absence === "gone") return;
     // By the id of an invitation alone nobody can tell whether it was accepted; this key may be told.
-    if (absence === "unreadable" && recorded.userId === undefined) throw roster.members.error;
+    if (absence === "unreadable" && recorded.userId === undefined) {
+      throw new RefusedError(
+        `${nameOf(recorded)} was not taken out of project ${projectId}: this API key may not list its people, so nobody can tell whether the invitation was accepted. Give the key Project User Admin there, or set onDestroy to "release" and run pulumi up, so that they stay in. (${messageOf(roster.members.error)})`,
+        { cause: roster.members.error },
+      );
+    }
     await vacateUnseen(projectId, recorded, context);
     return;
   }
