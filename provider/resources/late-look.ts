@@ -4,6 +4,14 @@ import { RequestTimeoutError } from "../errors";
 /** The engine allows 30 seconds after it has cancelled. */
 const SECONDS = 10;
 
+/** The same for a look whose write was answered: what was done has to be recorded, also when the operation was cancelled since. */
+export function lookAfterwards<T>(
+  look: (signal: AbortSignal) => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  return signal.aborted ? lateLook(look) : look(signal);
+}
+
 /** The operation's own signal may have been the reason why no answer came, so the look gets one of its own. */
 export async function lateLook<T>(look: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const late = new AbortController();

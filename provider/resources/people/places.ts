@@ -13,7 +13,7 @@ import {
   type UserAnswer,
 } from "../../api/users";
 import { ApiError, hasCode, messageOf, OutcomeUnknownError, RefusedError } from "../../errors";
-import { lateLook } from "../late-look";
+import { lateLook, lookAfterwards } from "../late-look";
 import { meaningOf } from "../meaning";
 import type { Context } from "../resource";
 import { sameSet } from "../values";
@@ -260,8 +260,7 @@ export async function placeAfter(
   if (told) return told;
   if (lost === undefined) {
     const look = (signal: AbortSignal) => rosters.fresh(projectId, signal);
-    // What was done has to be recorded, also when the operation was cancelled meanwhile.
-    const place = placeIn(await (context.signal.aborted ? lateLook(look) : look(context.signal)), who);
+    const place = placeIn(await lookAfterwards(look, context.signal), who);
     if (place) return place;
     throw new RefusedError(
       `The service took ${nameOf(who)} for project ${projectId}, but shows neither a membership nor an invitation. Run pulumi up again, and look at the project's people in the service.`,

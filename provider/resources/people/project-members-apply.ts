@@ -6,7 +6,7 @@
  * organization is no substitute.
  */
 import { type FailureCode, hasCode, messageOf, RefusedError } from "../../errors";
-import { lateLook } from "../late-look";
+import { lookAfterwards } from "../late-look";
 import type { Context } from "../resource";
 import { sameSet } from "../values";
 import { isOwner, type Place, rolesOf, sameName, usernameOf } from "./person";
@@ -227,11 +227,11 @@ class Work {
     );
   }
 
-  /** What was done is recorded also when the operation was cancelled; where no look is possible, as the answers said. */
+  /** Where no look is possible, what the answers said stands. */
   async #lookAgain(): Promise<void> {
     const { session, signal } = this.context;
     const look = (by: AbortSignal) => session.rosters.fresh(this.projectId, by);
-    const roster = await (signal.aborted ? lateLook(look) : look(signal));
+    const roster = await lookAfterwards(look, signal);
     const refusal = decisiveRefusal(roster);
     if (refusal !== undefined) throw refusal;
     this.#places = everybodyIn(roster);

@@ -6,7 +6,7 @@ import { declarerOf, declarerOfEverybody } from "./claims";
 import { nameOf, usernameOf } from "./person";
 import { isLastOwnerRefusal, vacateUnseen } from "./places";
 import { lastOwner, removeAll } from "./project-members-apply";
-import { asMembersInputs, DEFAULT_MAX_REMOVALS, type MembersInputs } from "./project-members-inputs";
+import { asMembersInputs, type MembersInputs } from "./project-members-inputs";
 import { sightingOf } from "./project-members-sighting";
 import {
   asMembersState,
@@ -15,7 +15,7 @@ import {
   everybodyIn,
   type MemberDetail,
 } from "./project-members-state";
-import { people } from "./project-members-survey";
+import { overMaxRemovals } from "./project-members-survey";
 import { isRefused } from "./rosters";
 
 export async function destroyMembers({ id, state, oldInputs, context }: DeleteRequest): Promise<void> {
@@ -55,16 +55,10 @@ export async function destroyMembers({ id, state, oldInputs, context }: DeleteRe
   if (outcome.reasons.length > 0) throw new RefusedError(outcome.reasons.join(" "));
 }
 
-function refuseTooMany(
-  projectId: string,
-  { maxRemovals }: Partial<MembersInputs>,
-  names: readonly string[],
-): void {
-  const most = (maxRemovals as number | undefined) ?? DEFAULT_MAX_REMOVALS;
-  if (names.length <= most) return;
-  throw new RefusedError(
-    `${people(names)} would be removed from project ${projectId}, more than maxRemovals (${most}), so nobody is removed: ${names.join(", ")}. Set maxRemovals to ${names.length}, or onDestroy to "release", run pulumi up, and destroy again.`,
-  );
+function refuseTooMany(projectId: string, inputs: Partial<MembersInputs>, names: readonly string[]): void {
+  const refusal = overMaxRemovals(projectId, inputs, names);
+  if (refusal === undefined) return;
+  throw new RefusedError(`${refusal}, or onDestroy to "release", run pulumi up, and destroy again.`);
 }
 
 /** By what is recorded, on a service that lists nobody; it is the service that keeps the last owner then. */

@@ -5,7 +5,7 @@ import { pathText, shapeFailures } from "../check";
 import { nameText, objectId } from "../fields";
 import { matchesAny } from "../pattern";
 import type { CheckFailure, CheckRequest, CheckResult } from "../resource";
-import { isRecord, type Properties, UNKNOWN, type Unsure, type Value } from "../values";
+import { isRecord, type Properties, type Unsure, type Value } from "../values";
 import { claimEverybody, claimPerson } from "./claims";
 import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "./people-inputs";
 import { foldName } from "./person";
@@ -99,7 +99,7 @@ function withoutNullRoles(members: Value | undefined): Value | undefined {
 }
 
 function withSortedRoles(members: Value | undefined): Value | undefined {
-  if (members === undefined || members === UNKNOWN || !isRecord(members)) return members;
+  if (!isRecord(members)) return members;
   return Object.fromEntries(entriesOf(members).map(([name, roles]) => [name, sortedTexts(roles) ?? null]));
 }
 

@@ -109,13 +109,23 @@ export function refuseUnlistable(projectId: string, roster: Roster): void {
 }
 
 function tooMany({ projectId, inputs }: Target, { removals }: PeoplePlan): string | undefined {
-  const most = inputs.maxRemovals ?? DEFAULT_MAX_REMOVALS;
-  if (removals.length <= most) return undefined;
-  return `${people(removals)} would be removed from project ${projectId}, more than maxRemovals (${most}), so nobody is removed: ${namesOf(removals)}. Set maxRemovals to ${removals.length} if that is meant, or put them into members or ignoreUsers.`;
+  const refusal = overMaxRemovals(projectId, inputs, removals.map(usernameOf));
+  return refusal && `${refusal} if that is meant, or put them into members or ignoreUsers.`;
+}
+
+/** @returns the beginning of a sentence that ends with the other ways out, where these are more than may be removed at once */
+export function overMaxRemovals(
+  projectId: string,
+  { maxRemovals }: Partial<MembersInputs>,
+  names: readonly string[],
+): string | undefined {
+  const most = (maxRemovals as number | undefined) ?? DEFAULT_MAX_REMOVALS;
+  if (names.length <= most) return undefined;
+  return `${people(names)} would be removed from project ${projectId}, more than maxRemovals (${most}), so nobody is removed: ${names.join(", ")}. Set maxRemovals to ${names.length}`;
 }
 
 /** `1 person`, `3 people`. */
-export function people({ length }: readonly unknown[]): string {
+function people({ length }: readonly unknown[]): string {
   return length === 1 ? "1 person" : `${length} people`;
 }
 
