@@ -7,16 +7,14 @@
  * by the leading underscores.
  */
 import * as pulumi from "@pulumi/pulumi";
-import { createClient } from "../api/client";
-import { resolveSettings, settingsInputs } from "../config";
 import { messageOf, PartialFailure, RefusedError } from "../errors";
 import { resources } from "../resources";
 import { pathText } from "../resources/check";
 import type { Difference } from "../resources/difference";
 import type { Context, Resource } from "../resources/resource";
-import { Session } from "../resources/session";
 import type { Properties } from "../resources/values";
-import { createSettingsRedact, type Redact } from "../transport";
+import type { Redact } from "../transport";
+import { type Connection, connectWith, readSettings } from "./connection";
 import { pathsInside, withValuesAt } from "./ignored-paths";
 import {
   DECLARED,
@@ -31,13 +29,7 @@ import {
   toPlain,
 } from "./properties";
 
-interface Configured {
-  readonly session: Session;
-  readonly redact: Redact;
-}
-
-let configured: (() => Configured) | undefined;
-let configuredWith: string | undefined;
+let connection: (() => Connection) | undefined;
 
 /**
  * Takes the stack's `opsmanager:` settings. Everything happens before this returns, and a fault is kept for the first
@@ -47,32 +39,7 @@ let configuredWith: string | undefined;
  * without what the others declared, moving people from one kind to another would remove them.
  */
 export function configure({ config }: pulumi.dynamic.ConfigureRequest): void {
-  const values = Object.keys(settingsInputs.shape).map((name) => [name, config.get(`opsmanager:${name}`)]);
-  const settings = JSON.stringify(values);
-  if (settings === configuredWith) return;
-  configuredWith = settings;
-  configured = connectOnce(Object.fromEntries(values) as Plain);
-}
-
-function connectOnce(stackConfig: Plain): () => Configured {
-  let connection: Configured | undefined;
-  return () => {
-    connection ??= connect(stackConfig);
-    return connection;
-  };
-}
-
-function connect(stackConfig: Plain): Configured {
-  const settings = resolveSettings({
-    args: {},
-    stackConfig,
-    env: process.env,
-    isDefaultProvider: false,
-    directory: process.cwd(),
-  });
-  const redact = createSettingsRedact(settings);
-  const client = createClient(settings, (line) => void pulumi.log.debug(line));
-  return { session: new Session(client, settings), redact };
+  connection = connectWith(readSettings((key) => config.get(key)));
 }
 
 export function check(name: string, _olds: Plain, news: Plain): pulumi.dynamic.CheckResult {
@@ -214,8 +181,8 @@ interface Surroundings {
 
 function contextFor(resource: Resource, inputs: Properties, id?: string): Surroundings {
   // Without stack config (an older host) the environment alone may do.
-  configured ??= connectOnce({});
-  const { session, redact } = configured();
+  connection ??= connectWith({});
+  const { session, redact } = connection();
   const context: Context = {
     session,
     urn: standInUrn(resource, id, inputs),

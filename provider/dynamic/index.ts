@@ -6,7 +6,10 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import type { ProjectArgs, ProjectMemberArgs, ProjectMembersArgs, types } from "../../sdk/nodejs";
+import { isPlain } from "./plain";
 import { DECLARED, IGNORE_CHANGES } from "./properties";
+
+export * from "./lookups";
 
 export type { ProjectArgs, ProjectMemberArgs, ProjectMembersArgs };
 
@@ -178,9 +181,4 @@ function prepared(outputs: readonly string[], args: object, opts: pulumi.CustomR
   const props = { ...unset, ...args, [IGNORE_CHANGES]: opts.ignoreChanges ?? [], [DECLARED]: undefined };
   // The checked inputs come back as one output, and any of them may be a secret.
   return { props, options: pulumi.mergeOptions(opts, { additionalSecretOutputs: [DECLARED] }) };
-}
-
-function isPlain(value: unknown): boolean {
-  if (pulumi.Output.isInstance(value) || value instanceof Promise) return false;
-  return typeof value !== "object" || value === null || Object.values(value).every(isPlain);
 }

@@ -1,10 +1,10 @@
-/** Design, Lookups: getProjectMembers, and what holds for every lookup. Plugin door only: a dynamic provider offers none. */
+/** Design, Lookups: getProjectMembers, and what holds for every lookup. */
 import type { Sandbox, SandboxOptions } from "../../sandbox";
 import { succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
-import { type ArgumentsFor, answerOf, lookUp, lookUpAs } from "../support/lookup-program";
+import { type ArgumentsFor, lookupsThrough } from "../support/lookup-program";
 import { invitationOf, paymentsId } from "../support/people-program";
-import { pathOf } from "../support/project-program";
+import { doors, pathOf } from "../support/project-program";
 
 afterEach(disposeEstates);
 
@@ -34,229 +34,242 @@ interface Person {
   readonly roles: readonly string[];
 }
 
-async function peopleFound(
-  args: ArgumentsFor = ofPayments,
-  options: SandboxOptions = { seed },
-  byHand?: (sandbox: Sandbox) => void,
-) {
-  const { found, ...estate } = await answerOf("getProjectMembers", args, options, byHand);
-  const people = found.members as Person[];
-  return { ...estate, found, people, stages: stagesOf(people) };
-}
+describe.each(doors)("getProjectMembers through the %s door", (door) => {
+  const { answerOf, lookUp, lookUpAs } = lookupsThrough(door);
 
-/** `["ada@example.com active"]` */
-function stagesOf(people: readonly Person[]): string[] {
-  return people.map(({ username, status }) => `${username} ${status}`);
-}
-
-const direct = ["Ada@example.com active", "new@example.com pending", "zoe@example.com active"];
-
-it("answers members and pending people of the project alone, sorted by name, with sorted roles", async () => {
-  const { found, sandbox } = await peopleFound();
-  const { id, createdAt, expiresAt } = invitationOf(sandbox, "new@example.com");
-  expect(found).toEqual({
-    projectId: paymentsId(sandbox),
-    members: [
-      {
-        username: "Ada@example.com",
-        status: "active",
-        roles: ["GROUP_OWNER"],
-        userId: idOf(sandbox, "Ada@example.com"),
-      },
-      {
-        username: "new@example.com",
-        status: "pending",
-        roles: ["GROUP_READ_ONLY", "GROUP_USER_ADMIN"],
-        invitationId: id,
-        createdAt,
-        expiresAt,
-        inviterUsername: "owner@example.com",
-      },
-      {
-        username: "zoe@example.com",
-        status: "active",
-        roles: ["GROUP_BACKUP_ADMIN", "GROUP_READ_ONLY"],
-        userId: idOf(sandbox, "zoe@example.com"),
-      },
-    ],
-  });
-});
-
-it("answers the same whatever the case of the project's id", async () => {
-  const { found, stages, sandbox } = await peopleFound((service) => ({
-    projectId: paymentsId(service).toUpperCase(),
-  }));
-  expect(stages).toEqual(direct);
-  expect(found.projectId).toBe(paymentsId(sandbox));
-});
-
-it("answers a member with a stray invitation once, with both ids", async () => {
-  const stray = { username: "ZOE@example.com", roles: ["GROUP_OWNER"] };
-  const { people, stages, sandbox } = await peopleFound(ofPayments, { seed }, (service) => {
-    service.addInvitation(paymentsId(service), stray);
-  });
-  expect(stages).toEqual(direct);
-  expect(people[2]).toMatchObject({
-    roles: ["GROUP_BACKUP_ADMIN", "GROUP_READ_ONLY"],
-    userId: idOf(sandbox, "zoe@example.com"),
-    invitationId: invitationOf(sandbox, "ZOE@example.com").id,
-  });
-});
-
-it("leaves out invitations that have expired, also where the service still lists them", async () => {
-  const { stages, sandbox } = await peopleFound(ofPayments, { seed }, (service) => {
-    const { teamIds, ...invitation } = invitationOf(service, "new@example.com");
-    const past = { createdAt: "2026-01-01T00:00:00Z", expiresAt: "2026-01-31T00:00:00Z" };
-    const body = [{ ...invitation, ...past, groupName: "payments" }];
-    service.addFault({ pathPattern: "/invites", fault: { status: 200, body } });
-  });
-  expect(sandbox.faults).toEqual([]);
-  expect(stages).toEqual(["Ada@example.com active", "zoe@example.com active"]);
-});
-
-it("answers an empty list where nobody is in the project", async () => {
-  const { people } = await peopleFound(ofPayments, { seed: { users: [], projects: [{ name: "payments" }] } });
-  expect(people).toEqual([]);
-});
-
-it("reads all pages of more than 500 people", async () => {
-  const names = Array.from({ length: 501 }, (_, index) => `p${1000 + index}@example.com`);
-  const members = Object.fromEntries(names.map((name) => [name, readers]));
-  const { people } = await peopleFound(ofPayments, { seed: { projects: [{ name: "payments", members }] } });
-  expect(people.map(({ username }) => username)).toEqual(names);
-});
-
-it("answers the members of a service that has no invitations", async () => {
-  const { stages } = await peopleFound(ofPayments, { seed }, (service) =>
-    service.addFault({
-      pathPattern: "/invites",
-      times: 0,
-      fault: { status: 404, body: { error: 404, reason: "Not Found" } },
-    }),
-  );
-  expect(stages).toEqual(["Ada@example.com active", "zoe@example.com active"]);
-});
-
-describe("includeIndirect", () => {
-  /** Two teams of the project, one person in both; some are members or invited as well. */
-  function addTeams(sandbox: Sandbox): void {
-    for (const name of ["tim@example.com", "new@example.com"]) sandbox.addUser({ username: name });
-    for (const name of ["platform", "support"]) {
-      const userIds = ["tim@example.com", "new@example.com", "zoe@example.com"].map(
-        (username) => idOf(sandbox, username) ?? "",
-      );
-      const { id } = sandbox.addTeam({ name, userIds });
-      sandbox.setProjectTeam(paymentsId(sandbox), { teamId: id, roleNames: ["GROUP_OWNER"] });
-    }
+  async function peopleFound(
+    args: ArgumentsFor = ofPayments,
+    options: SandboxOptions = { seed },
+    byHand?: (sandbox: Sandbox) => void,
+  ) {
+    const { found, ...estate } = await answerOf("getProjectMembers", args, options, byHand);
+    const people = found.members as Person[];
+    return { ...estate, found, people, stages: stagesOf(people) };
   }
 
-  it("adds those who are in only through a team or the organization, and lists each person once", async () => {
-    const { people, stages, sandbox } = await peopleFound(
-      (service) => ({ ...ofPayments(service), includeIndirect: true }),
-      { seed },
-      addTeams,
-    );
-    expect(stages).toEqual([
-      "Ada@example.com active",
-      "boss@example.com indirect",
-      "new@example.com pending",
-      "tim@example.com indirect",
-      "zoe@example.com active",
-    ]);
-    expect(people[3]).toEqual({
-      username: "tim@example.com",
-      status: "indirect",
-      roles: [],
-      userId: idOf(sandbox, "tim@example.com"),
-    });
-  });
+  /** `["ada@example.com active"]` */
+  function stagesOf(people: readonly Person[]): string[] {
+    return people.map(({ username, status }) => `${username} ${status}`);
+  }
 
-  it.each([{}, { includeIndirect: false }])("leaves them out unless it is true: %j", async (given) => {
-    const args: ArgumentsFor = (service) => ({ ...ofPayments(service), ...given });
-    expect((await peopleFound(args, { seed }, addTeams)).stages).toEqual(direct);
-  });
-});
+  const direct = ["Ada@example.com active", "new@example.com pending", "zoe@example.com active"];
 
-describe("ends with an error", () => {
-  const nowhere = "0123456789abcdef01234567";
-
-  it.each([
-    ["404", "GROUP_NOT_FOUND"],
-    ["401", "NOT_IN_GROUP"],
-  ] as const)("that names a project that is not there (service answers %s %s)", async (status, code) => {
-    const options = { seed, unknownProject: code };
-    const { run } = await lookUp("getProjectMembers", () => ({ projectId: nowhere }), options);
-    expect(run.exitCode).not.toBe(0);
-    expect(run.output).toContain(`project ${nowhere} failed: ${status} ${code}`);
-  });
-
-  it.each([
-    ["a malformed id", { projectId: "xyz" }, "projectId must be the id of a project: 24 hexadecimal digits"],
-    ["a missing id", { includeIndirect: true }, "projectId"],
-    ["a word for a yes", { projectId: nowhere, includeIndirect: "sure" }, "includeIndirect"],
-  ])("before anything is sent: %s", async (_, args, message) => {
-    const { run, sandbox } = await lookUp("getProjectMembers", () => args, { seed });
-    expect(run.exitCode).not.toBe(0);
-    expect(run.output).toContain(message);
-    expect(sandbox.requests).toEqual([]);
-  });
-
-  it("that names the role which the key lacks", async () => {
-    const { run, publicKey, privateKey } = await lookUpAs(
-      "getProjectMembers",
-      ofPayments,
-      { seed },
-      (service) => [{ groupId: paymentsId(service), roleName: "GROUP_READ_ONLY" }],
-    );
-    expect(run.exitCode).not.toBe(0);
-    expect(run.output).toContain(`The API key ${publicKey} needs the role Project User Admin`);
-    expect(run.output).not.toContain(privateKey);
-  });
-
-  it("that names the missing operation on a service that offers only the four documented ones", async () => {
-    const { run } = await lookUp("getProjectMembers", ofPayments, { seed, onlyDocumented: true });
-    expect(run.exitCode).not.toBe(0);
-    expect(run.output).toMatch(/Listing the people of project \w+ failed: 404/);
-    expect(run.output).toContain("The service has no such operation or no such object: check baseUrl");
-  });
-});
-
-describe("arguments", () => {
-  const tagged = {
-    projects: [{ name: "payments", tags: ["SECRETIVE"], members: { "a@example.com": readers } }],
-  };
-  const hidden = (value: unknown) => ({ "fn::secret": value });
-
-  it.each<[string, ArgumentsFor, (sandbox: Sandbox) => string]>([
-    ["getProjects", ({ orgId }) => ({ orgId: hidden(orgId) }), ({ orgId }) => orgId],
-    ["getProjects", () => ({ tags: [hidden("SECRETIVE")] }), () => "SECRETIVE"],
-    ["getProjectMembers", (service) => ({ projectId: hidden(paymentsId(service)) }), paymentsId],
-  ])("that are secret stand nowhere in the state: %s", async (name, args, spoken) => {
-    const { stack, sandbox, found } = await answerOf(name, args, { seed: tagged });
-    expect(Object.keys(found)).toContain("ciphertext");
-    expect(JSON.stringify(await stack.state())).not.toContain(spoken(sandbox));
-    expect(JSON.stringify(await stack.state({ showSecrets: true }))).toContain(spoken(sandbox));
-  });
-
-  it("that are not known yet: a preview leaves the lookup out, and the real run makes it", async () => {
-    const { stack, sandbox } = await createEstate({
-      program: (service) => ({
-        resources: { payments: { type: "Project", properties: { orgId: service.orgId, name: "payments" } } },
-        lookups: {
-          people: { function: "getProjectMembers", arguments: { projectId: "${payments.projectId}" } },
-          siblings: { function: "getProjects", arguments: { tags: ["${payments.projectId}"] } },
+  it("answers members and pending people of the project alone, sorted by name, with sorted roles", async () => {
+    const { found, sandbox } = await peopleFound();
+    const { id, createdAt, expiresAt } = invitationOf(sandbox, "new@example.com");
+    expect(found).toEqual({
+      projectId: paymentsId(sandbox),
+      members: [
+        {
+          username: "Ada@example.com",
+          status: "active",
+          roles: ["GROUP_OWNER"],
+          userId: idOf(sandbox, "Ada@example.com"),
         },
-        outputs: { people: "${people.members}", siblings: "${siblings.projects}" },
-      }),
+        {
+          username: "new@example.com",
+          status: "pending",
+          roles: ["GROUP_READ_ONLY", "GROUP_USER_ADMIN"],
+          invitationId: id,
+          createdAt,
+          expiresAt,
+          inviterUsername: "owner@example.com",
+        },
+        {
+          username: "zoe@example.com",
+          status: "active",
+          roles: ["GROUP_BACKUP_ADMIN", "GROUP_READ_ONLY"],
+          userId: idOf(sandbox, "zoe@example.com"),
+        },
+      ],
     });
-    await succeeded(stack.preview());
-    const asked = () => sandbox.requests.map(pathOf).filter((path) => /users$|^\/groups$/.test(path));
-    expect(asked()).toEqual([]);
-    await succeeded(stack.up());
-    expect(asked()).toContain(`/groups/${paymentsId(sandbox)}/users`);
-    expect(await stack.outputs()).toEqual({
-      people: [expect.objectContaining({ username: "owner@example.com", status: "active" })],
-      siblings: [],
+  });
+
+  it("answers the same whatever the case of the project's id", async () => {
+    const { found, stages, sandbox } = await peopleFound((service) => ({
+      projectId: paymentsId(service).toUpperCase(),
+    }));
+    expect(stages).toEqual(direct);
+    expect(found.projectId).toBe(paymentsId(sandbox));
+  });
+
+  it("answers a member with a stray invitation once, with both ids", async () => {
+    const stray = { username: "ZOE@example.com", roles: ["GROUP_OWNER"] };
+    const { people, stages, sandbox } = await peopleFound(ofPayments, { seed }, (service) => {
+      service.addInvitation(paymentsId(service), stray);
+    });
+    expect(stages).toEqual(direct);
+    expect(people[2]).toMatchObject({
+      roles: ["GROUP_BACKUP_ADMIN", "GROUP_READ_ONLY"],
+      userId: idOf(sandbox, "zoe@example.com"),
+      invitationId: invitationOf(sandbox, "ZOE@example.com").id,
+    });
+  });
+
+  it("leaves out invitations that have expired, also where the service still lists them", async () => {
+    const { stages, sandbox } = await peopleFound(ofPayments, { seed }, (service) => {
+      const { teamIds, ...invitation } = invitationOf(service, "new@example.com");
+      const past = { createdAt: "2026-01-01T00:00:00Z", expiresAt: "2026-01-31T00:00:00Z" };
+      const body = [{ ...invitation, ...past, groupName: "payments" }];
+      service.addFault({ pathPattern: "/invites", fault: { status: 200, body } });
+    });
+    expect(sandbox.faults).toEqual([]);
+    expect(stages).toEqual(["Ada@example.com active", "zoe@example.com active"]);
+  });
+
+  it("answers an empty list where nobody is in the project", async () => {
+    const { people } = await peopleFound(ofPayments, {
+      seed: { users: [], projects: [{ name: "payments" }] },
+    });
+    expect(people).toEqual([]);
+  });
+
+  it("reads all pages of more than 500 people", async () => {
+    const names = Array.from({ length: 501 }, (_, index) => `p${1000 + index}@example.com`);
+    const members = Object.fromEntries(names.map((name) => [name, readers]));
+    const { people } = await peopleFound(ofPayments, { seed: { projects: [{ name: "payments", members }] } });
+    expect(people.map(({ username }) => username)).toEqual(names);
+  });
+
+  it("answers the members of a service that has no invitations", async () => {
+    const { stages } = await peopleFound(ofPayments, { seed }, (service) =>
+      service.addFault({
+        pathPattern: "/invites",
+        times: 0,
+        fault: { status: 404, body: { error: 404, reason: "Not Found" } },
+      }),
+    );
+    expect(stages).toEqual(["Ada@example.com active", "zoe@example.com active"]);
+  });
+
+  describe("includeIndirect", () => {
+    /** Two teams of the project, one person in both; some are members or invited as well. */
+    function addTeams(sandbox: Sandbox): void {
+      for (const name of ["tim@example.com", "new@example.com"]) sandbox.addUser({ username: name });
+      for (const name of ["platform", "support"]) {
+        const userIds = ["tim@example.com", "new@example.com", "zoe@example.com"].map(
+          (username) => idOf(sandbox, username) ?? "",
+        );
+        const { id } = sandbox.addTeam({ name, userIds });
+        sandbox.setProjectTeam(paymentsId(sandbox), { teamId: id, roleNames: ["GROUP_OWNER"] });
+      }
+    }
+
+    it("adds those who are in only through a team or the organization, and lists each person once", async () => {
+      const { people, stages, sandbox } = await peopleFound(
+        (service) => ({ ...ofPayments(service), includeIndirect: true }),
+        { seed },
+        addTeams,
+      );
+      expect(stages).toEqual([
+        "Ada@example.com active",
+        "boss@example.com indirect",
+        "new@example.com pending",
+        "tim@example.com indirect",
+        "zoe@example.com active",
+      ]);
+      expect(people[3]).toEqual({
+        username: "tim@example.com",
+        status: "indirect",
+        roles: [],
+        userId: idOf(sandbox, "tim@example.com"),
+      });
+    });
+
+    it.each([{}, { includeIndirect: false }])("leaves them out unless it is true: %j", async (given) => {
+      const args: ArgumentsFor = (service) => ({ ...ofPayments(service), ...given });
+      expect((await peopleFound(args, { seed }, addTeams)).stages).toEqual(direct);
+    });
+  });
+
+  describe("ends with an error", () => {
+    const nowhere = "0123456789abcdef01234567";
+
+    it.each([
+      ["404", "GROUP_NOT_FOUND"],
+      ["401", "NOT_IN_GROUP"],
+    ] as const)("that names a project that is not there (service answers %s %s)", async (status, code) => {
+      const options = { seed, unknownProject: code };
+      const { run } = await lookUp("getProjectMembers", () => ({ projectId: nowhere }), options);
+      expect(run.exitCode).not.toBe(0);
+      expect(run.output).toContain(`project ${nowhere} failed: ${status} ${code}`);
+    });
+
+    it.each([
+      [
+        "a malformed id",
+        { projectId: "xyz" },
+        "projectId must be the id of a project: 24 hexadecimal digits",
+      ],
+      ["a missing id", { includeIndirect: true }, "projectId"],
+      ["a word for a yes", { projectId: nowhere, includeIndirect: "sure" }, "includeIndirect"],
+    ])("before anything is sent: %s", async (_, args, message) => {
+      const { run, sandbox } = await lookUp("getProjectMembers", () => args, { seed });
+      expect(run.exitCode).not.toBe(0);
+      expect(run.output).toContain(message);
+      expect(sandbox.requests).toEqual([]);
+    });
+
+    it("that names the role which the key lacks", async () => {
+      const { run, publicKey, privateKey } = await lookUpAs(
+        "getProjectMembers",
+        ofPayments,
+        { seed },
+        (service) => [{ groupId: paymentsId(service), roleName: "GROUP_READ_ONLY" }],
+      );
+      expect(run.exitCode).not.toBe(0);
+      expect(run.output).toContain(`The API key ${publicKey} needs the role Project User Admin`);
+      expect(run.output).not.toContain(privateKey);
+    });
+
+    it("that names the missing operation on a service that offers only the four documented ones", async () => {
+      const { run } = await lookUp("getProjectMembers", ofPayments, { seed, onlyDocumented: true });
+      expect(run.exitCode).not.toBe(0);
+      expect(run.output).toMatch(/Listing the people of project \w+ failed: 404/);
+      expect(run.output).toContain("The service has no such operation or no such object: check baseUrl");
+    });
+  });
+
+  describe("arguments", () => {
+    const tagged = {
+      projects: [{ name: "payments", tags: ["SECRETIVE"], members: { "a@example.com": readers } }],
+    };
+    const hidden = (value: unknown) => ({ "fn::secret": value });
+
+    it.each<[string, ArgumentsFor, (sandbox: Sandbox) => string]>([
+      ["getProjects", ({ orgId }) => ({ orgId: hidden(orgId) }), ({ orgId }) => orgId],
+      ["getProjects", () => ({ tags: [hidden("SECRETIVE")] }), () => "SECRETIVE"],
+      ["getProjectMembers", (service) => ({ projectId: hidden(paymentsId(service)) }), paymentsId],
+    ])("that are secret stand nowhere in the state: %s", async (name, args, spoken) => {
+      const { stack, sandbox, found } = await answerOf(name, args, { seed: tagged });
+      expect(Object.keys(found)).toContain("ciphertext");
+      expect(JSON.stringify(await stack.state())).not.toContain(spoken(sandbox));
+      expect(JSON.stringify(await stack.state({ showSecrets: true }))).toContain(spoken(sandbox));
+    });
+
+    it("that are not known yet: a preview leaves the lookup out, and the real run makes it", async () => {
+      const { stack, sandbox } = await createEstate({
+        door,
+        program: (service) => ({
+          resources: {
+            payments: { type: "Project", properties: { orgId: service.orgId, name: "payments" } },
+          },
+          lookups: {
+            people: { function: "getProjectMembers", arguments: { projectId: "${payments.projectId}" } },
+            siblings: { function: "getProjects", arguments: { tags: ["${payments.projectId}"] } },
+          },
+          outputs: { people: "${people.members}", siblings: "${siblings.projects}" },
+        }),
+      });
+      await succeeded(stack.preview());
+      const asked = () => sandbox.requests.map(pathOf).filter((path) => /users$|^\/groups$/.test(path));
+      expect(asked()).toEqual([]);
+      await succeeded(stack.up());
+      expect(asked()).toContain(`/groups/${paymentsId(sandbox)}/users`);
+      expect(await stack.outputs()).toEqual({
+        people: [expect.objectContaining({ username: "owner@example.com", status: "active" })],
+        siblings: [],
+      });
     });
   });
 });

@@ -1,9 +1,9 @@
-/** Design, Lookups. Plugin door only: a dynamic provider offers no lookups. */
+/** Design, Lookups. */
 import type { Sandbox } from "../../sandbox";
 import { succeeded } from "../../support";
-import { connection, createEstate, disposeEstates } from "../support/estate";
-import { lookUp, lookupProgram } from "../support/lookup-program";
-import { projectNamed, writes } from "../support/project-program";
+import { connection, disposeEstates } from "../support/estate";
+import { lookupProgram, lookupsThrough } from "../support/lookup-program";
+import { doors, projectNamed, writes } from "../support/project-program";
 
 afterEach(disposeEstates);
 
@@ -25,245 +25,262 @@ const seed = {
   ],
 };
 
-describe("getProject", () => {
-  it("answers everything the service says of a project, except its secret and its links", async () => {
-    const { run, stack, sandbox } = await lookUp(
-      "getProject",
-      (service) => ({ projectId: projectNamed(service, "payments").id }),
-      { seed, ldap: true },
-    );
-    await succeeded(Promise.resolve(run));
-    expect(await stack.outputs()).toEqual({
-      found: {
-        projectId: projectNamed(sandbox, "payments").id,
-        orgId: sandbox.orgId,
-        name: "payments",
-        tags: ["EU", "PROD"],
-        ldapGroupMappings: mappings,
-        hostCounts: { arbiter: 0, config: 0, master: 0, mongos: 0, primary: 0, secondary: 0, slave: 0 },
-        activeAgentCount: 3,
-        replicaSetCount: 2,
-        shardCount: 0,
-        lastActiveAgent: "2026-01-02T03:04:05Z",
-        publicApiEnabled: true,
+describe.each(doors)("through the %s door,", (door) => {
+  const { lookUp, estateOf } = lookupsThrough(door);
+
+  describe("getProject", () => {
+    it("answers everything the service says of a project, except its secret and its links", async () => {
+      const { run, stack, sandbox } = await lookUp(
+        "getProject",
+        (service) => ({ projectId: projectNamed(service, "payments").id }),
+        { seed, ldap: true },
+      );
+      await succeeded(Promise.resolve(run));
+      expect(await stack.outputs()).toEqual({
+        found: {
+          projectId: projectNamed(sandbox, "payments").id,
+          orgId: sandbox.orgId,
+          name: "payments",
+          tags: ["EU", "PROD"],
+          ldapGroupMappings: mappings,
+          hostCounts: { arbiter: 0, config: 0, master: 0, mongos: 0, primary: 0, secondary: 0, slave: 0 },
+          activeAgentCount: 3,
+          replicaSetCount: 2,
+          shardCount: 0,
+          lastActiveAgent: "2026-01-02T03:04:05Z",
+          publicApiEnabled: true,
+        },
+      });
+      expect(writes(sandbox)).toEqual([]);
+    });
+
+    it("finds a project by its organization and exact name, beside names that differ in case or are longer", async () => {
+      const { run, stack, sandbox } = await lookUp(
+        "getProject",
+        ({ orgId }) => ({ orgId, name: "payments" }),
+        {
+          seed,
+        },
+      );
+      await succeeded(Promise.resolve(run));
+      expect(await stack.outputs()).toMatchObject({
+        found: { projectId: projectNamed(sandbox, "payments").id, name: "payments" },
+      });
+    });
+
+    it("finds it whatever the case of the organization's id", async () => {
+      const { run, stack, sandbox } = await lookUp(
+        "getProject",
+        ({ orgId }) => ({ orgId: orgId.toUpperCase(), name: "payments" }),
+        { seed: { ...seed, orgs: [{ id: "5f00000000000000000000b1" }] } },
+      );
+      await succeeded(Promise.resolve(run));
+      expect(await stack.outputs()).toMatchObject({
+        found: { projectId: projectNamed(sandbox, "payments").id, orgId: sandbox.orgId },
+      });
+    });
+
+    it.each(["empty", "GROUP_NAME_NOT_FOUND"] as const)(
+      "says that there is no project of that name (service answers %s)",
+      async (unknownNameInOrg) => {
+        const { run, sandbox } = await lookUp("getProject", ({ orgId }) => ({ orgId, name: "orders" }), {
+          seed,
+          unknownNameInOrg,
+        });
+        expect(run.exitCode).not.toBe(0);
+        expect(run.output).toMatch(
+          new RegExp(`Organization ${sandbox.orgId} has no project named "orders" that this API key can see`),
+        );
       },
-    });
-    expect(writes(sandbox)).toEqual([]);
-  });
-
-  it("finds a project by its organization and exact name, beside names that differ in case or are longer", async () => {
-    const { run, stack, sandbox } = await lookUp("getProject", ({ orgId }) => ({ orgId, name: "payments" }), {
-      seed,
-    });
-    await succeeded(Promise.resolve(run));
-    expect(await stack.outputs()).toMatchObject({
-      found: { projectId: projectNamed(sandbox, "payments").id, name: "payments" },
-    });
-  });
-
-  it("finds it whatever the case of the organization's id", async () => {
-    const { run, stack, sandbox } = await lookUp(
-      "getProject",
-      ({ orgId }) => ({ orgId: orgId.toUpperCase(), name: "payments" }),
-      { seed: { ...seed, orgs: [{ id: "5f00000000000000000000b1" }] } },
     );
-    await succeeded(Promise.resolve(run));
-    expect(await stack.outputs()).toMatchObject({
-      found: { projectId: projectNamed(sandbox, "payments").id, orgId: sandbox.orgId },
-    });
-  });
 
-  it.each(["empty", "GROUP_NAME_NOT_FOUND"] as const)(
-    "says that there is no project of that name (service answers %s)",
-    async (unknownNameInOrg) => {
-      const { run, sandbox } = await lookUp("getProject", ({ orgId }) => ({ orgId, name: "orders" }), {
-        seed,
-        unknownNameInOrg,
+    it("says that there is no project of that id", async () => {
+      const projectId = "0123456789abcdef01234567";
+      const { run } = await lookUp("getProject", () => ({ projectId }), { seed });
+      expect(run.exitCode).not.toBe(0);
+      expect(run.output).toMatch(new RegExp(`Reading project ${projectId} failed: 404 GROUP_NOT_FOUND`));
+    });
+
+    it("names all of several projects with that name", async () => {
+      const { run, sandbox } = await lookUp("getProject", ({ orgId }) => ({ orgId, name: "twins" }), {
+        seed: { projects: [{ name: "twins" }, { name: "twins" }] },
       });
       expect(run.exitCode).not.toBe(0);
-      expect(run.output).toMatch(
-        new RegExp(`Organization ${sandbox.orgId} has no project named "orders" that this API key can see`),
+      for (const { id } of sandbox.state.projects) expect(run.output).toContain(id);
+    });
+
+    it.each([
+      ["neither id nor name", {}],
+      ["a name without an organization", { name: "payments" }],
+      ["an id and a name", { projectId: "0123456789abcdef01234567", name: "payments" }],
+    ])("wants either projectId or orgId and name, not %s", async (_, args) => {
+      const { run, sandbox } = await lookUp("getProject", () => args, { seed });
+      expect(run.exitCode).not.toBe(0);
+      expect(run.output).toContain("Give either projectId alone, or orgId and name together");
+      expect(sandbox.requests).toEqual([]);
+    });
+
+    it("leaves tags out where the key may not see them", async () => {
+      const { stack, sandbox } = await estateOf({ seed });
+      const { publicKey, privateKey } = sandbox.addKey({
+        roles: [{ orgId: sandbox.orgId, roleName: "ORG_OWNER" }],
+      });
+      await stack.setConfig(connection({ baseUrl: sandbox.baseUrl, publicKey, privateKey }));
+      await stack.setProgram(
+        lookupProgram("getProject", { projectId: projectNamed(sandbox, "payments").id }),
       );
-    },
-  );
-
-  it("says that there is no project of that id", async () => {
-    const projectId = "0123456789abcdef01234567";
-    const { run } = await lookUp("getProject", () => ({ projectId }), { seed });
-    expect(run.exitCode).not.toBe(0);
-    expect(run.output).toMatch(new RegExp(`Reading project ${projectId} failed: 404 GROUP_NOT_FOUND`));
-  });
-
-  it("names all of several projects with that name", async () => {
-    const { run, sandbox } = await lookUp("getProject", ({ orgId }) => ({ orgId, name: "twins" }), {
-      seed: { projects: [{ name: "twins" }, { name: "twins" }] },
+      await succeeded(stack.up());
+      const { found } = await stack.outputs();
+      expect(found).toMatchObject({ name: "payments" });
+      expect(found).not.toHaveProperty("tags");
     });
-    expect(run.exitCode).not.toBe(0);
-    for (const { id } of sandbox.state.projects) expect(run.output).toContain(id);
   });
 
-  it.each([
-    ["neither id nor name", {}],
-    ["a name without an organization", { name: "payments" }],
-    ["an id and a name", { projectId: "0123456789abcdef01234567", name: "payments" }],
-  ])("wants either projectId or orgId and name, not %s", async (_, args) => {
-    const { run, sandbox } = await lookUp("getProject", () => args, { seed });
-    expect(run.exitCode).not.toBe(0);
-    expect(run.output).toContain("Give either projectId alone, or orgId and name together");
-    expect(sandbox.requests).toEqual([]);
-  });
+  describe("getProjectInvitation", () => {
+    const named = (service: Sandbox) => {
+      const [invitation] = service.state.invitations;
+      if (!invitation) throw new Error("The seed has an invitation.");
+      return { projectId: projectNamed(service, "payments").id, invitationId: invitation.id };
+    };
 
-  it("leaves tags out where the key may not see them", async () => {
-    const { stack, sandbox } = await createEstate({ sandbox: { seed }, program: () => ({}) });
-    const { publicKey, privateKey } = sandbox.addKey({
-      roles: [{ orgId: sandbox.orgId, roleName: "ORG_OWNER" }],
+    it("answers all eight fields of a pending invitation", async () => {
+      const { run, stack, sandbox } = await lookUp("getProjectInvitation", named, { seed });
+      await succeeded(Promise.resolve(run));
+      const [invitation] = sandbox.state.invitations;
+      expect(await stack.outputs()).toEqual({
+        found: {
+          id: invitation?.id,
+          groupId: projectNamed(sandbox, "payments").id,
+          groupName: "payments",
+          createdAt: invitation?.createdAt,
+          expiresAt: invitation?.expiresAt,
+          inviterUsername: "owner@example.com",
+          roles: ["GROUP_BACKUP_ADMIN", "GROUP_READ_ONLY"],
+          username: "new@example.com",
+        },
+      });
     });
-    await stack.setConfig(connection({ baseUrl: sandbox.baseUrl, publicKey, privateKey }));
-    await stack.setProgram(lookupProgram("getProject", { projectId: projectNamed(sandbox, "payments").id }));
-    await succeeded(stack.up());
-    const { found } = await stack.outputs();
-    expect(found).toMatchObject({ name: "payments" });
-    expect(found).not.toHaveProperty("tags");
+
+    it.each([
+      ["was accepted", (service: Sandbox, id: string) => void service.acceptInvitation(id)],
+      ["has expired", (service: Sandbox, id: string) => void service.expireInvitation(id)],
+      ["was deleted", (service: Sandbox, id: string) => service.removeInvitation(id)],
+    ])("ends with an error that says so when the invitation %s", async (_, end) => {
+      const { stack, sandbox } = await estateOf({ seed });
+      const args = named(sandbox);
+      end(sandbox, args.invitationId);
+      await stack.setProgram(lookupProgram("getProjectInvitation", args));
+
+      const up = await stack.up();
+      expect(up.exitCode).not.toBe(0);
+      expect(up.output).toMatch(
+        new RegExp(`Reading invitation ${args.invitationId} to project ${args.projectId} failed`),
+      );
+      expect(up.output).toContain("The invitation was accepted, has expired or was deleted");
+    });
+
+    it("refuses a malformed id before anything is sent", async () => {
+      const { run, sandbox } = await lookUp(
+        "getProjectInvitation",
+        (service) => ({ projectId: projectNamed(service, "payments").id, invitationId: "xyz" }),
+        { seed },
+      );
+      expect(run.exitCode).not.toBe(0);
+      expect(run.output).toContain("invitationId must be the id of an invitation: 24 hexadecimal digits");
+      expect(sandbox.requests).toEqual([]);
+    });
+
+    it("works on a service that offers only the four documented operations", async () => {
+      const { run, stack } = await lookUp("getProjectInvitation", named, { seed, onlyDocumented: true });
+      await succeeded(Promise.resolve(run));
+      expect(await stack.outputs()).toMatchObject({ found: { username: "new@example.com" } });
+    });
   });
-});
 
-describe("getProjectInvitation", () => {
-  const named = (service: Sandbox) => {
-    const [invitation] = service.state.invitations;
-    if (!invitation) throw new Error("The seed has an invitation.");
-    return { projectId: projectNamed(service, "payments").id, invitationId: invitation.id };
-  };
+  describe("getProjectInvitations", () => {
+    const people = {
+      projects: [
+        {
+          name: "payments",
+          invitations: ["b@example.com", "a@example.com"].map((username) => ({
+            username,
+            roles: ["GROUP_READ_ONLY"],
+          })),
+        },
+      ],
+    };
+    const projectId = (service: Sandbox) => projectNamed(service, "payments").id;
 
-  it("answers all eight fields of a pending invitation", async () => {
-    const { run, stack, sandbox } = await lookUp("getProjectInvitation", named, { seed });
-    await succeeded(Promise.resolve(run));
-    const [invitation] = sandbox.state.invitations;
-    expect(await stack.outputs()).toEqual({
-      found: {
-        id: invitation?.id,
-        groupId: projectNamed(sandbox, "payments").id,
-        groupName: "payments",
-        createdAt: invitation?.createdAt,
-        expiresAt: invitation?.expiresAt,
-        inviterUsername: "owner@example.com",
-        roles: ["GROUP_BACKUP_ADMIN", "GROUP_READ_ONLY"],
-        username: "new@example.com",
+    it("answers everybody's, sorted by username", async () => {
+      const { run, stack, sandbox } = await lookUp(
+        "getProjectInvitations",
+        (service) => ({ projectId: projectId(service) }),
+        { seed: people },
+      );
+      await succeeded(Promise.resolve(run));
+      expect(await stack.outputs()).toMatchObject({
+        found: {
+          projectId: projectId(sandbox),
+          invitations: [
+            { username: "a@example.com", groupName: "payments", roles: ["GROUP_READ_ONLY"] },
+            { username: "b@example.com" },
+          ],
+        },
+      });
+    });
+
+    it("answers one person's, or an empty list", async () => {
+      const { stack, sandbox } = await estateOf({ seed: people });
+      const ask = (username: string) => ({
+        function: "getProjectInvitations",
+        arguments: { projectId: projectId(sandbox), username },
+      });
+      await stack.setProgram({
+        lookups: { one: ask("b@example.com"), none: ask("c@example.com") },
+        outputs: { one: "${one.invitations}", none: "${none.invitations}" },
+      });
+      await succeeded(stack.up());
+      expect(await stack.outputs()).toEqual({
+        one: [expect.objectContaining({ username: "b@example.com" })],
+        none: [],
+      });
+    });
+
+    it("says that the service lacks the operation where it offers only the four documented ones", async () => {
+      const { run } = await lookUp(
+        "getProjectInvitations",
+        (service) => ({ projectId: projectId(service) }),
+        {
+          seed: people,
+          onlyDocumented: true,
+        },
+      );
+      expect(run.exitCode).not.toBe(0);
+      expect(run.output).toMatch(/Listing the pending invitations.*failed: 404.*no such operation/s);
+    });
+  });
+
+  describe("a lookup of invitations with an API key that is no Project User Admin", () => {
+    it.each(["getProjectInvitation", "getProjectInvitations"])(
+      "ends by naming the role: %s",
+      async (name) => {
+        const { stack, sandbox } = await estateOf({ seed });
+        const { id: projectId } = projectNamed(sandbox, "payments");
+        const { publicKey, privateKey } = sandbox.addKey({
+          roles: [{ groupId: projectId, roleName: "GROUP_READ_ONLY" }],
+        });
+        await stack.setConfig(connection({ baseUrl: sandbox.baseUrl, publicKey, privateKey }));
+        const invitation = { invitationId: sandbox.state.invitations[0]?.id };
+        await stack.setProgram(
+          lookupProgram(name, { projectId, ...(name === "getProjectInvitation" && invitation) }),
+        );
+
+        const up = await stack.up();
+        expect(up.exitCode).not.toBe(0);
+        expect(up.output).toContain("needs the role Project User Admin");
+        expect(up.output).toContain(publicKey);
+        expect(up.output).not.toContain(privateKey);
       },
-    });
-  });
-
-  it.each([
-    ["was accepted", (service: Sandbox, id: string) => void service.acceptInvitation(id)],
-    ["has expired", (service: Sandbox, id: string) => void service.expireInvitation(id)],
-    ["was deleted", (service: Sandbox, id: string) => service.removeInvitation(id)],
-  ])("ends with an error that says so when the invitation %s", async (_, end) => {
-    const { stack, sandbox } = await createEstate({ sandbox: { seed }, program: () => ({}) });
-    const args = named(sandbox);
-    end(sandbox, args.invitationId);
-    await stack.setProgram(lookupProgram("getProjectInvitation", args));
-
-    const up = await stack.up();
-    expect(up.exitCode).not.toBe(0);
-    expect(up.output).toMatch(
-      new RegExp(`Reading invitation ${args.invitationId} to project ${args.projectId} failed`),
     );
-    expect(up.output).toContain("The invitation was accepted, has expired or was deleted");
-  });
-
-  it("refuses a malformed id before anything is sent", async () => {
-    const { run, sandbox } = await lookUp(
-      "getProjectInvitation",
-      (service) => ({ projectId: projectNamed(service, "payments").id, invitationId: "xyz" }),
-      { seed },
-    );
-    expect(run.exitCode).not.toBe(0);
-    expect(run.output).toContain("invitationId must be the id of an invitation: 24 hexadecimal digits");
-    expect(sandbox.requests).toEqual([]);
-  });
-
-  it("works on a service that offers only the four documented operations", async () => {
-    const { run, stack } = await lookUp("getProjectInvitation", named, { seed, onlyDocumented: true });
-    await succeeded(Promise.resolve(run));
-    expect(await stack.outputs()).toMatchObject({ found: { username: "new@example.com" } });
-  });
-});
-
-describe("getProjectInvitations", () => {
-  const people = {
-    projects: [
-      {
-        name: "payments",
-        invitations: ["b@example.com", "a@example.com"].map((username) => ({
-          username,
-          roles: ["GROUP_READ_ONLY"],
-        })),
-      },
-    ],
-  };
-  const projectId = (service: Sandbox) => projectNamed(service, "payments").id;
-
-  it("answers everybody's, sorted by username", async () => {
-    const { run, stack, sandbox } = await lookUp(
-      "getProjectInvitations",
-      (service) => ({ projectId: projectId(service) }),
-      { seed: people },
-    );
-    await succeeded(Promise.resolve(run));
-    expect(await stack.outputs()).toMatchObject({
-      found: {
-        projectId: projectId(sandbox),
-        invitations: [
-          { username: "a@example.com", groupName: "payments", roles: ["GROUP_READ_ONLY"] },
-          { username: "b@example.com" },
-        ],
-      },
-    });
-  });
-
-  it("answers one person's, or an empty list", async () => {
-    const { stack, sandbox } = await createEstate({ sandbox: { seed: people }, program: () => ({}) });
-    const ask = (username: string) => ({
-      function: "getProjectInvitations",
-      arguments: { projectId: projectId(sandbox), username },
-    });
-    await stack.setProgram({
-      lookups: { one: ask("b@example.com"), none: ask("c@example.com") },
-      outputs: { one: "${one.invitations}", none: "${none.invitations}" },
-    });
-    await succeeded(stack.up());
-    expect(await stack.outputs()).toEqual({
-      one: [expect.objectContaining({ username: "b@example.com" })],
-      none: [],
-    });
-  });
-
-  it("says that the service lacks the operation where it offers only the four documented ones", async () => {
-    const { run } = await lookUp("getProjectInvitations", (service) => ({ projectId: projectId(service) }), {
-      seed: people,
-      onlyDocumented: true,
-    });
-    expect(run.exitCode).not.toBe(0);
-    expect(run.output).toMatch(/Listing the pending invitations.*failed: 404.*no such operation/s);
-  });
-});
-
-describe("a lookup of invitations with an API key that is no Project User Admin", () => {
-  it.each(["getProjectInvitation", "getProjectInvitations"])("ends by naming the role: %s", async (name) => {
-    const { stack, sandbox } = await createEstate({ sandbox: { seed }, program: () => ({}) });
-    const { id: projectId } = projectNamed(sandbox, "payments");
-    const { publicKey, privateKey } = sandbox.addKey({
-      roles: [{ groupId: projectId, roleName: "GROUP_READ_ONLY" }],
-    });
-    await stack.setConfig(connection({ baseUrl: sandbox.baseUrl, publicKey, privateKey }));
-    const invitation = { invitationId: sandbox.state.invitations[0]?.id };
-    await stack.setProgram(
-      lookupProgram(name, { projectId, ...(name === "getProjectInvitation" && invitation) }),
-    );
-
-    const up = await stack.up();
-    expect(up.exitCode).not.toBe(0);
-    expect(up.output).toContain("needs the role Project User Admin");
-    expect(up.output).toContain(publicKey);
-    expect(up.output).not.toContain(privateKey);
   });
 });

@@ -40,9 +40,8 @@ function makeResource(key, declaration) {
 }
 
 function makeLookup(lookup) {
-  return pulumi.output(
-    exported(lookup.function)(resolve(lookup.arguments ?? {}), resolve(lookup.options ?? {})),
-  );
+  const ask = exported(`${lookup.function}Output`);
+  return ask(resolve(lookup.arguments ?? {}), resolve(lookup.options ?? {}));
 }
 
 function exported(name) {

@@ -1,0 +1,8 @@
+/** What a program hands over: plain values, or some that are still to come and may be secret. */
+import * as pulumi from "@pulumi/pulumi";
+
+/** Whether a value holds no output and no promise, at any depth. */
+export function isPlain(value: unknown): boolean {
+  if (pulumi.Output.isInstance(value) || value instanceof Promise) return false;
+  return typeof value !== "object" || value === null || Object.values(value).every(isPlain);
+}
