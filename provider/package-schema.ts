@@ -78,6 +78,7 @@ export function packageSchema(): Json {
       description:
         "Address and API key of one service. Several providers reach several services in one program.",
       inputProperties: settings.properties,
+      properties: settings.properties,
     },
     resources: Object.fromEntries(
       resources.map((resource) => [token(resource.name), resourceSpec(resource, types)]),
