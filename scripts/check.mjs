@@ -10,7 +10,7 @@ const checks = [
   { name: "types", run: () => runTool("tsc", ["--noEmit"]) },
   { name: "lint and format", run: () => runTool("biome", ["check", "--error-on-warnings", "."]) },
   { name: "layers", run: () => runTool("depcruise", ["provider", "test"]) },
-  { name: "generated SDK", run: checkSdks, answers: true },
+  { name: "generated SDKs", run: checkSdks, answers: true },
   { name: "generated parts of README.md", run: checkReadme, answers: true },
 ];
 
