@@ -29,6 +29,19 @@ import {
   toPlain,
 } from "./properties";
 
+/** The provider of one kind, as the host calls it: what is recorded in states asks for it by name (provider-text.ts). */
+export function provider(name: string): pulumi.dynamic.ResourceProvider {
+  return {
+    configure: async (request) => configure(request),
+    check: async (olds, news) => check(name, olds, news),
+    diff: (id, olds, news) => diff(name, id, olds, news),
+    create: (inputs) => create(name, inputs),
+    read: (id, props) => read(name, id, props),
+    update: (id, olds, news) => update(name, id, olds, news),
+    delete: (id, props) => remove(name, id, props),
+  };
+}
+
 let connection: (() => Connection) | undefined;
 
 /**
@@ -38,11 +51,11 @@ let connection: (() => Connection) | undefined;
  * The host calls it for each kind of resource that it meets, also in the middle of an operation. All of them share one session:
  * without what the others declared, moving people from one kind to another would remove them.
  */
-export function configure({ config }: pulumi.dynamic.ConfigureRequest): void {
+function configure({ config }: pulumi.dynamic.ConfigureRequest): void {
   connection = connectWith(readSettings((key) => config.get(key)));
 }
 
-export function check(name: string, _olds: Plain, news: Plain): pulumi.dynamic.CheckResult {
+function check(name: string, _olds: Plain, news: Plain): pulumi.dynamic.CheckResult {
   const resource = resourceNamed(name);
   const inputs = inputsOf(news);
   const { context } = contextFor(resource, inputs);
@@ -60,12 +73,7 @@ export function check(name: string, _olds: Plain, news: Plain): pulumi.dynamic.C
  * Where inputs differ, the decision is left to the engine (`changes` undefined): it compares the inputs itself and can
  * show each property, which this host's answer cannot.
  */
-export async function diff(
-  name: string,
-  id: string,
-  olds: Plain,
-  news: Plain,
-): Promise<pulumi.dynamic.DiffResult> {
+async function diff(name: string, id: string, olds: Plain, news: Plain): Promise<pulumi.dynamic.DiffResult> {
   const resource = resourceNamed(name);
   const ignoreChanges = ignoreChangesOf(news);
   const paths = pathsInside(ignoreChanges);
@@ -107,7 +115,7 @@ function whenGone({ name }: Resource, olds: Plain, replaces: readonly string[]):
   );
 }
 
-export async function create(name: string, props: Plain): Promise<pulumi.dynamic.CreateResult> {
+async function create(name: string, props: Plain): Promise<pulumi.dynamic.CreateResult> {
   const resource = resourceNamed(name);
   const inputs = inputsOf(props);
   const { context, guard } = contextFor(resource, inputs);
@@ -115,12 +123,18 @@ export async function create(name: string, props: Plain): Promise<pulumi.dynamic
   return { id: result.id, outs: outputs(result.state, inputs, props) };
 }
 
-export async function read(name: string, id: string, props: Plain = {}): Promise<pulumi.dynamic.ReadResult> {
+async function read(name: string, id: string, props: Plain = {}): Promise<pulumi.dynamic.ReadResult> {
   const resource = resourceNamed(name);
   const state = stateOf(props);
   const { context, guard } = contextFor(resource, state, id);
-  const recorded = props[DECLARED] === undefined ? {} : { state, oldInputs: declaredOf(props) };
-  const result = await guard(() => resource.read({ id, ...recorded, context }), props);
+  const isRecorded = props[DECLARED] !== undefined;
+  const recorded = isRecorded ? { state, oldInputs: declaredOf(props) } : {};
+  const result = await guard(async () => {
+    const found = await resource.read({ id, ...recorded, context });
+    // The host adds to an empty answer, and `.get()` would take that for an object (engine, step.go).
+    if (!found && !isRecorded) throw new RefusedError(`There is no ${resource.name} ${id}.`);
+    return found;
+  }, props);
   if (!result) return { id: "", props: {} };
   return {
     id: result.id,
@@ -129,7 +143,7 @@ export async function read(name: string, id: string, props: Plain = {}): Promise
   };
 }
 
-export async function update(
+async function update(
   name: string,
   id: string,
   olds: Plain,
@@ -164,8 +178,6 @@ async function remove(name: string, id: string, props: Plain): Promise<void> {
   const { context, guard } = contextFor(resource, state, id);
   await guard(() => resource.delete({ id, state, oldInputs: declaredOf(props), context }), props);
 }
-
-export { remove as delete };
 
 function resourceNamed(name: string): Resource {
   const resource = resources.find((candidate) => candidate.name === name);

@@ -1,184 +1,227 @@
 /**
- * The dynamic door: the resources for programs in TypeScript and JavaScript, with nothing to install but this package.
+ * The dynamic door: resources and lookups for programs in TypeScript and JavaScript, with nothing to install but this package.
  *
- * The engine keeps the text of a provider object in state, so these objects hold functions that only call into the
- * installed package: small, the same for every resource of a kind and for every release, free of captured values.
+ * Arguments, types and defaults are those of the plugin's SDK (`pulumi-opsmanager`). Settings come from the stack's `opsmanager:`
+ * config and the environment; all resources and lookups of a stack go to that one service.
+ *
+ * @packageDocumentation
  */
-import * as pulumi from "@pulumi/pulumi";
-import type { ProjectArgs, ProjectMemberArgs, ProjectMembersArgs, types } from "../../sdk/nodejs";
+import type * as pulumi from "@pulumi/pulumi";
+import type * as sdk from "../../sdk/nodejs";
+import { DynamicResource } from "./dynamic-resource";
 import { isPlain } from "./plain";
-import { DECLARED, IGNORE_CHANGES } from "./properties";
 
+export type {
+  GetProjectArgs,
+  GetProjectInvitationArgs,
+  GetProjectInvitationOutputArgs,
+  GetProjectInvitationResult,
+  GetProjectInvitationsArgs,
+  GetProjectInvitationsOutputArgs,
+  GetProjectInvitationsResult,
+  GetProjectMembersArgs,
+  GetProjectMembersOutputArgs,
+  GetProjectMembersResult,
+  GetProjectOutputArgs,
+  GetProjectResult,
+  GetProjectsArgs,
+  GetProjectsOutputArgs,
+  GetProjectsResult,
+  ProjectArgs,
+  ProjectMemberArgs,
+  ProjectMembersArgs,
+  types,
+} from "../../sdk/nodejs";
+export { ProjectRole } from "../../sdk/nodejs/types/enums";
 export * from "./lookups";
 
-export type { ProjectArgs, ProjectMemberArgs, ProjectMembersArgs };
-
-const projectProvider: pulumi.dynamic.ResourceProvider = {
-  configure: async (request) => require("pulumi-opsmanager/dynamic/adapter").configure(request),
-  check: async (olds, news) => require("pulumi-opsmanager/dynamic/adapter").check("Project", olds, news),
-  diff: async (id, olds, news) =>
-    require("pulumi-opsmanager/dynamic/adapter").diff("Project", id, olds, news),
-  create: async (inputs) => require("pulumi-opsmanager/dynamic/adapter").create("Project", inputs),
-  read: async (id, props) => require("pulumi-opsmanager/dynamic/adapter").read("Project", id, props),
-  update: async (id, olds, news) =>
-    require("pulumi-opsmanager/dynamic/adapter").update("Project", id, olds, news),
-  delete: async (id, props) => require("pulumi-opsmanager/dynamic/adapter").delete("Project", id, props),
-};
-
-const projectMemberProvider: pulumi.dynamic.ResourceProvider = {
-  configure: async (request) => require("pulumi-opsmanager/dynamic/adapter").configure(request),
-  check: async (olds, news) =>
-    require("pulumi-opsmanager/dynamic/adapter").check("ProjectMember", olds, news),
-  diff: async (id, olds, news) =>
-    require("pulumi-opsmanager/dynamic/adapter").diff("ProjectMember", id, olds, news),
-  create: async (inputs) => require("pulumi-opsmanager/dynamic/adapter").create("ProjectMember", inputs),
-  read: async (id, props) => require("pulumi-opsmanager/dynamic/adapter").read("ProjectMember", id, props),
-  update: async (id, olds, news) =>
-    require("pulumi-opsmanager/dynamic/adapter").update("ProjectMember", id, olds, news),
-  delete: async (id, props) =>
-    require("pulumi-opsmanager/dynamic/adapter").delete("ProjectMember", id, props),
-};
-
-const projectMembersProvider: pulumi.dynamic.ResourceProvider = {
-  configure: async (request) => require("pulumi-opsmanager/dynamic/adapter").configure(request),
-  check: async (olds, news) =>
-    require("pulumi-opsmanager/dynamic/adapter").check("ProjectMembers", olds, news),
-  diff: async (id, olds, news) =>
-    require("pulumi-opsmanager/dynamic/adapter").diff("ProjectMembers", id, olds, news),
-  create: async (inputs) => require("pulumi-opsmanager/dynamic/adapter").create("ProjectMembers", inputs),
-  read: async (id, props) => require("pulumi-opsmanager/dynamic/adapter").read("ProjectMembers", id, props),
-  update: async (id, olds, news) =>
-    require("pulumi-opsmanager/dynamic/adapter").update("ProjectMembers", id, olds, news),
-  delete: async (id, props) =>
-    require("pulumi-opsmanager/dynamic/adapter").delete("ProjectMembers", id, props),
-};
-
-/** Outputs that the engine adds; named here so that the SDK makes properties of them. */
-const PROJECT_OUTPUTS = [
-  "orgId",
-  "name",
-  "tags",
-  "ldapGroupMappings",
-  "ignoreTags",
-  "origin",
-  "onDestroy",
-  "tagsVisible",
-];
-
-export class Project extends pulumi.dynamic.Resource {
+/**
+ * A project of Ops Manager or Cloud Manager (the API says group): its name, tags and LDAP group mappings.
+ *
+ * Give `orgId` and `name` to create a project, or `projectId` to adopt one. What is declared is owned; what is left out is
+ * not managed; `[]` clears. Destroying deletes a created project and releases an adopted one, unless `onDestroy` says otherwise.
+ */
+export class Project extends DynamicResource {
   /** Id of the project, 24 hexadecimal digits; known in previews as soon as the project exists. */
-  readonly projectId: pulumi.Output<string>;
-  /** Id of the organization in which the project lives now. */
-  declare readonly orgId: pulumi.Output<string>;
+  readonly projectId: sdk.Project["projectId"];
+  /** Id of the organization in which the project lives now, 24 hexadecimal digits. */
+  declare readonly orgId: sdk.Project["orgId"];
   /** Name of the project in the service. */
-  declare readonly name: pulumi.Output<string>;
+  declare readonly name: sdk.Project["name"];
   /** Tags of the project, sorted; absent where the API key may not see them. */
-  declare readonly tags: pulumi.Output<string[] | undefined>;
+  declare readonly tags: sdk.Project["tags"];
   /** LDAP groups by project role; absent where the service is not LDAP-backed. */
-  declare readonly ldapGroupMappings: pulumi.Output<types.output.LdapGroupMapping[] | undefined>;
+  declare readonly ldapGroupMappings: sdk.Project["ldapGroupMappings"];
+  /** Patterns of tags that others own. */
+  declare readonly ignoreTags: sdk.Project["ignoreTags"];
   /** How the project came into this stack: `created`, `adopted` or `imported`. */
-  declare readonly origin: pulumi.Output<string>;
+  declare readonly origin: sdk.Project["origin"];
   /** What destroying will do: `delete` or `release`. */
-  declare readonly onDestroy: pulumi.Output<string>;
-  /** False when the API key may not see tags. */
-  declare readonly tagsVisible: pulumi.Output<boolean>;
+  declare readonly onDestroy: sdk.Project["onDestroy"];
+  /** Id of the user who was to become owner of a new project. */
+  declare readonly projectOwnerId: sdk.Project["projectOwnerId"];
+  /** False when the API key may not see tags: then declared tags are taken as they are, without drift. */
+  declare readonly tagsVisible: sdk.Project["tagsVisible"];
+  /** Whether a new project was to get the default alerts. */
+  declare readonly withDefaultAlertsSettings: sdk.Project["withDefaultAlertsSettings"];
 
-  constructor(name: string, args: ProjectArgs, opts: pulumi.CustomResourceOptions = {}) {
-    const { props, options } = prepared(PROJECT_OUTPUTS, args, opts);
-    super(projectProvider, name, props, options, "opsmanager", "Project");
+  /**
+   * Reads a project that is managed elsewhere; it is never changed or deleted.
+   *
+   * @param id id of the project, 24 hexadecimal digits
+   * @throws in the run, when there is no such project
+   */
+  static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): Project {
+    return new Project(name, undefined, { ...opts, id });
+  }
+
+  /**
+   * @param name name of the resource, unique in the stack
+   * @param args `orgId` and `name` to create, or `projectId` to adopt; and what is to be managed
+   * @param opts Pulumi's options; `import`, `provider` and `customTimeouts` are the plugin door's alone
+   */
+  constructor(name: string, args?: sdk.ProjectArgs, opts: pulumi.CustomResourceOptions = {}) {
+    const outputs = [
+      "orgId",
+      "name",
+      "tags",
+      "ldapGroupMappings",
+      "ignoreTags",
+      "origin",
+      "onDestroy",
+      "projectOwnerId",
+      "tagsVisible",
+      "withDefaultAlertsSettings",
+    ];
+    super({ kind: "Project", outputs }, name, args, opts);
     this.projectId = this.id;
   }
 }
 
-const PROJECT_MEMBER_OUTPUTS = [
-  "projectId",
-  "username",
-  "userId",
-  "invitationId",
-  "roles",
-  "status",
-  "createdAt",
-  "expiresAt",
-  "inviterUsername",
-  "groupName",
-  "orgId",
-  "origin",
-  "onDestroy",
-];
-
-/** One person's place in one project: as a member, or invited and not yet accepted. */
-export class ProjectMember extends pulumi.dynamic.Resource {
+/**
+ * One person's place in one project: as a member, or invited and not yet accepted.
+ *
+ * Creating adopts who is in already, lets an existing account in, and invites everybody else. Destroying removes the person
+ * from the project, unless `onDestroy` is `release`; an account is never deleted.
+ */
+export class ProjectMember extends DynamicResource {
   /** Id of the project, 24 hexadecimal digits. */
-  declare readonly projectId: pulumi.Output<string>;
+  declare readonly projectId: sdk.ProjectMember["projectId"];
   /** Name of the person as the service spells it; absent while `unverified` by a `userId`. */
-  declare readonly username: pulumi.Output<string | undefined>;
+  declare readonly username: sdk.ProjectMember["username"];
   /** Id of the account; absent while `pending`. */
-  declare readonly userId: pulumi.Output<string | undefined>;
+  declare readonly userId: sdk.ProjectMember["userId"];
   /** Id of the invitation while it is pending. */
-  declare readonly invitationId: pulumi.Output<string | undefined>;
+  declare readonly invitationId: sdk.ProjectMember["invitationId"];
   /** Project roles, sorted; absent while `unverified` by a `userId`. */
-  declare readonly roles: pulumi.Output<string[] | undefined>;
-  /** `active`, `pending` or `unverified`. */
-  declare readonly status: pulumi.Output<string>;
+  declare readonly roles: sdk.ProjectMember["roles"];
+  /** `active`: in the project. `pending`: invited, not yet accepted. `unverified`: the service offers no way to tell. */
+  declare readonly status: sdk.ProjectMember["status"];
   /** When the pending invitation was sent: ISO 8601, UTC. */
-  declare readonly createdAt: pulumi.Output<string | undefined>;
+  declare readonly createdAt: sdk.ProjectMember["createdAt"];
   /** When the pending invitation expires: ISO 8601, UTC. */
-  declare readonly expiresAt: pulumi.Output<string | undefined>;
+  declare readonly expiresAt: sdk.ProjectMember["expiresAt"];
   /** User or API key that sent the pending invitation. */
-  declare readonly inviterUsername: pulumi.Output<string | undefined>;
+  declare readonly inviterUsername: sdk.ProjectMember["inviterUsername"];
   /** Name of the project. */
-  declare readonly groupName: pulumi.Output<string | undefined>;
+  declare readonly groupName: sdk.ProjectMember["groupName"];
   /** Id of the organization in which the project lives, where the service tells. */
-  declare readonly orgId: pulumi.Output<string | undefined>;
+  declare readonly orgId: sdk.ProjectMember["orgId"];
   /** `created`, `adopted` or `imported`. */
-  declare readonly origin: pulumi.Output<string>;
+  declare readonly origin: sdk.ProjectMember["origin"];
   /** What destroying will do: `remove` or `release`. */
-  declare readonly onDestroy: pulumi.Output<string>;
+  declare readonly onDestroy: sdk.ProjectMember["onDestroy"];
 
-  constructor(name: string, args: ProjectMemberArgs, opts: pulumi.CustomResourceOptions = {}) {
-    const { props, options } = prepared(PROJECT_MEMBER_OUTPUTS, args, opts);
-    super(projectMemberProvider, name, props, options, "opsmanager", "ProjectMember");
+  /**
+   * Reads a person's place that is managed elsewhere; it is never changed or removed.
+   *
+   * @param id `<projectId>/` and the person's name, user id or invitation id
+   * @throws in the run, when the person is neither in the project nor invited
+   */
+  static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): ProjectMember {
+    return new ProjectMember(name, undefined as never, { ...opts, id });
+  }
+
+  /**
+   * @param name name of the resource, unique in the stack
+   * @param args the project, the person by `username`, `userId` or `invitationId`, and the roles
+   * @param opts Pulumi's options; `import`, `provider` and `customTimeouts` are the plugin door's alone
+   */
+  constructor(name: string, args: sdk.ProjectMemberArgs, opts: pulumi.CustomResourceOptions = {}) {
+    const outputs = [
+      "projectId",
+      "username",
+      "userId",
+      "invitationId",
+      "roles",
+      "status",
+      "createdAt",
+      "expiresAt",
+      "inviterUsername",
+      "groupName",
+      "orgId",
+      "origin",
+      "onDestroy",
+    ];
+    super({ kind: "ProjectMember", outputs }, name, args, opts);
   }
 }
 
-const PROJECT_MEMBERS_OUTPUTS = [
-  "projectId",
-  "members",
-  "memberDetails",
-  "ignoreUsers",
-  "maxRemovals",
-  "orgId",
-  "origin",
-  "onDestroy",
-];
-
-/** Everybody in one project, and nobody else: members and pending invitations, with their roles. */
-export class ProjectMembers extends pulumi.dynamic.Resource {
+/**
+ * Everybody in one project, and nobody else: members and pending invitations, with their roles.
+ *
+ * Creating removes nobody, unless `removeUnlistedOnCreate` is set; later operations remove at most `maxRemovals` people, and never the
+ * last owner. Destroying leaves everybody in, unless `onDestroy` is `remove`.
+ */
+export class ProjectMembers extends DynamicResource {
   /** Id of the project, 24 hexadecimal digits. */
-  declare readonly projectId: pulumi.Output<string>;
+  declare readonly projectId: sdk.ProjectMembers["projectId"];
   /** Everybody whom `ignoreUsers` does not leave to others: roles by username. */
-  declare readonly members: pulumi.Output<Record<string, string[]>>;
+  declare readonly members: sdk.ProjectMembers["members"];
   /** Everybody, with all that is known, by name. */
-  declare readonly memberDetails: pulumi.Output<types.output.ProjectMemberDetail[]>;
+  declare readonly memberDetails: sdk.ProjectMembers["memberDetails"];
+  /** Patterns of people whom others manage. */
+  declare readonly ignoreUsers: sdk.ProjectMembers["ignoreUsers"];
+  /** Most people that one operation may remove. */
+  declare readonly maxRemovals: sdk.ProjectMembers["maxRemovals"];
   /** Id of the organization in which the project lives, where the service tells. */
-  declare readonly orgId: pulumi.Output<string | undefined>;
+  declare readonly orgId: sdk.ProjectMembers["orgId"];
   /** `created` or `imported`. */
-  declare readonly origin: pulumi.Output<string>;
+  declare readonly origin: sdk.ProjectMembers["origin"];
   /** What destroying will do: `release` or `remove`. */
-  declare readonly onDestroy: pulumi.Output<string>;
+  declare readonly onDestroy: sdk.ProjectMembers["onDestroy"];
+  /** Whether creating was to remove people who are not listed. */
+  declare readonly removeUnlistedOnCreate: sdk.ProjectMembers["removeUnlistedOnCreate"];
 
-  constructor(name: string, args: ProjectMembersArgs, opts: pulumi.CustomResourceOptions = {}) {
-    const { props, options } = prepared(PROJECT_MEMBERS_OUTPUTS, args, opts);
-    // It repeats the people of `members`; the host does not say which input is a secret, and a plain one is none.
-    const secret = isPlain(args.members) ? [] : ["memberDetails"];
-    const all = pulumi.mergeOptions(options, { additionalSecretOutputs: secret });
-    super(projectMembersProvider, name, props, all, "opsmanager", "ProjectMembers");
+  /**
+   * Reads the people of a project who are managed elsewhere; nobody is ever changed or removed.
+   *
+   * @param id id of the project, 24 hexadecimal digits
+   * @throws in the run, when there is no such project
+   */
+  static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): ProjectMembers {
+    return new ProjectMembers(name, undefined as never, { ...opts, id });
   }
-}
 
-function prepared(outputs: readonly string[], args: object, opts: pulumi.CustomResourceOptions) {
-  const unset = Object.fromEntries(outputs.map((output) => [output, undefined]));
-  const props = { ...unset, ...args, [IGNORE_CHANGES]: opts.ignoreChanges ?? [], [DECLARED]: undefined };
-  // The checked inputs come back as one output, and any of them may be a secret.
-  return { props, options: pulumi.mergeOptions(opts, { additionalSecretOutputs: [DECLARED] }) };
+  /**
+   * @param name name of the resource, unique in the stack
+   * @param args the project and everybody who is to be in it: roles by username
+   * @param opts Pulumi's options; `import`, `provider` and `customTimeouts` are the plugin door's alone
+   */
+  constructor(name: string, args: sdk.ProjectMembersArgs, opts: pulumi.CustomResourceOptions = {}) {
+    const outputs = [
+      "projectId",
+      "members",
+      "memberDetails",
+      "ignoreUsers",
+      "maxRemovals",
+      "orgId",
+      "origin",
+      "onDestroy",
+      "removeUnlistedOnCreate",
+    ];
+    // It repeats the people of `members`; the host does not say which input is a secret, and a plain one is none.
+    const secretOutputs = isPlain(args?.members) ? [] : ["memberDetails"];
+    super({ kind: "ProjectMembers", outputs, secretOutputs }, name, args, opts);
+  }
 }
