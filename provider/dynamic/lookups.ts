@@ -146,7 +146,7 @@ function answerOutput<Result>(
   args: object = {},
   opts: pulumi.InvokeOutputOptions = {},
 ): pulumi.Output<Result> {
-  refuseProvider(name, opts);
+  refuseProvider(`${name}Output`, opts);
   // Held from here on, as the SDK does for its own lookups: in a program of the Automation API nothing else keeps the connection
   // to the engine open until what follows from the answer is registered.
   const done = pulumi.runtime.rpcKeepAlive();
@@ -182,14 +182,9 @@ async function secretsOf(args: object): Promise<string[]> {
 }
 
 /**
- * Resolves when the resources are there that arguments and `dependsOn` come from: unknown in a preview as long as one of them does
- * not exist. An argument alone may be known by then, such as the name of a project that is still to be created.
+ * What is known of each resource once it is there: unknown in a preview as long as one does not exist. An argument alone may be known
+ * by then, such as the name of a project that is still to be created. A component stands for everything in it.
  */
-async function madeBefore(values: pulumi.Output<unknown>): Promise<pulumi.Output<unknown>> {
-  return pulumi.all(marksOf(await pulumi.getAllResources(values)));
-}
-
-/** What is known of each resource once it is there; a component stands for everything in it. */
 function marksOf(resources: Iterable<pulumi.Resource>): pulumi.Output<string>[] {
   return [...resources].flatMap((resource) => {
     if (pulumi.CustomResource.isInstance(resource)) return [resource.id];
@@ -197,4 +192,8 @@ function marksOf(resources: Iterable<pulumi.Resource>): pulumi.Output<string>[] 
     const { __childResources: children = [] } = resource as { __childResources?: Set<pulumi.Resource> };
     return [resource.urn, ...marksOf(children)];
   });
+}
+
+function resourcesIn(value: unknown): pulumi.Resource[] {
+  return [value].flat().filter((entry) => pulumi.Resource.isInstance(entry));
 }

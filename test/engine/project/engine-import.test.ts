@@ -2,11 +2,11 @@ import { join } from "node:path";
 import { type Program, succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
 import { useGenerated } from "../support/mechanics";
-import { emptyProgram, projectProgram, said, writes } from "../support/project-program";
+import { doors, emptyProgram, projectProgram, said, writes } from "../support/project-program";
 
 afterEach(disposeEstates);
 
-// The dynamic door is not here: nothing can be imported or read into a dynamic resource (known difference).
+// Nothing can be imported into a dynamic resource (known difference).
 const token = "opsmanager:index:Project";
 const absentId = "5f0000000000000000000abc";
 const mappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=platform"] }];
@@ -69,9 +69,11 @@ describe("a project that exists already", () => {
     expect(await stack.resource("payments")).toMatchObject({ outputs: { origin: "imported" } });
     expect((await succeeded(stack.preview({ expectNoChanges: true }))).changes).toEqual({ same: 1 });
   });
+});
 
+describe.each(doors)("a project of somebody else through the %s door", (door) => {
   it("is read by .get() with all that the service says of it, and is never changed or deleted", async () => {
-    const { sandbox, stack } = await createEstate({ program: () => emptyProgram });
+    const { sandbox, stack } = await createEstate({ door, program: () => emptyProgram });
     const project = sandbox.addProject({ name: "payments", tags: ["PROD"] });
     await stack.setProgram(getProgram(project.id));
 
@@ -84,6 +86,14 @@ describe("a project that exists already", () => {
     await succeeded(stack.destroy());
     expect(writes(sandbox)).toEqual([]);
     expect(sandbox.project(project.id)).toBeDefined();
+  });
+
+  it("is an error of .get() where there is none, and nothing enters the state", async () => {
+    const { stack } = await createEstate({ door, program: () => getProgram(absentId) });
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    expect(said(up, "error")).toContain(absentId);
+    expect(await stack.resource("payments")).toBeUndefined();
   });
 });
 
@@ -109,14 +119,6 @@ describe("an id under which there is no project", () => {
     expect(said(up, "error")).toContain(absentId);
     expect(await stack.resource("payments")).toBeUndefined();
     expect(writes(sandbox)).toEqual([]);
-  });
-
-  it("is an error of .get()", async () => {
-    const { stack } = await createEstate({ program: () => getProgram(absentId) });
-    const up = await stack.up();
-    expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain(absentId);
-    expect(await stack.resource("payments")).toBeUndefined();
   });
 });
 

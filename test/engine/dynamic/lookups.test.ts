@@ -1,0 +1,171 @@
+/** What is special to lookups in the program's own process; what they answer is tested through both doors in rules-lookups and others. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Run, type Stack, succeeded } from "../../support";
+import { createEstate, disposeEstates, type EstateOptions } from "../support/estate";
+import { lookupProgram } from "../support/lookup-program";
+import { paymentsId } from "../support/people-program";
+import { pathOf, projectNamed, said } from "../support/project-program";
+
+afterEach(disposeEstates);
+
+const hidden = (value: unknown) => ({ "fn::secret": value });
+const seed = { projects: [{ name: "payments", tags: ["PROD"] }] };
+
+const open = (options: Partial<EstateOptions> = {}) =>
+  createEstate({ door: "dynamic", sandbox: { seed }, program: () => ({}), ...options });
+
+/** A program of its own; `opsmanager` and `pulumi` are there. */
+async function write(stack: Stack, lines: readonly string[]): Promise<void> {
+  const header = [
+    'const pulumi = require("@pulumi/pulumi");',
+    'const opsmanager = require("pulumi-opsmanager/dynamic");',
+    'const config = new pulumi.Config("opsmanager");',
+  ];
+  await writeFile(join(stack.paths.program, "index.js"), [...header, ...lines].join("\n"));
+}
+
+const traces = ({ stdout, stderr, events }: Run) => `${stdout}\n${stderr}\n${JSON.stringify(events)}`;
+
+describe("the settings", () => {
+  it("are the stack's, where numbers and yes or no are text, the environment's where it has none, and nobody sees the key", async () => {
+    const { sandbox, stack } = await open();
+    const { baseUrl, publicKey, privateKey } = sandbox;
+    await stack.setProgram(lookupProgram("getProject", { projectId: paymentsId(sandbox) }));
+    await stack.setConfig({ "opsmanager:maxRetries": 0, "opsmanager:requestTimeoutSeconds": "7" });
+    await succeeded(stack.up());
+
+    await stack.setConfig({
+      "opsmanager:baseUrl": undefined,
+      "opsmanager:publicKey": undefined,
+      "opsmanager:privateKey": undefined,
+    });
+    const missing = await stack.up();
+    expect(missing.exitCode).not.toBe(0);
+    expect(said(missing, "error")).toContain("pulumi config set --secret opsmanager:privateKey");
+
+    stack.setEnv({
+      OPSMANAGER_BASE_URL: baseUrl,
+      OPSMANAGER_PUBLIC_KEY: publicKey,
+      OPSMANAGER_PRIVATE_KEY: privateKey,
+    });
+    const up = await succeeded(stack.up({ debug: true }));
+    expect(await stack.outputs()).toMatchObject({ found: { name: "payments" } });
+    expect(traces(up)).not.toContain(privateKey);
+    expect(JSON.stringify(await stack.state({ showSecrets: true }))).not.toContain(privateKey);
+  });
+
+  it("are asked for by the first lookup, not by the import", async () => {
+    const { sandbox, stack } = await open();
+    await write(stack, ["const modules = Object.keys(require.cache);", "module.exports = { modules };"]);
+    await stack.setConfig({ "opsmanager:privateKey": undefined });
+    await succeeded(stack.up());
+    const { modules } = (await stack.outputs()) as { modules: string[] };
+    expect(modules.filter((path) => /provider\/dynamic\/index\.js$/.test(path))).toHaveLength(1);
+    expect(modules.filter((path) => /undici|zod|provider\/(api|functions|transport)/.test(path))).toEqual([]);
+    expect(sandbox.requests).toEqual([]);
+  });
+});
+
+describe("one process", () => {
+  // The service keeps an idle connection for two minutes, so a program that waited for it would not end before the test does.
+  it("has one connection for all its lookups, and ends when the program is done", async () => {
+    const { sandbox, stack } = await open();
+    const id = paymentsId(sandbox);
+    await write(stack, [
+      "module.exports = async () => {",
+      `  const [one] = await Promise.all([opsmanager.getProject({ projectId: "${id}" }), opsmanager.getProjects()]);`,
+      `  const later = await opsmanager.getProjectMembers({ projectId: "${id}" });`,
+      "  return { name: one.name, people: later.members.length };",
+      "};",
+    ]);
+    await succeeded(stack.up());
+    expect(await stack.outputs()).toEqual({ name: "payments", people: expect.any(Number) });
+    expect(sandbox.requests.filter(({ publicKey }) => publicKey === undefined)).toHaveLength(1);
+  });
+
+  it("goes on with what follows from an answer, though nothing else waits for it", async () => {
+    const { sandbox, stack } = await open();
+    await write(stack, [
+      `opsmanager.getProjectOutput({ projectId: "${paymentsId(sandbox)}" }).apply(`,
+      '  ({ orgId, name }) => void new opsmanager.Project("next", { orgId, name: `${name}-next` }),',
+      ");",
+    ]);
+    expect((await succeeded(stack.up())).changes).toEqual({ create: 1 });
+    expect(projectNamed(sandbox, "payments-next")).toBeDefined();
+  });
+});
+
+describe("a secret argument", () => {
+  it("makes the answer secret, and is masked in the error where it is refused or nothing is found", async () => {
+    const { sandbox, stack } = await open();
+    const { orgId } = sandbox;
+    await stack.setProgram(lookupProgram("getProject", { orgId, name: hidden("payments") }));
+    await succeeded(stack.up());
+    expect((await stack.outputs()).found).toHaveProperty("ciphertext");
+
+    await stack.setProgram(lookupProgram("getProject", { orgId, name: hidden("moonshot") }));
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    expect(said(up, "error")).toContain('has no project named "[secret]"');
+    expect(`${up.stdout}${up.stderr}`).not.toContain("moonshot");
+  });
+});
+
+describe("what has to be there first", () => {
+  const asked = (paths: readonly string[]) =>
+    paths.filter((path) => path.includes("byName") || /groups$/.test(path));
+
+  it("is waited for: a preview asks nothing while an argument's project, or a component's in dependsOn, is still to be made", async () => {
+    const { sandbox, stack } = await open();
+    await write(stack, [
+      `const orgId = "${sandbox.orgId}";`,
+      'const orders = new opsmanager.Project("orders", { orgId, name: "orders" });',
+      'const team = new pulumi.ComponentResource("example:index:Team", "team");',
+      'new opsmanager.Project("tools", { orgId, name: "tools" }, { parent: team });',
+      "const byName = opsmanager.getProjectOutput({ orgId: orders.orgId, name: orders.name });",
+      'const after = opsmanager.getProjectOutput({ orgId, name: "tools" }, { dependsOn: [team] });',
+      "module.exports = { orders: byName.projectId, tools: after.projectId };",
+    ]);
+    await succeeded(stack.preview());
+    expect(asked(sandbox.requests.map(pathOf))).toEqual([]);
+    await succeeded(stack.up());
+    expect(await stack.outputs()).toEqual({
+      orders: projectNamed(sandbox, "orders").id,
+      tools: projectNamed(sandbox, "tools").id,
+    });
+  });
+});
+
+describe("ends with one clear error", () => {
+  it.each([
+    [
+      "the plain form is given an output",
+      'module.exports = opsmanager.getProject({ projectId: pulumi.output("5f0000000000000000000001") });',
+      "getProject: projectId is an output, and getProject takes plain values. Use getProjectOutput",
+    ],
+    [
+      "another provider is asked for",
+      "module.exports = opsmanager.getProjects({}, { provider: {} });",
+      "getProjects: pulumi-opsmanager/dynamic has no providers",
+    ],
+    [
+      "another provider is asked for, in the form with outputs",
+      "opsmanager.getProjectsOutput({}, { provider: {} });",
+      "getProjectsOutput: pulumi-opsmanager/dynamic has no providers",
+    ],
+    [
+      "a resource is to be imported",
+      'new opsmanager.Project("payments", { name: "payments" }, { import: "5f0000000000000000000001" });',
+      'Project "payments": the dynamic door has no import. Creating adopts what exists',
+    ],
+  ])("when %s", async (_, line, message) => {
+    const { sandbox, stack } = await open();
+    await write(stack, [line]);
+    const preview = await stack.preview();
+    expect(preview.exitCode).not.toBe(0);
+    expect(said(preview, "error")).toContain(message);
+    expect(said(preview, "error")).not.toContain("    at ");
+    expect(sandbox.requests).toEqual([]);
+  });
+});
