@@ -151,10 +151,10 @@ function answerOutput<Result>(
   // to the engine open until what follows from the answer is registered.
   const done = pulumi.runtime.rpcKeepAlive();
   const given = pulumi.output(args);
-  const before = pulumi.output(opts.dependsOn);
-  const made = pulumi.output(madeBefore(pulumi.all([given, before])));
+  const sources = pulumi.output(pulumi.getAllResources(given).then(marksOf));
+  const before = pulumi.output(opts.dependsOn).apply((named) => pulumi.all(marksOf(resourcesIn(named))));
   const result = pulumi
-    .all([given, before, made])
+    .all([given, sources, before])
     .apply(async ([values]): Promise<Result> => ask(name, values, await secretsOf(args)));
   pulumi.isSecret(result).then(done, done);
   return result as pulumi.Output<Result>;
