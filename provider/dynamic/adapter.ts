@@ -3,8 +3,8 @@
  * plugin door.
  *
  * The host gives an operation less than the engine knows: no old inputs, no URN, no `ignoreChanges`, no preview. So the
- * outputs carry the checked inputs, and the class passes `ignoreChanges` as an input of its own; the engine hides both
- * by the leading underscores.
+ * outputs carry the checked inputs, and the class passes `ignoreChanges` and the names of secret inputs as inputs of its own; the
+ * engine hides them by the leading underscores.
  */
 import * as pulumi from "@pulumi/pulumi";
 import { messageOf, PartialFailure, RefusedError } from "../errors";
@@ -12,19 +12,21 @@ import { resources } from "../resources";
 import { pathText } from "../resources/check";
 import type { Difference } from "../resources/difference";
 import type { Context, Resource } from "../resources/resource";
-import type { Properties } from "../resources/values";
-import type { Redact } from "../transport";
+import { isRecord, type Properties } from "../resources/values";
+import { createRedact, type Redact } from "../transport";
 import { type Connection, connectWith, readSettings } from "./connection";
 import { pathsInside, withValuesAt } from "./ignored-paths";
+import { textsIn } from "./plain";
 import {
   DECLARED,
   declaredOf,
-  IGNORE_CHANGES,
   ignoreChangesOf,
   inputsOf,
+  optionsIn,
   outputs,
   type Plain,
   sameValues,
+  secretsIn,
   stateOf,
   toPlain,
 } from "./properties";
@@ -58,12 +60,12 @@ function configure({ config }: pulumi.dynamic.ConfigureRequest): void {
 function check(name: string, _olds: Plain, news: Plain): pulumi.dynamic.CheckResult {
   const resource = resourceNamed(name);
   const inputs = inputsOf(news);
-  const { context } = contextFor(resource, inputs);
+  const { context, redact } = contextFor(resource, [news]);
   const result = resource.check({ inputs, context });
   return {
-    inputs: { ...toPlain(result.inputs), [IGNORE_CHANGES]: ignoreChangesOf(news) },
-    // The CLI prints the value of a property that is named here, and which values are secret is not known to this host.
-    failures: result.failures.map(({ reason }) => ({ property: "", reason })),
+    inputs: { ...toPlain(result.inputs), ...optionsIn(news) },
+    // The CLI prints the value of a property that is named here, secret or not (pulumi/pulumi#19465).
+    failures: result.failures.map(({ reason }) => ({ property: "", reason: redact(reason) })),
   };
 }
 
@@ -79,7 +81,7 @@ async function diff(name: string, id: string, olds: Plain, news: Plain): Promise
   const paths = pathsInside(ignoreChanges);
   const state = stateOf(olds);
   const oldInputs = declaredOf(olds);
-  const { context, guard } = contextFor(resource, state, id);
+  const { context, guard } = contextFor(resource, [olds, news], id);
   const differences = (actual: Properties) => {
     const inputs = withValuesAt(inputsOf(news), actual, paths);
     return resource.diff({ id, state: actual, oldInputs, inputs, ignoreChanges, context });
@@ -89,7 +91,7 @@ async function diff(name: string, id: string, olds: Plain, news: Plain): Promise
   if (replaces.includes("projectId")) return { changes: true, replaces };
   if (replaces.length === 0 && changes.length > 0 && !sameValues(inputsOf(news), oldInputs)) return {};
   const live = await guard(() => resource.read({ id, state, oldInputs, context }));
-  if (!live) return whenGone(resource, olds, replaces);
+  if (!live) return guard(async () => whenGone(resource, olds, replaces));
   const drift = differences(live.state);
   // Another organization or person is a replacement only where that is not what was changed by hand.
   if (replacing(drift).length > 0) return { changes: true, replaces: replacing(drift) };
@@ -118,7 +120,7 @@ function whenGone({ name }: Resource, olds: Plain, replaces: readonly string[]):
 async function create(name: string, props: Plain): Promise<pulumi.dynamic.CreateResult> {
   const resource = resourceNamed(name);
   const inputs = inputsOf(props);
-  const { context, guard } = contextFor(resource, inputs);
+  const { context, guard } = contextFor(resource, [props]);
   const result = await guard(() => resource.create({ inputs, preview: false, context }), props);
   return { id: result.id, outs: outputs(result.state, inputs, props) };
 }
@@ -126,7 +128,7 @@ async function create(name: string, props: Plain): Promise<pulumi.dynamic.Create
 async function read(name: string, id: string, props: Plain = {}): Promise<pulumi.dynamic.ReadResult> {
   const resource = resourceNamed(name);
   const state = stateOf(props);
-  const { context, guard } = contextFor(resource, state, id);
+  const { context, guard } = contextFor(resource, [props], id);
   const isRecorded = props[DECLARED] !== undefined;
   const recorded = isRecorded ? { state, oldInputs: declaredOf(props) } : {};
   const result = await guard(async () => {
@@ -139,7 +141,7 @@ async function read(name: string, id: string, props: Plain = {}): Promise<pulumi
   return {
     id: result.id,
     props: outputs(result.state, result.inputs, props),
-    inputs: { ...toPlain(result.inputs), [IGNORE_CHANGES]: ignoreChangesOf(props) },
+    inputs: { ...toPlain(result.inputs), ...optionsIn(props) },
   };
 }
 
@@ -154,7 +156,7 @@ async function update(
   const oldInputs = declaredOf(olds);
   const ignoreChanges = ignoreChangesOf(news);
   const paths = pathsInside(ignoreChanges);
-  const { context, guard } = contextFor(resource, state, id);
+  const { context, guard } = contextFor(resource, [olds, news], id);
   const result = await guard(async () => {
     const live = paths.length > 0 ? await resource.read({ id, state, oldInputs, context }) : undefined;
     const inputs = withValuesAt(inputsOf(news), live?.state ?? {}, paths);
@@ -175,7 +177,7 @@ async function update(
 async function remove(name: string, id: string, props: Plain): Promise<void> {
   const resource = resourceNamed(name);
   const state = stateOf(props);
-  const { context, guard } = contextFor(resource, state, id);
+  const { context, guard } = contextFor(resource, [props], id);
   await guard(() => resource.delete({ id, state, oldInputs: declaredOf(props), context }), props);
 }
 
@@ -187,17 +189,23 @@ function resourceNamed(name: string): Resource {
 
 interface Surroundings {
   readonly context: Context;
+  /** Masks the secrets of the settings and those of the resource. */
+  readonly redact: Redact;
   /** Runs an operation; its failure is masked, and in the form that the host hands on to the engine. */
   guard<T>(operation: () => Promise<T>, props?: Plain): Promise<T>;
 }
 
-function contextFor(resource: Resource, inputs: Properties, id?: string): Surroundings {
+/** @param props what the host hands over: the new inputs, the recorded outputs, or both */
+function contextFor(resource: Resource, props: readonly Plain[], id?: string): Surroundings {
   // Without stack config (an older host) the environment alone may do.
   connection ??= connectWith({});
-  const { session, redact } = connection();
+  const { session, redact: redactSettings } = connection();
+  // The service may answer a secret in another case than it was sent.
+  const redactSecrets = createRedact(secretTexts(resource, props), true);
+  const redact: Redact = (text) => redactSecrets(redactSettings(text));
   const context: Context = {
     session,
-    urn: standInUrn(resource, id, inputs),
+    urn: standInUrn(resource, id, inputsOf(props[0] ?? {})),
     log: {
       info: (message) => void pulumi.log.info(redact(message)),
       warn: (message) => void warnOnce(redact(message)),
@@ -206,14 +214,28 @@ function contextFor(resource: Resource, inputs: Properties, id?: string): Surrou
   };
   return {
     context,
-    async guard(operation, props = {}) {
+    redact,
+    async guard(operation, hostProps = {}) {
       try {
         return await operation();
       } catch (error) {
-        throw toHostError(error, redact, props);
+        throw toHostError(error, redact, hostProps);
       }
     },
   };
+}
+
+/** Every text of the inputs that the program keeps secret, and of the outputs that repeat them. */
+function secretTexts({ repeats = {}, maps = [] }: Resource, props: readonly Plain[]): string[] {
+  const inputs = new Set(props.flatMap(secretsIn));
+  const outputNames = Object.keys(repeats).filter((output) => inputs.has(repeats[output] ?? ""));
+  return [...inputs, ...outputNames].flatMap((name) =>
+    props.flatMap((values) => {
+      const value = values[name];
+      const keys = maps.includes(name) && isRecord(value) ? Object.keys(value) : [];
+      return [...keys, ...textsIn(value)];
+    }),
+  );
 }
 
 const said = new Set<string>();

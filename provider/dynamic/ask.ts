@@ -7,6 +7,7 @@ import { messageOf, RefusedError } from "../errors";
 import { canonicalArguments, checkLookup, lookups } from "../functions";
 import { createRedact } from "../transport";
 import { connectWith, readSettings } from "./connection";
+import { textsIn } from "./plain";
 import { inputsOf, type Plain, toPlain } from "./properties";
 
 /**
@@ -36,9 +37,4 @@ export async function ask(name: string, args: Plain, secrets: readonly string[])
     // Without the cause and its stack: their texts are not masked.
     throw new pulumi.RunError(redact(messageOf(error)));
   }
-}
-
-function textsIn(value: unknown): string[] {
-  if (typeof value === "string") return [value];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }

@@ -1,6 +1,7 @@
 /** What the classes of the dynamic door have in common: how their inputs reach the host of dynamic providers. */
 import * as pulumi from "@pulumi/pulumi";
-import { DECLARED, IGNORE_CHANGES } from "./properties";
+import { secretsOf } from "./plain";
+import { DECLARED, IGNORE_CHANGES, SECRETS } from "./properties";
 import { type DynamicKind, providerText } from "./provider-text";
 
 interface Declaration {
@@ -34,6 +35,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
       ...unset,
       ...args,
       [IGNORE_CHANGES]: opts.ignoreChanges ?? [],
+      [SECRETS]: secretsOf(args ?? {}),
       [DECLARED]: undefined,
       __provider: providerText(kind),
     };

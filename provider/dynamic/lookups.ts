@@ -20,7 +20,7 @@ import type {
   GetProjectsOutputArgs,
   GetProjectsResult,
 } from "../../sdk/nodejs";
-import { isPlain } from "./plain";
+import { isPlain, secretsOf } from "./plain";
 
 /**
  * Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails when there is none, or more than one of
@@ -171,14 +171,6 @@ function refuseProvider(name: string, { provider }: pulumi.InvokeOptions): void 
   throw new pulumi.RunError(
     `${name}: pulumi-opsmanager/dynamic has no providers, so the option provider cannot be used. It asks the service of the stack's opsmanager: settings; for several services in one program import from pulumi-opsmanager.`,
   );
-}
-
-async function secretsOf(args: object): Promise<string[]> {
-  const names: string[] = [];
-  for (const [name, value] of Object.entries(args)) {
-    if (await pulumi.isSecret(pulumi.output(value))) names.push(name);
-  }
-  return names;
 }
 
 /**

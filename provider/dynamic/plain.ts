@@ -6,3 +6,17 @@ export function isPlain(value: unknown): boolean {
   if (pulumi.Output.isInstance(value) || value instanceof Promise) return false;
   return typeof value !== "object" || value === null || Object.values(value).every(isPlain);
 }
+
+/** The names of those arguments that are or hold a secret. */
+export async function secretsOf(args: object): Promise<string[]> {
+  const entries = Object.entries(args).map(async ([name, value]) => {
+    return (await pulumi.isSecret(pulumi.output(value))) ? [name] : [];
+  });
+  return (await Promise.all(entries)).flat();
+}
+
+/** Every text in a value: what must not stand in a message where the value is secret. */
+export function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}

@@ -9,11 +9,18 @@ import { UNKNOWN_TEXT, UNKNOWN_TEXTS } from "../sentinels";
 export const DECLARED = "__declared";
 /** Input that holds the resource option `ignoreChanges`. */
 export const IGNORE_CHANGES = "__ignoreChanges";
+/** Input that names the inputs which the program keeps secret: the host hands their values over without a mark. */
+export const SECRETS = "__secrets";
 
 export type Plain = Record<string, unknown>;
 
 export function outputs(state: Properties, inputs: Properties, props: Plain): Plain {
-  return { ...toPlain(state), [DECLARED]: toPlain(inputs), [IGNORE_CHANGES]: ignoreChangesOf(props) };
+  return { ...toPlain(state), [DECLARED]: toPlain(inputs), ...optionsIn(props) };
+}
+
+/** What the class passes on beside the inputs, in the form in which it is recorded with them. */
+export function optionsIn(props: Plain): Plain {
+  return { [IGNORE_CHANGES]: ignoreChangesOf(props), [SECRETS]: secretsIn(props) };
 }
 
 /** Without what belongs to the host and to this door. */
@@ -30,8 +37,15 @@ export function declaredOf(props: Plain): Properties {
 }
 
 export function ignoreChangesOf(props: Plain): string[] {
-  const paths = props[IGNORE_CHANGES];
-  return Array.isArray(paths) ? paths.filter((path) => typeof path === "string") : [];
+  return textsOf(props[IGNORE_CHANGES]);
+}
+
+export function secretsIn(props: Plain): string[] {
+  return textsOf(props[SECRETS]);
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((entry) => typeof entry === "string") : [];
 }
 
 function fromPlain(value: unknown): Value {

@@ -67,20 +67,24 @@ describe.each(doors)("a secret name and secret tags through the %s door", (door)
   });
 });
 
-// Not through the dynamic door: its host hands inputs over without their mark of a secret (known difference).
-it("a secret name and secret tags are not printed when the service refuses them", async () => {
-  const { sandbox, stack } = await createEstate({
-    program: ({ orgId }) => projectProgram({ orgId, name: hidden("moonshot"), tags: hidden(["QUIET-ONE"]) }),
-  });
-  const detail = "There is something wrong with moonshot and QUIET-ONE.";
-  const body = { error: 400, reason: "Bad Request", errorCode: "INVALID_ATTRIBUTE", detail };
-  sandbox.addFault({ method: "PATCH", fault: { status: 400, body } });
-  const up = await stack.up();
-  expect(up.exitCode).not.toBe(0);
-  expect(said(up, "error")).toContain("INVALID_ATTRIBUTE");
-  expect(excerpt(traces(up), /moonshot|QUIET-ONE/)).toBe("");
-  expect(await stateText(stack)).not.toMatch(/moonshot|QUIET-ONE/);
-});
+it.each(doors)(
+  "a secret name and secret tags are not printed when the service refuses them (%s)",
+  async (door) => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: ({ orgId }) =>
+        projectProgram({ orgId, name: hidden("moonshot"), tags: hidden(["QUIET-ONE"]) }),
+    });
+    const detail = "There is something wrong with moonshot and QUIET-ONE.";
+    const body = { error: 400, reason: "Bad Request", errorCode: "INVALID_ATTRIBUTE", detail };
+    sandbox.addFault({ method: "PATCH", fault: { status: 400, body } });
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    expect(said(up, "error")).toContain("INVALID_ATTRIBUTE");
+    expect(excerpt(traces(up), /moonshot|QUIET-ONE/)).toBe("");
+    expect(await stateText(stack)).not.toMatch(/moonshot|QUIET-ONE/);
+  },
+);
 
 // An event log holds debug lines even where nobody asked for them. The dynamic door's are the Node SDK's own.
 it("a secret name and secret tags are not in the debug lines of the event log", async () => {
