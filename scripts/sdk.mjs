@@ -12,7 +12,7 @@ import { parseArgs } from "node:util";
 import { filesBelow } from "./lib/files.mjs";
 import { inRepository } from "./lib/repository.mjs";
 import { Failure, isStarted, runScript } from "./lib/script.mjs";
-import { ensureGenerator, generateSdk, packageSchema } from "./lib/sdk-generator.mjs";
+import { checkWithGenerator, ensureGenerator, generateSdk, packageSchema } from "./lib/sdk-generator.mjs";
 
 const committedLanguages = ["nodejs"];
 
@@ -24,18 +24,13 @@ export async function writeSdks(languages = committedLanguages) {
 }
 
 /** @returns {Promise<string>} what was found, in a few words */
-export async function checkSdks() {
-  let generator;
-  try {
-    generator = await ensureGenerator();
-  } catch (error) {
-    if (error instanceof Failure) return `skipped: ${error.message}`;
-    throw error;
-  }
-  const schema = await packageSchema();
-  const stale = committedLanguages.flatMap((language) => staleFiles(generator, language, schema));
-  if (stale.length === 0) return "up to date";
-  throw new Failure(`\`npm run sdk\` would change:\n${stale.map((file) => `  ${file}`).join("\n")}`);
+export function checkSdks() {
+  return checkWithGenerator(async (generator) => {
+    const schema = await packageSchema();
+    const stale = committedLanguages.flatMap((language) => staleFiles(generator, language, schema));
+    if (stale.length === 0) return "up to date";
+    throw new Failure(`\`npm run sdk\` would change:\n${stale.map((file) => `  ${file}`).join("\n")}`);
+  });
 }
 
 /** @param {string} generator @param {string} language @param {string} schema */
