@@ -28,6 +28,14 @@ interface JsonSchema {
   readonly defaultText?: string;
   readonly secret?: boolean;
   readonly typeName?: string;
+  readonly knownValues?: KnownValues;
+}
+
+/** Of a text that may be anything: the values that are known, for the SDKs to suggest. */
+interface KnownValues {
+  readonly typeName: string;
+  readonly description: string;
+  readonly values: readonly Json[];
 }
 
 interface ObjectShape {
@@ -50,7 +58,22 @@ export function packageSchema(): Json {
     repository: REPOSITORY,
     license: "Apache-2.0",
     publisher: "pulumi-opsmanager",
-    language: { nodejs: { packageName: "pulumi-opsmanager", respectSchemaVersion: true } },
+    language: {
+      nodejs: { packageName: "pulumi-opsmanager", respectSchemaVersion: true },
+      python: {
+        packageName: "pulumi_opsmanager",
+        respectSchemaVersion: true,
+        pyproject: { enabled: true },
+        inputTypes: "classes-and-dicts",
+        requires: { pulumi: ">=3.142.0,<4.0.0" },
+      },
+      go: {
+        importBasePath: `${REPOSITORY.replace("https://", "")}/sdk/go/opsmanager`,
+        modulePath: `${REPOSITORY.replace("https://", "")}/sdk/go/opsmanager`,
+        generateResourceContainerTypes: true,
+        respectSchemaVersion: true,
+      },
+    },
     config: { variables: settings.properties },
     provider: {
       description: withExamples(
@@ -124,6 +147,7 @@ function propertySpec(name: string, schema: JsonSchema, types: Record<string, Js
 function typeSpec(name: string, schema: JsonSchema, types: Record<string, Json>): Json {
   switch (schema.type) {
     case "string":
+      return schema.knownValues ? openEnum(schema.knownValues, types) : { type: "string" };
     case "boolean":
     case "number":
     case "integer":
@@ -137,6 +161,13 @@ function typeSpec(name: string, schema: JsonSchema, types: Record<string, Json>)
       return { type: "object", additionalProperties: typeSpec(name, schema.additionalProperties, types) };
   }
   throw new InternalError(`The type of property ${name} has no counterpart in a Pulumi package schema.`);
+}
+
+/** A value that a newer service knows must not need a newer SDK. */
+function openEnum({ typeName, description, values }: KnownValues, types: Record<string, Json>): Json {
+  const name = token(typeName);
+  types[name] ??= { type: "string", description, enum: values };
+  return { type: "string", oneOf: [{ type: "string" }, { type: "string", $ref: `#/types/${name}` }] };
 }
 
 function namedType(typeName: string, schema: JsonSchema, types: Record<string, Json>): Json {

@@ -12,7 +12,7 @@ const checks = [
   { name: "lint and format", run: () => runTool("biome", ["check", "--error-on-warnings", "."]) },
   { name: "layers", run: () => runTool("depcruise", ["provider", "test"]) },
   { name: "generated examples of the schema", run: checkExamples, answers: true },
-  { name: "generated SDK", run: checkSdks, answers: true },
+  { name: "generated SDKs", run: checkSdks, answers: true },
   { name: "generated parts of README.md", run: checkReadme, answers: true },
 ];
 

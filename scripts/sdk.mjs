@@ -1,8 +1,8 @@
 /**
  * Writes the SDKs that programs import, from the package schema, with Pulumi's own code generators.
  *
- *   node scripts/sdk.mjs                    writes what is committed
- *   node scripts/sdk.mjs --language=python  writes another one: python or go
+ *   node scripts/sdk.mjs                    writes all of them
+ *   node scripts/sdk.mjs --language=python  writes one: nodejs, python or go
  *   node scripts/sdk.mjs --check            fails where what is committed is not what would be written
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -14,7 +14,7 @@ import { inRepository } from "./lib/repository.mjs";
 import { Failure, isStarted, runScript } from "./lib/script.mjs";
 import { checkWithGenerator, ensureGenerator, generateSdk, packageSchema } from "./lib/sdk-generator.mjs";
 
-const committedLanguages = ["nodejs"];
+const committedLanguages = ["nodejs", "python", "go"];
 
 /** @param {readonly string[]} languages */
 export async function writeSdks(languages = committedLanguages) {

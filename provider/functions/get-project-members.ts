@@ -8,6 +8,7 @@ import { foldName, type Invitation, type Place, rolesOf, usernameOf } from "../r
 import { personFields } from "../resources/people/person-fields";
 import { everybodyIn } from "../resources/people/project-members-state";
 import { hasExpired, toInvitation, toMembers } from "../resources/people/rosters";
+import { roleNames } from "../resources/roles";
 import { inOrder, type Properties, withoutUndefined } from "../resources/values";
 import type { Lookup, LookupRequest } from "./lookup";
 
@@ -18,7 +19,7 @@ const person = z
       description:
         "`active`: a member. `pending`: invited, not yet accepted. `indirect`: in only through a team or the organization.",
     }),
-    roles: z.array(z.string()).meta({
+    roles: z.array(z.string().meta(roleNames)).meta({
       description:
         "Roles in the project itself, sorted; those that an invitation gives; none while `indirect`.",
     }),

@@ -1,6 +1,7 @@
 /** The eight documented fields of an invitation, the same in every lookup that answers one. */
 import { z } from "zod";
 import type { InvitationAnswer } from "../api/invitations";
+import { roleNames } from "../resources/roles";
 import { inOrder, type Properties } from "../resources/values";
 
 export const invitationFields = z
@@ -11,7 +12,7 @@ export const invitationFields = z
     createdAt: z.string().meta({ description: "When the invitation was sent: ISO 8601, UTC." }),
     expiresAt: z.string().meta({ description: "When the invitation expires, 30 days later: ISO 8601, UTC." }),
     inviterUsername: z.string().meta({ description: "User or API key that sent the invitation." }),
-    roles: z.array(z.string()).meta({ description: "Project roles on acceptance, sorted." }),
+    roles: z.array(z.string().meta(roleNames)).meta({ description: "Project roles on acceptance, sorted." }),
     username: z
       .string()
       .meta({ description: "E-mail address that was invited; becomes the username on acceptance." }),

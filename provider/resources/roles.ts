@@ -1,19 +1,39 @@
 /**
- * Project roles known today (Ops Manager reference, user roles). New ones come without notice, and lists in clients
- * have locked people out of them before, so an unknown role is a warning, never a failure.
+ * Project roles known today, with their names in the service's user interface (Ops Manager reference, user roles). New ones
+ * come without notice, and lists in clients have locked people out of them before, so an unknown role is a warning, never a
+ * failure.
  */
-export const PROJECT_ROLES = [
-  "GROUP_AUTOMATION_ADMIN",
-  "GROUP_BACKUP_ADMIN",
-  "GROUP_DATA_ACCESS_ADMIN",
-  "GROUP_DATA_ACCESS_READ_ONLY",
-  "GROUP_DATA_ACCESS_READ_WRITE",
-  "GROUP_MONITORING_ADMIN",
-  "GROUP_OWNER",
-  "GROUP_READ_ONLY",
-  "GROUP_USER_ADMIN",
-] as const;
+export const PROJECT_ROLES = {
+  GROUP_AUTOMATION_ADMIN: "Project Automation Admin",
+  GROUP_BACKUP_ADMIN: "Project Backup Admin",
+  GROUP_DATA_ACCESS_ADMIN: "Project Data Access Admin",
+  GROUP_DATA_ACCESS_READ_ONLY: "Project Data Access Read Only",
+  GROUP_DATA_ACCESS_READ_WRITE: "Project Data Access Read/Write",
+  GROUP_MONITORING_ADMIN: "Project Monitoring Admin",
+  GROUP_OWNER: "Project Owner",
+  GROUP_READ_ONLY: "Project Read Only",
+  GROUP_USER_ADMIN: "Project User Admin",
+} as const;
+
+/** What the package schema says of a text that is a role: any text is allowed, and these are suggested. */
+export const roleNames = {
+  knownValues: {
+    typeName: "ProjectRole",
+    description:
+      "Project roles known to this version. Any other role that the service knows can be written as text.",
+    values: Object.entries(PROJECT_ROLES).map(([value, description]) => ({
+      name: pascalCase(value.replace("GROUP_", "")),
+      value,
+      description: `${description}.`,
+    })),
+  },
+};
 
 export function isKnownRole(role: string): boolean {
-  return (PROJECT_ROLES as readonly string[]).includes(role);
+  return Object.hasOwn(PROJECT_ROLES, role);
+}
+
+/** `READ_ONLY` as `ReadOnly`. */
+function pascalCase(name: string): string {
+  return name.toLowerCase().replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

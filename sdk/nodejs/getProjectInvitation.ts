@@ -2,6 +2,9 @@
 // *** Do not edit by hand unless you're certain you know what you are doing! ***
 
 import * as pulumi from "@pulumi/pulumi";
+import * as inputs from "./types/input";
+import * as outputs from "./types/output";
+import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
@@ -54,7 +57,7 @@ export interface GetProjectInvitationResult {
     /**
      * Project roles on acceptance, sorted.
      */
-    readonly roles: string[];
+    readonly roles: (string | enums.ProjectRole)[];
     /**
      * E-mail address that was invited; becomes the username on acceptance.
      */

@@ -2,6 +2,9 @@
 // *** Do not edit by hand unless you're certain you know what you are doing! ***
 
 import * as pulumi from "@pulumi/pulumi";
+import * as inputs from "./types/input";
+import * as outputs from "./types/output";
+import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
@@ -77,7 +80,7 @@ export class ProjectMember extends pulumi.CustomResource {
     /**
      * Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Needed beside `username`; beside an id left out means not managed.
      */
-    declare public readonly roles: pulumi.Output<string[] | undefined>;
+    declare public readonly roles: pulumi.Output<(string | enums.ProjectRole)[] | undefined>;
     /**
      * `active`: in the project. `pending`: invited, not yet accepted. `unverified`: the service offers no way to tell.
      */
@@ -157,7 +160,7 @@ export interface ProjectMemberArgs {
     /**
      * Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Needed beside `username`; beside an id left out means not managed.
      */
-    roles?: pulumi.Input<pulumi.Input<string>[] | undefined>;
+    roles?: pulumi.Input<pulumi.Input<string | enums.ProjectRole>[] | undefined>;
     /**
      * Id of an existing account, 24 hexadecimal digits, in place of `username`.
      */

@@ -4,6 +4,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as inputs from "./types/input";
 import * as outputs from "./types/output";
+import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
@@ -55,7 +56,7 @@ export class ProjectMembers extends pulumi.CustomResource {
     /**
      * Everybody in the project or invited to it, without those whom `ignoreUsers` leaves to others: roles by username.
      */
-    declare public readonly members: pulumi.Output<{[key: string]: string[]}>;
+    declare public readonly members: pulumi.Output<{[key: string]: (string | enums.ProjectRole)[]}>;
     /**
      * What destroying will do.
      */
@@ -134,7 +135,7 @@ export interface ProjectMembersArgs {
     /**
      * Everybody who is to be in the project: roles by username. Case of a name does not count; each has at least one role, such as `GROUP_READ_ONLY`.
      */
-    members: pulumi.Input<{[key: string]: pulumi.Input<pulumi.Input<string>[]>}>;
+    members: pulumi.Input<{[key: string]: pulumi.Input<pulumi.Input<string | enums.ProjectRole>[]>}>;
     /**
      * What destroying does: `release` leaves everybody in; `remove` takes out those who were declared, except the last owner. Default: `release`.
      */

@@ -12,10 +12,12 @@ interface Property {
   readonly description?: string;
   readonly secret?: boolean;
   readonly items?: Property;
+  readonly additionalProperties?: Property;
 }
 type PropertyMap = Readonly<Record<string, Property>>;
 interface ObjectSpec {
   readonly description?: string;
+  readonly enum?: readonly { readonly name: string; readonly value: string; readonly description: string }[];
   readonly properties: PropertyMap;
   readonly required: readonly string[];
 }
@@ -48,7 +50,9 @@ function propertyGroups(): [string, PropertyMap][] {
       [`${token} inputs`, lookup.inputs.properties],
       [`${token} outputs`, lookup.outputs.properties],
     ]),
-    ...Object.entries(schema.types).map(([token, type]): [string, PropertyMap] => [token, type.properties]),
+    ...Object.entries(schema.types)
+      .filter(([, type]) => type.enum === undefined)
+      .map(([token, type]): [string, PropertyMap] => [token, type.properties]),
   ];
 }
 
@@ -70,6 +74,31 @@ test.each(propertyGroups())(
     }
   },
 );
+
+test("a role is a text that may be anything, with the known ones suggested by name, wherever it stands", () => {
+  const role = {
+    type: "string",
+    oneOf: [{ type: "string" }, { type: "string", $ref: "#/types/opsmanager:index:ProjectRole" }],
+  };
+  const { resources: managed, functions, types } = schema;
+  const lists = [
+    managed["opsmanager:index:ProjectMember"]?.inputProperties.roles,
+    managed["opsmanager:index:ProjectMembers"]?.inputProperties.members?.additionalProperties,
+    managed["opsmanager:index:ProjectMembers"]?.properties.members?.additionalProperties,
+    functions["opsmanager:index:getProjectInvitation"]?.outputs.properties.roles,
+    ...["ProjectMemberDetail", "ProjectPerson", "ProjectInvitation"].map(
+      (name) => types[`opsmanager:index:${name}`]?.properties.roles,
+    ),
+  ];
+  for (const list of lists) expect(list).toMatchObject({ type: "array", items: role });
+  expect(types["opsmanager:index:LdapGroupMapping"]?.properties.roleName).toMatchObject(role);
+  expect(types["opsmanager:index:ProjectRole"]).toMatchObject({ type: "string" });
+  expect(types["opsmanager:index:ProjectRole"]?.enum).toContainEqual({
+    name: "DataAccessReadWrite",
+    value: "GROUP_DATA_ACCESS_READ_WRITE",
+    description: "Project Data Access Read/Write.",
+  });
+});
 
 test("every resource, lookup and type is described", () => {
   const described = [

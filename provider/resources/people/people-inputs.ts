@@ -4,7 +4,7 @@ import { knownTexts } from "../canonical";
 import { duplicates, pathText } from "../check";
 import { nameText } from "../fields";
 import type { CheckFailure, Log } from "../resource";
-import { isKnownRole } from "../roles";
+import { isKnownRole, roleNames } from "../roles";
 import type { Value } from "../values";
 
 export function usernameText() {
@@ -17,7 +17,7 @@ function trimmedText() {
 
 export function roleList() {
   return z
-    .array(trimmedText(), "must be a list")
+    .array(trimmedText().meta(roleNames), "must be a list")
     .min(1, "must not be empty: a person without a role is not in the project");
 }
 

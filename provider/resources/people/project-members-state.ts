@@ -1,6 +1,7 @@
 /** What is recorded of everybody in a project. Pure. */
 import { z } from "zod";
 import type { Origin } from "../project/project-state";
+import { roleNames } from "../roles";
 import { inOrder, type Properties, withoutUndefined } from "../values";
 import {
   foldName,
@@ -22,7 +23,7 @@ const memberDetail = z
     status: z
       .enum(["active", "pending"])
       .meta({ description: "`active`: in the project. `pending`: invited, not yet accepted." }),
-    roles: z.array(z.string()).meta({ description: "Project roles, sorted." }),
+    roles: z.array(z.string().meta(roleNames)).meta({ description: "Project roles, sorted." }),
     ...personFields,
     declared: z.boolean().meta({ description: "Whether the last create or update declared the person." }),
     declaredAs: z.string().optional().meta({
@@ -34,7 +35,7 @@ const memberDetail = z
 
 /** Outputs beside those that hold the live value of an input. */
 export const projectMembersOutputs = z.object({
-  members: z.record(z.string(), z.array(z.string())).meta({
+  members: z.record(z.string(), z.array(z.string().meta(roleNames))).meta({
     description:
       "Everybody in the project or invited to it, without those whom `ignoreUsers` leaves to others: roles by username.",
   }),

@@ -5,7 +5,7 @@ import { duplicates, pathText, shapeFailures } from "../check";
 import { nameText, objectId } from "../fields";
 import { matchesAny } from "../pattern";
 import type { CheckFailure, CheckRequest, CheckResult, Log } from "../resource";
-import { isKnownRole } from "../roles";
+import { isKnownRole, roleNames } from "../roles";
 import { isRecord, known, type Properties, UNKNOWN, type Unsure, type Value } from "../values";
 
 /** Limits of the service (API document "Limits"; tag rules of the reference's PATCH page). */
@@ -17,6 +17,7 @@ export const ldapGroupMappingFields = z
   .strictObject({
     roleName: nameText().meta({
       description: "Project role that the groups' members get, such as `GROUP_READ_ONLY`.",
+      ...roleNames,
     }),
     ldapGroups: z
       .array(nameText(), "must be a list")

@@ -4,6 +4,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as inputs from "../types/input";
 import * as outputs from "../types/output";
+import * as enums from "../types/enums";
 
 /**
  * A project role and the LDAP groups whose members get it.
@@ -16,6 +17,6 @@ export interface LdapGroupMappingArgs {
     /**
      * Project role that the groups' members get, such as `GROUP_READ_ONLY`.
      */
-    roleName: pulumi.Input<string>;
+    roleName: pulumi.Input<string | enums.ProjectRole>;
 }
 

@@ -4,6 +4,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as inputs from "../types/input";
 import * as outputs from "../types/output";
+import * as enums from "../types/enums";
 
 /**
  * A project role and the LDAP groups whose members get it.
@@ -16,7 +17,7 @@ export interface LdapGroupMapping {
     /**
      * Project role that the groups' members get, such as `GROUP_READ_ONLY`.
      */
-    roleName: string;
+    roleName: string | enums.ProjectRole;
 }
 
 /**
@@ -50,7 +51,7 @@ export interface ProjectInvitation {
     /**
      * Project roles on acceptance, sorted.
      */
-    roles: string[];
+    roles: (string | enums.ProjectRole)[];
     /**
      * E-mail address that was invited; becomes the username on acceptance.
      */
@@ -88,7 +89,7 @@ export interface ProjectMemberDetail {
     /**
      * Project roles, sorted.
      */
-    roles: string[];
+    roles: (string | enums.ProjectRole)[];
     /**
      * `active`: in the project. `pending`: invited, not yet accepted.
      */
@@ -126,7 +127,7 @@ export interface ProjectPerson {
     /**
      * Roles in the project itself, sorted; those that an invitation gives; none while `indirect`.
      */
-    roles: string[];
+    roles: (string | enums.ProjectRole)[];
     /**
      * `active`: a member. `pending`: invited, not yet accepted. `indirect`: in only through a team or the organization.
      */
