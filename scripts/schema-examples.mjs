@@ -39,7 +39,7 @@ async function translate(generator) {
   const translations = translatePrograms(generator, await packageSchema(), programs);
   /** @type {Record<string, Translated[]>} */
   const byName = {};
-  for (const { id, name, title, text, program } of sources) {
+  for (const { id, name, title, text, program, go } of sources) {
     const others = translations[id];
     if (others === undefined) throw new Failure(`the generator did not translate ${id}`);
     byName[name] ??= [];
@@ -49,7 +49,7 @@ async function translate(generator) {
       programs: {
         typescript: lines(others.typescript),
         python: lines(others.python),
-        go: lines(others.go),
+        go: lines(go ?? others.go),
         yaml: lines(program),
       },
     });

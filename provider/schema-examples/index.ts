@@ -1,7 +1,7 @@
 /**
  * The examples that stand in the package schema, and so in the documentation of each SDK. Each is written once, as the Pulumi
  * YAML program `<resource, lookup or Provider>-<number>.yaml` beside this file; `npm run generate` translates it with Pulumi's
- * own generators.
+ * own generators. Where that of Go makes something that does not compile, a `.go` file of the same name stands in for it.
  */
 import translated from "./translated.json";
 

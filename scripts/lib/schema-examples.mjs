@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { filesBelow } from "./files.mjs";
 import { inRepository } from "./repository.mjs";
@@ -14,6 +14,9 @@ import { Failure } from "./script.mjs";
  * @property {string} title
  * @property {string | undefined} text
  * @property {string} program Pulumi YAML without `name` and `runtime`
+ * @property {string | undefined} go `<name>-<number>.go`, where Pulumi's translation does not compile: its generator of Go programs
+ *   exports plain values as they are, asserts types of lists that they do not have, and calls `GetProject` what the SDK calls
+ *   `LookupProject`, as a resource has the former
  *
  * An example as the package schema has it.
  * @typedef {{ title: string, text?: string, programs: Record<Language, string[]> }} Translated
@@ -27,15 +30,19 @@ export const translatedFile = join(folder, "translated.json");
 
 /** @returns {Source[]} */
 export function readSources() {
-  return filesBelow(inRepository(folder), /\.yaml$/).map((file) =>
-    readSource(basename(file, ".yaml"), readFileSync(file, "utf8")),
-  );
+  return filesBelow(inRepository(folder), /\.yaml$/).map((file) => {
+    const byHand = file.replace(/\.yaml$/, ".go");
+    return {
+      ...readSource(basename(file, ".yaml"), readFileSync(file, "utf8")),
+      go: existsSync(byHand) ? readFileSync(byHand, "utf8") : undefined,
+    };
+  });
 }
 
 /**
  * @param {string} id
  * @param {string} content
- * @returns {Source}
+ * @returns {Omit<Source, "go">}
  */
 export function readSource(id, content) {
   const name = /^(\w+)-\d+$/.exec(id)?.[1];
