@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { filesBelow } from "./files.mjs";
 import { inRepository } from "./repository.mjs";
 import { Failure } from "./script.mjs";
@@ -64,8 +64,17 @@ export function readTranslated() {
   return JSON.parse(readFileSync(inRepository(translatedFile), "utf8"));
 }
 
-/** Where `writeExampleFiles` puts a program, below the folder of its language. @type {Record<Language, string>} */
-const fileNames = { typescript: "index.ts", python: "__main__.py", go: "main.go", yaml: "Pulumi.yaml" };
+/**
+ * Where `writeExampleFiles` puts an example: a folder for each where the language asks for one.
+ *
+ * @type {Record<Language, (id: string) => string>}
+ */
+const places = {
+  typescript: (id) => `${id}.ts`,
+  python: (id) => `${id.replace("-", "_")}.py`,
+  go: (id) => join(id, "main.go"),
+  yaml: (id) => join(id, "Pulumi.yaml"),
+};
 
 /** What Pulumi asks of a whole program; the package is where `npm install` puts it. @param {string} id */
 const yamlHead = (id) => [
@@ -78,22 +87,21 @@ const yamlHead = (id) => [
 ];
 
 /**
- * Writes all examples of a language, each into a folder of its own, so that a compiler of that language can be held to them:
- * `<folder>/Project-1/main.go`.
+ * Writes all examples of a language, so that a compiler of that language can be held to them.
  *
  * @param {Language} language
  * @param {string} folder
- * @returns {string[]} the files
+ * @returns {{ id: string, file: string }[]} `Project-1` and where it stands
  */
 export function writeExampleFiles(language, folder) {
   return Object.entries(readTranslated()).flatMap(([name, examples]) =>
     examples.map(({ programs }, index) => {
       const id = `${name}-${index + 1}`;
       const lines = language === "yaml" ? [...yamlHead(id), ...programs.yaml] : programs[language];
-      const file = join(folder, id, fileNames[language]);
-      mkdirSync(join(folder, id), { recursive: true });
+      const file = join(folder, places[language](id));
+      mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, `${lines.join("\n")}\n`);
-      return file;
+      return { id, file };
     }),
   );
 }
