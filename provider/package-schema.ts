@@ -81,6 +81,7 @@ export function packageSchema(): Json {
         "Address and API key of one service. Several providers reach several services in one program.",
       ),
       inputProperties: settings.properties,
+      properties: settings.properties,
     },
     resources: Object.fromEntries(
       resources.map((resource) => [token(resource.name), resourceSpec(resource, types)]),

@@ -22,6 +22,34 @@ export class Provider extends pulumi.ProviderResource {
         return obj['__pulumiType'] === "pulumi:providers:" + Provider.__pulumiType;
     }
 
+    /**
+     * Address of Ops Manager or Cloud Manager: `https://host:port`, with or without `/api/public/v1.0`. `http://` is accepted for loopback addresses only, unless `allowInsecureHttp` is set.
+     */
+    declare public readonly baseUrl: pulumi.Output<string | undefined>;
+    /**
+     * Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities.
+     */
+    declare public readonly caCert: pulumi.Output<string | undefined>;
+    /**
+     * Client certificate for mutual TLS: PEM text, or the path of a PEM file.
+     */
+    declare public readonly clientCert: pulumi.Output<string | undefined>;
+    /**
+     * Private key of `clientCert`: PEM text, or the path of a PEM file.
+     */
+    declare public readonly clientKey: pulumi.Output<string | undefined>;
+    /**
+     * Private part of the API key pair.
+     */
+    declare public readonly privateKey: pulumi.Output<string | undefined>;
+    /**
+     * HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`.
+     */
+    declare public readonly proxyUrl: pulumi.Output<string | undefined>;
+    /**
+     * Public part of the API key pair. Both parts come from the same source.
+     */
+    declare public readonly publicKey: pulumi.Output<string | undefined>;
 
     /**
      * Create a Provider resource with the given unique name, arguments, and options.
@@ -51,6 +79,8 @@ export class Provider extends pulumi.ProviderResource {
             resourceInputs["skipTlsVerification"] = pulumi.output(args?.skipTlsVerification).apply(JSON.stringify);
         }
         opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts);
+        const secretOpts = { additionalSecretOutputs: ["clientKey", "privateKey", "proxyUrl"] };
+        opts = pulumi.mergeOptions(opts, secretOpts);
         super(Provider.__pulumiType, name, resourceInputs, opts);
     }
 }

@@ -25,7 +25,11 @@ interface Schema {
   readonly name: string;
   readonly version: string;
   readonly config: { readonly variables: PropertyMap };
-  readonly provider: { readonly description: string; readonly inputProperties: PropertyMap };
+  readonly provider: {
+    readonly description: string;
+    readonly inputProperties: PropertyMap;
+    readonly properties: PropertyMap;
+  };
   readonly resources: Readonly<
     Record<string, ObjectSpec & { inputProperties: PropertyMap; requiredInputs: string[] }>
   >;
@@ -62,6 +66,8 @@ test("holds every resource, every lookup and every setting under its name", () =
   expect(Object.keys(schema.functions)).toEqual(lookups.map(({ name }) => `opsmanager:index:${name}`));
   expect(Object.keys(schema.config.variables)).toEqual(Object.keys(settingsInputs.shape));
   expect(schema.provider.inputProperties).toEqual(schema.config.variables);
+  // As outputs too: without that an SDK does not tell the engine which of an explicit provider's settings are secret.
+  expect(schema.provider.properties).toEqual(schema.config.variables);
 });
 
 test.each(propertyGroups())(

@@ -14,6 +14,21 @@ import (
 // Address and API key of one service. Several providers reach several services in one program.
 type Provider struct {
 	pulumi.ProviderResourceState
+
+	// Address of Ops Manager or Cloud Manager: `https://host:port`, with or without `/api/public/v1.0`. `http://` is accepted for loopback addresses only, unless `allowInsecureHttp` is set.
+	BaseUrl pulumi.StringPtrOutput `pulumi:"baseUrl"`
+	// Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities.
+	CaCert pulumi.StringPtrOutput `pulumi:"caCert"`
+	// Client certificate for mutual TLS: PEM text, or the path of a PEM file.
+	ClientCert pulumi.StringPtrOutput `pulumi:"clientCert"`
+	// Private key of `clientCert`: PEM text, or the path of a PEM file.
+	ClientKey pulumi.StringPtrOutput `pulumi:"clientKey"`
+	// Private part of the API key pair.
+	PrivateKey pulumi.StringPtrOutput `pulumi:"privateKey"`
+	// HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`.
+	ProxyUrl pulumi.StringPtrOutput `pulumi:"proxyUrl"`
+	// Public part of the API key pair. Both parts come from the same source.
+	PublicKey pulumi.StringPtrOutput `pulumi:"publicKey"`
 }
 
 // NewProvider registers a new resource with the given unique name, arguments, and options.
@@ -32,6 +47,12 @@ func NewProvider(ctx *pulumi.Context,
 	if args.ProxyUrl != nil {
 		args.ProxyUrl = pulumi.ToSecret(args.ProxyUrl).(pulumi.StringPtrInput)
 	}
+	secrets := pulumi.AdditionalSecretOutputs([]string{
+		"clientKey",
+		"privateKey",
+		"proxyUrl",
+	})
+	opts = append(opts, secrets)
 	opts = internal.PkgResourceDefaultOpts(opts)
 	var resource Provider
 	err := ctx.RegisterResource("pulumi:providers:opsmanager", name, args, &resource, opts...)
@@ -143,6 +164,41 @@ func (o ProviderOutput) ToProviderOutput() ProviderOutput {
 
 func (o ProviderOutput) ToProviderOutputWithContext(ctx context.Context) ProviderOutput {
 	return o
+}
+
+// Address of Ops Manager or Cloud Manager: `https://host:port`, with or without `/api/public/v1.0`. `http://` is accepted for loopback addresses only, unless `allowInsecureHttp` is set.
+func (o ProviderOutput) BaseUrl() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *Provider) pulumi.StringPtrOutput { return v.BaseUrl }).(pulumi.StringPtrOutput)
+}
+
+// Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities.
+func (o ProviderOutput) CaCert() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *Provider) pulumi.StringPtrOutput { return v.CaCert }).(pulumi.StringPtrOutput)
+}
+
+// Client certificate for mutual TLS: PEM text, or the path of a PEM file.
+func (o ProviderOutput) ClientCert() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *Provider) pulumi.StringPtrOutput { return v.ClientCert }).(pulumi.StringPtrOutput)
+}
+
+// Private key of `clientCert`: PEM text, or the path of a PEM file.
+func (o ProviderOutput) ClientKey() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *Provider) pulumi.StringPtrOutput { return v.ClientKey }).(pulumi.StringPtrOutput)
+}
+
+// Private part of the API key pair.
+func (o ProviderOutput) PrivateKey() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *Provider) pulumi.StringPtrOutput { return v.PrivateKey }).(pulumi.StringPtrOutput)
+}
+
+// HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`.
+func (o ProviderOutput) ProxyUrl() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *Provider) pulumi.StringPtrOutput { return v.ProxyUrl }).(pulumi.StringPtrOutput)
+}
+
+// Public part of the API key pair. Both parts come from the same source.
+func (o ProviderOutput) PublicKey() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *Provider) pulumi.StringPtrOutput { return v.PublicKey }).(pulumi.StringPtrOutput)
 }
 
 func init() {

@@ -371,9 +371,67 @@ class Provider(pulumi.ProviderResource):
             __props__.__dict__["request_timeout_seconds"] = pulumi.Output.from_input(request_timeout_seconds).apply(pulumi.runtime.to_json) if request_timeout_seconds is not None else None
             __props__.__dict__["requests_per_second"] = pulumi.Output.from_input(requests_per_second).apply(pulumi.runtime.to_json) if requests_per_second is not None else None
             __props__.__dict__["skip_tls_verification"] = pulumi.Output.from_input(skip_tls_verification).apply(pulumi.runtime.to_json) if skip_tls_verification is not None else None
+        secret_opts = pulumi.ResourceOptions(additional_secret_outputs=["clientKey", "privateKey", "proxyUrl"])
+        opts = pulumi.ResourceOptions.merge(opts, secret_opts)
         super(Provider, __self__).__init__(
             'opsmanager',
             resource_name,
             __props__,
             opts)
+
+    @_builtins.property
+    @pulumi.getter(name="baseUrl")
+    def base_url(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        Address of Ops Manager or Cloud Manager: `https://host:port`, with or without `/api/public/v1.0`. `http://` is accepted for loopback addresses only, unless `allowInsecureHttp` is set.
+        """
+        return pulumi.get(self, "base_url")
+
+    @_builtins.property
+    @pulumi.getter(name="caCert")
+    def ca_cert(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities.
+        """
+        return pulumi.get(self, "ca_cert")
+
+    @_builtins.property
+    @pulumi.getter(name="clientCert")
+    def client_cert(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        Client certificate for mutual TLS: PEM text, or the path of a PEM file.
+        """
+        return pulumi.get(self, "client_cert")
+
+    @_builtins.property
+    @pulumi.getter(name="clientKey")
+    def client_key(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        Private key of `clientCert`: PEM text, or the path of a PEM file.
+        """
+        return pulumi.get(self, "client_key")
+
+    @_builtins.property
+    @pulumi.getter(name="privateKey")
+    def private_key(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        Private part of the API key pair.
+        """
+        return pulumi.get(self, "private_key")
+
+    @_builtins.property
+    @pulumi.getter(name="proxyUrl")
+    def proxy_url(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`.
+        """
+        return pulumi.get(self, "proxy_url")
+
+    @_builtins.property
+    @pulumi.getter(name="publicKey")
+    def public_key(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        Public part of the API key pair. Both parts come from the same source.
+        """
+        return pulumi.get(self, "public_key")
 
