@@ -101,7 +101,10 @@ describeIf(problem === "", problem)("the npm package in an empty folder", () => 
       stack.setEnv({
         ...barrier.env,
         PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "false",
-        npm_config_offline: "true", // `pulumi install` runs npm
+        // `pulumi install` runs npm, and that has everything already.
+        npm_config_offline: "true",
+        npm_config_audit: "false",
+        npm_config_update_notifier: "false",
       });
       return stack;
     }
