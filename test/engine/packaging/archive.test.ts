@@ -93,4 +93,11 @@ describe("the plugin archive", () => {
     await succeeded(stack.run("schema", "check", `opsmanager@${version}`));
     await expectToWork(payments);
   });
+
+  it("serves Node.js programs that use the SDK, by its version", async () => {
+    const payments = await openStack({ folder: join(__dirname, "programs", "on-path") });
+    const { stack } = payments;
+    await succeeded(stack.run("plugin", "install", "resource", "opsmanager", version, "--file", archive));
+    await expectToWork(payments);
+  });
 });
