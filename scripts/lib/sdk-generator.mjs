@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, renameSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cacheFolder, keyOf } from "./cache.mjs";
 import { moduleFiles, requireGo } from "./engine-build.mjs";
@@ -58,6 +58,19 @@ export async function checkWithGenerator(check) {
 export function generateSdk(generator, language, folder, schema) {
   const { status, stderr } = spawnSync(generator, [language, folder], { input: schema, encoding: "utf8" });
   if (status !== 0) throw new Failure(`generating the ${language} SDK failed:\n${stderr}`);
+  if (language === "nodejs") askForNoPlugin(join(folder, "package.json"));
+}
+
+/**
+ * The SDK for Node.js is shipped inside the npm package, beside the dynamic door. Node language hosts read every package.json
+ * below node_modules and have the engine download the plugin that a `pulumi` section asks for (sdk v3.68.0,
+ * pulumi-language-nodejs, getPluginsFromDir), so with that section `pulumi install` failed for programs that need no plugin.
+ *
+ * @param {string} file
+ */
+function askForNoPlugin(file) {
+  const { pulumi: _, ...manifest } = JSON.parse(readFileSync(file, "utf8"));
+  writeFileSync(file, `${JSON.stringify(manifest, null, 4)}\n`);
 }
 
 /**

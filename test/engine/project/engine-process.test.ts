@@ -150,7 +150,7 @@ itIf(oldNode !== undefined, "no Node.js older than 22 here")(
     expect(code).toBe(1);
     expect(stdout).toBe("");
     expect(stderr).toMatch(
-      /^pulumi-resource-opsmanager needs Node\.js 22 or newer on PATH; this is [\d.]+\.\n$/,
+      /^pulumi-resource-opsmanager needs Node\.js 22\.19 or newer on PATH; this is [\d.]+\.\n$/,
     );
   },
 );
