@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { repositoryRoot, type Stack, succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
 import { type HeldAnswers, holdAnswersOf } from "../support/held-answers";
-import { connectToPlugin } from "../support/plugin-client.mjs";
+import { connectToPlugin } from "../support/plugin-client";
 import {
   endPlugins,
   endWatches,
