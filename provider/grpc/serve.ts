@@ -1,6 +1,6 @@
 /** The life of the plugin's process: announce the port, serve, and end with the engine. */
 import { fstatSync } from "node:fs";
-import { Server, ServerCredentials } from "@grpc/grpc-js";
+import { type handleUnaryCall, Server, ServerCredentials, status } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import type { Connections } from "./connections";
 
@@ -37,9 +37,20 @@ export async function serve(args: readonly string[]): Promise<void> {
   process.stdout.write(`${port}\n`);
   // Two thirds of all that has to be loaded. The engine reads the line and dials meanwhile, and no call is looked at
   // before this turn of the event loop ends.
-  const { createService } = require("./service") as typeof import("./service");
-  service = createService(address, () => end(0));
-  server.addService(ResourceProviderService, service.handlers);
+  try {
+    const { createService } = require("./service") as typeof import("./service");
+    service = createService(address, () => end(0));
+    server.addService(ResourceProviderService, service.handlers);
+  } catch (error) {
+    // An end without an answer would make the engine dial for ten seconds, and hide the reason among other lines.
+    server.addService(ResourceProviderService, { handshake: refuse(error) });
+  }
+}
+
+function refuse(error: unknown): handleUnaryCall<unknown, never> {
+  const [reason] = (error instanceof Error ? error.message : String(error)).split("\n");
+  const details = `The provider could not be loaded: ${reason}. Its installation is not complete; install pulumi-opsmanager anew.`;
+  return (_call, callback) => callback({ code: status.FAILED_PRECONDITION, details });
 }
 
 /** The engine shows what is written here, because a process that ends like this gives no answer to Cancel. */

@@ -67,6 +67,25 @@ describe("the plugin's start", () => {
   });
 });
 
+// The port is said before everything is loaded; ending then would make the engine dial for ten seconds and hide the cause.
+it("says what is missing where the installation is not complete", async () => {
+  const { stack } = await createEstate({
+    program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
+  });
+  const hideZod = `const Module = require("node:module");
+    const load = Module._load;
+    Module._load = (name, ...rest) => {
+      if (name === "zod") throw new Error("Cannot find module 'zod'");
+      return load(name, ...rest);
+    };`;
+  stack.setEnv(await preload(folder, hideZod));
+  const up = await stack.up();
+  expect(up.exitCode).not.toBe(0);
+  expect(up.output).toContain(
+    "The provider could not be loaded: Cannot find module 'zod'. Its installation is not complete; install pulumi-opsmanager anew.",
+  );
+});
+
 // Trap 11: processes multiply with providers, so one project more must not mean one sign-in more.
 it("starts one process for each provider that a run uses", async () => {
   const { sandbox, stack } = await createEstate({
