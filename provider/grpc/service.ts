@@ -122,11 +122,10 @@ class Provider implements Connected {
     return new proto.GetSchemaResponse().setSchema(JSON.stringify(packageSchema()));
   }
 
-  /** Comes with Ctrl-C and at every normal close: stop what is under way, and be ready to go on (attach). */
+  /** Comes with Ctrl-C and at every normal close: what is under way stops, and what comes late does not begin. */
   cancel(): Empty {
     this.isOver = true;
     this.#cancel.abort();
-    this.#cancel = new AbortController();
     this.#configured?.session.forget();
     if (this.#configured) this.#configured = { ...this.#configured, urn: undefined };
     this.log.reset();
@@ -194,6 +193,8 @@ class Provider implements Connected {
     }
     void this.#configured?.session.client.close();
     this.log.reset();
+    this.isOver = false;
+    if (this.#cancel.signal.aborted) this.#cancel = new AbortController();
     this.#configured = { urn, session: new Session(client, settings), redact };
     return new proto.ConfigureResponse()
       .setAcceptsecrets(true)

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { status } from "@grpc/grpc-js";
 import { repositoryRoot, type Stack, succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
 import { type HeldAnswers, holdAnswersOf } from "../support/held-answers";
@@ -139,6 +140,20 @@ describe("Cancel", () => {
     // The project is there although its answer never came: its id is recorded.
     expect((await create).getId()).toBe(projectNamed(sandbox, "payments").id);
     expect(answers).toEqual(["cancel", "create"]);
+    client.close();
+  });
+
+  it("lets nothing begin that comes after it", async () => {
+    const { sandbox } = await createSlowEstate();
+    const plugin = await startPlugin(["127.0.0.1:1"]);
+    const client = connectToPlugin(plugin.port);
+    const { baseUrl, publicKey, privateKey, orgId } = sandbox;
+    await client.configure({ baseUrl, publicKey, privateKey });
+    await client.cancel();
+    await expect(client.createProject("payments", { orgId, name: "payments" })).rejects.toMatchObject({
+      code: status.CANCELLED,
+    });
+    expect(sandbox.requests).toEqual([]);
     client.close();
   });
 
