@@ -3,16 +3,17 @@ import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { cacheFolder, keyOf } from "./cache.mjs";
 import { moduleFiles, requireGo } from "./engine-build.mjs";
+import { filesBelow } from "./files.mjs";
 import { step } from "./progress.mjs";
 import { inRepository } from "./repository.mjs";
 import { run, runTool } from "./run.mjs";
 import { Failure } from "./script.mjs";
 
-const source = inRepository("test", "engine", "sdk-generator", "main.go");
+const sources = filesBelow(inRepository("test", "engine", "sdk-generator"), /\.go$/);
 
 /** Builds the generator once per version of its source; answers the path of the executable. */
 export async function ensureGenerator() {
-  const name = `sdk-generator-${keyOf([...moduleFiles, source])}.exe`; // Windows asks for the .exe, nobody else minds
+  const name = `sdk-generator-${keyOf([...moduleFiles, ...sources])}.exe`; // Windows asks for the .exe, nobody else minds
   const file = join(cacheFolder(), name);
   if (existsSync(file)) return file;
   await requireGo();
