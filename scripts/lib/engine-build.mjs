@@ -6,12 +6,15 @@ import { run } from "./run.mjs";
 import { Failure } from "./script.mjs";
 import { findVersion, isAtLeast } from "./version.mjs";
 
-/** The engine and the YAML host are built in one module, the Node host in another: it is only to be had in an old SDK. */
+/**
+ * The engine and the YAML host are built in one module, the hosts of Node.js, Python and Go in another: they are modules of
+ * their own since sdk 3.67 (Go) and 3.69, which cannot be had, so they come from an older SDK.
+ */
 const engineModule = inRepository("test", "engine");
-const nodeHostModule = inRepository("test", "engine", "node-host");
+const languageHostsModule = inRepository("test", "engine", "language-hosts");
 
 /** What the build depends on. */
-export const moduleFiles = [engineModule, nodeHostModule].flatMap((module) => [
+export const moduleFiles = [engineModule, languageHostsModule].flatMap((module) => [
   join(module, "go.mod"),
   join(module, "go.sum"),
 ]);
@@ -25,11 +28,12 @@ export const moduleFiles = [engineModule, nodeHostModule].flatMap((module) => [
 export async function buildEngine(folder) {
   await requireGo();
   const version = requiredVersion(engineModule);
-  const nodeHostVersion = requiredVersion(nodeHostModule);
+  const languageHostsVersion = requiredVersion(languageHostsModule);
   await buildTools(engineModule, version, folder);
-  await buildTools(nodeHostModule, nodeHostVersion, folder);
+  await buildTools(languageHostsModule, languageHostsVersion, folder);
+  await copyPythonExecutor(folder);
   writeDynamicProviderLauncher(folder);
-  return { version, source: "built", nodeHostVersion, canRunPlugins: false };
+  return { version, source: "built", nodeHostVersion: languageHostsVersion, canRunPlugins: false };
 }
 
 /** The Go that the module asks for. */
@@ -72,6 +76,20 @@ function fromModuleFile(module, pattern) {
   const found = pattern.exec(readFileSync(file, "utf8"))?.[1];
   if (found === undefined) throw new Failure(`${file} has no line that matches ${pattern}`);
   return found;
+}
+
+/**
+ * The Python host starts each program with a script that stands beside it. The module that was just built holds it.
+ *
+ * @param {string} folder
+ */
+async function copyPythonExecutor(folder) {
+  const name = "pulumi-language-python-exec";
+  const sdk = await run("go", ["list", "-m", "-f", "{{.Dir}}", "github.com/pulumi/pulumi/sdk/v3"], {
+    cwd: languageHostsModule,
+  });
+  // Written anew, as files of the module cache are read-only and would keep the engine's folder from being removed on Windows.
+  writeFileSync(join(folder, name), readFileSync(join(sdk.trim(), "python", "cmd", name)), { mode: 0o755 });
 }
 
 /**
