@@ -8,7 +8,7 @@ import { type Properties, withoutUndefined } from "../resources/values";
 import type { Lookup, LookupRequest } from "./lookup";
 import { projectFields, toProjectFields } from "./project-fields";
 
-const count = (what: string) => z.number().optional().meta({ description: what });
+const count = (what: string) => z.int().optional().meta({ description: what });
 
 export const getProject: Lookup = {
   name: "getProject",
@@ -26,7 +26,7 @@ export const getProject: Lookup = {
   outputs: z.object({
     ...projectFields,
     hostCounts: z
-      .record(z.string(), z.number())
+      .record(z.string(), z.int())
       .optional()
       .meta({ description: "Number of hosts by type, such as `primary`." }),
     activeAgentCount: count("Agents that send regular pings; the service refreshes it about every 24 hours."),
