@@ -12,7 +12,7 @@ import { buildWheel, createEnvironment, type PythonBase, pip, pythonBase } from 
 
 const execute = promisify(execFile);
 
-// Six runs of `pulumi`, each with a Python that loads the whole SDK.
+// Four runs of `pulumi`, each with a Python that loads the whole SDK.
 jest.setTimeout(300_000);
 
 const found = pythonBase();
@@ -82,7 +82,7 @@ print(json.dumps({
   });
 
   itIf(hasLanguageHost("python"), "the engine has no pulumi-language-python")(
-    "runs a program: people come in by roles and names as written, drift shows and heals, destroying tidies up",
+    "runs a program: people come in by roles and names as written, a second up has nothing to do",
     async () => {
       const estate = await openProgram("python");
       const own = await createEnvironment(base, join(estate.stack.paths.program, "venv"), wheel);
