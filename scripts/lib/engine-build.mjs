@@ -7,8 +7,8 @@ import { Failure } from "./script.mjs";
 import { findVersion, isAtLeast } from "./version.mjs";
 
 /**
- * The engine and the YAML host are built in one module, the hosts of Node.js, Python and Go in another: they are modules of
- * their own since sdk 3.67 (Go) and 3.69, which cannot be had, so they come from an older SDK.
+ * The engine and the YAML host are built in one module; the hosts of Node.js, Python and Go in another, from the newest SDK that
+ * holds all three and can be had as a module.
  */
 const engineModule = inRepository("test", "engine");
 const languageHostsModule = inRepository("test", "engine", "language-hosts");
