@@ -33,7 +33,12 @@ async function environment() {
   }
 }
 
-/** A virtual environment works in one place only, so it is made where it stays, and a file says when all of it is there. @param {string} command @param {string} folder */
+/**
+ * A virtual environment works in one place only, so it is made where it stays, and a file says when all of it is there.
+ *
+ * @param {string} command
+ * @param {string} folder
+ */
 async function ensureComplete(command, folder) {
   const complete = join(folder, "complete");
   if (existsSync(complete) && existsSync(join(folder, "pyvenv.cfg"))) return;
@@ -52,11 +57,12 @@ async function ensureComplete(command, folder) {
   writeFileSync(complete, readFileSync(requirements));
 }
 
-/** What pip says last is why it failed. @param {string} message */
+/** @param {string} message of a command that failed; what pip says last is why */
 function shortened(message) {
+  if (message.includes("-m venv")) return "`python -m venv` does not work; Debian has it in python3-venv";
   const lines = message.split("\n").map((line) => line.trim());
   const last = lines.findLast((line) => /^(ERROR|Error)/.test(line)) ?? lines.at(-1) ?? "";
-  return last.length > 160 ? `${last.slice(0, 160)}...` : last;
+  return `pip cannot install requirements.txt (${last.slice(0, 160)})`;
 }
 
 await runScript(async () => {
