@@ -65,7 +65,6 @@ export function packageSchema(): Json {
         respectSchemaVersion: true,
         pyproject: { enabled: true },
         inputTypes: "classes-and-dicts",
-        requires: { pulumi: ">=3.142.0,<4.0.0" },
       },
       go: {
         importBasePath: `${REPOSITORY.replace("https://", "")}/sdk/go/opsmanager`,

@@ -33,9 +33,9 @@ type LookupProjectArgs struct {
 
 type LookupProjectResult struct {
 	// Agents that send regular pings; the service refreshes it about every 24 hours.
-	ActiveAgentCount *float64 `pulumi:"activeAgentCount"`
+	ActiveAgentCount *int `pulumi:"activeAgentCount"`
 	// Number of hosts by type, such as `primary`.
-	HostCounts map[string]float64 `pulumi:"hostCounts"`
+	HostCounts map[string]int `pulumi:"hostCounts"`
 	// When the agents' information was last updated, as the service writes it.
 	LastActiveAgent *string `pulumi:"lastActiveAgent"`
 	// LDAP groups by project role; absent where the service is not LDAP-backed.
@@ -49,9 +49,9 @@ type LookupProjectResult struct {
 	// Whether the public API is on for the project.
 	PublicApiEnabled *bool `pulumi:"publicApiEnabled"`
 	// Number of replica sets.
-	ReplicaSetCount *float64 `pulumi:"replicaSetCount"`
+	ReplicaSetCount *int `pulumi:"replicaSetCount"`
 	// Number of shards.
-	ShardCount *float64 `pulumi:"shardCount"`
+	ShardCount *int `pulumi:"shardCount"`
 	// Tags, sorted; absent where the API key may not see them.
 	Tags []string `pulumi:"tags"`
 }
@@ -89,13 +89,13 @@ func (o LookupProjectResultOutput) ToLookupProjectResultOutputWithContext(ctx co
 }
 
 // Agents that send regular pings; the service refreshes it about every 24 hours.
-func (o LookupProjectResultOutput) ActiveAgentCount() pulumi.Float64PtrOutput {
-	return o.ApplyT(func(v LookupProjectResult) *float64 { return v.ActiveAgentCount }).(pulumi.Float64PtrOutput)
+func (o LookupProjectResultOutput) ActiveAgentCount() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v LookupProjectResult) *int { return v.ActiveAgentCount }).(pulumi.IntPtrOutput)
 }
 
 // Number of hosts by type, such as `primary`.
-func (o LookupProjectResultOutput) HostCounts() pulumi.Float64MapOutput {
-	return o.ApplyT(func(v LookupProjectResult) map[string]float64 { return v.HostCounts }).(pulumi.Float64MapOutput)
+func (o LookupProjectResultOutput) HostCounts() pulumi.IntMapOutput {
+	return o.ApplyT(func(v LookupProjectResult) map[string]int { return v.HostCounts }).(pulumi.IntMapOutput)
 }
 
 // When the agents' information was last updated, as the service writes it.
@@ -129,13 +129,13 @@ func (o LookupProjectResultOutput) PublicApiEnabled() pulumi.BoolPtrOutput {
 }
 
 // Number of replica sets.
-func (o LookupProjectResultOutput) ReplicaSetCount() pulumi.Float64PtrOutput {
-	return o.ApplyT(func(v LookupProjectResult) *float64 { return v.ReplicaSetCount }).(pulumi.Float64PtrOutput)
+func (o LookupProjectResultOutput) ReplicaSetCount() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v LookupProjectResult) *int { return v.ReplicaSetCount }).(pulumi.IntPtrOutput)
 }
 
 // Number of shards.
-func (o LookupProjectResultOutput) ShardCount() pulumi.Float64PtrOutput {
-	return o.ApplyT(func(v LookupProjectResult) *float64 { return v.ShardCount }).(pulumi.Float64PtrOutput)
+func (o LookupProjectResultOutput) ShardCount() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v LookupProjectResult) *int { return v.ShardCount }).(pulumi.IntPtrOutput)
 }
 
 // Tags, sorted; absent where the API key may not see them.

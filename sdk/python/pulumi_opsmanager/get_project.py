@@ -26,8 +26,8 @@ __all__ = [
 @pulumi.output_type
 class GetProjectResult:
     def __init__(__self__, active_agent_count=None, host_counts=None, last_active_agent=None, ldap_group_mappings=None, name=None, org_id=None, project_id=None, public_api_enabled=None, replica_set_count=None, shard_count=None, tags=None):
-        if active_agent_count and not isinstance(active_agent_count, float):
-            raise TypeError("Expected argument 'active_agent_count' to be a float")
+        if active_agent_count and not isinstance(active_agent_count, int):
+            raise TypeError("Expected argument 'active_agent_count' to be a int")
         pulumi.set(__self__, "active_agent_count", active_agent_count)
         if host_counts and not isinstance(host_counts, dict):
             raise TypeError("Expected argument 'host_counts' to be a dict")
@@ -50,11 +50,11 @@ class GetProjectResult:
         if public_api_enabled and not isinstance(public_api_enabled, bool):
             raise TypeError("Expected argument 'public_api_enabled' to be a bool")
         pulumi.set(__self__, "public_api_enabled", public_api_enabled)
-        if replica_set_count and not isinstance(replica_set_count, float):
-            raise TypeError("Expected argument 'replica_set_count' to be a float")
+        if replica_set_count and not isinstance(replica_set_count, int):
+            raise TypeError("Expected argument 'replica_set_count' to be a int")
         pulumi.set(__self__, "replica_set_count", replica_set_count)
-        if shard_count and not isinstance(shard_count, float):
-            raise TypeError("Expected argument 'shard_count' to be a float")
+        if shard_count and not isinstance(shard_count, int):
+            raise TypeError("Expected argument 'shard_count' to be a int")
         pulumi.set(__self__, "shard_count", shard_count)
         if tags and not isinstance(tags, list):
             raise TypeError("Expected argument 'tags' to be a list")
@@ -62,7 +62,7 @@ class GetProjectResult:
 
     @_builtins.property
     @pulumi.getter(name="activeAgentCount")
-    def active_agent_count(self) -> Optional[_builtins.float]:
+    def active_agent_count(self) -> Optional[_builtins.int]:
         """
         Agents that send regular pings; the service refreshes it about every 24 hours.
         """
@@ -70,7 +70,7 @@ class GetProjectResult:
 
     @_builtins.property
     @pulumi.getter(name="hostCounts")
-    def host_counts(self) -> Optional[Mapping[str, _builtins.float]]:
+    def host_counts(self) -> Optional[Mapping[str, _builtins.int]]:
         """
         Number of hosts by type, such as `primary`.
         """
@@ -126,7 +126,7 @@ class GetProjectResult:
 
     @_builtins.property
     @pulumi.getter(name="replicaSetCount")
-    def replica_set_count(self) -> Optional[_builtins.float]:
+    def replica_set_count(self) -> Optional[_builtins.int]:
         """
         Number of replica sets.
         """
@@ -134,7 +134,7 @@ class GetProjectResult:
 
     @_builtins.property
     @pulumi.getter(name="shardCount")
-    def shard_count(self) -> Optional[_builtins.float]:
+    def shard_count(self) -> Optional[_builtins.int]:
         """
         Number of shards.
         """

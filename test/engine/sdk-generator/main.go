@@ -75,7 +75,7 @@ func generate(language string, pkg *schema.Package) (map[string][]byte, error) {
 	case "nodejs":
 		return nodejs.GeneratePackage(tool, pkg, nil, nil, false, nil)
 	case "python":
-		return python.GeneratePackage(tool, pkg, nil, nil)
+		return correctPython(python.GeneratePackage(tool, pkg, nil, nil))
 	case "go":
 		return gogen.GeneratePackage(tool, pkg, nil)
 	default:
