@@ -10,6 +10,8 @@ import { projectNamed, projectProgram, projectsNamed, said, writes } from "../su
 import { createNodeEstate, useDoor } from "./either-door";
 
 afterEach(disposeEstates);
+// A move is six commands, each with the processes of both doors.
+jest.setTimeout(240_000);
 
 const ada = "ada@example.com";
 const bob = "bob@example.com";
