@@ -169,3 +169,19 @@ knownDifference("`refreshBeforeUpdate: false`", {
     return { preview: operations(await succeeded(stack.preview())).payments };
   },
 });
+
+knownDifference("a changed `baseUrl`", {
+  plugin: { warned: 1 },
+  dynamic: { warned: 0 },
+  play: async (door) => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
+    });
+    await succeeded(stack.up());
+    const other = sandbox.baseUrl.replace("127.0.0.1", "localhost");
+    await stack.setConfig({ "opsmanager:baseUrl": other });
+    const up = await succeeded(stack.up());
+    return { warned: timesSaid(up, `baseUrl changes from ${sandbox.baseUrl} to ${other}`) };
+  },
+});
