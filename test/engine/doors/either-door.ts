@@ -1,6 +1,7 @@
 /** One Node.js program that reaches the provider through either door: only what it imports differs, as in a user's program. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Sandbox } from "../../sandbox";
 import type { Door, Program, Stack } from "../../support";
 import { createEstate, type Estate, type EstateOptions } from "../support/estate";
 
@@ -19,11 +20,14 @@ interface Change {
 /** A stack whose program is Node.js, through whichever door. */
 export async function createNodeEstate(
   door: Door,
-  { program, ...options }: Omit<EstateOptions, "door" | "program"> & { program: EstateOptions["program"] },
+  {
+    program,
+    ...options
+  }: Omit<EstateOptions, "door" | "program"> & { program: (sandbox: Sandbox) => Program },
   change: Change = {},
 ): Promise<Estate> {
   const estate = await createEstate({ ...options, door: "dynamic", program: () => ({}) });
-  await useDoor(estate.stack, door, program(estate.sandbox) as Program, change);
+  await useDoor(estate.stack, door, program(estate.sandbox), change);
   return estate;
 }
 
