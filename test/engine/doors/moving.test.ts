@@ -132,8 +132,18 @@ describe.each(directions)("a stack that moves from the %s door to the %s door", 
     expect(projectsNamed(service, "payments")).toEqual([]);
   });
 
+  it("by nothing but the import stops at the name of the project that the stack had made, and deletes nothing", async () => {
+    const { service, stack, before } = await createEstate(from);
+    await useDoor(stack, to, estate(service));
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    expect(said(up, "error")).toContain('already has a project named "payments"');
+    expect(writes(service)).toEqual([]);
+    expect(everythingIn(service)).toEqual(before);
+  });
+
   // Not what anybody wants; it is here so that the warning in the README stays true, or goes.
-  it("without either loses the project that the stack had made, and the people of ProjectMember", async () => {
+  it("with projectId but without either loses the project that the stack had made, and the people of ProjectMember", async () => {
     const { service, stack, projectId } = await createEstate(from);
     const orders = projectNamed(service, "orders").id;
     await useDoor(stack, to, estate(service, { payments: { projectId, name: "payments" } }));
