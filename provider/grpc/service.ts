@@ -17,6 +17,7 @@ import type { Difference } from "../resources/difference";
 import type { Context, Resource } from "../resources/resource";
 import { Session } from "../resources/session";
 import { hasUnknown, type Properties } from "../resources/values";
+import { DECLARED } from "../sentinels";
 import { createRedact, createSettingsRedact, type Redact } from "../transport";
 import { packageVersion } from "../version";
 import { type Connected, Connections, type Handlers } from "./connections";
@@ -229,7 +230,10 @@ class Provider implements Connected {
       context,
     });
     const isUnspeakable = (name: string) => secrets.has(name) && (resource.maps?.includes(name) ?? false);
-    return toDiffResponse(withoutKeys(differences, isUnspeakable));
+    const response = toDiffResponse(withoutKeys(differences, isUnspeakable));
+    // A record of the dynamic door, brought here by an alias: without an update nothing would look before the next preview.
+    if (DECLARED in olds.values) response.setChanges(proto.DiffResponse.DiffChanges.DIFF_SOME);
+    return response;
   }
 
   async #create(request: proto.CreateRequest): Promise<proto.CreateResponse> {
