@@ -64,7 +64,7 @@ class GetProjectResult:
     @pulumi.getter(name="activeAgentCount")
     def active_agent_count(self) -> Optional[_builtins.int]:
         """
-        Agents that send regular pings; the service refreshes it about every 24 hours.
+        Number of agents that send regular pings; the service refreshes it about every 24 hours.
         """
         return pulumi.get(self, "active_agent_count")
 
@@ -80,7 +80,7 @@ class GetProjectResult:
     @pulumi.getter(name="lastActiveAgent")
     def last_active_agent(self) -> Optional[_builtins.str]:
         """
-        When the agents' information was last updated, as the service writes it.
+        When the agents' information was last updated: text as the service writes it, whose form is not documented.
         """
         return pulumi.get(self, "last_active_agent")
 
@@ -88,7 +88,7 @@ class GetProjectResult:
     @pulumi.getter(name="ldapGroupMappings")
     def ldap_group_mappings(self) -> Optional[Sequence['outputs.LdapGroupMapping']]:
         """
-        LDAP groups by project role; absent where the service is not LDAP-backed.
+        LDAP groups by project role, sorted; absent where the service is not LDAP-backed.
         """
         return pulumi.get(self, "ldap_group_mappings")
 
@@ -104,7 +104,7 @@ class GetProjectResult:
     @pulumi.getter(name="orgId")
     def org_id(self) -> _builtins.str:
         """
-        Id of the organization in which it lives.
+        Id of the organization in which it lives, 24 hexadecimal digits.
         """
         return pulumi.get(self, "org_id")
 
@@ -112,7 +112,7 @@ class GetProjectResult:
     @pulumi.getter(name="projectId")
     def project_id(self) -> _builtins.str:
         """
-        Id of the project.
+        Id of the project, 24 hexadecimal digits.
         """
         return pulumi.get(self, "project_id")
 
@@ -175,8 +175,24 @@ def get_project(name: Optional[_builtins.str] = None,
     """
     Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails when there is none, or more than one of that name.
 
+    ## Example Usage
+
+    ### Somebody in a project that is looked up by its name
+
+    ```python
+    import pulumi
+    import pulumi_opsmanager as opsmanager
+
+    payments = opsmanager.get_project(org_id="5f0000000000000000000001",
+        name="payments")
+    ada = opsmanager.ProjectMember("ada",
+        project_id=payments.project_id,
+        username="ada@example.com",
+        roles=[opsmanager.ProjectRole.READ_ONLY])
+    ```
+
     :param _builtins.str name: Exact name of the project, together with `orgId`.
-    :param _builtins.str org_id: Id of the organization to search, together with `name`.
+    :param _builtins.str org_id: Id of the organization to search, 24 hexadecimal digits, together with `name`.
     :param _builtins.str project_id: Id of the project, 24 hexadecimal digits.
     """
     __args__ = dict()
@@ -205,8 +221,24 @@ def get_project_output(name: pulumi.Input[Optional[Optional[_builtins.str]]] = N
     """
     Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails when there is none, or more than one of that name.
 
+    ## Example Usage
+
+    ### Somebody in a project that is looked up by its name
+
+    ```python
+    import pulumi
+    import pulumi_opsmanager as opsmanager
+
+    payments = opsmanager.get_project(org_id="5f0000000000000000000001",
+        name="payments")
+    ada = opsmanager.ProjectMember("ada",
+        project_id=payments.project_id,
+        username="ada@example.com",
+        roles=[opsmanager.ProjectRole.READ_ONLY])
+    ```
+
     :param _builtins.str name: Exact name of the project, together with `orgId`.
-    :param _builtins.str org_id: Id of the organization to search, together with `name`.
+    :param _builtins.str org_id: Id of the organization to search, 24 hexadecimal digits, together with `name`.
     :param _builtins.str project_id: Id of the project, 24 hexadecimal digits.
     """
     __args__ = dict()
