@@ -2,6 +2,7 @@
 import { cp, mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { writeExampleFiles } from "../../../scripts/lib/schema-examples.mjs";
 import { describeIf, itIf, repositoryRoot } from "../../support";
 import { disposeEstates } from "../support/estate";
 import { createWorkspace, go, sdk, sdkModule, whyNoGo } from "./support/go";
@@ -38,6 +39,13 @@ describeIf(missing === undefined, `no Go: ${missing}`)("the Go SDK", () => {
 
   it("passes go vet, and so does a program that uses all of it", async () => {
     expect(await go(["vet", ".", `${sdkModule}/...`], folder, env)).toEqual({ succeeded: true, output: "" });
+  });
+
+  it("has examples in its documentation that pass go vet", async () => {
+    const examples = join(folder, "examples");
+    const ids = writeExampleFiles("go", examples).map(({ id }) => id);
+    expect(ids).toContain("Project-1");
+    expect(await go(["vet", "./examples/..."], folder, env)).toEqual({ succeeded: true, output: "" });
   });
 
   it("does not compile where it is used wrongly", async () => {

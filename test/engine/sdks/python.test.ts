@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { writeExampleFiles } from "../../../scripts/lib/schema-examples.mjs";
 import { describeIf, itIf, repositoryRoot } from "../../support";
 import { disposeEstates } from "../support/estate";
 import { hasLanguageHost } from "./support/language-hosts";
@@ -79,6 +80,15 @@ print(json.dumps({
       ...["--cache-dir", join(folder, "mypy"), join(programs, "typed.py")],
     ]).catch((error) => error);
     expect(checked.stdout).toContain("Success: no issues found");
+  });
+
+  it("has examples in its documentation that its types accept", async () => {
+    const examples = writeExampleFiles("python", join(folder, "examples")).map(({ file }) => file);
+    const checked = await execute(python, [
+      ...["-m", "mypy", "--strict", "--python-executable", python],
+      ...["--cache-dir", join(folder, "mypy"), ...examples],
+    ]).catch((error) => error);
+    expect(checked.stdout).toContain(`Success: no issues found in ${examples.length} source files`);
   });
 
   itIf(hasLanguageHost("python"), "the engine has no pulumi-language-python")(
