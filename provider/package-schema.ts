@@ -8,6 +8,7 @@ import { settingsInputs } from "./config";
 import { InternalError } from "./errors";
 import { lookups } from "./functions";
 import { resources } from "./resources";
+import { withExamples } from "./schema-examples";
 import { packageVersion } from "./version";
 
 const PACKAGE = "opsmanager";
@@ -64,7 +65,6 @@ export function packageSchema(): Json {
         respectSchemaVersion: true,
         pyproject: { enabled: true },
         inputTypes: "classes-and-dicts",
-        requires: { pulumi: ">=3.142.0,<4.0.0" },
       },
       go: {
         importBasePath: `${REPOSITORY.replace("https://", "")}/sdk/go/opsmanager`,
@@ -75,8 +75,10 @@ export function packageSchema(): Json {
     },
     config: { variables: settings.properties },
     provider: {
-      description:
+      description: withExamples(
+        "Provider",
         "Address and API key of one service. Several providers reach several services in one program.",
+      ),
       inputProperties: settings.properties,
       properties: settings.properties,
     },
@@ -93,16 +95,17 @@ function token(name: string): string {
 }
 
 interface Described {
+  readonly name: string;
   readonly description: string;
   readonly inputs: z.ZodObject;
   readonly outputs: z.ZodObject;
 }
 
-function resourceSpec({ description, inputs, outputs }: Described, types: Record<string, Json>): Json {
+function resourceSpec({ name, description, inputs, outputs }: Described, types: Record<string, Json>): Json {
   const input = shapeOf(inputs, types);
   const output = shapeOf(outputs, types);
   return {
-    description,
+    description: withExamples(name, description),
     inputProperties: input.properties,
     requiredInputs: input.required,
     // Outputs hold the live value under the name of the input that declares it.
@@ -111,9 +114,9 @@ function resourceSpec({ description, inputs, outputs }: Described, types: Record
   };
 }
 
-function functionSpec({ description, inputs, outputs }: Described, types: Record<string, Json>): Json {
+function functionSpec({ name, description, inputs, outputs }: Described, types: Record<string, Json>): Json {
   return {
-    description,
+    description: withExamples(name, description),
     inputs: { type: "object", ...shapeOf(inputs, types) },
     outputs: { type: "object", ...shapeOf(outputs, types) },
   };

@@ -1,4 +1,4 @@
-/** Texts that stand for values which the engine does not know yet (sdk/go/common/resource/plugin, rpc.go). */
+/** What stands in values instead of a value of ours. Unknowns: sdk/go/common/resource/plugin, rpc.go. */
 
 /** For unknown text; SDKs in Node.js use it for unknowns of every type. */
 export const UNKNOWN_TEXT = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -13,3 +13,6 @@ export const UNKNOWN_TEXTS: ReadonlySet<string> = new Set([
   "030794c1-ac77-496b-92df-f27374a8bd58",
   "e48ece36-62e2-4504-bad9-02848725956a",
 ]);
+
+/** Output in which the dynamic door keeps the checked inputs; a record of the plugin door never has it. */
+export const DECLARED = "__declared";

@@ -3,15 +3,16 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { InternalError } from "./errors";
 
-/** Folder of the package, whether this file runs from `provider/` or from `dist/provider/`. */
-export function packageFolder(): string {
-  for (let folder = __dirname; folder !== dirname(folder); folder = dirname(folder)) {
-    if (existsSync(join(folder, "PulumiPlugin.yaml"))) return folder;
-  }
-  throw new InternalError("The package's folder was not found.");
+export function packageVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(manifestFile(), "utf8"));
+  return (manifest as { version: string }).version;
 }
 
-export function packageVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(join(packageFolder(), "package.json"), "utf8"));
-  return (manifest as { version: string }).version;
+/** The nearest one above: of the repository, the npm package or the plugin archive, which is one bundled file. */
+function manifestFile(): string {
+  for (let folder = __dirname; folder !== dirname(folder); folder = dirname(folder)) {
+    const file = join(folder, "package.json");
+    if (existsSync(file)) return file;
+  }
+  throw new InternalError("The package's package.json was not found.");
 }

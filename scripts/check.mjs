@@ -4,12 +4,14 @@ import { elapsed } from "./lib/progress.mjs";
 import { runTool } from "./lib/run.mjs";
 import { Failure, messageOf, runScript } from "./lib/script.mjs";
 import { checkReadme } from "./readme.mjs";
+import { checkExamples } from "./schema-examples.mjs";
 import { checkSdks } from "./sdk.mjs";
 
 const checks = [
   { name: "types", run: () => runTool("tsc", ["--noEmit"]) },
   { name: "lint and format", run: () => runTool("biome", ["check", "--error-on-warnings", "."]) },
   { name: "layers", run: () => runTool("depcruise", ["provider", "test"]) },
+  { name: "generated examples of the schema", run: checkExamples, answers: true },
   { name: "generated SDKs", run: checkSdks, answers: true },
   { name: "generated parts of README.md", run: checkReadme, answers: true },
 ];

@@ -100,9 +100,14 @@ function lookupPart(schema, [token, { description, inputs, outputs }]) {
   const parts = Object.values(outputs.properties).flatMap((output) => partsOf(schema, output));
   const answers = [`Answers ${names(outputs.properties)}.`, ...parts].join(" ");
   return [
-    `**\`${token.split(":").at(-1)}\`.** ${description} ${answers}`,
+    `**\`${token.split(":").at(-1)}\`.** ${withoutExamples(description)} ${answers}`,
     table(["argument", "type", "meaning"], rows(inputs.properties)),
   ].join("\n\n");
+}
+
+/** @param {string} description */
+function withoutExamples(description) {
+  return description.split("\n\n{{% examples %}}")[0];
 }
 
 /** @param {Properties} properties */

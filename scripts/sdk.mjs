@@ -10,9 +10,10 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { filesBelow } from "./lib/files.mjs";
+import { readGoModule, writeGoModule } from "./lib/go-sdk-module.mjs";
 import { inRepository } from "./lib/repository.mjs";
 import { Failure, isStarted, runScript } from "./lib/script.mjs";
-import { ensureGenerator, generateSdk, packageSchema } from "./lib/sdk-generator.mjs";
+import { checkWithGenerator, ensureGenerator, generateSdk, packageSchema } from "./lib/sdk-generator.mjs";
 
 const committedLanguages = ["nodejs", "python", "go"];
 
@@ -20,33 +21,41 @@ const committedLanguages = ["nodejs", "python", "go"];
 export async function writeSdks(languages = committedLanguages) {
   const generator = await ensureGenerator();
   const schema = await packageSchema();
-  for (const language of languages) generateSdk(generator, language, inRepository("sdk", language), schema);
+  for (const language of languages) await write(generator, language, inRepository("sdk", language), schema);
 }
 
 /** @returns {Promise<string>} what was found, in a few words */
-export async function checkSdks() {
-  let generator;
-  try {
-    generator = await ensureGenerator();
-  } catch (error) {
-    if (error instanceof Failure) return `skipped: ${error.message}`;
-    throw error;
-  }
-  const schema = await packageSchema();
-  const stale = committedLanguages.flatMap((language) => staleFiles(generator, language, schema));
-  if (stale.length === 0) return "up to date";
-  throw new Failure(`\`npm run sdk\` would change:\n${stale.map((file) => `  ${file}`).join("\n")}`);
+export function checkSdks() {
+  return checkWithGenerator(async (generator) => {
+    const schema = await packageSchema();
+    const stale = [];
+    for (const language of committedLanguages) stale.push(...(await staleFiles(generator, language, schema)));
+    if (stale.length === 0) return "up to date";
+    throw new Failure(`\`npm run sdk\` would change:\n${stale.map((file) => `  ${file}`).join("\n")}`);
+  });
 }
 
 /** @param {string} generator @param {string} language @param {string} schema */
-function staleFiles(generator, language, schema) {
+async function staleFiles(generator, language, schema) {
   const fresh = mkdtempSync(join(tmpdir(), "opsmanager-sdk-"));
   try {
-    generateSdk(generator, language, fresh, schema);
+    await write(generator, language, fresh, schema);
     return differences(inRepository("sdk", language), fresh).map((file) => join("sdk", language, file));
   } finally {
     rmSync(fresh, { recursive: true });
   }
+}
+
+/**
+ * @param {string} generator
+ * @param {string} language
+ * @param {string} folder
+ * @param {string} schema
+ */
+async function write(generator, language, folder, schema) {
+  const goModule = language === "go" ? readGoModule(inRepository("sdk", "go")) : undefined;
+  generateSdk(generator, language, folder, schema);
+  if (language === "go") await writeGoModule(folder, goModule);
 }
 
 /**

@@ -80,7 +80,7 @@ async function diff(name: string, id: string, olds: Plain, news: Plain): Promise
   const ignoreChanges = ignoreChangesOf(news);
   const paths = pathsInside(ignoreChanges);
   const state = stateOf(olds);
-  const oldInputs = declaredOf(olds);
+  const oldInputs = recordedInputs(olds, news);
   const { context, guard } = contextFor(resource, [olds, news], id);
   const differences = (actual: Properties) => {
     const inputs = withValuesAt(inputsOf(news), actual, paths);
@@ -101,7 +101,8 @@ async function diff(name: string, id: string, olds: Plain, news: Plain): Promise
     const places = drift.map(({ path }) => pathText(path)).join(", ");
     context.log.info(`${context.urn} was changed in the service: ${places}.`);
   }
-  return { changes: drift.length > 0 };
+  // A record of the other door lacks what this host needs to go on with it; only an update writes that.
+  return { changes: drift.length > 0 || isOfPluginDoor(olds) };
 }
 
 function replacing(differences: readonly Difference[]): string[] {
@@ -153,7 +154,7 @@ async function update(
 ): Promise<pulumi.dynamic.UpdateResult> {
   const resource = resourceNamed(name);
   const state = stateOf(olds);
-  const oldInputs = declaredOf(olds);
+  const oldInputs = recordedInputs(olds, news);
   const ignoreChanges = ignoreChangesOf(news);
   const paths = pathsInside(ignoreChanges);
   const { context, guard } = contextFor(resource, [olds, news], id);
@@ -179,6 +180,16 @@ async function remove(name: string, id: string, props: Plain): Promise<void> {
   const state = stateOf(props);
   const { context, guard } = contextFor(resource, [props], id);
   await guard(() => resource.delete({ id, state, oldInputs: declaredOf(props), context }), props);
+}
+
+/** An alias brought it here: the plugin keeps its checked inputs where this host does not hand them over. */
+function isOfPluginDoor(record: Plain): boolean {
+  return record[DECLARED] === undefined;
+}
+
+/** Of a record of the plugin door the outputs alone are known; it is the import that has changed, not what is declared. */
+function recordedInputs(olds: Plain, news: Plain): Properties {
+  return isOfPluginDoor(olds) ? inputsOf(news) : declaredOf(olds);
 }
 
 function resourceNamed(name: string): Resource {

@@ -3,10 +3,9 @@
  * it gets back.
  */
 import { isRecord, type Properties, UNKNOWN, type Value } from "../resources/values";
-import { UNKNOWN_TEXT, UNKNOWN_TEXTS } from "../sentinels";
+import { DECLARED, UNKNOWN_TEXT, UNKNOWN_TEXTS } from "../sentinels";
 
-/** Output that holds the checked inputs. */
-export const DECLARED = "__declared";
+export { DECLARED };
 /** Input that holds the resource option `ignoreChanges`. */
 export const IGNORE_CHANGES = "__ignoreChanges";
 /** Input that names the inputs which the program keeps secret: the host hands their values over without a mark. */

@@ -17,7 +17,7 @@ export const getProjectInvitations: Lookup = {
     username: nameText().optional().meta({ description: "Only invitations sent to this e-mail address." }),
   }),
   outputs: z.object({
-    projectId: z.string().meta({ description: "Id of the project." }),
+    projectId: z.string().meta({ description: "Id of the project, 24 hexadecimal digits." }),
     invitations: z.array(invitationFields).meta({ description: "Pending invitations, sorted by username." }),
   }),
   async invoke({ args, context }) {

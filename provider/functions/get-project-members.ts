@@ -45,7 +45,7 @@ export const getProjectMembers: Lookup = {
     }),
   }),
   outputs: z.object({
-    projectId: z.string().meta({ description: "Id of the project." }),
+    projectId: z.string().meta({ description: "Id of the project, 24 hexadecimal digits." }),
     members: z.array(person).meta({ description: "Everybody, sorted by username." }),
   }),
   async invoke({ args, context }) {

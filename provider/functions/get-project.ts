@@ -8,7 +8,7 @@ import { type Properties, withoutUndefined } from "../resources/values";
 import type { Lookup, LookupRequest } from "./lookup";
 import { projectFields, toProjectFields } from "./project-fields";
 
-const count = (what: string) => z.number().optional().meta({ description: what });
+const count = (what: string) => z.int().optional().meta({ description: what });
 
 export const getProject: Lookup = {
   name: "getProject",
@@ -19,23 +19,25 @@ export const getProject: Lookup = {
       .optional()
       .meta({ description: "Id of the project, 24 hexadecimal digits." }),
     orgId: objectId("the id of an organization").optional().meta({
-      description: "Id of the organization to search, together with `name`.",
+      description: "Id of the organization to search, 24 hexadecimal digits, together with `name`.",
     }),
     name: nameText().optional().meta({ description: "Exact name of the project, together with `orgId`." }),
   }),
   outputs: z.object({
     ...projectFields,
     hostCounts: z
-      .record(z.string(), z.number())
+      .record(z.string(), z.int())
       .optional()
       .meta({ description: "Number of hosts by type, such as `primary`." }),
-    activeAgentCount: count("Agents that send regular pings; the service refreshes it about every 24 hours."),
+    activeAgentCount: count(
+      "Number of agents that send regular pings; the service refreshes it about every 24 hours.",
+    ),
     replicaSetCount: count("Number of replica sets."),
     shardCount: count("Number of shards."),
-    lastActiveAgent: z
-      .string()
-      .optional()
-      .meta({ description: "When the agents' information was last updated, as the service writes it." }),
+    lastActiveAgent: z.string().optional().meta({
+      description:
+        "When the agents' information was last updated: text as the service writes it, whose form is not documented.",
+    }),
     publicApiEnabled: z
       .boolean()
       .optional()

@@ -22,7 +22,7 @@ export const getProjects: Lookup = {
       .meta({ description: "Only projects of this organization, 24 hexadecimal digits." }),
     tags: z.array(nameText(), "must be a list").optional().meta({
       description:
-        "Only projects with all of these tags, compared exactly. Needs an API key that may see tags: a global role.",
+        "Only projects with all of these tags, a set, compared exactly. Needs an API key that may see tags: a global role.",
     }),
   }),
   outputs: z.object({

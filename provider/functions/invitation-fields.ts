@@ -7,7 +7,7 @@ import { inOrder, type Properties } from "../resources/values";
 export const invitationFields = z
   .object({
     id: z.string().meta({ description: "Id of the invitation, 24 hexadecimal digits." }),
-    groupId: z.string().meta({ description: "Id of the project." }),
+    groupId: z.string().meta({ description: "Id of the project, 24 hexadecimal digits." }),
     groupName: z.string().meta({ description: "Name of the project." }),
     createdAt: z.string().meta({ description: "When the invitation was sent: ISO 8601, UTC." }),
     expiresAt: z.string().meta({ description: "When the invitation expires, 30 days later: ISO 8601, UTC." }),

@@ -6,15 +6,15 @@ import { toLive } from "../resources/project/project-state";
 import { withoutUndefined } from "../resources/values";
 
 export const projectFields = {
-  projectId: z.string().meta({ description: "Id of the project." }),
-  orgId: z.string().meta({ description: "Id of the organization in which it lives." }),
+  projectId: z.string().meta({ description: "Id of the project, 24 hexadecimal digits." }),
+  orgId: z.string().meta({ description: "Id of the organization in which it lives, 24 hexadecimal digits." }),
   name: z.string().meta({ description: "Name of the project." }),
   tags: z
     .array(z.string())
     .optional()
     .meta({ description: "Tags, sorted; absent where the API key may not see them." }),
   ldapGroupMappings: z.array(ldapGroupMappingFields).optional().meta({
-    description: "LDAP groups by project role; absent where the service is not LDAP-backed.",
+    description: "LDAP groups by project role, sorted; absent where the service is not LDAP-backed.",
   }),
 };
 

@@ -1,7 +1,7 @@
 /**
  * What a person sees: Engine.Log. Output of the plugin's own process is hidden by the engine.
  */
-import { credentials } from "@grpc/grpc-js";
+import { connectivityState, credentials } from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import type { Redact } from "../transport";
@@ -20,10 +20,29 @@ export class EngineLog {
   readonly #said = new Set<string>();
   readonly #sending = new Set<Promise<void>>();
 
-  /** @param address host:port of the engine; empty until the engine attaches to a running plugin */
-  connect(address: string): void {
-    this.#client?.close();
-    this.#client = new EngineClient(address, credentials.createInsecure());
+  /**
+   * @param address host:port of the engine
+   * @param onEngineGone called when an engine that was there has gone: one that is killed sends no Cancel
+   */
+  connect(address: string, onEngineGone: () => void): void {
+    // grpc-js would go through the proxy of the environment, which reaches its own loopback address and not ours.
+    const options = { "grpc.enable_http_proxy": 0 };
+    this.#client = new EngineClient(address, credentials.createInsecure(), options);
+    this.#watch(this.#client.getChannel(), false, onEngineGone);
+  }
+
+  #watch(channel: ReturnType<EngineClient["getChannel"]>, wasThere: boolean, onEngineGone: () => void): void {
+    if (!this.#client) return;
+    // `true` dials again where a connection has been idle for long: that alone says nothing about the engine.
+    const state = channel.getConnectivityState(true);
+    if (state === connectivityState.TRANSIENT_FAILURE && wasThere) {
+      onEngineGone();
+      return;
+    }
+    const isThere = wasThere || state === connectivityState.READY;
+    channel.watchConnectivityState(state, Number.POSITIVE_INFINITY, () =>
+      this.#watch(channel, isThere, onEngineGone),
+    );
   }
 
   say(severity: Severity, message: string, urn: string, redact: Redact): void {
@@ -58,6 +77,8 @@ export class EngineLog {
   }
 
   close(): void {
-    this.#client?.close();
+    const client = this.#client;
+    this.#client = undefined;
+    client?.close();
   }
 }

@@ -1,8 +1,8 @@
 /** The life of the plugin's process: announce the port, serve, and end with the engine. */
 import { fstatSync } from "node:fs";
-import { Server, ServerCredentials } from "@grpc/grpc-js";
+import { type handleUnaryCall, Server, ServerCredentials, status } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
-import { createService } from "./service";
+import type { Connections } from "./connections";
 
 const OPTIONS = {
   // The engine sends up to 400 MiB (sdk/go/common/util/rpcutil); grpc-js takes 4 MiB by default.
@@ -19,34 +19,60 @@ const PARENT_CHECK_MILLISECONDS = 5_000;
  */
 export async function serve(args: readonly string[]): Promise<void> {
   const address = args.filter((arg) => /^[^-].*:\d+$/.test(arg)).at(-1);
-  const service = createService(address);
   const server = new Server(OPTIONS);
-  server.addService(ResourceProviderService, service.handlers);
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
       error ? reject(error) : resolve(bound),
     );
   });
+  let service: Connections | undefined;
   const end = (code: number) => {
-    service.close();
+    service?.close();
     server.forceShutdown();
     process.exit(code);
   };
   endWithTheEngine(end, address !== undefined);
+  endOnFault(end, (text) => service?.redact(text) ?? text);
   // The first line of stdout is the port; nothing may come before it (plugin.go).
   process.stdout.write(`${port}\n`);
+  // Two thirds of all that has to be loaded. The engine reads the line and dials meanwhile, and no call is looked at
+  // before this turn of the event loop ends.
+  try {
+    const { createService } = require("./service") as typeof import("./service");
+    service = createService(address, () => end(0));
+    server.addService(ResourceProviderService, service.handlers);
+  } catch (error) {
+    // An end without an answer would make the engine dial for ten seconds, and hide the reason among other lines.
+    server.addService(ResourceProviderService, { handshake: refuse(error) });
+  }
+}
+
+function refuse(error: unknown): handleUnaryCall<unknown, never> {
+  const [reason] = (error instanceof Error ? error.message : String(error)).split("\n");
+  const details = `The provider could not be loaded: ${reason}. Its installation is not complete; install pulumi-opsmanager anew.`;
+  return (_call, callback) => callback({ code: status.FAILED_PRECONDITION, details });
+}
+
+/** The engine shows what is written here, because a process that ends like this gives no answer to Cancel. */
+function endOnFault(end: (code: number) => void, redact: (text: string) => string): void {
+  for (const event of ["uncaughtException", "unhandledRejection"]) {
+    process.on(event, (error: unknown) => {
+      const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      process.stderr.write(
+        `pulumi-resource-opsmanager has to end. This is a fault of the provider, please report it with these lines:\n${redact(stack)}\n`,
+      );
+      end(1);
+    });
+  }
 }
 
 function endWithTheEngine(end: (code: number) => void, startedByEngine: boolean): void {
   process.on("SIGINT", () => end(0));
   process.on("SIGTERM", () => end(0));
-  process.on("uncaughtException", (error) => {
-    process.stderr.write(`${error.stack ?? error}\n`);
-    end(1);
-  });
   if (!startedByEngine) return;
-  // An engine that is killed sends no Cancel. A pipe on stdin closes with it; a language host gives us /dev/null, which
-  // is at its end from the start, so there the parent's process id is watched.
+  // An engine that is killed sends no Cancel. Its connection breaks (engine-log.ts), and so does a pipe on stdin. A
+  // language host gives us /dev/null, which is at its end from the start; should the host be killed and the engine live,
+  // only the parent's process id tells.
   if (fstatSync(0).isFIFO() || fstatSync(0).isSocket()) {
     process.stdin.resume();
     process.stdin.once("end", () => end(0));

@@ -3,8 +3,8 @@
  *
  * Flat on purpose. Each method decodes, calls, encodes; what a resource does stands in `resources/`.
  */
-import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
-import { type PluginAttach, PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
+import type { handleUnaryCall } from "@grpc/grpc-js";
+import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
@@ -17,8 +17,10 @@ import type { Difference } from "../resources/difference";
 import type { Context, Resource } from "../resources/resource";
 import { Session } from "../resources/session";
 import { hasUnknown, type Properties } from "../resources/values";
+import { DECLARED } from "../sentinels";
 import { createRedact, createSettingsRedact, type Redact } from "../transport";
 import { packageVersion } from "../version";
+import { type Connected, Connections, type Handlers } from "./connections";
 import { toDiffResponse } from "./detailed-diff";
 import { EngineLog } from "./engine-log";
 import { type Decoded, decodeProperties, encodeProperties } from "./properties";
@@ -28,20 +30,22 @@ import { toServiceError } from "./status";
 /** The names that the engine gives: `default`, with the SDK's version or download address behind it. */
 const DEFAULT_PROVIDER = /::default(_\d+_\d+_\d+[^:]*|_https?[^:]*)?$/;
 
-export interface Service {
-  readonly handlers: UntypedServiceImplementation;
-  close(): void;
-}
-
-/** @param engineAddress host:port for Engine.Log; `undefined` until the engine attaches */
-export function createService(engineAddress: string | undefined): Service {
-  const provider = new Provider();
-  if (engineAddress) provider.log.connect(engineAddress);
-  return { handlers: provider.handlers(), close: () => provider.close() };
+/**
+ * @param engineAddress host:port of the engine that started this process; `undefined` where engines attach
+ * @param onEngineGone called when that engine has ended without a word
+ */
+export function createService(engineAddress: string | undefined, onEngineGone: () => void): Connections {
+  const own = new Provider();
+  if (engineAddress) own.log.connect(engineAddress, onEngineGone);
+  return new Connections(own, (address) => {
+    const attached = new Provider();
+    attached.log.connect(address, () => attached.cancel());
+    return attached;
+  });
 }
 
 interface Configured {
-  /** The provider resource that this process serves; `undefined` between two operations of an engine that attaches. */
+  /** The provider resource that is served; `undefined` when its operation is over. */
   readonly urn: string | undefined;
   readonly session: Session;
   readonly redact: Redact;
@@ -62,16 +66,17 @@ interface ResourceRequest {
   getTimeout?(): number;
 }
 
-class Provider {
+class Provider implements Connected {
   readonly log = new EngineLog();
+  readonly handlers: Handlers;
+  isOver = false;
   #configured: Configured | undefined;
   #cancel = new AbortController();
 
-  handlers(): UntypedServiceImplementation {
-    return {
+  constructor() {
+    this.handlers = {
       handshake: this.#unary(() => this.#handshake()),
       getPluginInfo: this.#unary(() => new PluginInfo().setVersion(packageVersion())),
-      attach: this.#unary((request: PluginAttach) => this.#attach(request)),
       getSchema: this.#unary((request: proto.GetSchemaRequest) => this.#getSchema(request)),
       checkConfig: this.#unary((request: proto.CheckRequest) => this.#checkConfig(request)),
       diffConfig: this.#unary((request: proto.DiffRequest) => this.#diffConfig(request)),
@@ -83,8 +88,12 @@ class Provider {
       update: this.#unary((request: proto.UpdateRequest) => this.#update(request)),
       delete: this.#unary((request: proto.DeleteRequest) => this.#delete(request)),
       invoke: this.#unary((request: proto.InvokeRequest) => this.#invoke(request)),
-      cancel: this.#unary(() => this.#cancelAll()),
+      cancel: this.#unary(() => this.cancel()),
     };
+  }
+
+  redact(text: string): string {
+    return (this.#configured?.redact ?? createRedact([]))(text);
   }
 
   close(): void {
@@ -103,11 +112,6 @@ class Provider {
       .setSupportsAutonamingConfiguration(false);
   }
 
-  #attach(request: PluginAttach): Empty {
-    this.log.connect(request.getAddress());
-    return new Empty();
-  }
-
   #getSchema(request: proto.GetSchemaRequest): proto.GetSchemaResponse {
     if (request.getVersion() !== 0) {
       throw new RefusedError(
@@ -119,10 +123,10 @@ class Provider {
     return new proto.GetSchemaResponse().setSchema(JSON.stringify(packageSchema()));
   }
 
-  /** Comes with Ctrl-C and at every normal close: stop what is under way, and be ready to go on (attach). */
-  #cancelAll(): Empty {
+  /** Comes with Ctrl-C and at every normal close: what is under way stops, and what comes late does not begin. */
+  cancel(): Empty {
+    this.isOver = true;
     this.#cancel.abort();
-    this.#cancel = new AbortController();
     this.#configured?.session.forget();
     if (this.#configured) this.#configured = { ...this.#configured, urn: undefined };
     this.log.reset();
@@ -168,7 +172,7 @@ class Provider {
     const urn = request.getUrn() ?? "";
     if (this.#configured?.urn !== undefined && this.#configured.urn !== urn) {
       throw new RefusedError(
-        `This plugin process serves ${this.#configured.urn} and cannot serve ${urn} as well: attach (PULUMI_DEBUG_PROVIDERS) works with one provider in a program.`,
+        `This connection serves ${this.#configured.urn} and cannot serve ${urn} as well: the engine opens one for each provider.`,
       );
     }
     const settings = resolveSettings({
@@ -190,6 +194,8 @@ class Provider {
     }
     void this.#configured?.session.client.close();
     this.log.reset();
+    this.isOver = false;
+    if (this.#cancel.signal.aborted) this.#cancel = new AbortController();
     this.#configured = { urn, session: new Session(client, settings), redact };
     return new proto.ConfigureResponse()
       .setAcceptsecrets(true)
@@ -224,7 +230,10 @@ class Provider {
       context,
     });
     const isUnspeakable = (name: string) => secrets.has(name) && (resource.maps?.includes(name) ?? false);
-    return toDiffResponse(withoutKeys(differences, isUnspeakable));
+    const response = toDiffResponse(withoutKeys(differences, isUnspeakable));
+    // A record of the dynamic door, brought here by an alias: without an update nothing would look before the next preview.
+    if (DECLARED in olds.values) response.setChanges(proto.DiffResponse.DiffChanges.DIFF_SOME);
+    return response;
   }
 
   async #create(request: proto.CreateRequest): Promise<proto.CreateResponse> {
@@ -375,8 +384,7 @@ class Provider {
         callback(null, await handler(call.request));
       } catch (error) {
         const isServiceError = !(error instanceof Error) && typeof error === "object" && error !== null;
-        const redact = this.#configured?.redact ?? createRedact([]);
-        callback(isServiceError ? error : toServiceError(error, redact));
+        callback(isServiceError ? error : toServiceError(error, (text) => this.redact(text)));
       }
     };
   }

@@ -86,15 +86,16 @@ export const settingsInputs = z.strictObject({
   }),
   maxRetries: wholeNumber(0).optional().meta({
     defaultText: "4",
-    description: "Attempts after the first one, where a second attempt is safe. `0` means none.",
+    description: "Number of attempts after the first one, where a second attempt is safe. `0` means none.",
   }),
   maxConcurrentRequests: wholeNumber(1).optional().meta({
     defaultText: "16",
-    description: "Requests under way at once.",
+    description: "Largest number of requests under way at once.",
   }),
   requestsPerSecond: fromText(z.number("must be a number").positive("must be more than 0")).optional().meta({
     defaultText: "no limit",
-    description: "Calls of the API begun per second; a repeated attempt is not counted again.",
+    description:
+      "Largest number of calls of the API begun per second; a repeated attempt is not counted again.",
   }),
   refreshBeforeUpdate: flag.optional().meta({
     defaultText: "true",

@@ -39,10 +39,10 @@ function copySdkPackage() {
   if (existsSync(inRepository(file))) copyFileSync(inRepository(file), join(output, file));
 }
 
-/** The compiler leaves what it made of sources that are gone. */
+/** The compiler leaves what it made of sources that are gone, and of settings that are: there are no source maps any more. */
 function removeOrphans() {
-  for (const file of filesBelow(output, /\.(d\.ts|js|js\.map)$/)) {
-    const source = file.replace(output, inRepository()).replace(/\.(d\.ts|js|js\.map)$/, ".ts");
+  for (const file of filesBelow(output, /\.(d\.ts|js|map)$/)) {
+    const source = file.replace(output, inRepository()).replace(/\.(d\.ts|js)$/, ".ts");
     if (!existsSync(source)) rmSync(file);
   }
 }

@@ -15,7 +15,10 @@ export const minimumVersion = "3.227.0";
 
 const suffix = process.platform === "win32" ? ".exe" : "";
 
-/** An engine is complete with these; the last one is a script that starts dynamic providers. */
+/**
+ * An engine is complete with these; the last one is a script that starts dynamic providers. The hosts of Python and Go may be
+ * missing: then the programs of `test/engine/sdks` are skipped.
+ */
 export const cli = `pulumi${suffix}`;
 export const languageHosts = [`pulumi-language-nodejs${suffix}`, `pulumi-language-yaml${suffix}`];
 export const dynamicProviderLauncher = `pulumi-resource-pulumi-nodejs${process.platform === "win32" ? ".cmd" : ""}`;

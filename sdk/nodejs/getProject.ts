@@ -9,6 +9,25 @@ import * as utilities from "./utilities";
 
 /**
  * Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails when there is none, or more than one of that name.
+ *
+ * ## Example Usage
+ *
+ * ### Somebody in a project that is looked up by its name
+ *
+ * ```typescript
+ * import * as pulumi from "@pulumi/pulumi";
+ * import * as opsmanager from "pulumi-opsmanager";
+ *
+ * const payments = opsmanager.getProject({
+ *     orgId: "5f0000000000000000000001",
+ *     name: "payments",
+ * });
+ * const ada = new opsmanager.ProjectMember("ada", {
+ *     projectId: payments.then(payments => payments.projectId),
+ *     username: "ada@example.com",
+ *     roles: [opsmanager.ProjectRole.ReadOnly],
+ * });
+ * ```
  */
 export function getProject(args?: GetProjectArgs, opts?: pulumi.InvokeOptions): Promise<GetProjectResult> {
     args = args || {};
@@ -26,7 +45,7 @@ export interface GetProjectArgs {
      */
     name?: string;
     /**
-     * Id of the organization to search, together with `name`.
+     * Id of the organization to search, 24 hexadecimal digits, together with `name`.
      */
     orgId?: string;
     /**
@@ -37,7 +56,7 @@ export interface GetProjectArgs {
 
 export interface GetProjectResult {
     /**
-     * Agents that send regular pings; the service refreshes it about every 24 hours.
+     * Number of agents that send regular pings; the service refreshes it about every 24 hours.
      */
     readonly activeAgentCount?: number;
     /**
@@ -45,11 +64,11 @@ export interface GetProjectResult {
      */
     readonly hostCounts?: {[key: string]: number};
     /**
-     * When the agents' information was last updated, as the service writes it.
+     * When the agents' information was last updated: text as the service writes it, whose form is not documented.
      */
     readonly lastActiveAgent?: string;
     /**
-     * LDAP groups by project role; absent where the service is not LDAP-backed.
+     * LDAP groups by project role, sorted; absent where the service is not LDAP-backed.
      */
     readonly ldapGroupMappings?: outputs.LdapGroupMapping[];
     /**
@@ -57,11 +76,11 @@ export interface GetProjectResult {
      */
     readonly name: string;
     /**
-     * Id of the organization in which it lives.
+     * Id of the organization in which it lives, 24 hexadecimal digits.
      */
     readonly orgId: string;
     /**
-     * Id of the project.
+     * Id of the project, 24 hexadecimal digits.
      */
     readonly projectId: string;
     /**
@@ -83,6 +102,25 @@ export interface GetProjectResult {
 }
 /**
  * Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails when there is none, or more than one of that name.
+ *
+ * ## Example Usage
+ *
+ * ### Somebody in a project that is looked up by its name
+ *
+ * ```typescript
+ * import * as pulumi from "@pulumi/pulumi";
+ * import * as opsmanager from "pulumi-opsmanager";
+ *
+ * const payments = opsmanager.getProject({
+ *     orgId: "5f0000000000000000000001",
+ *     name: "payments",
+ * });
+ * const ada = new opsmanager.ProjectMember("ada", {
+ *     projectId: payments.then(payments => payments.projectId),
+ *     username: "ada@example.com",
+ *     roles: [opsmanager.ProjectRole.ReadOnly],
+ * });
+ * ```
  */
 export function getProjectOutput(args?: GetProjectOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetProjectResult> {
     args = args || {};
@@ -100,7 +138,7 @@ export interface GetProjectOutputArgs {
      */
     name?: pulumi.Input<string | undefined>;
     /**
-     * Id of the organization to search, together with `name`.
+     * Id of the organization to search, 24 hexadecimal digits, together with `name`.
      */
     orgId?: pulumi.Input<string | undefined>;
     /**

@@ -9,6 +9,27 @@ import * as utilities from "./utilities";
 
 /**
  * Looks up one pending invitation to a project. Fails when it was accepted, has expired or was deleted: the service keeps pending invitations only. Needs an API key with the role Project User Admin.
+ *
+ * ## Example Usage
+ *
+ * ### A pending invitation that is taken over
+ *
+ * Once it is accepted, the same resource is a member of the project.
+ *
+ * ```typescript
+ * import * as pulumi from "@pulumi/pulumi";
+ * import * as opsmanager from "pulumi-opsmanager";
+ *
+ * const invitation = opsmanager.getProjectInvitation({
+ *     projectId: "5f0000000000000000000002",
+ *     invitationId: "5f0000000000000000000003",
+ * });
+ * const ada = new opsmanager.ProjectMember("ada", {
+ *     projectId: invitation.then(invitation => invitation.groupId),
+ *     username: invitation.then(invitation => invitation.username),
+ *     roles: [opsmanager.ProjectRole.ReadOnly],
+ * });
+ * ```
  */
 export function getProjectInvitation(args: GetProjectInvitationArgs, opts?: pulumi.InvokeOptions): Promise<GetProjectInvitationResult> {
     opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts || {});
@@ -39,7 +60,7 @@ export interface GetProjectInvitationResult {
      */
     readonly expiresAt: string;
     /**
-     * Id of the project.
+     * Id of the project, 24 hexadecimal digits.
      */
     readonly groupId: string;
     /**
@@ -65,6 +86,27 @@ export interface GetProjectInvitationResult {
 }
 /**
  * Looks up one pending invitation to a project. Fails when it was accepted, has expired or was deleted: the service keeps pending invitations only. Needs an API key with the role Project User Admin.
+ *
+ * ## Example Usage
+ *
+ * ### A pending invitation that is taken over
+ *
+ * Once it is accepted, the same resource is a member of the project.
+ *
+ * ```typescript
+ * import * as pulumi from "@pulumi/pulumi";
+ * import * as opsmanager from "pulumi-opsmanager";
+ *
+ * const invitation = opsmanager.getProjectInvitation({
+ *     projectId: "5f0000000000000000000002",
+ *     invitationId: "5f0000000000000000000003",
+ * });
+ * const ada = new opsmanager.ProjectMember("ada", {
+ *     projectId: invitation.then(invitation => invitation.groupId),
+ *     username: invitation.then(invitation => invitation.username),
+ *     roles: [opsmanager.ProjectRole.ReadOnly],
+ * });
+ * ```
  */
 export function getProjectInvitationOutput(args: GetProjectInvitationOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetProjectInvitationResult> {
     opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts || {});

@@ -9,6 +9,22 @@ import * as utilities from "./utilities";
 
 /**
  * Looks up the pending invitations to a project, of everybody or of one `username`; none is an empty list. Needs an API key with the role Project User Admin.
+ *
+ * ## Example Usage
+ *
+ * ### The pending invitations of one person
+ *
+ * ```typescript
+ * import * as pulumi from "@pulumi/pulumi";
+ * import * as opsmanager from "pulumi-opsmanager";
+ *
+ * const legacy = new opsmanager.Project("legacy", {projectId: "5f0000000000000000000002"});
+ * const pending = opsmanager.getProjectInvitationsOutput({
+ *     projectId: legacy.projectId,
+ *     username: "ada@example.com",
+ * });
+ * export const invitations = pending.apply(pending => pending.invitations);
+ * ```
  */
 export function getProjectInvitations(args: GetProjectInvitationsArgs, opts?: pulumi.InvokeOptions): Promise<GetProjectInvitationsResult> {
     opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts || {});
@@ -35,12 +51,28 @@ export interface GetProjectInvitationsResult {
      */
     readonly invitations: outputs.ProjectInvitation[];
     /**
-     * Id of the project.
+     * Id of the project, 24 hexadecimal digits.
      */
     readonly projectId: string;
 }
 /**
  * Looks up the pending invitations to a project, of everybody or of one `username`; none is an empty list. Needs an API key with the role Project User Admin.
+ *
+ * ## Example Usage
+ *
+ * ### The pending invitations of one person
+ *
+ * ```typescript
+ * import * as pulumi from "@pulumi/pulumi";
+ * import * as opsmanager from "pulumi-opsmanager";
+ *
+ * const legacy = new opsmanager.Project("legacy", {projectId: "5f0000000000000000000002"});
+ * const pending = opsmanager.getProjectInvitationsOutput({
+ *     projectId: legacy.projectId,
+ *     username: "ada@example.com",
+ * });
+ * export const invitations = pending.apply(pending => pending.invitations);
+ * ```
  */
 export function getProjectInvitationsOutput(args: GetProjectInvitationsOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetProjectInvitationsResult> {
     opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts || {});

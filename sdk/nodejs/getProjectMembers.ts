@@ -9,6 +9,23 @@ import * as utilities from "./utilities";
 
 /**
  * Looks up everybody in a project: members, pending invitations and, with `includeIndirect`, those who are in only through a team or the organization. Needs an API key with the role Project User Admin.
+ *
+ * ## Example Usage
+ *
+ * ### Everybody in a project
+ *
+ * Those who are in only through a team or the organization are listed too.
+ *
+ * ```typescript
+ * import * as pulumi from "@pulumi/pulumi";
+ * import * as opsmanager from "pulumi-opsmanager";
+ *
+ * const people = opsmanager.getProjectMembers({
+ *     projectId: "5f0000000000000000000002",
+ *     includeIndirect: true,
+ * });
+ * export const members = people.then(people => people.members);
+ * ```
  */
 export function getProjectMembers(args: GetProjectMembersArgs, opts?: pulumi.InvokeOptions): Promise<GetProjectMembersResult> {
     opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts || {});
@@ -35,12 +52,29 @@ export interface GetProjectMembersResult {
      */
     readonly members: outputs.ProjectPerson[];
     /**
-     * Id of the project.
+     * Id of the project, 24 hexadecimal digits.
      */
     readonly projectId: string;
 }
 /**
  * Looks up everybody in a project: members, pending invitations and, with `includeIndirect`, those who are in only through a team or the organization. Needs an API key with the role Project User Admin.
+ *
+ * ## Example Usage
+ *
+ * ### Everybody in a project
+ *
+ * Those who are in only through a team or the organization are listed too.
+ *
+ * ```typescript
+ * import * as pulumi from "@pulumi/pulumi";
+ * import * as opsmanager from "pulumi-opsmanager";
+ *
+ * const people = opsmanager.getProjectMembers({
+ *     projectId: "5f0000000000000000000002",
+ *     includeIndirect: true,
+ * });
+ * export const members = people.then(people => people.members);
+ * ```
  */
 export function getProjectMembersOutput(args: GetProjectMembersOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetProjectMembersResult> {
     opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts || {});

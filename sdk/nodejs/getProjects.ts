@@ -9,6 +9,21 @@ import * as utilities from "./utilities";
 
 /**
  * Looks up the projects that the API key can see, of one organization or of all; none is an empty list. With `tags`, only projects that have all of them.
+ *
+ * ## Example Usage
+ *
+ * ### The projects of an organization that have a tag
+ *
+ * ```typescript
+ * import * as pulumi from "@pulumi/pulumi";
+ * import * as opsmanager from "pulumi-opsmanager";
+ *
+ * const production = opsmanager.getProjects({
+ *     orgId: "5f0000000000000000000001",
+ *     tags: ["PROD"],
+ * });
+ * export const projects = production.then(production => production.projects);
+ * ```
  */
 export function getProjects(args?: GetProjectsArgs, opts?: pulumi.InvokeOptions): Promise<GetProjectsResult> {
     args = args || {};
@@ -25,7 +40,7 @@ export interface GetProjectsArgs {
      */
     orgId?: string;
     /**
-     * Only projects with all of these tags, compared exactly. Needs an API key that may see tags: a global role.
+     * Only projects with all of these tags, a set, compared exactly. Needs an API key that may see tags: a global role.
      */
     tags?: string[];
 }
@@ -38,6 +53,21 @@ export interface GetProjectsResult {
 }
 /**
  * Looks up the projects that the API key can see, of one organization or of all; none is an empty list. With `tags`, only projects that have all of them.
+ *
+ * ## Example Usage
+ *
+ * ### The projects of an organization that have a tag
+ *
+ * ```typescript
+ * import * as pulumi from "@pulumi/pulumi";
+ * import * as opsmanager from "pulumi-opsmanager";
+ *
+ * const production = opsmanager.getProjects({
+ *     orgId: "5f0000000000000000000001",
+ *     tags: ["PROD"],
+ * });
+ * export const projects = production.then(production => production.projects);
+ * ```
  */
 export function getProjectsOutput(args?: GetProjectsOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetProjectsResult> {
     args = args || {};
@@ -54,7 +84,7 @@ export interface GetProjectsOutputArgs {
      */
     orgId?: pulumi.Input<string | undefined>;
     /**
-     * Only projects with all of these tags, compared exactly. Needs an API key that may see tags: a global role.
+     * Only projects with all of these tags, a set, compared exactly. Needs an API key that may see tags: a global role.
      */
     tags?: pulumi.Input<pulumi.Input<string>[] | undefined>;
 }

@@ -13,6 +13,50 @@ import * as utilities from "./utilities";
  * What is declared is owned: a difference shows in every plain `preview` and heals with the next `up`. What is left out is not managed, and taking a line away only stops managing it; `[]` clears.
  *
  * Give `orgId` and `name` to create a project, or `projectId` to adopt one. Destroying deletes a created project and releases an adopted or imported one, unless `onDestroy` says otherwise.
+ *
+ * ## Example Usage
+ *
+ * ### A new project
+ *
+ * Destroying the stack deletes it.
+ *
+ * ```typescript
+ * import * as pulumi from "@pulumi/pulumi";
+ * import * as opsmanager from "pulumi-opsmanager";
+ *
+ * const payments = new opsmanager.Project("payments", {
+ *     orgId: "5f0000000000000000000001",
+ *     name: "payments",
+ *     tags: [
+ *         "PROD",
+ *         "TEAM_PAYMENTS",
+ *     ],
+ *     ldapGroupMappings: [{
+ *         roleName: opsmanager.ProjectRole.ReadOnly,
+ *         ldapGroups: ["cn=developers,dc=example,dc=com"],
+ *     }],
+ * });
+ * export const projectId = payments.projectId;
+ * ```
+ *
+ * ### A project that exists already
+ *
+ * It is adopted by its id. Destroying the stack leaves it where it is. Tags that others own are kept: `ignoreTags`.
+ *
+ * ```typescript
+ * import * as pulumi from "@pulumi/pulumi";
+ * import * as opsmanager from "pulumi-opsmanager";
+ *
+ * const legacy = new opsmanager.Project("legacy", {
+ *     projectId: "5f0000000000000000000002",
+ *     tags: [
+ *         "PROD",
+ *         "TEAM_LEGACY",
+ *     ],
+ *     ignoreTags: ["K8S_*"],
+ * });
+ * export const name = legacy.name;
+ * ```
  */
 export class Project extends pulumi.CustomResource {
     /**
@@ -42,11 +86,11 @@ export class Project extends pulumi.CustomResource {
     }
 
     /**
-     * Patterns (`*` any characters, `?` one) of tags that others own: they are kept and never drift. Changing the patterns sends nothing.
+     * Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are kept and never drift. Changing the patterns sends nothing.
      */
     declare public readonly ignoreTags: pulumi.Output<string[] | undefined>;
     /**
-     * LDAP groups by project role, each role at most once. Left out means not managed; `[]` removes all. Only for a service that is LDAP-backed; a change can take an hour to reach people.
+     * LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all. Only for a service that is LDAP-backed; a change can take an hour to reach people.
      */
     declare public readonly ldapGroupMappings: pulumi.Output<outputs.LdapGroupMapping[] | undefined>;
     /**
@@ -58,7 +102,7 @@ export class Project extends pulumi.CustomResource {
      */
     declare public readonly onDestroy: pulumi.Output<string>;
     /**
-     * Id of the organization in which the project lives now.
+     * Id of the organization in which the project lives now, 24 hexadecimal digits.
      */
     declare public readonly orgId: pulumi.Output<string>;
     /**
@@ -131,11 +175,11 @@ export class Project extends pulumi.CustomResource {
  */
 export interface ProjectArgs {
     /**
-     * Patterns (`*` any characters, `?` one) of tags that others own: they are kept and never drift. Changing the patterns sends nothing.
+     * Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are kept and never drift. Changing the patterns sends nothing.
      */
     ignoreTags?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**
-     * LDAP groups by project role, each role at most once. Left out means not managed; `[]` removes all. Only for a service that is LDAP-backed; a change can take an hour to reach people.
+     * LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all. Only for a service that is LDAP-backed; a change can take an hour to reach people.
      */
     ldapGroupMappings?: pulumi.Input<pulumi.Input<inputs.LdapGroupMappingArgs>[] | undefined>;
     /**

@@ -13,6 +13,34 @@ import * as utilities from "./utilities";
  * Creating adds or invites the person, or adopts whoever is there already and gives them the declared roles. An accepted invitation is the same person: no second invitation, no difference. Destroying takes the person out of the project, pending invitations included, unless `onDestroy` is `release`; the account stays.
  *
  * Use `ProjectMembers` instead where the program decides who is in a project and nobody else may be; never both for one project.
+ *
+ * ## Example Usage
+ *
+ * ### A person in a new project
+ *
+ * Whoever has no account yet is invited. With `deletedWith`, destroying deletes the project with everybody in it; without
+ * it, people would be taken out one by one before, and the service refuses to let the last owner go.
+ *
+ * ```typescript
+ * import * as pulumi from "@pulumi/pulumi";
+ * import * as opsmanager from "pulumi-opsmanager";
+ *
+ * const payments = new opsmanager.Project("payments", {
+ *     orgId: "5f0000000000000000000001",
+ *     name: "payments",
+ * });
+ * const ada = new opsmanager.ProjectMember("ada", {
+ *     projectId: payments.projectId,
+ *     username: "ada@example.com",
+ *     roles: [
+ *         opsmanager.ProjectRole.ReadOnly,
+ *         opsmanager.ProjectRole.MonitoringAdmin,
+ *     ],
+ * }, {
+ *     deletedWith: payments,
+ * });
+ * export const status = ada.status;
+ * ```
  */
 export class ProjectMember extends pulumi.CustomResource {
     /**
@@ -54,7 +82,7 @@ export class ProjectMember extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly groupName: pulumi.Output<string | undefined>;
     /**
-     * Id of the invitation while it is pending.
+     * Id of the invitation while it is pending, 24 hexadecimal digits.
      */
     declare public readonly invitationId: pulumi.Output<string | undefined>;
     /**
@@ -66,7 +94,7 @@ export class ProjectMember extends pulumi.CustomResource {
      */
     declare public readonly onDestroy: pulumi.Output<string>;
     /**
-     * Id of the organization in which the project lives, where the service tells.
+     * Id of the organization in which the project lives, 24 hexadecimal digits, where the service tells.
      */
     declare public /*out*/ readonly orgId: pulumi.Output<string | undefined>;
     /**
@@ -86,7 +114,7 @@ export class ProjectMember extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly status: pulumi.Output<string>;
     /**
-     * Id of the account; absent while `pending`.
+     * Id of the account, 24 hexadecimal digits; absent while `pending`.
      */
     declare public readonly userId: pulumi.Output<string | undefined>;
     /**

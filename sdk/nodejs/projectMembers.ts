@@ -13,6 +13,31 @@ import * as utilities from "./utilities";
  * Creating lets the declared people in or invites them, and removes nobody, unless `removeUnlistedOnCreate` is set; those who are not listed show as removals in the next preview. Updating lets people in and raises them first and removes last, never more than `maxRemovals` and never the last owner. People whom `ignoreUsers` matches, and those who are in only through a team or the organization, are left alone. Destroying leaves everybody in, unless `onDestroy` is `remove`.
  *
  * Use `ProjectMember` instead to manage some people beside others whom the program does not know; never both for one project.
+ *
+ * ## Example Usage
+ *
+ * ### Everybody in a project
+ *
+ * People who are not listed leave, at most two in one operation. The accounts of machines are left to others: `ignoreUsers`.
+ *
+ * ```typescript
+ * import * as pulumi from "@pulumi/pulumi";
+ * import * as opsmanager from "pulumi-opsmanager";
+ *
+ * const people = new opsmanager.ProjectMembers("people", {
+ *     projectId: "5f0000000000000000000002",
+ *     members: {
+ *         "ada@example.com": [opsmanager.ProjectRole.Owner],
+ *         "bob@example.com": [
+ *             opsmanager.ProjectRole.ReadOnly,
+ *             opsmanager.ProjectRole.DataAccessReadOnly,
+ *         ],
+ *     },
+ *     ignoreUsers: ["svc-*@example.com"],
+ *     maxRemovals: 2,
+ * });
+ * export const details = people.memberDetails;
+ * ```
  */
 export class ProjectMembers extends pulumi.CustomResource {
     /**
@@ -42,19 +67,19 @@ export class ProjectMembers extends pulumi.CustomResource {
     }
 
     /**
-     * Patterns (`*` any characters, `?` one, case does not count) of people whom others manage: they are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
+     * Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
      */
     declare public readonly ignoreUsers: pulumi.Output<string[] | undefined>;
     /**
-     * Most people, members and invited ones, that one operation may remove. Where it would be more, nobody is removed and the error names them all. `0` means none. Default: `5`.
+     * Largest number of people, members and invited ones, that one operation may remove. Where it would be more, nobody is removed and the error names them all. `0` means none. Default: `5`.
      */
     declare public readonly maxRemovals: pulumi.Output<number | undefined>;
     /**
-     * Everybody in the project or invited to it, with all that is known, by name.
+     * Everybody in the project or invited to it, with all that is known, sorted by name.
      */
     declare public /*out*/ readonly memberDetails: pulumi.Output<outputs.ProjectMemberDetail[]>;
     /**
-     * Everybody in the project or invited to it, without those whom `ignoreUsers` leaves to others: roles by username.
+     * Everybody in the project or invited to it, without those whom `ignoreUsers` leaves to others: roles by username, sorted.
      */
     declare public readonly members: pulumi.Output<{[key: string]: (string | enums.ProjectRole)[]}>;
     /**
@@ -62,7 +87,7 @@ export class ProjectMembers extends pulumi.CustomResource {
      */
     declare public readonly onDestroy: pulumi.Output<string>;
     /**
-     * Id of the organization in which the project lives, where the service tells.
+     * Id of the organization in which the project lives, 24 hexadecimal digits, where the service tells.
      */
     declare public /*out*/ readonly orgId: pulumi.Output<string | undefined>;
     /**
@@ -125,15 +150,15 @@ export class ProjectMembers extends pulumi.CustomResource {
  */
 export interface ProjectMembersArgs {
     /**
-     * Patterns (`*` any characters, `?` one, case does not count) of people whom others manage: they are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
+     * Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
      */
     ignoreUsers?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**
-     * Most people, members and invited ones, that one operation may remove. Where it would be more, nobody is removed and the error names them all. `0` means none. Default: `5`.
+     * Largest number of people, members and invited ones, that one operation may remove. Where it would be more, nobody is removed and the error names them all. `0` means none. Default: `5`.
      */
     maxRemovals?: pulumi.Input<number | undefined>;
     /**
-     * Everybody who is to be in the project: roles by username. Case of a name does not count; each has at least one role, such as `GROUP_READ_ONLY`.
+     * Everybody who is to be in the project: roles by username. Case of a name does not count; each has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
      */
     members: pulumi.Input<{[key: string]: pulumi.Input<pulumi.Input<string | enums.ProjectRole>[]>}>;
     /**

@@ -6,6 +6,33 @@ import * as utilities from "./utilities";
 
 /**
  * Address and API key of one service. Several providers reach several services in one program.
+ *
+ * ## Example Usage
+ *
+ * ### A project in another service
+ *
+ * The keys come from the stack's config: `pulumi config set emeaPublicKey`, `pulumi config set --secret emeaPrivateKey`.
+ *
+ * ```typescript
+ * import * as pulumi from "@pulumi/pulumi";
+ * import * as opsmanager from "pulumi-opsmanager";
+ *
+ * const config = new pulumi.Config();
+ * const emeaBaseUrl = config.get("emeaBaseUrl") || "https://ops-manager.emea.example.com:8443";
+ * const emeaPublicKey = config.require("emeaPublicKey");
+ * const emeaPrivateKey = config.requireSecret("emeaPrivateKey");
+ * const emea = new opsmanager.Provider("emea", {
+ *     baseUrl: emeaBaseUrl,
+ *     publicKey: emeaPublicKey,
+ *     privateKey: emeaPrivateKey,
+ * });
+ * const payments = new opsmanager.Project("payments", {
+ *     orgId: "5f0000000000000000000001",
+ *     name: "payments",
+ * }, {
+ *     provider: emea,
+ * });
+ * ```
  */
 export class Provider extends pulumi.ProviderResource {
     /** @internal */
@@ -110,11 +137,11 @@ export interface ProviderArgs {
      */
     clientKey?: pulumi.Input<string | undefined>;
     /**
-     * Requests under way at once. Default: 16.
+     * Largest number of requests under way at once. Default: 16.
      */
     maxConcurrentRequests?: pulumi.Input<number | undefined>;
     /**
-     * Attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
+     * Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
      */
     maxRetries?: pulumi.Input<number | undefined>;
     /**
@@ -142,7 +169,7 @@ export interface ProviderArgs {
      */
     requestTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
-     * Calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
+     * Largest number of calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
      */
     requestsPerSecond?: pulumi.Input<number | undefined>;
     /**

@@ -49,6 +49,7 @@ const plays: Readonly<Record<string, (folder: string) => void>> = {
     ),
   team: teamInAProject,
   offboarding: oneListForManyProjects,
+  yaml: allResourcesAndALookup,
 };
 
 it("plays every folder of examples/", () => {
@@ -221,5 +222,44 @@ function oneListForManyProjects(folder: string): void {
     expect(up.output).toContain(message);
     expect(writes(sandbox)).toEqual([]);
     expect(everywhere()).toEqual(before);
+  });
+}
+
+function allResourcesAndALookup(folder: string): void {
+  const ada = "ada@example.com";
+  const bob = "bob@example.com";
+  const eve = "eve@example.com";
+  const robot = "svc-backup@example.com";
+
+  it("creates one project, adopts the other with its people, and leaves the adopted one behind", async () => {
+    const { id: legacy } = sandbox.addProject({ name: "legacy" });
+    sandbox.setMember(legacy, { username: ada }, ["GROUP_OWNER"]);
+    sandbox.setMember(legacy, { username: eve }, ["GROUP_READ_ONLY"]);
+    sandbox.setMember(legacy, { username: robot }, ["GROUP_BACKUP_ADMIN"]);
+    const stack = await open(folder, { orgId: sandbox.orgId, legacyProjectId: legacy });
+
+    const first = await succeeded(stack.up());
+    expect(first.changes).toEqual({ create: 4 });
+    expect(first.output).toContain(eve);
+    const { id: payments } = projectNamed(sandbox, "payments");
+    expect(await stack.outputs()).toEqual({
+      paymentsId: payments,
+      legacyName: "legacy",
+      ada: "pending",
+      inPayments: [
+        expect.objectContaining({ username: ada, status: "pending", roles: ["GROUP_OWNER"] }),
+        expect.objectContaining({ username: "owner@example.com", status: "active" }),
+      ],
+    });
+    expect(invitedTo(sandbox, legacy)).toEqual({ [bob]: ["GROUP_DATA_ACCESS_READ_ONLY", "GROUP_READ_ONLY"] });
+    expect(Object.keys(membersOf(sandbox, legacy))).toEqual([ada, eve, robot]);
+
+    expect((await succeeded(stack.up())).changes).toEqual({ update: 1, same: 3 });
+    expect(Object.keys(membersOf(sandbox, legacy))).toEqual([ada, robot]);
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 4 });
+
+    await succeeded(stack.destroy());
+    expect(projectNames()).toEqual(["legacy"]);
+    expect(Object.keys(membersOf(sandbox, legacy))).toEqual([ada, robot]);
   });
 }

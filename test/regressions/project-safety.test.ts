@@ -2,6 +2,7 @@
 
 import { createEstate, disposeEstates } from "../engine/support/estate";
 import {
+  doors,
   projectNamed,
   projectProgram,
   projectsNamed,
@@ -23,8 +24,9 @@ async function urnOf(stack: Stack, name: string): Promise<string> {
  * `tags`, and the recorded ones, which leave out what is ignored, stood in for them. The next change of tags would have
  * removed the tags of others unseen.
  */
-it("keeps the tags of others when the key stops seeing tags", async () => {
+it.each(doors)("keeps the tags of others when the key stops seeing tags (%s)", async (door) => {
   const { sandbox, stack } = await createEstate({
+    door,
     program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["A"], ignoreTags: ["K8S_*"] }),
   });
   await succeeded(stack.up());
@@ -85,30 +87,35 @@ it("does not let a copied declaration take over another resource's project (dyna
 });
 
 /** Diff left `orgId` out as told, but the update still refused because of it. */
-it("leaves a moved project's organization alone where ignoreChanges names it", async () => {
-  const { sandbox, stack } = await createEstate({
-    program: ({ orgId }) =>
-      projectProgram({ orgId, name: "payments", tags: ["PROD"] }, { ignoreChanges: ["orgId"] }),
-  });
-  await succeeded(stack.up());
-  const { id } = projectNamed(sandbox, "payments");
-  sandbox.changeProject(id, { orgId: sandbox.addOrg({ name: "Other Org" }).id });
-  await stack.setProgram(
-    projectProgram(
-      { orgId: sandbox.orgId, name: "payments", tags: ["URGENT"] },
-      { ignoreChanges: ["orgId"] },
-    ),
-  );
-  await succeeded(stack.up());
-  expect(sandbox.project(id)?.tags).toEqual(["URGENT"]);
-});
+it.each(doors)(
+  "leaves a moved project's organization alone where ignoreChanges names it (%s)",
+  async (door) => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: ({ orgId }) =>
+        projectProgram({ orgId, name: "payments", tags: ["PROD"] }, { ignoreChanges: ["orgId"] }),
+    });
+    await succeeded(stack.up());
+    const { id } = projectNamed(sandbox, "payments");
+    sandbox.changeProject(id, { orgId: sandbox.addOrg({ name: "Other Org" }).id });
+    await stack.setProgram(
+      projectProgram(
+        { orgId: sandbox.orgId, name: "payments", tags: ["URGENT"] },
+        { ignoreChanges: ["orgId"] },
+      ),
+    );
+    await succeeded(stack.up());
+    expect(sandbox.project(id)?.tags).toEqual(["URGENT"]);
+  },
+);
 
 /**
  * A proxy answered 503 after the service had made the project. The POST was repeated, met the project, and the user was
  * told that the name is taken and nothing was written.
  */
-it("takes a project for its own that was made behind a 503", async () => {
+it.each(doors)("takes a project for its own that was made behind a 503 (%s)", async (door) => {
   const { sandbox, stack } = await createEstate({
+    door,
     program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
   });
   sandbox.addFault({ method: "POST", fault: { status: 503, afterWrite: true } });
@@ -118,8 +125,9 @@ it("takes a project for its own that was made behind a 503", async () => {
 });
 
 /** A counter of another kind failed every read, and with it every preview, up and destroy. */
-it("does not stop at counters that are not as documented", async () => {
+it.each(doors)("does not stop at counters that are not as documented (%s)", async (door) => {
   const { sandbox, stack } = await createEstate({
+    door,
     program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
   });
   const odd = {

@@ -17,6 +17,8 @@ export interface RunningProcess {
   interrupt(): void;
   /** Ends the process and everything it has started. */
   kill(): Promise<void>;
+  /** Ends the process alone, as a machine does that runs out of memory. The result ends what it has left behind. */
+  killAlone(): Promise<() => void>;
   /** Resolves as soon as the output so far matches; rejects where the process ends before it does. */
   outputMatches(pattern: RegExp): Promise<void>;
 }
@@ -48,8 +50,13 @@ export function startProcess(
     finished,
     interrupt: () => void child.kill("SIGINT"),
     kill: async () => {
-      if (child.pid !== undefined && child.exitCode === null) await killTree(child.pid);
+      if (child.pid !== undefined && child.exitCode === null) killAll(await treeOf(child.pid));
       await finished.catch(() => {});
+    },
+    killAlone: async () => {
+      const [, ...descendants] = await treeOf(child.pid ?? -1);
+      child.kill("SIGKILL");
+      return () => killAll(descendants);
     },
     outputMatches: (pattern) =>
       new Promise((resolve, reject) => {
@@ -66,11 +73,15 @@ export function startProcess(
 }
 
 /** The engine puts its plugins in process groups of their own, so a signal to one group would leave some behind. */
-async function killTree(root: number): Promise<void> {
+async function treeOf(root: number): Promise<number[]> {
   const childrenOf = await processTable();
   const tree = [root];
   for (const pid of tree) tree.push(...(childrenOf.get(pid) ?? []));
-  for (const pid of tree) {
+  return tree;
+}
+
+function killAll(pids: readonly number[]): void {
+  for (const pid of pids) {
     try {
       process.kill(pid, "SIGKILL");
     } catch {

@@ -2,6 +2,7 @@
 
 export { type Engine, engine } from "./engine";
 export { type Diagnostic, type PropertyDiff, type Step, unknown } from "./engine-events";
+export { npm, type PackedPackage, packRepository, registryProblem } from "./npm";
 export type { Door, Program, ProgramFolder, ResourceDeclaration, ResourceOptions } from "./program";
 export { repositoryRoot } from "./repository";
 export { describeIf, itIf } from "./skip";

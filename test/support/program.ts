@@ -10,6 +10,8 @@ export interface Program {
   readonly resources?: Readonly<Record<string, ResourceDeclaration>>;
   readonly lookups?: Readonly<Record<string, LookupDeclaration>>;
   readonly outputs?: Readonly<Record<string, unknown>>;
+  /** Plugin door: the folder of the plugin, this repository's unless said otherwise; `null` leaves the search to the engine. */
+  readonly pluginFolder?: string | null;
 }
 
 export interface ResourceDeclaration {
@@ -51,6 +53,8 @@ export interface LookupDeclaration {
 /** A program that stands in a folder of its own, such as those in `examples/`. It is copied, never run in place. */
 export interface ProgramFolder {
   readonly folder: string;
+  /** A folder into which npm has installed the program's packages. Without it they are linked to this repository. */
+  readonly installation?: string;
 }
 
 /** How a program reaches the provider: as a plugin of the engine, or as a dynamic provider inside the program. */

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { copyProgram, linkPackages } from "../../scripts/lib/program-folder.mjs";
+import { copyInstallation } from "./installation";
 import { writeNodeProgram } from "./node-program";
 import { type Door, isProgramFolder, type Program, type ProgramFolder } from "./program";
 import { yamlProgram } from "./yaml-program";
@@ -68,7 +69,8 @@ export async function writeProgram(
   await mkdir(folder.program);
   if (isProgramFolder(program)) {
     await copyProgram(program.folder, folder.program);
-    await linkPackages(folder.program);
+    if (program.installation === undefined) await linkPackages(folder.program);
+    else await copyInstallation(program.installation, folder.program);
     return await projectName(folder.program);
   }
   if (door === "dynamic") {

@@ -3,12 +3,12 @@ import { repositoryRoot } from "./repository";
 
 /** Renders a program for the plugin door. The text is JSON, which is YAML too. */
 export function yamlProgram(project: string, program: Program): string {
-  const { resources = {}, lookups = {}, outputs = {} } = program;
+  const { resources = {}, lookups = {}, outputs = {}, pluginFolder = repositoryRoot } = program;
   return JSON.stringify(
     {
       name: project,
       runtime: "yaml",
-      plugins: { providers: [{ name: packageName, path: repositoryRoot }] },
+      ...(pluginFolder !== null && { plugins: { providers: [{ name: packageName, path: pluginFolder }] } }),
       variables: mapValues(lookups, (lookup) => ({
         "fn::invoke": { ...lookup, function: functionToken(lookup.function) },
       })),

@@ -2,8 +2,14 @@
 import { z } from "zod";
 
 export const personFields = {
-  userId: z.string().optional().meta({ description: "Id of the account; absent while `pending`." }),
-  invitationId: z.string().optional().meta({ description: "Id of the pending invitation, if there is one." }),
+  userId: z
+    .string()
+    .optional()
+    .meta({ description: "Id of the account, 24 hexadecimal digits; absent while `pending`." }),
+  invitationId: z
+    .string()
+    .optional()
+    .meta({ description: "Id of the pending invitation, 24 hexadecimal digits, if there is one." }),
   createdAt: z.string().optional().meta({ description: "When the invitation was sent: ISO 8601, UTC." }),
   expiresAt: z.string().optional().meta({ description: "When the invitation expires: ISO 8601, UTC." }),
 };

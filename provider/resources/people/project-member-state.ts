@@ -20,8 +20,14 @@ export const projectMemberOutputs = z.object({
   username: z.string().optional().meta({
     description: "Name of the person as the service spells it; absent while `unverified` by a `userId`.",
   }),
-  userId: z.string().optional().meta({ description: "Id of the account; absent while `pending`." }),
-  invitationId: z.string().optional().meta({ description: "Id of the invitation while it is pending." }),
+  userId: z
+    .string()
+    .optional()
+    .meta({ description: "Id of the account, 24 hexadecimal digits; absent while `pending`." }),
+  invitationId: z
+    .string()
+    .optional()
+    .meta({ description: "Id of the invitation while it is pending, 24 hexadecimal digits." }),
   createdAt: z
     .string()
     .optional()
@@ -35,10 +41,10 @@ export const projectMemberOutputs = z.object({
     .optional()
     .meta({ description: "User or API key that sent the pending invitation." }),
   groupName: z.string().optional().meta({ description: "Name of the project." }),
-  orgId: z
-    .string()
-    .optional()
-    .meta({ description: "Id of the organization in which the project lives, where the service tells." }),
+  orgId: z.string().optional().meta({
+    description:
+      "Id of the organization in which the project lives, 24 hexadecimal digits, where the service tells.",
+  }),
   origin: z.enum(["created", "adopted", "imported"]).meta({
     description:
       "Whether this resource let the person in or invited them, found them there, or imported them.",

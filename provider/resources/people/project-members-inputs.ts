@@ -18,16 +18,16 @@ export const projectMembersInputs = z.strictObject({
   }),
   members: z.record(usernameText(), roleList(), "must be a map from username to roles").meta({
     description:
-      "Everybody who is to be in the project: roles by username. Case of a name does not count; each has at least one role, such as `GROUP_READ_ONLY`.",
+      "Everybody who is to be in the project: roles by username. Case of a name does not count; each has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.",
   }),
   ignoreUsers: z.array(nameText(), "must be a list").optional().meta({
     description:
-      "Patterns (`*` any characters, `?` one, case does not count) of people whom others manage: they are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.",
+      "Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.",
   }),
   maxRemovals: z.int("must be a whole number").min(0, "must be 0 or more").optional().meta({
     defaultText: "`5`",
     description:
-      "Most people, members and invited ones, that one operation may remove. Where it would be more, nobody is removed and the error names them all. `0` means none.",
+      "Largest number of people, members and invited ones, that one operation may remove. Where it would be more, nobody is removed and the error names them all. `0` means none.",
   }),
   removeUnlistedOnCreate: z.boolean("must be true or false").optional().meta({
     defaultText: "`false`",

@@ -37,15 +37,15 @@ const memberDetail = z
 export const projectMembersOutputs = z.object({
   members: z.record(z.string(), z.array(z.string().meta(roleNames))).meta({
     description:
-      "Everybody in the project or invited to it, without those whom `ignoreUsers` leaves to others: roles by username.",
+      "Everybody in the project or invited to it, without those whom `ignoreUsers` leaves to others: roles by username, sorted.",
   }),
-  memberDetails: z
-    .array(memberDetail)
-    .meta({ description: "Everybody in the project or invited to it, with all that is known, by name." }),
-  orgId: z
-    .string()
-    .optional()
-    .meta({ description: "Id of the organization in which the project lives, where the service tells." }),
+  memberDetails: z.array(memberDetail).meta({
+    description: "Everybody in the project or invited to it, with all that is known, sorted by name.",
+  }),
+  orgId: z.string().optional().meta({
+    description:
+      "Id of the organization in which the project lives, 24 hexadecimal digits, where the service tells.",
+  }),
   origin: z.enum(["created", "imported"]).meta({
     description: "Whether this resource was created by a program or imported.",
   }),

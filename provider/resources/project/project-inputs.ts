@@ -22,7 +22,10 @@ export const ldapGroupMappingFields = z
     ldapGroups: z
       .array(nameText(), "must be a list")
       .min(1, "must not be empty: leave the whole mapping out instead")
-      .meta({ description: "Distinguished names of LDAP groups, a set with at least one entry." }),
+      .meta({
+        description:
+          "Distinguished names of LDAP groups, a set with at least one entry, such as `cn=developers,dc=example,dc=com`.",
+      }),
   })
   .meta({
     typeName: "LdapGroupMapping",
@@ -53,11 +56,11 @@ export const projectInputs = z.strictObject({
     }),
   ldapGroupMappings: z.array(ldapGroupMappingFields, "must be a list").optional().meta({
     description:
-      "LDAP groups by project role, each role at most once. Left out means not managed; `[]` removes all. Only for a service that is LDAP-backed; a change can take an hour to reach people.",
+      "LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all. Only for a service that is LDAP-backed; a change can take an hour to reach people.",
   }),
   ignoreTags: z.array(nameText(), "must be a list").optional().meta({
     description:
-      "Patterns (`*` any characters, `?` one) of tags that others own: they are kept and never drift. Changing the patterns sends nothing.",
+      "Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are kept and never drift. Changing the patterns sends nothing.",
   }),
   withDefaultAlertsSettings: z.boolean("must be true or false").optional().meta({
     defaultText: "the service's own",

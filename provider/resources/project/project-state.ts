@@ -10,7 +10,9 @@ export type Origin = "created" | "adopted" | "imported";
 /** Outputs beside those that hold the live value of an input. */
 export const projectOutputs = z.object({
   projectId: z.string().meta({ description: "Id of the project, 24 hexadecimal digits." }),
-  orgId: z.string().meta({ description: "Id of the organization in which the project lives now." }),
+  orgId: z
+    .string()
+    .meta({ description: "Id of the organization in which the project lives now, 24 hexadecimal digits." }),
   name: z.string().meta({ description: "Name of the project in the service." }),
   origin: z.enum(["created", "adopted", "imported"]).meta({
     description:

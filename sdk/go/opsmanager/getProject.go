@@ -12,6 +12,45 @@ import (
 )
 
 // Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails when there is none, or more than one of that name.
+//
+// ## Example Usage
+//
+// ### Somebody in a project that is looked up by its name
+//
+// ```go
+// package main
+//
+// import (
+//
+//	"github.com/pulumi-opsmanager/pulumi-opsmanager/sdk/go/opsmanager"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			payments, err := opsmanager.LookupProject(ctx, &opsmanager.LookupProjectArgs{
+//				OrgId: pulumi.StringRef("5f0000000000000000000001"),
+//				Name:  pulumi.StringRef("payments"),
+//			})
+//			if err != nil {
+//				return err
+//			}
+//			_, err = opsmanager.NewProjectMember(ctx, "ada", &opsmanager.ProjectMemberArgs{
+//				ProjectId: pulumi.String(payments.ProjectId),
+//				Username:  pulumi.String("ada@example.com"),
+//				Roles: pulumi.StringArray{
+//					pulumi.String(opsmanager.ProjectRoleReadOnly),
+//				},
+//			})
+//			if err != nil {
+//				return err
+//			}
+//			return nil
+//		})
+//	}
+//
+// ```
 func LookupProject(ctx *pulumi.Context, args *LookupProjectArgs, opts ...pulumi.InvokeOption) (*LookupProjectResult, error) {
 	opts = internal.PkgInvokeDefaultOpts(opts)
 	var rv LookupProjectResult
@@ -25,33 +64,33 @@ func LookupProject(ctx *pulumi.Context, args *LookupProjectArgs, opts ...pulumi.
 type LookupProjectArgs struct {
 	// Exact name of the project, together with `orgId`.
 	Name *string `pulumi:"name"`
-	// Id of the organization to search, together with `name`.
+	// Id of the organization to search, 24 hexadecimal digits, together with `name`.
 	OrgId *string `pulumi:"orgId"`
 	// Id of the project, 24 hexadecimal digits.
 	ProjectId *string `pulumi:"projectId"`
 }
 
 type LookupProjectResult struct {
-	// Agents that send regular pings; the service refreshes it about every 24 hours.
-	ActiveAgentCount *float64 `pulumi:"activeAgentCount"`
+	// Number of agents that send regular pings; the service refreshes it about every 24 hours.
+	ActiveAgentCount *int `pulumi:"activeAgentCount"`
 	// Number of hosts by type, such as `primary`.
-	HostCounts map[string]float64 `pulumi:"hostCounts"`
-	// When the agents' information was last updated, as the service writes it.
+	HostCounts map[string]int `pulumi:"hostCounts"`
+	// When the agents' information was last updated: text as the service writes it, whose form is not documented.
 	LastActiveAgent *string `pulumi:"lastActiveAgent"`
-	// LDAP groups by project role; absent where the service is not LDAP-backed.
+	// LDAP groups by project role, sorted; absent where the service is not LDAP-backed.
 	LdapGroupMappings []LdapGroupMapping `pulumi:"ldapGroupMappings"`
 	// Name of the project.
 	Name string `pulumi:"name"`
-	// Id of the organization in which it lives.
+	// Id of the organization in which it lives, 24 hexadecimal digits.
 	OrgId string `pulumi:"orgId"`
-	// Id of the project.
+	// Id of the project, 24 hexadecimal digits.
 	ProjectId string `pulumi:"projectId"`
 	// Whether the public API is on for the project.
 	PublicApiEnabled *bool `pulumi:"publicApiEnabled"`
 	// Number of replica sets.
-	ReplicaSetCount *float64 `pulumi:"replicaSetCount"`
+	ReplicaSetCount *int `pulumi:"replicaSetCount"`
 	// Number of shards.
-	ShardCount *float64 `pulumi:"shardCount"`
+	ShardCount *int `pulumi:"shardCount"`
 	// Tags, sorted; absent where the API key may not see them.
 	Tags []string `pulumi:"tags"`
 }
@@ -64,7 +103,7 @@ func LookupProjectOutput(ctx *pulumi.Context, args LookupProjectOutputArgs, opts
 type LookupProjectOutputArgs struct {
 	// Exact name of the project, together with `orgId`.
 	Name pulumi.StringPtrInput `pulumi:"name"`
-	// Id of the organization to search, together with `name`.
+	// Id of the organization to search, 24 hexadecimal digits, together with `name`.
 	OrgId pulumi.StringPtrInput `pulumi:"orgId"`
 	// Id of the project, 24 hexadecimal digits.
 	ProjectId pulumi.StringPtrInput `pulumi:"projectId"`
@@ -88,22 +127,22 @@ func (o LookupProjectResultOutput) ToLookupProjectResultOutputWithContext(ctx co
 	return o
 }
 
-// Agents that send regular pings; the service refreshes it about every 24 hours.
-func (o LookupProjectResultOutput) ActiveAgentCount() pulumi.Float64PtrOutput {
-	return o.ApplyT(func(v LookupProjectResult) *float64 { return v.ActiveAgentCount }).(pulumi.Float64PtrOutput)
+// Number of agents that send regular pings; the service refreshes it about every 24 hours.
+func (o LookupProjectResultOutput) ActiveAgentCount() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v LookupProjectResult) *int { return v.ActiveAgentCount }).(pulumi.IntPtrOutput)
 }
 
 // Number of hosts by type, such as `primary`.
-func (o LookupProjectResultOutput) HostCounts() pulumi.Float64MapOutput {
-	return o.ApplyT(func(v LookupProjectResult) map[string]float64 { return v.HostCounts }).(pulumi.Float64MapOutput)
+func (o LookupProjectResultOutput) HostCounts() pulumi.IntMapOutput {
+	return o.ApplyT(func(v LookupProjectResult) map[string]int { return v.HostCounts }).(pulumi.IntMapOutput)
 }
 
-// When the agents' information was last updated, as the service writes it.
+// When the agents' information was last updated: text as the service writes it, whose form is not documented.
 func (o LookupProjectResultOutput) LastActiveAgent() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LookupProjectResult) *string { return v.LastActiveAgent }).(pulumi.StringPtrOutput)
 }
 
-// LDAP groups by project role; absent where the service is not LDAP-backed.
+// LDAP groups by project role, sorted; absent where the service is not LDAP-backed.
 func (o LookupProjectResultOutput) LdapGroupMappings() LdapGroupMappingArrayOutput {
 	return o.ApplyT(func(v LookupProjectResult) []LdapGroupMapping { return v.LdapGroupMappings }).(LdapGroupMappingArrayOutput)
 }
@@ -113,12 +152,12 @@ func (o LookupProjectResultOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v LookupProjectResult) string { return v.Name }).(pulumi.StringOutput)
 }
 
-// Id of the organization in which it lives.
+// Id of the organization in which it lives, 24 hexadecimal digits.
 func (o LookupProjectResultOutput) OrgId() pulumi.StringOutput {
 	return o.ApplyT(func(v LookupProjectResult) string { return v.OrgId }).(pulumi.StringOutput)
 }
 
-// Id of the project.
+// Id of the project, 24 hexadecimal digits.
 func (o LookupProjectResultOutput) ProjectId() pulumi.StringOutput {
 	return o.ApplyT(func(v LookupProjectResult) string { return v.ProjectId }).(pulumi.StringOutput)
 }
@@ -129,13 +168,13 @@ func (o LookupProjectResultOutput) PublicApiEnabled() pulumi.BoolPtrOutput {
 }
 
 // Number of replica sets.
-func (o LookupProjectResultOutput) ReplicaSetCount() pulumi.Float64PtrOutput {
-	return o.ApplyT(func(v LookupProjectResult) *float64 { return v.ReplicaSetCount }).(pulumi.Float64PtrOutput)
+func (o LookupProjectResultOutput) ReplicaSetCount() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v LookupProjectResult) *int { return v.ReplicaSetCount }).(pulumi.IntPtrOutput)
 }
 
 // Number of shards.
-func (o LookupProjectResultOutput) ShardCount() pulumi.Float64PtrOutput {
-	return o.ApplyT(func(v LookupProjectResult) *float64 { return v.ShardCount }).(pulumi.Float64PtrOutput)
+func (o LookupProjectResultOutput) ShardCount() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v LookupProjectResult) *int { return v.ShardCount }).(pulumi.IntPtrOutput)
 }
 
 // Tags, sorted; absent where the API key may not see them.

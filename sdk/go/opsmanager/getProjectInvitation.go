@@ -12,6 +12,47 @@ import (
 )
 
 // Looks up one pending invitation to a project. Fails when it was accepted, has expired or was deleted: the service keeps pending invitations only. Needs an API key with the role Project User Admin.
+//
+// ## Example Usage
+//
+// ### A pending invitation that is taken over
+//
+// Once it is accepted, the same resource is a member of the project.
+//
+// ```go
+// package main
+//
+// import (
+//
+//	"github.com/pulumi-opsmanager/pulumi-opsmanager/sdk/go/opsmanager"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			invitation, err := opsmanager.GetProjectInvitation(ctx, &opsmanager.GetProjectInvitationArgs{
+//				ProjectId:    "5f0000000000000000000002",
+//				InvitationId: "5f0000000000000000000003",
+//			}, nil)
+//			if err != nil {
+//				return err
+//			}
+//			_, err = opsmanager.NewProjectMember(ctx, "ada", &opsmanager.ProjectMemberArgs{
+//				ProjectId: pulumi.String(invitation.GroupId),
+//				Username:  pulumi.String(invitation.Username),
+//				Roles: pulumi.StringArray{
+//					pulumi.String(opsmanager.ProjectRoleReadOnly),
+//				},
+//			})
+//			if err != nil {
+//				return err
+//			}
+//			return nil
+//		})
+//	}
+//
+// ```
 func GetProjectInvitation(ctx *pulumi.Context, args *GetProjectInvitationArgs, opts ...pulumi.InvokeOption) (*GetProjectInvitationResult, error) {
 	opts = internal.PkgInvokeDefaultOpts(opts)
 	var rv GetProjectInvitationResult
@@ -34,7 +75,7 @@ type GetProjectInvitationResult struct {
 	CreatedAt string `pulumi:"createdAt"`
 	// When the invitation expires, 30 days later: ISO 8601, UTC.
 	ExpiresAt string `pulumi:"expiresAt"`
-	// Id of the project.
+	// Id of the project, 24 hexadecimal digits.
 	GroupId string `pulumi:"groupId"`
 	// Name of the project.
 	GroupName string `pulumi:"groupName"`
@@ -88,7 +129,7 @@ func (o GetProjectInvitationResultOutput) ExpiresAt() pulumi.StringOutput {
 	return o.ApplyT(func(v GetProjectInvitationResult) string { return v.ExpiresAt }).(pulumi.StringOutput)
 }
 
-// Id of the project.
+// Id of the project, 24 hexadecimal digits.
 func (o GetProjectInvitationResultOutput) GroupId() pulumi.StringOutput {
 	return o.ApplyT(func(v GetProjectInvitationResult) string { return v.GroupId }).(pulumi.StringOutput)
 }

@@ -12,6 +12,39 @@ import (
 )
 
 // Looks up the pending invitations to a project, of everybody or of one `username`; none is an empty list. Needs an API key with the role Project User Admin.
+//
+// ## Example Usage
+//
+// ### The pending invitations of one person
+//
+// ```go
+// package main
+//
+// import (
+//
+//	"github.com/pulumi-opsmanager/pulumi-opsmanager/sdk/go/opsmanager"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			legacy, err := opsmanager.NewProject(ctx, "legacy", &opsmanager.ProjectArgs{
+//				ProjectId: pulumi.String("5f0000000000000000000002"),
+//			})
+//			if err != nil {
+//				return err
+//			}
+//			pending := opsmanager.GetProjectInvitationsOutput(ctx, opsmanager.GetProjectInvitationsOutputArgs{
+//				ProjectId: legacy.ProjectId,
+//				Username:  pulumi.String("ada@example.com"),
+//			})
+//			ctx.Export("invitations", pending.Invitations())
+//			return nil
+//		})
+//	}
+//
+// ```
 func GetProjectInvitations(ctx *pulumi.Context, args *GetProjectInvitationsArgs, opts ...pulumi.InvokeOption) (*GetProjectInvitationsResult, error) {
 	opts = internal.PkgInvokeDefaultOpts(opts)
 	var rv GetProjectInvitationsResult
@@ -32,7 +65,7 @@ type GetProjectInvitationsArgs struct {
 type GetProjectInvitationsResult struct {
 	// Pending invitations, sorted by username.
 	Invitations []ProjectInvitation `pulumi:"invitations"`
-	// Id of the project.
+	// Id of the project, 24 hexadecimal digits.
 	ProjectId string `pulumi:"projectId"`
 }
 
@@ -71,7 +104,7 @@ func (o GetProjectInvitationsResultOutput) Invitations() ProjectInvitationArrayO
 	return o.ApplyT(func(v GetProjectInvitationsResult) []ProjectInvitation { return v.Invitations }).(ProjectInvitationArrayOutput)
 }
 
-// Id of the project.
+// Id of the project, 24 hexadecimal digits.
 func (o GetProjectInvitationsResultOutput) ProjectId() pulumi.StringOutput {
 	return o.ApplyT(func(v GetProjectInvitationsResult) string { return v.ProjectId }).(pulumi.StringOutput)
 }

@@ -12,6 +12,38 @@ import (
 )
 
 // Looks up everybody in a project: members, pending invitations and, with `includeIndirect`, those who are in only through a team or the organization. Needs an API key with the role Project User Admin.
+//
+// ## Example Usage
+//
+// ### Everybody in a project
+//
+// Those who are in only through a team or the organization are listed too.
+//
+// ```go
+// package main
+//
+// import (
+//
+//	"github.com/pulumi-opsmanager/pulumi-opsmanager/sdk/go/opsmanager"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			people, err := opsmanager.LookupProjectMembers(ctx, &opsmanager.LookupProjectMembersArgs{
+//				ProjectId:       "5f0000000000000000000002",
+//				IncludeIndirect: pulumi.BoolRef(true),
+//			})
+//			if err != nil {
+//				return err
+//			}
+//			ctx.Export("members", pulumi.ToOutput(people.Members))
+//			return nil
+//		})
+//	}
+//
+// ```
 func LookupProjectMembers(ctx *pulumi.Context, args *LookupProjectMembersArgs, opts ...pulumi.InvokeOption) (*LookupProjectMembersResult, error) {
 	opts = internal.PkgInvokeDefaultOpts(opts)
 	var rv LookupProjectMembersResult
@@ -32,7 +64,7 @@ type LookupProjectMembersArgs struct {
 type LookupProjectMembersResult struct {
 	// Everybody, sorted by username.
 	Members []ProjectPerson `pulumi:"members"`
-	// Id of the project.
+	// Id of the project, 24 hexadecimal digits.
 	ProjectId string `pulumi:"projectId"`
 }
 
@@ -71,7 +103,7 @@ func (o LookupProjectMembersResultOutput) Members() ProjectPersonArrayOutput {
 	return o.ApplyT(func(v LookupProjectMembersResult) []ProjectPerson { return v.Members }).(ProjectPersonArrayOutput)
 }
 
-// Id of the project.
+// Id of the project, 24 hexadecimal digits.
 func (o LookupProjectMembersResultOutput) ProjectId() pulumi.StringOutput {
 	return o.ApplyT(func(v LookupProjectMembersResult) string { return v.ProjectId }).(pulumi.StringOutput)
 }

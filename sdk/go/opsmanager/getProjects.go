@@ -12,6 +12,36 @@ import (
 )
 
 // Looks up the projects that the API key can see, of one organization or of all; none is an empty list. With `tags`, only projects that have all of them.
+//
+// ## Example Usage
+//
+// ### The projects of an organization that have a tag
+//
+// ```go
+// package main
+//
+// import (
+//
+//	"github.com/pulumi-opsmanager/pulumi-opsmanager/sdk/go/opsmanager"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			production, err := opsmanager.GetProjects(ctx, &opsmanager.GetProjectsArgs{
+//				OrgId: pulumi.StringRef("5f0000000000000000000001"),
+//				Tags:  []string{"PROD"},
+//			})
+//			if err != nil {
+//				return err
+//			}
+//			ctx.Export("projects", pulumi.ToOutput(production.Projects))
+//			return nil
+//		})
+//	}
+//
+// ```
 func GetProjects(ctx *pulumi.Context, args *GetProjectsArgs, opts ...pulumi.InvokeOption) (*GetProjectsResult, error) {
 	opts = internal.PkgInvokeDefaultOpts(opts)
 	var rv GetProjectsResult
@@ -25,7 +55,7 @@ func GetProjects(ctx *pulumi.Context, args *GetProjectsArgs, opts ...pulumi.Invo
 type GetProjectsArgs struct {
 	// Only projects of this organization, 24 hexadecimal digits.
 	OrgId *string `pulumi:"orgId"`
-	// Only projects with all of these tags, compared exactly. Needs an API key that may see tags: a global role.
+	// Only projects with all of these tags, a set, compared exactly. Needs an API key that may see tags: a global role.
 	Tags []string `pulumi:"tags"`
 }
 
@@ -42,7 +72,7 @@ func GetProjectsOutput(ctx *pulumi.Context, args GetProjectsOutputArgs, opts ...
 type GetProjectsOutputArgs struct {
 	// Only projects of this organization, 24 hexadecimal digits.
 	OrgId pulumi.StringPtrInput `pulumi:"orgId"`
-	// Only projects with all of these tags, compared exactly. Needs an API key that may see tags: a global role.
+	// Only projects with all of these tags, a set, compared exactly. Needs an API key that may see tags: a global role.
 	Tags pulumi.StringArrayInput `pulumi:"tags"`
 }
 

@@ -16,18 +16,98 @@ import (
 // What is declared is owned: a difference shows in every plain `preview` and heals with the next `up`. What is left out is not managed, and taking a line away only stops managing it; `[]` clears.
 //
 // Give `orgId` and `name` to create a project, or `projectId` to adopt one. Destroying deletes a created project and releases an adopted or imported one, unless `onDestroy` says otherwise.
+//
+// ## Example Usage
+//
+// ### A new project
+//
+// Destroying the stack deletes it.
+//
+// ```go
+// package main
+//
+// import (
+//
+//	"github.com/pulumi-opsmanager/pulumi-opsmanager/sdk/go/opsmanager"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			payments, err := opsmanager.NewProject(ctx, "payments", &opsmanager.ProjectArgs{
+//				OrgId: pulumi.String("5f0000000000000000000001"),
+//				Name:  pulumi.String("payments"),
+//				Tags: pulumi.StringArray{
+//					pulumi.String("PROD"),
+//					pulumi.String("TEAM_PAYMENTS"),
+//				},
+//				LdapGroupMappings: opsmanager.LdapGroupMappingArray{
+//					&opsmanager.LdapGroupMappingArgs{
+//						RoleName: pulumi.String(opsmanager.ProjectRoleReadOnly),
+//						LdapGroups: pulumi.StringArray{
+//							pulumi.String("cn=developers,dc=example,dc=com"),
+//						},
+//					},
+//				},
+//			})
+//			if err != nil {
+//				return err
+//			}
+//			ctx.Export("projectId", payments.ProjectId)
+//			return nil
+//		})
+//	}
+//
+// ```
+//
+// ### A project that exists already
+//
+// It is adopted by its id. Destroying the stack leaves it where it is. Tags that others own are kept: `ignoreTags`.
+//
+// ```go
+// package main
+//
+// import (
+//
+//	"github.com/pulumi-opsmanager/pulumi-opsmanager/sdk/go/opsmanager"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			legacy, err := opsmanager.NewProject(ctx, "legacy", &opsmanager.ProjectArgs{
+//				ProjectId: pulumi.String("5f0000000000000000000002"),
+//				Tags: pulumi.StringArray{
+//					pulumi.String("PROD"),
+//					pulumi.String("TEAM_LEGACY"),
+//				},
+//				IgnoreTags: pulumi.StringArray{
+//					pulumi.String("K8S_*"),
+//				},
+//			})
+//			if err != nil {
+//				return err
+//			}
+//			ctx.Export("name", legacy.Name)
+//			return nil
+//		})
+//	}
+//
+// ```
 type Project struct {
 	pulumi.CustomResourceState
 
-	// Patterns (`*` any characters, `?` one) of tags that others own: they are kept and never drift. Changing the patterns sends nothing.
+	// Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are kept and never drift. Changing the patterns sends nothing.
 	IgnoreTags pulumi.StringArrayOutput `pulumi:"ignoreTags"`
-	// LDAP groups by project role, each role at most once. Left out means not managed; `[]` removes all. Only for a service that is LDAP-backed; a change can take an hour to reach people.
+	// LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all. Only for a service that is LDAP-backed; a change can take an hour to reach people.
 	LdapGroupMappings LdapGroupMappingArrayOutput `pulumi:"ldapGroupMappings"`
 	// Name of the project in the service.
 	Name pulumi.StringOutput `pulumi:"name"`
 	// What destroying will do.
 	OnDestroy pulumi.StringOutput `pulumi:"onDestroy"`
-	// Id of the organization in which the project lives now.
+	// Id of the organization in which the project lives now, 24 hexadecimal digits.
 	OrgId pulumi.StringOutput `pulumi:"orgId"`
 	// How the project came into this stack; decides what destroying does where `onDestroy` is left out.
 	Origin pulumi.StringOutput `pulumi:"origin"`
@@ -83,9 +163,9 @@ func (ProjectState) ElementType() reflect.Type {
 }
 
 type projectArgs struct {
-	// Patterns (`*` any characters, `?` one) of tags that others own: they are kept and never drift. Changing the patterns sends nothing.
+	// Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are kept and never drift. Changing the patterns sends nothing.
 	IgnoreTags []string `pulumi:"ignoreTags"`
-	// LDAP groups by project role, each role at most once. Left out means not managed; `[]` removes all. Only for a service that is LDAP-backed; a change can take an hour to reach people.
+	// LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all. Only for a service that is LDAP-backed; a change can take an hour to reach people.
 	LdapGroupMappings []LdapGroupMapping `pulumi:"ldapGroupMappings"`
 	// Name of the project. Needed to create; for an adopted project left out means not managed.
 	Name *string `pulumi:"name"`
@@ -105,9 +185,9 @@ type projectArgs struct {
 
 // The set of arguments for constructing a Project resource.
 type ProjectArgs struct {
-	// Patterns (`*` any characters, `?` one) of tags that others own: they are kept and never drift. Changing the patterns sends nothing.
+	// Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are kept and never drift. Changing the patterns sends nothing.
 	IgnoreTags pulumi.StringArrayInput
-	// LDAP groups by project role, each role at most once. Left out means not managed; `[]` removes all. Only for a service that is LDAP-backed; a change can take an hour to reach people.
+	// LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all. Only for a service that is LDAP-backed; a change can take an hour to reach people.
 	LdapGroupMappings LdapGroupMappingArrayInput
 	// Name of the project. Needed to create; for an adopted project left out means not managed.
 	Name pulumi.StringPtrInput
@@ -212,12 +292,12 @@ func (o ProjectOutput) ToProjectOutputWithContext(ctx context.Context) ProjectOu
 	return o
 }
 
-// Patterns (`*` any characters, `?` one) of tags that others own: they are kept and never drift. Changing the patterns sends nothing.
+// Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are kept and never drift. Changing the patterns sends nothing.
 func (o ProjectOutput) IgnoreTags() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *Project) pulumi.StringArrayOutput { return v.IgnoreTags }).(pulumi.StringArrayOutput)
 }
 
-// LDAP groups by project role, each role at most once. Left out means not managed; `[]` removes all. Only for a service that is LDAP-backed; a change can take an hour to reach people.
+// LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all. Only for a service that is LDAP-backed; a change can take an hour to reach people.
 func (o ProjectOutput) LdapGroupMappings() LdapGroupMappingArrayOutput {
 	return o.ApplyT(func(v *Project) LdapGroupMappingArrayOutput { return v.LdapGroupMappings }).(LdapGroupMappingArrayOutput)
 }
@@ -232,7 +312,7 @@ func (o ProjectOutput) OnDestroy() pulumi.StringOutput {
 	return o.ApplyT(func(v *Project) pulumi.StringOutput { return v.OnDestroy }).(pulumi.StringOutput)
 }
 
-// Id of the organization in which the project lives now.
+// Id of the organization in which the project lives now, 24 hexadecimal digits.
 func (o ProjectOutput) OrgId() pulumi.StringOutput {
 	return o.ApplyT(func(v *Project) pulumi.StringOutput { return v.OrgId }).(pulumi.StringOutput)
 }

@@ -17,6 +17,50 @@ import (
 // Creating adds or invites the person, or adopts whoever is there already and gives them the declared roles. An accepted invitation is the same person: no second invitation, no difference. Destroying takes the person out of the project, pending invitations included, unless `onDestroy` is `release`; the account stays.
 //
 // Use `ProjectMembers` instead where the program decides who is in a project and nobody else may be; never both for one project.
+//
+// ## Example Usage
+//
+// ### A person in a new project
+//
+// Whoever has no account yet is invited. With `deletedWith`, destroying deletes the project with everybody in it; without
+// it, people would be taken out one by one before, and the service refuses to let the last owner go.
+//
+// ```go
+// package main
+//
+// import (
+//
+//	"github.com/pulumi-opsmanager/pulumi-opsmanager/sdk/go/opsmanager"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			payments, err := opsmanager.NewProject(ctx, "payments", &opsmanager.ProjectArgs{
+//				OrgId: pulumi.String("5f0000000000000000000001"),
+//				Name:  pulumi.String("payments"),
+//			})
+//			if err != nil {
+//				return err
+//			}
+//			ada, err := opsmanager.NewProjectMember(ctx, "ada", &opsmanager.ProjectMemberArgs{
+//				ProjectId: payments.ProjectId,
+//				Username:  pulumi.String("ada@example.com"),
+//				Roles: pulumi.StringArray{
+//					pulumi.String(opsmanager.ProjectRoleReadOnly),
+//					pulumi.String(opsmanager.ProjectRoleMonitoringAdmin),
+//				},
+//			}, pulumi.DeletedWith(payments))
+//			if err != nil {
+//				return err
+//			}
+//			ctx.Export("status", ada.Status)
+//			return nil
+//		})
+//	}
+//
+// ```
 type ProjectMember struct {
 	pulumi.CustomResourceState
 
@@ -26,13 +70,13 @@ type ProjectMember struct {
 	ExpiresAt pulumi.StringPtrOutput `pulumi:"expiresAt"`
 	// Name of the project.
 	GroupName pulumi.StringPtrOutput `pulumi:"groupName"`
-	// Id of the invitation while it is pending.
+	// Id of the invitation while it is pending, 24 hexadecimal digits.
 	InvitationId pulumi.StringPtrOutput `pulumi:"invitationId"`
 	// User or API key that sent the pending invitation.
 	InviterUsername pulumi.StringPtrOutput `pulumi:"inviterUsername"`
 	// What destroying will do.
 	OnDestroy pulumi.StringOutput `pulumi:"onDestroy"`
-	// Id of the organization in which the project lives, where the service tells.
+	// Id of the organization in which the project lives, 24 hexadecimal digits, where the service tells.
 	OrgId pulumi.StringPtrOutput `pulumi:"orgId"`
 	// Whether this resource let the person in or invited them, found them there, or imported them.
 	Origin pulumi.StringOutput `pulumi:"origin"`
@@ -42,7 +86,7 @@ type ProjectMember struct {
 	Roles pulumi.StringArrayOutput `pulumi:"roles"`
 	// `active`: in the project. `pending`: invited, not yet accepted. `unverified`: the service offers no way to tell.
 	Status pulumi.StringOutput `pulumi:"status"`
-	// Id of the account; absent while `pending`.
+	// Id of the account, 24 hexadecimal digits; absent while `pending`.
 	UserId pulumi.StringPtrOutput `pulumi:"userId"`
 	// Name of the person as the service spells it; absent while `unverified` by a `userId`.
 	Username pulumi.StringPtrOutput `pulumi:"username"`
@@ -223,7 +267,7 @@ func (o ProjectMemberOutput) GroupName() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringPtrOutput { return v.GroupName }).(pulumi.StringPtrOutput)
 }
 
-// Id of the invitation while it is pending.
+// Id of the invitation while it is pending, 24 hexadecimal digits.
 func (o ProjectMemberOutput) InvitationId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringPtrOutput { return v.InvitationId }).(pulumi.StringPtrOutput)
 }
@@ -238,7 +282,7 @@ func (o ProjectMemberOutput) OnDestroy() pulumi.StringOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringOutput { return v.OnDestroy }).(pulumi.StringOutput)
 }
 
-// Id of the organization in which the project lives, where the service tells.
+// Id of the organization in which the project lives, 24 hexadecimal digits, where the service tells.
 func (o ProjectMemberOutput) OrgId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringPtrOutput { return v.OrgId }).(pulumi.StringPtrOutput)
 }
@@ -263,7 +307,7 @@ func (o ProjectMemberOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringOutput { return v.Status }).(pulumi.StringOutput)
 }
 
-// Id of the account; absent while `pending`.
+// Id of the account, 24 hexadecimal digits; absent while `pending`.
 func (o ProjectMemberOutput) UserId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringPtrOutput { return v.UserId }).(pulumi.StringPtrOutput)
 }

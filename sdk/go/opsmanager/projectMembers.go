@@ -17,20 +17,64 @@ import (
 // Creating lets the declared people in or invites them, and removes nobody, unless `removeUnlistedOnCreate` is set; those who are not listed show as removals in the next preview. Updating lets people in and raises them first and removes last, never more than `maxRemovals` and never the last owner. People whom `ignoreUsers` matches, and those who are in only through a team or the organization, are left alone. Destroying leaves everybody in, unless `onDestroy` is `remove`.
 //
 // Use `ProjectMember` instead to manage some people beside others whom the program does not know; never both for one project.
+//
+// ## Example Usage
+//
+// ### Everybody in a project
+//
+// People who are not listed leave, at most two in one operation. The accounts of machines are left to others: `ignoreUsers`.
+//
+// ```go
+// package main
+//
+// import (
+//
+//	"github.com/pulumi-opsmanager/pulumi-opsmanager/sdk/go/opsmanager"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			people, err := opsmanager.NewProjectMembers(ctx, "people", &opsmanager.ProjectMembersArgs{
+//				ProjectId: pulumi.String("5f0000000000000000000002"),
+//				Members: pulumi.StringArrayMap{
+//					"ada@example.com": pulumi.StringArray{
+//						pulumi.String(opsmanager.ProjectRoleOwner),
+//					},
+//					"bob@example.com": pulumi.StringArray{
+//						pulumi.String(opsmanager.ProjectRoleReadOnly),
+//						pulumi.String(opsmanager.ProjectRoleDataAccessReadOnly),
+//					},
+//				},
+//				IgnoreUsers: pulumi.StringArray{
+//					pulumi.String("svc-*@example.com"),
+//				},
+//				MaxRemovals: pulumi.Int(2),
+//			})
+//			if err != nil {
+//				return err
+//			}
+//			ctx.Export("details", people.MemberDetails)
+//			return nil
+//		})
+//	}
+//
+// ```
 type ProjectMembers struct {
 	pulumi.CustomResourceState
 
-	// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage: they are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
+	// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
 	IgnoreUsers pulumi.StringArrayOutput `pulumi:"ignoreUsers"`
-	// Most people, members and invited ones, that one operation may remove. Where it would be more, nobody is removed and the error names them all. `0` means none. Default: `5`.
+	// Largest number of people, members and invited ones, that one operation may remove. Where it would be more, nobody is removed and the error names them all. `0` means none. Default: `5`.
 	MaxRemovals pulumi.IntPtrOutput `pulumi:"maxRemovals"`
-	// Everybody in the project or invited to it, with all that is known, by name.
+	// Everybody in the project or invited to it, with all that is known, sorted by name.
 	MemberDetails ProjectMemberDetailArrayOutput `pulumi:"memberDetails"`
-	// Everybody in the project or invited to it, without those whom `ignoreUsers` leaves to others: roles by username.
+	// Everybody in the project or invited to it, without those whom `ignoreUsers` leaves to others: roles by username, sorted.
 	Members pulumi.StringArrayMapOutput `pulumi:"members"`
 	// What destroying will do.
 	OnDestroy pulumi.StringOutput `pulumi:"onDestroy"`
-	// Id of the organization in which the project lives, where the service tells.
+	// Id of the organization in which the project lives, 24 hexadecimal digits, where the service tells.
 	OrgId pulumi.StringPtrOutput `pulumi:"orgId"`
 	// Whether this resource was created by a program or imported.
 	Origin pulumi.StringOutput `pulumi:"origin"`
@@ -86,11 +130,11 @@ func (ProjectMembersState) ElementType() reflect.Type {
 }
 
 type projectMembersArgs struct {
-	// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage: they are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
+	// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
 	IgnoreUsers []string `pulumi:"ignoreUsers"`
-	// Most people, members and invited ones, that one operation may remove. Where it would be more, nobody is removed and the error names them all. `0` means none. Default: `5`.
+	// Largest number of people, members and invited ones, that one operation may remove. Where it would be more, nobody is removed and the error names them all. `0` means none. Default: `5`.
 	MaxRemovals *int `pulumi:"maxRemovals"`
-	// Everybody who is to be in the project: roles by username. Case of a name does not count; each has at least one role, such as `GROUP_READ_ONLY`.
+	// Everybody who is to be in the project: roles by username. Case of a name does not count; each has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
 	Members map[string][]string `pulumi:"members"`
 	// What destroying does: `release` leaves everybody in; `remove` takes out those who were declared, except the last owner. Default: `release`.
 	OnDestroy *string `pulumi:"onDestroy"`
@@ -102,11 +146,11 @@ type projectMembersArgs struct {
 
 // The set of arguments for constructing a ProjectMembers resource.
 type ProjectMembersArgs struct {
-	// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage: they are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
+	// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
 	IgnoreUsers pulumi.StringArrayInput
-	// Most people, members and invited ones, that one operation may remove. Where it would be more, nobody is removed and the error names them all. `0` means none. Default: `5`.
+	// Largest number of people, members and invited ones, that one operation may remove. Where it would be more, nobody is removed and the error names them all. `0` means none. Default: `5`.
 	MaxRemovals pulumi.IntPtrInput
-	// Everybody who is to be in the project: roles by username. Case of a name does not count; each has at least one role, such as `GROUP_READ_ONLY`.
+	// Everybody who is to be in the project: roles by username. Case of a name does not count; each has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
 	Members pulumi.StringArrayMapInput
 	// What destroying does: `release` leaves everybody in; `remove` takes out those who were declared, except the last owner. Default: `release`.
 	OnDestroy pulumi.StringPtrInput
@@ -203,22 +247,22 @@ func (o ProjectMembersOutput) ToProjectMembersOutputWithContext(ctx context.Cont
 	return o
 }
 
-// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage: they are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
+// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
 func (o ProjectMembersOutput) IgnoreUsers() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *ProjectMembers) pulumi.StringArrayOutput { return v.IgnoreUsers }).(pulumi.StringArrayOutput)
 }
 
-// Most people, members and invited ones, that one operation may remove. Where it would be more, nobody is removed and the error names them all. `0` means none. Default: `5`.
+// Largest number of people, members and invited ones, that one operation may remove. Where it would be more, nobody is removed and the error names them all. `0` means none. Default: `5`.
 func (o ProjectMembersOutput) MaxRemovals() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *ProjectMembers) pulumi.IntPtrOutput { return v.MaxRemovals }).(pulumi.IntPtrOutput)
 }
 
-// Everybody in the project or invited to it, with all that is known, by name.
+// Everybody in the project or invited to it, with all that is known, sorted by name.
 func (o ProjectMembersOutput) MemberDetails() ProjectMemberDetailArrayOutput {
 	return o.ApplyT(func(v *ProjectMembers) ProjectMemberDetailArrayOutput { return v.MemberDetails }).(ProjectMemberDetailArrayOutput)
 }
 
-// Everybody in the project or invited to it, without those whom `ignoreUsers` leaves to others: roles by username.
+// Everybody in the project or invited to it, without those whom `ignoreUsers` leaves to others: roles by username, sorted.
 func (o ProjectMembersOutput) Members() pulumi.StringArrayMapOutput {
 	return o.ApplyT(func(v *ProjectMembers) pulumi.StringArrayMapOutput { return v.Members }).(pulumi.StringArrayMapOutput)
 }
@@ -228,7 +272,7 @@ func (o ProjectMembersOutput) OnDestroy() pulumi.StringOutput {
 	return o.ApplyT(func(v *ProjectMembers) pulumi.StringOutput { return v.OnDestroy }).(pulumi.StringOutput)
 }
 
-// Id of the organization in which the project lives, where the service tells.
+// Id of the organization in which the project lives, 24 hexadecimal digits, where the service tells.
 func (o ProjectMembersOutput) OrgId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectMembers) pulumi.StringPtrOutput { return v.OrgId }).(pulumi.StringPtrOutput)
 }

@@ -12,6 +12,53 @@ import (
 )
 
 // Address and API key of one service. Several providers reach several services in one program.
+//
+// ## Example Usage
+//
+// ### A project in another service
+//
+// The keys come from the stack's config: `pulumi config set emeaPublicKey`, `pulumi config set --secret emeaPrivateKey`.
+//
+// ```go
+// package main
+//
+// import (
+//
+//	"github.com/pulumi-opsmanager/pulumi-opsmanager/sdk/go/opsmanager"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/config"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			cfg := config.New(ctx, "")
+//			emeaBaseUrl := "https://ops-manager.emea.example.com:8443"
+//			if param := cfg.Get("emeaBaseUrl"); param != "" {
+//				emeaBaseUrl = param
+//			}
+//			emeaPublicKey := cfg.Require("emeaPublicKey")
+//			emeaPrivateKey := cfg.RequireSecret("emeaPrivateKey")
+//			emea, err := opsmanager.NewProvider(ctx, "emea", &opsmanager.ProviderArgs{
+//				BaseUrl:    pulumi.String(emeaBaseUrl),
+//				PublicKey:  pulumi.String(emeaPublicKey),
+//				PrivateKey: emeaPrivateKey,
+//			})
+//			if err != nil {
+//				return err
+//			}
+//			_, err = opsmanager.NewProject(ctx, "payments", &opsmanager.ProjectArgs{
+//				OrgId: pulumi.String("5f0000000000000000000001"),
+//				Name:  pulumi.String("payments"),
+//			}, pulumi.Provider(emea))
+//			if err != nil {
+//				return err
+//			}
+//			return nil
+//		})
+//	}
+//
+// ```
 type Provider struct {
 	pulumi.ProviderResourceState
 
@@ -73,9 +120,9 @@ type providerArgs struct {
 	ClientCert *string `pulumi:"clientCert"`
 	// Private key of `clientCert`: PEM text, or the path of a PEM file.
 	ClientKey *string `pulumi:"clientKey"`
-	// Requests under way at once. Default: 16.
+	// Largest number of requests under way at once. Default: 16.
 	MaxConcurrentRequests *int `pulumi:"maxConcurrentRequests"`
-	// Attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
+	// Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
 	MaxRetries *int `pulumi:"maxRetries"`
 	// Private part of the API key pair.
 	PrivateKey *string `pulumi:"privateKey"`
@@ -89,7 +136,7 @@ type providerArgs struct {
 	RefreshBeforeUpdate *bool `pulumi:"refreshBeforeUpdate"`
 	// Seconds until a request without a complete answer is given up. Default: 60.
 	RequestTimeoutSeconds *int `pulumi:"requestTimeoutSeconds"`
-	// Calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
+	// Largest number of calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
 	RequestsPerSecond *float64 `pulumi:"requestsPerSecond"`
 	// Accept any certificate. For trials only: whoever is between can read everything. Default: false.
 	SkipTlsVerification *bool `pulumi:"skipTlsVerification"`
@@ -107,9 +154,9 @@ type ProviderArgs struct {
 	ClientCert pulumi.StringPtrInput
 	// Private key of `clientCert`: PEM text, or the path of a PEM file.
 	ClientKey pulumi.StringPtrInput
-	// Requests under way at once. Default: 16.
+	// Largest number of requests under way at once. Default: 16.
 	MaxConcurrentRequests pulumi.IntPtrInput
-	// Attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
+	// Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
 	MaxRetries pulumi.IntPtrInput
 	// Private part of the API key pair.
 	PrivateKey pulumi.StringPtrInput
@@ -123,7 +170,7 @@ type ProviderArgs struct {
 	RefreshBeforeUpdate pulumi.BoolPtrInput
 	// Seconds until a request without a complete answer is given up. Default: 60.
 	RequestTimeoutSeconds pulumi.IntPtrInput
-	// Calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
+	// Largest number of calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
 	RequestsPerSecond pulumi.Float64PtrInput
 	// Accept any certificate. For trials only: whoever is between can read everything. Default: false.
 	SkipTlsVerification pulumi.BoolPtrInput

@@ -15,7 +15,7 @@ var _ = internal.GetEnvOrDefault
 
 // A project role and the LDAP groups whose members get it.
 type LdapGroupMapping struct {
-	// Distinguished names of LDAP groups, a set with at least one entry.
+	// Distinguished names of LDAP groups, a set with at least one entry, such as `cn=developers,dc=example,dc=com`.
 	LdapGroups []string `pulumi:"ldapGroups"`
 	// Project role that the groups' members get, such as `GROUP_READ_ONLY`.
 	RoleName string `pulumi:"roleName"`
@@ -34,7 +34,7 @@ type LdapGroupMappingInput interface {
 
 // A project role and the LDAP groups whose members get it.
 type LdapGroupMappingArgs struct {
-	// Distinguished names of LDAP groups, a set with at least one entry.
+	// Distinguished names of LDAP groups, a set with at least one entry, such as `cn=developers,dc=example,dc=com`.
 	LdapGroups pulumi.StringArrayInput `pulumi:"ldapGroups"`
 	// Project role that the groups' members get, such as `GROUP_READ_ONLY`.
 	RoleName pulumi.StringInput `pulumi:"roleName"`
@@ -92,7 +92,7 @@ func (o LdapGroupMappingOutput) ToLdapGroupMappingOutputWithContext(ctx context.
 	return o
 }
 
-// Distinguished names of LDAP groups, a set with at least one entry.
+// Distinguished names of LDAP groups, a set with at least one entry, such as `cn=developers,dc=example,dc=com`.
 func (o LdapGroupMappingOutput) LdapGroups() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v LdapGroupMapping) []string { return v.LdapGroups }).(pulumi.StringArrayOutput)
 }
@@ -128,7 +128,7 @@ type ProjectInvitation struct {
 	CreatedAt string `pulumi:"createdAt"`
 	// When the invitation expires, 30 days later: ISO 8601, UTC.
 	ExpiresAt string `pulumi:"expiresAt"`
-	// Id of the project.
+	// Id of the project, 24 hexadecimal digits.
 	GroupId string `pulumi:"groupId"`
 	// Name of the project.
 	GroupName string `pulumi:"groupName"`
@@ -167,7 +167,7 @@ func (o ProjectInvitationOutput) ExpiresAt() pulumi.StringOutput {
 	return o.ApplyT(func(v ProjectInvitation) string { return v.ExpiresAt }).(pulumi.StringOutput)
 }
 
-// Id of the project.
+// Id of the project, 24 hexadecimal digits.
 func (o ProjectInvitationOutput) GroupId() pulumi.StringOutput {
 	return o.ApplyT(func(v ProjectInvitation) string { return v.GroupId }).(pulumi.StringOutput)
 }
@@ -229,13 +229,13 @@ type ProjectMemberDetail struct {
 	ExpiresAt *string `pulumi:"expiresAt"`
 	// Whether `ignoreUsers` leaves the person to others.
 	Ignored bool `pulumi:"ignored"`
-	// Id of the pending invitation, if there is one.
+	// Id of the pending invitation, 24 hexadecimal digits, if there is one.
 	InvitationId *string `pulumi:"invitationId"`
 	// Project roles, sorted.
 	Roles []string `pulumi:"roles"`
 	// `active`: in the project. `pending`: invited, not yet accepted.
 	Status string `pulumi:"status"`
-	// Id of the account; absent while `pending`.
+	// Id of the account, 24 hexadecimal digits; absent while `pending`.
 	UserId *string `pulumi:"userId"`
 	// Name of the person as the service spells it.
 	Username string `pulumi:"username"`
@@ -281,7 +281,7 @@ func (o ProjectMemberDetailOutput) Ignored() pulumi.BoolOutput {
 	return o.ApplyT(func(v ProjectMemberDetail) bool { return v.Ignored }).(pulumi.BoolOutput)
 }
 
-// Id of the pending invitation, if there is one.
+// Id of the pending invitation, 24 hexadecimal digits, if there is one.
 func (o ProjectMemberDetailOutput) InvitationId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v ProjectMemberDetail) *string { return v.InvitationId }).(pulumi.StringPtrOutput)
 }
@@ -296,7 +296,7 @@ func (o ProjectMemberDetailOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v ProjectMemberDetail) string { return v.Status }).(pulumi.StringOutput)
 }
 
-// Id of the account; absent while `pending`.
+// Id of the account, 24 hexadecimal digits; absent while `pending`.
 func (o ProjectMemberDetailOutput) UserId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v ProjectMemberDetail) *string { return v.UserId }).(pulumi.StringPtrOutput)
 }
@@ -332,7 +332,7 @@ type ProjectPerson struct {
 	CreatedAt *string `pulumi:"createdAt"`
 	// When the invitation expires: ISO 8601, UTC.
 	ExpiresAt *string `pulumi:"expiresAt"`
-	// Id of the pending invitation, if there is one.
+	// Id of the pending invitation, 24 hexadecimal digits, if there is one.
 	InvitationId *string `pulumi:"invitationId"`
 	// User or API key that sent the pending invitation.
 	InviterUsername *string `pulumi:"inviterUsername"`
@@ -340,7 +340,7 @@ type ProjectPerson struct {
 	Roles []string `pulumi:"roles"`
 	// `active`: a member. `pending`: invited, not yet accepted. `indirect`: in only through a team or the organization.
 	Status string `pulumi:"status"`
-	// Id of the account; absent while `pending`.
+	// Id of the account, 24 hexadecimal digits; absent while `pending`.
 	UserId *string `pulumi:"userId"`
 	// Name of the person as the service spells it.
 	Username string `pulumi:"username"`
@@ -371,7 +371,7 @@ func (o ProjectPersonOutput) ExpiresAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v ProjectPerson) *string { return v.ExpiresAt }).(pulumi.StringPtrOutput)
 }
 
-// Id of the pending invitation, if there is one.
+// Id of the pending invitation, 24 hexadecimal digits, if there is one.
 func (o ProjectPersonOutput) InvitationId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v ProjectPerson) *string { return v.InvitationId }).(pulumi.StringPtrOutput)
 }
@@ -391,7 +391,7 @@ func (o ProjectPersonOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v ProjectPerson) string { return v.Status }).(pulumi.StringOutput)
 }
 
-// Id of the account; absent while `pending`.
+// Id of the account, 24 hexadecimal digits; absent while `pending`.
 func (o ProjectPersonOutput) UserId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v ProjectPerson) *string { return v.UserId }).(pulumi.StringPtrOutput)
 }
@@ -423,13 +423,13 @@ func (o ProjectPersonArrayOutput) Index(i pulumi.IntInput) ProjectPersonOutput {
 
 // A project that the API key can see.
 type ProjectSummary struct {
-	// LDAP groups by project role; absent where the service is not LDAP-backed.
+	// LDAP groups by project role, sorted; absent where the service is not LDAP-backed.
 	LdapGroupMappings []LdapGroupMapping `pulumi:"ldapGroupMappings"`
 	// Name of the project.
 	Name string `pulumi:"name"`
-	// Id of the organization in which it lives.
+	// Id of the organization in which it lives, 24 hexadecimal digits.
 	OrgId string `pulumi:"orgId"`
-	// Id of the project.
+	// Id of the project, 24 hexadecimal digits.
 	ProjectId string `pulumi:"projectId"`
 	// Tags, sorted; absent where the API key may not see them.
 	Tags []string `pulumi:"tags"`
@@ -450,7 +450,7 @@ func (o ProjectSummaryOutput) ToProjectSummaryOutputWithContext(ctx context.Cont
 	return o
 }
 
-// LDAP groups by project role; absent where the service is not LDAP-backed.
+// LDAP groups by project role, sorted; absent where the service is not LDAP-backed.
 func (o ProjectSummaryOutput) LdapGroupMappings() LdapGroupMappingArrayOutput {
 	return o.ApplyT(func(v ProjectSummary) []LdapGroupMapping { return v.LdapGroupMappings }).(LdapGroupMappingArrayOutput)
 }
@@ -460,12 +460,12 @@ func (o ProjectSummaryOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v ProjectSummary) string { return v.Name }).(pulumi.StringOutput)
 }
 
-// Id of the organization in which it lives.
+// Id of the organization in which it lives, 24 hexadecimal digits.
 func (o ProjectSummaryOutput) OrgId() pulumi.StringOutput {
 	return o.ApplyT(func(v ProjectSummary) string { return v.OrgId }).(pulumi.StringOutput)
 }
 
-// Id of the project.
+// Id of the project, 24 hexadecimal digits.
 func (o ProjectSummaryOutput) ProjectId() pulumi.StringOutput {
 	return o.ApplyT(func(v ProjectSummary) string { return v.ProjectId }).(pulumi.StringOutput)
 }

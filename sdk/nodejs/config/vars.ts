@@ -63,7 +63,7 @@ Object.defineProperty(exports, "clientKey", {
 });
 
 /**
- * Requests under way at once. Default: 16.
+ * Largest number of requests under way at once. Default: 16.
  */
 export declare const maxConcurrentRequests: number | undefined;
 Object.defineProperty(exports, "maxConcurrentRequests", {
@@ -74,7 +74,7 @@ Object.defineProperty(exports, "maxConcurrentRequests", {
 });
 
 /**
- * Attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
+ * Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
  */
 export declare const maxRetries: number | undefined;
 Object.defineProperty(exports, "maxRetries", {
@@ -151,7 +151,7 @@ Object.defineProperty(exports, "requestTimeoutSeconds", {
 });
 
 /**
- * Calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
+ * Largest number of calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
  */
 export declare const requestsPerSecond: number | undefined;
 Object.defineProperty(exports, "requestsPerSecond", {

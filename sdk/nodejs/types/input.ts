@@ -11,7 +11,7 @@ import * as enums from "../types/enums";
  */
 export interface LdapGroupMappingArgs {
     /**
-     * Distinguished names of LDAP groups, a set with at least one entry.
+     * Distinguished names of LDAP groups, a set with at least one entry, such as `cn=developers,dc=example,dc=com`.
      */
     ldapGroups: pulumi.Input<pulumi.Input<string>[]>;
     /**

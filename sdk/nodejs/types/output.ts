@@ -11,7 +11,7 @@ import * as enums from "../types/enums";
  */
 export interface LdapGroupMapping {
     /**
-     * Distinguished names of LDAP groups, a set with at least one entry.
+     * Distinguished names of LDAP groups, a set with at least one entry, such as `cn=developers,dc=example,dc=com`.
      */
     ldapGroups: string[];
     /**
@@ -33,7 +33,7 @@ export interface ProjectInvitation {
      */
     expiresAt: string;
     /**
-     * Id of the project.
+     * Id of the project, 24 hexadecimal digits.
      */
     groupId: string;
     /**
@@ -83,7 +83,7 @@ export interface ProjectMemberDetail {
      */
     ignored: boolean;
     /**
-     * Id of the pending invitation, if there is one.
+     * Id of the pending invitation, 24 hexadecimal digits, if there is one.
      */
     invitationId?: string;
     /**
@@ -95,7 +95,7 @@ export interface ProjectMemberDetail {
      */
     status: string;
     /**
-     * Id of the account; absent while `pending`.
+     * Id of the account, 24 hexadecimal digits; absent while `pending`.
      */
     userId?: string;
     /**
@@ -117,7 +117,7 @@ export interface ProjectPerson {
      */
     expiresAt?: string;
     /**
-     * Id of the pending invitation, if there is one.
+     * Id of the pending invitation, 24 hexadecimal digits, if there is one.
      */
     invitationId?: string;
     /**
@@ -133,7 +133,7 @@ export interface ProjectPerson {
      */
     status: string;
     /**
-     * Id of the account; absent while `pending`.
+     * Id of the account, 24 hexadecimal digits; absent while `pending`.
      */
     userId?: string;
     /**
@@ -147,7 +147,7 @@ export interface ProjectPerson {
  */
 export interface ProjectSummary {
     /**
-     * LDAP groups by project role; absent where the service is not LDAP-backed.
+     * LDAP groups by project role, sorted; absent where the service is not LDAP-backed.
      */
     ldapGroupMappings?: outputs.LdapGroupMapping[];
     /**
@@ -155,11 +155,11 @@ export interface ProjectSummary {
      */
     name: string;
     /**
-     * Id of the organization in which it lives.
+     * Id of the organization in which it lives, 24 hexadecimal digits.
      */
     orgId: string;
     /**
-     * Id of the project.
+     * Id of the project, 24 hexadecimal digits.
      */
     projectId: string;
     /**

@@ -26,7 +26,7 @@ class LdapGroupMappingArgsDict(TypedDict):
     """
     ldap_groups: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]
     """
-    Distinguished names of LDAP groups, a set with at least one entry.
+    Distinguished names of LDAP groups, a set with at least one entry, such as `cn=developers,dc=example,dc=com`.
     """
     role_name: pulumi.Input[Union[_builtins.str, 'ProjectRole']]
     """
@@ -41,7 +41,7 @@ class LdapGroupMappingArgs:
         """
         A project role and the LDAP groups whose members get it.
 
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ldap_groups: Distinguished names of LDAP groups, a set with at least one entry.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ldap_groups: Distinguished names of LDAP groups, a set with at least one entry, such as `cn=developers,dc=example,dc=com`.
         :param pulumi.Input[Union[_builtins.str, 'ProjectRole']] role_name: Project role that the groups' members get, such as `GROUP_READ_ONLY`.
         """
         pulumi.set(__self__, "ldap_groups", ldap_groups)
@@ -51,7 +51,7 @@ class LdapGroupMappingArgs:
     @pulumi.getter(name="ldapGroups")
     def ldap_groups(self) -> pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]:
         """
-        Distinguished names of LDAP groups, a set with at least one entry.
+        Distinguished names of LDAP groups, a set with at least one entry, such as `cn=developers,dc=example,dc=com`.
         """
         return pulumi.get(self, "ldap_groups")
 

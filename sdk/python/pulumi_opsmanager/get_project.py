@@ -26,8 +26,8 @@ __all__ = [
 @pulumi.output_type
 class GetProjectResult:
     def __init__(__self__, active_agent_count=None, host_counts=None, last_active_agent=None, ldap_group_mappings=None, name=None, org_id=None, project_id=None, public_api_enabled=None, replica_set_count=None, shard_count=None, tags=None):
-        if active_agent_count and not isinstance(active_agent_count, float):
-            raise TypeError("Expected argument 'active_agent_count' to be a float")
+        if active_agent_count and not isinstance(active_agent_count, int):
+            raise TypeError("Expected argument 'active_agent_count' to be a int")
         pulumi.set(__self__, "active_agent_count", active_agent_count)
         if host_counts and not isinstance(host_counts, dict):
             raise TypeError("Expected argument 'host_counts' to be a dict")
@@ -50,11 +50,11 @@ class GetProjectResult:
         if public_api_enabled and not isinstance(public_api_enabled, bool):
             raise TypeError("Expected argument 'public_api_enabled' to be a bool")
         pulumi.set(__self__, "public_api_enabled", public_api_enabled)
-        if replica_set_count and not isinstance(replica_set_count, float):
-            raise TypeError("Expected argument 'replica_set_count' to be a float")
+        if replica_set_count and not isinstance(replica_set_count, int):
+            raise TypeError("Expected argument 'replica_set_count' to be a int")
         pulumi.set(__self__, "replica_set_count", replica_set_count)
-        if shard_count and not isinstance(shard_count, float):
-            raise TypeError("Expected argument 'shard_count' to be a float")
+        if shard_count and not isinstance(shard_count, int):
+            raise TypeError("Expected argument 'shard_count' to be a int")
         pulumi.set(__self__, "shard_count", shard_count)
         if tags and not isinstance(tags, list):
             raise TypeError("Expected argument 'tags' to be a list")
@@ -62,15 +62,15 @@ class GetProjectResult:
 
     @_builtins.property
     @pulumi.getter(name="activeAgentCount")
-    def active_agent_count(self) -> Optional[_builtins.float]:
+    def active_agent_count(self) -> Optional[_builtins.int]:
         """
-        Agents that send regular pings; the service refreshes it about every 24 hours.
+        Number of agents that send regular pings; the service refreshes it about every 24 hours.
         """
         return pulumi.get(self, "active_agent_count")
 
     @_builtins.property
     @pulumi.getter(name="hostCounts")
-    def host_counts(self) -> Optional[Mapping[str, _builtins.float]]:
+    def host_counts(self) -> Optional[Mapping[str, _builtins.int]]:
         """
         Number of hosts by type, such as `primary`.
         """
@@ -80,7 +80,7 @@ class GetProjectResult:
     @pulumi.getter(name="lastActiveAgent")
     def last_active_agent(self) -> Optional[_builtins.str]:
         """
-        When the agents' information was last updated, as the service writes it.
+        When the agents' information was last updated: text as the service writes it, whose form is not documented.
         """
         return pulumi.get(self, "last_active_agent")
 
@@ -88,7 +88,7 @@ class GetProjectResult:
     @pulumi.getter(name="ldapGroupMappings")
     def ldap_group_mappings(self) -> Optional[Sequence['outputs.LdapGroupMapping']]:
         """
-        LDAP groups by project role; absent where the service is not LDAP-backed.
+        LDAP groups by project role, sorted; absent where the service is not LDAP-backed.
         """
         return pulumi.get(self, "ldap_group_mappings")
 
@@ -104,7 +104,7 @@ class GetProjectResult:
     @pulumi.getter(name="orgId")
     def org_id(self) -> _builtins.str:
         """
-        Id of the organization in which it lives.
+        Id of the organization in which it lives, 24 hexadecimal digits.
         """
         return pulumi.get(self, "org_id")
 
@@ -112,7 +112,7 @@ class GetProjectResult:
     @pulumi.getter(name="projectId")
     def project_id(self) -> _builtins.str:
         """
-        Id of the project.
+        Id of the project, 24 hexadecimal digits.
         """
         return pulumi.get(self, "project_id")
 
@@ -126,7 +126,7 @@ class GetProjectResult:
 
     @_builtins.property
     @pulumi.getter(name="replicaSetCount")
-    def replica_set_count(self) -> Optional[_builtins.float]:
+    def replica_set_count(self) -> Optional[_builtins.int]:
         """
         Number of replica sets.
         """
@@ -134,7 +134,7 @@ class GetProjectResult:
 
     @_builtins.property
     @pulumi.getter(name="shardCount")
-    def shard_count(self) -> Optional[_builtins.float]:
+    def shard_count(self) -> Optional[_builtins.int]:
         """
         Number of shards.
         """
@@ -175,8 +175,24 @@ def get_project(name: Optional[_builtins.str] = None,
     """
     Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails when there is none, or more than one of that name.
 
+    ## Example Usage
+
+    ### Somebody in a project that is looked up by its name
+
+    ```python
+    import pulumi
+    import pulumi_opsmanager as opsmanager
+
+    payments = opsmanager.get_project(org_id="5f0000000000000000000001",
+        name="payments")
+    ada = opsmanager.ProjectMember("ada",
+        project_id=payments.project_id,
+        username="ada@example.com",
+        roles=[opsmanager.ProjectRole.READ_ONLY])
+    ```
+
     :param _builtins.str name: Exact name of the project, together with `orgId`.
-    :param _builtins.str org_id: Id of the organization to search, together with `name`.
+    :param _builtins.str org_id: Id of the organization to search, 24 hexadecimal digits, together with `name`.
     :param _builtins.str project_id: Id of the project, 24 hexadecimal digits.
     """
     __args__ = dict()
@@ -205,8 +221,24 @@ def get_project_output(name: pulumi.Input[Optional[Optional[_builtins.str]]] = N
     """
     Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails when there is none, or more than one of that name.
 
+    ## Example Usage
+
+    ### Somebody in a project that is looked up by its name
+
+    ```python
+    import pulumi
+    import pulumi_opsmanager as opsmanager
+
+    payments = opsmanager.get_project(org_id="5f0000000000000000000001",
+        name="payments")
+    ada = opsmanager.ProjectMember("ada",
+        project_id=payments.project_id,
+        username="ada@example.com",
+        roles=[opsmanager.ProjectRole.READ_ONLY])
+    ```
+
     :param _builtins.str name: Exact name of the project, together with `orgId`.
-    :param _builtins.str org_id: Id of the organization to search, together with `name`.
+    :param _builtins.str org_id: Id of the organization to search, 24 hexadecimal digits, together with `name`.
     :param _builtins.str project_id: Id of the project, 24 hexadecimal digits.
     """
     __args__ = dict()

@@ -70,7 +70,7 @@ class GetProjectInvitationResult:
     @pulumi.getter(name="groupId")
     def group_id(self) -> _builtins.str:
         """
-        Id of the project.
+        Id of the project, 24 hexadecimal digits.
         """
         return pulumi.get(self, "group_id")
 
@@ -137,6 +137,24 @@ def get_project_invitation(invitation_id: Optional[_builtins.str] = None,
     """
     Looks up one pending invitation to a project. Fails when it was accepted, has expired or was deleted: the service keeps pending invitations only. Needs an API key with the role Project User Admin.
 
+    ## Example Usage
+
+    ### A pending invitation that is taken over
+
+    Once it is accepted, the same resource is a member of the project.
+
+    ```python
+    import pulumi
+    import pulumi_opsmanager as opsmanager
+
+    invitation = opsmanager.get_project_invitation(project_id="5f0000000000000000000002",
+        invitation_id="5f0000000000000000000003")
+    ada = opsmanager.ProjectMember("ada",
+        project_id=invitation.group_id,
+        username=invitation.username,
+        roles=[opsmanager.ProjectRole.READ_ONLY])
+    ```
+
     :param _builtins.str invitation_id: Id of the invitation, 24 hexadecimal digits.
     :param _builtins.str project_id: Id of the project, 24 hexadecimal digits.
     """
@@ -160,6 +178,24 @@ def get_project_invitation_output(invitation_id: pulumi.Input[Optional[_builtins
                                   opts: Optional[Union[pulumi.InvokeOptions, pulumi.InvokeOutputOptions]] = None) -> pulumi.Output[GetProjectInvitationResult]:
     """
     Looks up one pending invitation to a project. Fails when it was accepted, has expired or was deleted: the service keeps pending invitations only. Needs an API key with the role Project User Admin.
+
+    ## Example Usage
+
+    ### A pending invitation that is taken over
+
+    Once it is accepted, the same resource is a member of the project.
+
+    ```python
+    import pulumi
+    import pulumi_opsmanager as opsmanager
+
+    invitation = opsmanager.get_project_invitation(project_id="5f0000000000000000000002",
+        invitation_id="5f0000000000000000000003")
+    ada = opsmanager.ProjectMember("ada",
+        project_id=invitation.group_id,
+        username=invitation.username,
+        roles=[opsmanager.ProjectRole.READ_ONLY])
+    ```
 
     :param _builtins.str invitation_id: Id of the invitation, 24 hexadecimal digits.
     :param _builtins.str project_id: Id of the project, 24 hexadecimal digits.

@@ -45,7 +45,7 @@ class GetProjectInvitationsResult:
     @pulumi.getter(name="projectId")
     def project_id(self) -> _builtins.str:
         """
-        Id of the project.
+        Id of the project, 24 hexadecimal digits.
         """
         return pulumi.get(self, "project_id")
 
@@ -66,6 +66,20 @@ def get_project_invitations(project_id: Optional[_builtins.str] = None,
     """
     Looks up the pending invitations to a project, of everybody or of one `username`; none is an empty list. Needs an API key with the role Project User Admin.
 
+    ## Example Usage
+
+    ### The pending invitations of one person
+
+    ```python
+    import pulumi
+    import pulumi_opsmanager as opsmanager
+
+    legacy = opsmanager.Project("legacy", project_id="5f0000000000000000000002")
+    pending = opsmanager.get_project_invitations_output(project_id=legacy.project_id,
+        username="ada@example.com")
+    pulumi.export("invitations", pending.invitations)
+    ```
+
     :param _builtins.str project_id: Id of the project, 24 hexadecimal digits.
     :param _builtins.str username: Only invitations sent to this e-mail address.
     """
@@ -83,6 +97,20 @@ def get_project_invitations_output(project_id: pulumi.Input[Optional[_builtins.s
                                    opts: Optional[Union[pulumi.InvokeOptions, pulumi.InvokeOutputOptions]] = None) -> pulumi.Output[GetProjectInvitationsResult]:
     """
     Looks up the pending invitations to a project, of everybody or of one `username`; none is an empty list. Needs an API key with the role Project User Admin.
+
+    ## Example Usage
+
+    ### The pending invitations of one person
+
+    ```python
+    import pulumi
+    import pulumi_opsmanager as opsmanager
+
+    legacy = opsmanager.Project("legacy", project_id="5f0000000000000000000002")
+    pending = opsmanager.get_project_invitations_output(project_id=legacy.project_id,
+        username="ada@example.com")
+    pulumi.export("invitations", pending.invitations)
+    ```
 
     :param _builtins.str project_id: Id of the project, 24 hexadecimal digits.
     :param _builtins.str username: Only invitations sent to this e-mail address.

@@ -45,7 +45,7 @@ class GetProjectMembersResult:
     @pulumi.getter(name="projectId")
     def project_id(self) -> _builtins.str:
         """
-        Id of the project.
+        Id of the project, 24 hexadecimal digits.
         """
         return pulumi.get(self, "project_id")
 
@@ -66,6 +66,21 @@ def get_project_members(include_indirect: Optional[_builtins.bool] = None,
     """
     Looks up everybody in a project: members, pending invitations and, with `includeIndirect`, those who are in only through a team or the organization. Needs an API key with the role Project User Admin.
 
+    ## Example Usage
+
+    ### Everybody in a project
+
+    Those who are in only through a team or the organization are listed too.
+
+    ```python
+    import pulumi
+    import pulumi_opsmanager as opsmanager
+
+    people = opsmanager.get_project_members(project_id="5f0000000000000000000002",
+        include_indirect=True)
+    pulumi.export("members", people.members)
+    ```
+
     :param _builtins.bool include_indirect: Whether to list people who are in only through a team or the organization. Default: false.
     :param _builtins.str project_id: Id of the project, 24 hexadecimal digits.
     """
@@ -83,6 +98,21 @@ def get_project_members_output(include_indirect: pulumi.Input[Optional[Optional[
                                opts: Optional[Union[pulumi.InvokeOptions, pulumi.InvokeOutputOptions]] = None) -> pulumi.Output[GetProjectMembersResult]:
     """
     Looks up everybody in a project: members, pending invitations and, with `includeIndirect`, those who are in only through a team or the organization. Needs an API key with the role Project User Admin.
+
+    ## Example Usage
+
+    ### Everybody in a project
+
+    Those who are in only through a team or the organization are listed too.
+
+    ```python
+    import pulumi
+    import pulumi_opsmanager as opsmanager
+
+    people = opsmanager.get_project_members(project_id="5f0000000000000000000002",
+        include_indirect=True)
+    pulumi.export("members", people.members)
+    ```
 
     :param _builtins.bool include_indirect: Whether to list people who are in only through a team or the organization. Default: false.
     :param _builtins.str project_id: Id of the project, 24 hexadecimal digits.

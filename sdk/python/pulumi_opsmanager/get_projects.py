@@ -54,8 +54,21 @@ def get_projects(org_id: Optional[_builtins.str] = None,
     """
     Looks up the projects that the API key can see, of one organization or of all; none is an empty list. With `tags`, only projects that have all of them.
 
+    ## Example Usage
+
+    ### The projects of an organization that have a tag
+
+    ```python
+    import pulumi
+    import pulumi_opsmanager as opsmanager
+
+    production = opsmanager.get_projects(org_id="5f0000000000000000000001",
+        tags=["PROD"])
+    pulumi.export("projects", production.projects)
+    ```
+
     :param _builtins.str org_id: Only projects of this organization, 24 hexadecimal digits.
-    :param Sequence[_builtins.str] tags: Only projects with all of these tags, compared exactly. Needs an API key that may see tags: a global role.
+    :param Sequence[_builtins.str] tags: Only projects with all of these tags, a set, compared exactly. Needs an API key that may see tags: a global role.
     """
     __args__ = dict()
     __args__['orgId'] = org_id
@@ -71,8 +84,21 @@ def get_projects_output(org_id: pulumi.Input[Optional[Optional[_builtins.str]]] 
     """
     Looks up the projects that the API key can see, of one organization or of all; none is an empty list. With `tags`, only projects that have all of them.
 
+    ## Example Usage
+
+    ### The projects of an organization that have a tag
+
+    ```python
+    import pulumi
+    import pulumi_opsmanager as opsmanager
+
+    production = opsmanager.get_projects(org_id="5f0000000000000000000001",
+        tags=["PROD"])
+    pulumi.export("projects", production.projects)
+    ```
+
     :param _builtins.str org_id: Only projects of this organization, 24 hexadecimal digits.
-    :param Sequence[_builtins.str] tags: Only projects with all of these tags, compared exactly. Needs an API key that may see tags: a global role.
+    :param Sequence[_builtins.str] tags: Only projects with all of these tags, a set, compared exactly. Needs an API key that may see tags: a global role.
     """
     __args__ = dict()
     __args__['orgId'] = org_id

@@ -54,7 +54,7 @@ class LdapGroupMapping(dict):
         """
         A project role and the LDAP groups whose members get it.
 
-        :param Sequence[_builtins.str] ldap_groups: Distinguished names of LDAP groups, a set with at least one entry.
+        :param Sequence[_builtins.str] ldap_groups: Distinguished names of LDAP groups, a set with at least one entry, such as `cn=developers,dc=example,dc=com`.
         :param Union[_builtins.str, 'ProjectRole'] role_name: Project role that the groups' members get, such as `GROUP_READ_ONLY`.
         """
         pulumi.set(__self__, "ldap_groups", ldap_groups)
@@ -64,7 +64,7 @@ class LdapGroupMapping(dict):
     @pulumi.getter(name="ldapGroups")
     def ldap_groups(self) -> Sequence[_builtins.str]:
         """
-        Distinguished names of LDAP groups, a set with at least one entry.
+        Distinguished names of LDAP groups, a set with at least one entry, such as `cn=developers,dc=example,dc=com`.
         """
         return pulumi.get(self, "ldap_groups")
 
@@ -96,7 +96,7 @@ class ProjectInvitation(dict):
 
         :param _builtins.str created_at: When the invitation was sent: ISO 8601, UTC.
         :param _builtins.str expires_at: When the invitation expires, 30 days later: ISO 8601, UTC.
-        :param _builtins.str group_id: Id of the project.
+        :param _builtins.str group_id: Id of the project, 24 hexadecimal digits.
         :param _builtins.str group_name: Name of the project.
         :param _builtins.str id: Id of the invitation, 24 hexadecimal digits.
         :param _builtins.str inviter_username: User or API key that sent the invitation.
@@ -132,7 +132,7 @@ class ProjectInvitation(dict):
     @pulumi.getter(name="groupId")
     def group_id(self) -> _builtins.str:
         """
-        Id of the project.
+        Id of the project, 24 hexadecimal digits.
         """
         return pulumi.get(self, "group_id")
 
@@ -229,8 +229,8 @@ class ProjectMemberDetail(dict):
         :param _builtins.str created_at: When the invitation was sent: ISO 8601, UTC.
         :param _builtins.str declared_as: The name in the program, where the account has been renamed since.
         :param _builtins.str expires_at: When the invitation expires: ISO 8601, UTC.
-        :param _builtins.str invitation_id: Id of the pending invitation, if there is one.
-        :param _builtins.str user_id: Id of the account; absent while `pending`.
+        :param _builtins.str invitation_id: Id of the pending invitation, 24 hexadecimal digits, if there is one.
+        :param _builtins.str user_id: Id of the account, 24 hexadecimal digits; absent while `pending`.
         """
         pulumi.set(__self__, "declared", declared)
         pulumi.set(__self__, "ignored", ignored)
@@ -316,7 +316,7 @@ class ProjectMemberDetail(dict):
     @pulumi.getter(name="invitationId")
     def invitation_id(self) -> Optional[_builtins.str]:
         """
-        Id of the pending invitation, if there is one.
+        Id of the pending invitation, 24 hexadecimal digits, if there is one.
         """
         return pulumi.get(self, "invitation_id")
 
@@ -324,7 +324,7 @@ class ProjectMemberDetail(dict):
     @pulumi.getter(name="userId")
     def user_id(self) -> Optional[_builtins.str]:
         """
-        Id of the account; absent while `pending`.
+        Id of the account, 24 hexadecimal digits; absent while `pending`.
         """
         return pulumi.get(self, "user_id")
 
@@ -351,9 +351,9 @@ class ProjectPerson(dict):
         :param _builtins.str username: Name of the person as the service spells it.
         :param _builtins.str created_at: When the invitation was sent: ISO 8601, UTC.
         :param _builtins.str expires_at: When the invitation expires: ISO 8601, UTC.
-        :param _builtins.str invitation_id: Id of the pending invitation, if there is one.
+        :param _builtins.str invitation_id: Id of the pending invitation, 24 hexadecimal digits, if there is one.
         :param _builtins.str inviter_username: User or API key that sent the pending invitation.
-        :param _builtins.str user_id: Id of the account; absent while `pending`.
+        :param _builtins.str user_id: Id of the account, 24 hexadecimal digits; absent while `pending`.
         """
         pulumi.set(__self__, "roles", roles)
         pulumi.set(__self__, "status", status)
@@ -413,7 +413,7 @@ class ProjectPerson(dict):
     @pulumi.getter(name="invitationId")
     def invitation_id(self) -> Optional[_builtins.str]:
         """
-        Id of the pending invitation, if there is one.
+        Id of the pending invitation, 24 hexadecimal digits, if there is one.
         """
         return pulumi.get(self, "invitation_id")
 
@@ -429,7 +429,7 @@ class ProjectPerson(dict):
     @pulumi.getter(name="userId")
     def user_id(self) -> Optional[_builtins.str]:
         """
-        Id of the account; absent while `pending`.
+        Id of the account, 24 hexadecimal digits; absent while `pending`.
         """
         return pulumi.get(self, "user_id")
 
@@ -449,9 +449,9 @@ class ProjectSummary(dict):
         A project that the API key can see.
 
         :param _builtins.str name: Name of the project.
-        :param _builtins.str org_id: Id of the organization in which it lives.
-        :param _builtins.str project_id: Id of the project.
-        :param Sequence['LdapGroupMapping'] ldap_group_mappings: LDAP groups by project role; absent where the service is not LDAP-backed.
+        :param _builtins.str org_id: Id of the organization in which it lives, 24 hexadecimal digits.
+        :param _builtins.str project_id: Id of the project, 24 hexadecimal digits.
+        :param Sequence['LdapGroupMapping'] ldap_group_mappings: LDAP groups by project role, sorted; absent where the service is not LDAP-backed.
         :param Sequence[_builtins.str] tags: Tags, sorted; absent where the API key may not see them.
         """
         pulumi.set(__self__, "name", name)
@@ -474,7 +474,7 @@ class ProjectSummary(dict):
     @pulumi.getter(name="orgId")
     def org_id(self) -> _builtins.str:
         """
-        Id of the organization in which it lives.
+        Id of the organization in which it lives, 24 hexadecimal digits.
         """
         return pulumi.get(self, "org_id")
 
@@ -482,7 +482,7 @@ class ProjectSummary(dict):
     @pulumi.getter(name="projectId")
     def project_id(self) -> _builtins.str:
         """
-        Id of the project.
+        Id of the project, 24 hexadecimal digits.
         """
         return pulumi.get(self, "project_id")
 
@@ -490,7 +490,7 @@ class ProjectSummary(dict):
     @pulumi.getter(name="ldapGroupMappings")
     def ldap_group_mappings(self) -> Optional[Sequence['outputs.LdapGroupMapping']]:
         """
-        LDAP groups by project role; absent where the service is not LDAP-backed.
+        LDAP groups by project role, sorted; absent where the service is not LDAP-backed.
         """
         return pulumi.get(self, "ldap_group_mappings")
 

@@ -34,8 +34,8 @@ class ProjectArgs:
         """
         The set of arguments for constructing a Project resource.
 
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_tags: Patterns (`*` any characters, `?` one) of tags that others own: they are kept and never drift. Changing the patterns sends nothing.
-        :param pulumi.Input[Sequence[pulumi.Input['LdapGroupMappingArgs']]] ldap_group_mappings: LDAP groups by project role, each role at most once. Left out means not managed; `[]` removes all. Only for a service that is LDAP-backed; a change can take an hour to reach people.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_tags: Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are kept and never drift. Changing the patterns sends nothing.
+        :param pulumi.Input[Sequence[pulumi.Input['LdapGroupMappingArgs']]] ldap_group_mappings: LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all. Only for a service that is LDAP-backed; a change can take an hour to reach people.
         :param pulumi.Input[_builtins.str] name: Name of the project. Needed to create; for an adopted project left out means not managed.
         :param pulumi.Input[_builtins.str] on_destroy: What destroying does: `delete` deletes the project in the service, `release` forgets it here and leaves it there. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
         :param pulumi.Input[_builtins.str] org_id: Id of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it asserts where the project lives.
@@ -67,7 +67,7 @@ class ProjectArgs:
     @pulumi.getter(name="ignoreTags")
     def ignore_tags(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        Patterns (`*` any characters, `?` one) of tags that others own: they are kept and never drift. Changing the patterns sends nothing.
+        Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are kept and never drift. Changing the patterns sends nothing.
         """
         return pulumi.get(self, "ignore_tags")
 
@@ -79,7 +79,7 @@ class ProjectArgs:
     @pulumi.getter(name="ldapGroupMappings")
     def ldap_group_mappings(self) -> pulumi.Input[Optional[Sequence[pulumi.Input['LdapGroupMappingArgs']]]]:
         """
-        LDAP groups by project role, each role at most once. Left out means not managed; `[]` removes all. Only for a service that is LDAP-backed; a change can take an hour to reach people.
+        LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all. Only for a service that is LDAP-backed; a change can take an hour to reach people.
         """
         return pulumi.get(self, "ldap_group_mappings")
 
@@ -195,10 +195,52 @@ class Project(pulumi.CustomResource):
 
         Give `orgId` and `name` to create a project, or `projectId` to adopt one. Destroying deletes a created project and releases an adopted or imported one, unless `onDestroy` says otherwise.
 
+        ## Example Usage
+
+        ### A new project
+
+        Destroying the stack deletes it.
+
+        ```python
+        import pulumi
+        import pulumi_opsmanager as opsmanager
+
+        payments = opsmanager.Project("payments",
+            org_id="5f0000000000000000000001",
+            name="payments",
+            tags=[
+                "PROD",
+                "TEAM_PAYMENTS",
+            ],
+            ldap_group_mappings=[{
+                "role_name": opsmanager.ProjectRole.READ_ONLY,
+                "ldap_groups": ["cn=developers,dc=example,dc=com"],
+            }])
+        pulumi.export("projectId", payments.project_id)
+        ```
+
+        ### A project that exists already
+
+        It is adopted by its id. Destroying the stack leaves it where it is. Tags that others own are kept: `ignoreTags`.
+
+        ```python
+        import pulumi
+        import pulumi_opsmanager as opsmanager
+
+        legacy = opsmanager.Project("legacy",
+            project_id="5f0000000000000000000002",
+            tags=[
+                "PROD",
+                "TEAM_LEGACY",
+            ],
+            ignore_tags=["K8S_*"])
+        pulumi.export("name", legacy.name)
+        ```
+
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_tags: Patterns (`*` any characters, `?` one) of tags that others own: they are kept and never drift. Changing the patterns sends nothing.
-        :param pulumi.Input[Sequence[pulumi.Input[Union['LdapGroupMappingArgs', 'LdapGroupMappingArgsDict']]]] ldap_group_mappings: LDAP groups by project role, each role at most once. Left out means not managed; `[]` removes all. Only for a service that is LDAP-backed; a change can take an hour to reach people.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_tags: Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are kept and never drift. Changing the patterns sends nothing.
+        :param pulumi.Input[Sequence[pulumi.Input[Union['LdapGroupMappingArgs', 'LdapGroupMappingArgsDict']]]] ldap_group_mappings: LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all. Only for a service that is LDAP-backed; a change can take an hour to reach people.
         :param pulumi.Input[_builtins.str] name: Name of the project. Needed to create; for an adopted project left out means not managed.
         :param pulumi.Input[_builtins.str] on_destroy: What destroying does: `delete` deletes the project in the service, `release` forgets it here and leaves it there. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
         :param pulumi.Input[_builtins.str] org_id: Id of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it asserts where the project lives.
@@ -219,6 +261,48 @@ class Project(pulumi.CustomResource):
         What is declared is owned: a difference shows in every plain `preview` and heals with the next `up`. What is left out is not managed, and taking a line away only stops managing it; `[]` clears.
 
         Give `orgId` and `name` to create a project, or `projectId` to adopt one. Destroying deletes a created project and releases an adopted or imported one, unless `onDestroy` says otherwise.
+
+        ## Example Usage
+
+        ### A new project
+
+        Destroying the stack deletes it.
+
+        ```python
+        import pulumi
+        import pulumi_opsmanager as opsmanager
+
+        payments = opsmanager.Project("payments",
+            org_id="5f0000000000000000000001",
+            name="payments",
+            tags=[
+                "PROD",
+                "TEAM_PAYMENTS",
+            ],
+            ldap_group_mappings=[{
+                "role_name": opsmanager.ProjectRole.READ_ONLY,
+                "ldap_groups": ["cn=developers,dc=example,dc=com"],
+            }])
+        pulumi.export("projectId", payments.project_id)
+        ```
+
+        ### A project that exists already
+
+        It is adopted by its id. Destroying the stack leaves it where it is. Tags that others own are kept: `ignoreTags`.
+
+        ```python
+        import pulumi
+        import pulumi_opsmanager as opsmanager
+
+        legacy = opsmanager.Project("legacy",
+            project_id="5f0000000000000000000002",
+            tags=[
+                "PROD",
+                "TEAM_LEGACY",
+            ],
+            ignore_tags=["K8S_*"])
+        pulumi.export("name", legacy.name)
+        ```
 
         :param str resource_name: The name of the resource.
         :param ProjectArgs args: The arguments to use to populate this resource's properties.
@@ -303,7 +387,7 @@ class Project(pulumi.CustomResource):
     @pulumi.getter(name="ignoreTags")
     def ignore_tags(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
         """
-        Patterns (`*` any characters, `?` one) of tags that others own: they are kept and never drift. Changing the patterns sends nothing.
+        Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are kept and never drift. Changing the patterns sends nothing.
         """
         return pulumi.get(self, "ignore_tags")
 
@@ -311,7 +395,7 @@ class Project(pulumi.CustomResource):
     @pulumi.getter(name="ldapGroupMappings")
     def ldap_group_mappings(self) -> pulumi.Output[Optional[Sequence['outputs.LdapGroupMapping']]]:
         """
-        LDAP groups by project role, each role at most once. Left out means not managed; `[]` removes all. Only for a service that is LDAP-backed; a change can take an hour to reach people.
+        LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all. Only for a service that is LDAP-backed; a change can take an hour to reach people.
         """
         return pulumi.get(self, "ldap_group_mappings")
 
@@ -335,7 +419,7 @@ class Project(pulumi.CustomResource):
     @pulumi.getter(name="orgId")
     def org_id(self) -> pulumi.Output[_builtins.str]:
         """
-        Id of the organization in which the project lives now.
+        Id of the organization in which the project lives now, 24 hexadecimal digits.
         """
         return pulumi.get(self, "org_id")
 

@@ -141,6 +141,31 @@ class ProjectMember(pulumi.CustomResource):
 
         Use `ProjectMembers` instead where the program decides who is in a project and nobody else may be; never both for one project.
 
+        ## Example Usage
+
+        ### A person in a new project
+
+        Whoever has no account yet is invited. With `deletedWith`, destroying deletes the project with everybody in it; without
+        it, people would be taken out one by one before, and the service refuses to let the last owner go.
+
+        ```python
+        import pulumi
+        import pulumi_opsmanager as opsmanager
+
+        payments = opsmanager.Project("payments",
+            org_id="5f0000000000000000000001",
+            name="payments")
+        ada = opsmanager.ProjectMember("ada",
+            project_id=payments.project_id,
+            username="ada@example.com",
+            roles=[
+                opsmanager.ProjectRole.READ_ONLY,
+                opsmanager.ProjectRole.MONITORING_ADMIN,
+            ],
+            opts = pulumi.ResourceOptions(deleted_with=payments))
+        pulumi.export("status", ada.status)
+        ```
+
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.str] invitation_id: Id of a pending invitation to take over, 24 hexadecimal digits, in place of `username`.
@@ -162,6 +187,31 @@ class ProjectMember(pulumi.CustomResource):
         Creating adds or invites the person, or adopts whoever is there already and gives them the declared roles. An accepted invitation is the same person: no second invitation, no difference. Destroying takes the person out of the project, pending invitations included, unless `onDestroy` is `release`; the account stays.
 
         Use `ProjectMembers` instead where the program decides who is in a project and nobody else may be; never both for one project.
+
+        ## Example Usage
+
+        ### A person in a new project
+
+        Whoever has no account yet is invited. With `deletedWith`, destroying deletes the project with everybody in it; without
+        it, people would be taken out one by one before, and the service refuses to let the last owner go.
+
+        ```python
+        import pulumi
+        import pulumi_opsmanager as opsmanager
+
+        payments = opsmanager.Project("payments",
+            org_id="5f0000000000000000000001",
+            name="payments")
+        ada = opsmanager.ProjectMember("ada",
+            project_id=payments.project_id,
+            username="ada@example.com",
+            roles=[
+                opsmanager.ProjectRole.READ_ONLY,
+                opsmanager.ProjectRole.MONITORING_ADMIN,
+            ],
+            opts = pulumi.ResourceOptions(deleted_with=payments))
+        pulumi.export("status", ada.status)
+        ```
 
         :param str resource_name: The name of the resource.
         :param ProjectMemberArgs args: The arguments to use to populate this resource's properties.
@@ -273,7 +323,7 @@ class ProjectMember(pulumi.CustomResource):
     @pulumi.getter(name="invitationId")
     def invitation_id(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Id of the invitation while it is pending.
+        Id of the invitation while it is pending, 24 hexadecimal digits.
         """
         return pulumi.get(self, "invitation_id")
 
@@ -297,7 +347,7 @@ class ProjectMember(pulumi.CustomResource):
     @pulumi.getter(name="orgId")
     def org_id(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Id of the organization in which the project lives, where the service tells.
+        Id of the organization in which the project lives, 24 hexadecimal digits, where the service tells.
         """
         return pulumi.get(self, "org_id")
 
@@ -337,7 +387,7 @@ class ProjectMember(pulumi.CustomResource):
     @pulumi.getter(name="userId")
     def user_id(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Id of the account; absent while `pending`.
+        Id of the account, 24 hexadecimal digits; absent while `pending`.
         """
         return pulumi.get(self, "user_id")
 

@@ -30,10 +30,10 @@ class ProjectMembersArgs:
         """
         The set of arguments for constructing a ProjectMembers resource.
 
-        :param pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]]] members: Everybody who is to be in the project: roles by username. Case of a name does not count; each has at least one role, such as `GROUP_READ_ONLY`.
+        :param pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]]] members: Everybody who is to be in the project: roles by username. Case of a name does not count; each has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
         :param pulumi.Input[_builtins.str] project_id: Id of the project, 24 hexadecimal digits.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_users: Patterns (`*` any characters, `?` one, case does not count) of people whom others manage: they are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
-        :param pulumi.Input[_builtins.int] max_removals: Most people, members and invited ones, that one operation may remove. Where it would be more, nobody is removed and the error names them all. `0` means none. Default: `5`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_users: Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
+        :param pulumi.Input[_builtins.int] max_removals: Largest number of people, members and invited ones, that one operation may remove. Where it would be more, nobody is removed and the error names them all. `0` means none. Default: `5`.
         :param pulumi.Input[_builtins.str] on_destroy: What destroying does: `release` leaves everybody in; `remove` takes out those who were declared, except the last owner. Default: `release`.
         :param pulumi.Input[_builtins.bool] remove_unlisted_on_create: Whether creating this resource removes people it does not list. Otherwise they are named in a warning, and the next `preview` shows them as removals. Default: `false`.
         """
@@ -52,7 +52,7 @@ class ProjectMembersArgs:
     @pulumi.getter
     def members(self) -> pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]]]:
         """
-        Everybody who is to be in the project: roles by username. Case of a name does not count; each has at least one role, such as `GROUP_READ_ONLY`.
+        Everybody who is to be in the project: roles by username. Case of a name does not count; each has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
         """
         return pulumi.get(self, "members")
 
@@ -76,7 +76,7 @@ class ProjectMembersArgs:
     @pulumi.getter(name="ignoreUsers")
     def ignore_users(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        Patterns (`*` any characters, `?` one, case does not count) of people whom others manage: they are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
+        Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
         """
         return pulumi.get(self, "ignore_users")
 
@@ -88,7 +88,7 @@ class ProjectMembersArgs:
     @pulumi.getter(name="maxRemovals")
     def max_removals(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Most people, members and invited ones, that one operation may remove. Where it would be more, nobody is removed and the error names them all. `0` means none. Default: `5`.
+        Largest number of people, members and invited ones, that one operation may remove. Where it would be more, nobody is removed and the error names them all. `0` means none. Default: `5`.
         """
         return pulumi.get(self, "max_removals")
 
@@ -141,11 +141,35 @@ class ProjectMembers(pulumi.CustomResource):
 
         Use `ProjectMember` instead to manage some people beside others whom the program does not know; never both for one project.
 
+        ## Example Usage
+
+        ### Everybody in a project
+
+        People who are not listed leave, at most two in one operation. The accounts of machines are left to others: `ignoreUsers`.
+
+        ```python
+        import pulumi
+        import pulumi_opsmanager as opsmanager
+
+        people = opsmanager.ProjectMembers("people",
+            project_id="5f0000000000000000000002",
+            members={
+                "ada@example.com": [opsmanager.ProjectRole.OWNER],
+                "bob@example.com": [
+                    opsmanager.ProjectRole.READ_ONLY,
+                    opsmanager.ProjectRole.DATA_ACCESS_READ_ONLY,
+                ],
+            },
+            ignore_users=["svc-*@example.com"],
+            max_removals=2)
+        pulumi.export("details", people.member_details)
+        ```
+
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_users: Patterns (`*` any characters, `?` one, case does not count) of people whom others manage: they are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
-        :param pulumi.Input[_builtins.int] max_removals: Most people, members and invited ones, that one operation may remove. Where it would be more, nobody is removed and the error names them all. `0` means none. Default: `5`.
-        :param pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]]] members: Everybody who is to be in the project: roles by username. Case of a name does not count; each has at least one role, such as `GROUP_READ_ONLY`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_users: Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
+        :param pulumi.Input[_builtins.int] max_removals: Largest number of people, members and invited ones, that one operation may remove. Where it would be more, nobody is removed and the error names them all. `0` means none. Default: `5`.
+        :param pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]]] members: Everybody who is to be in the project: roles by username. Case of a name does not count; each has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
         :param pulumi.Input[_builtins.str] on_destroy: What destroying does: `release` leaves everybody in; `remove` takes out those who were declared, except the last owner. Default: `release`.
         :param pulumi.Input[_builtins.str] project_id: Id of the project, 24 hexadecimal digits.
         :param pulumi.Input[_builtins.bool] remove_unlisted_on_create: Whether creating this resource removes people it does not list. Otherwise they are named in a warning, and the next `preview` shows them as removals. Default: `false`.
@@ -162,6 +186,30 @@ class ProjectMembers(pulumi.CustomResource):
         Creating lets the declared people in or invites them, and removes nobody, unless `removeUnlistedOnCreate` is set; those who are not listed show as removals in the next preview. Updating lets people in and raises them first and removes last, never more than `maxRemovals` and never the last owner. People whom `ignoreUsers` matches, and those who are in only through a team or the organization, are left alone. Destroying leaves everybody in, unless `onDestroy` is `remove`.
 
         Use `ProjectMember` instead to manage some people beside others whom the program does not know; never both for one project.
+
+        ## Example Usage
+
+        ### Everybody in a project
+
+        People who are not listed leave, at most two in one operation. The accounts of machines are left to others: `ignoreUsers`.
+
+        ```python
+        import pulumi
+        import pulumi_opsmanager as opsmanager
+
+        people = opsmanager.ProjectMembers("people",
+            project_id="5f0000000000000000000002",
+            members={
+                "ada@example.com": [opsmanager.ProjectRole.OWNER],
+                "bob@example.com": [
+                    opsmanager.ProjectRole.READ_ONLY,
+                    opsmanager.ProjectRole.DATA_ACCESS_READ_ONLY,
+                ],
+            },
+            ignore_users=["svc-*@example.com"],
+            max_removals=2)
+        pulumi.export("details", people.member_details)
+        ```
 
         :param str resource_name: The name of the resource.
         :param ProjectMembersArgs args: The arguments to use to populate this resource's properties.
@@ -243,7 +291,7 @@ class ProjectMembers(pulumi.CustomResource):
     @pulumi.getter(name="ignoreUsers")
     def ignore_users(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
         """
-        Patterns (`*` any characters, `?` one, case does not count) of people whom others manage: they are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
+        Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
         """
         return pulumi.get(self, "ignore_users")
 
@@ -251,7 +299,7 @@ class ProjectMembers(pulumi.CustomResource):
     @pulumi.getter(name="maxRemovals")
     def max_removals(self) -> pulumi.Output[Optional[_builtins.int]]:
         """
-        Most people, members and invited ones, that one operation may remove. Where it would be more, nobody is removed and the error names them all. `0` means none. Default: `5`.
+        Largest number of people, members and invited ones, that one operation may remove. Where it would be more, nobody is removed and the error names them all. `0` means none. Default: `5`.
         """
         return pulumi.get(self, "max_removals")
 
@@ -259,7 +307,7 @@ class ProjectMembers(pulumi.CustomResource):
     @pulumi.getter(name="memberDetails")
     def member_details(self) -> pulumi.Output[Sequence['outputs.ProjectMemberDetail']]:
         """
-        Everybody in the project or invited to it, with all that is known, by name.
+        Everybody in the project or invited to it, with all that is known, sorted by name.
         """
         return pulumi.get(self, "member_details")
 
@@ -267,7 +315,7 @@ class ProjectMembers(pulumi.CustomResource):
     @pulumi.getter
     def members(self) -> pulumi.Output[Mapping[str, Sequence[_builtins.str]]]:
         """
-        Everybody in the project or invited to it, without those whom `ignoreUsers` leaves to others: roles by username.
+        Everybody in the project or invited to it, without those whom `ignoreUsers` leaves to others: roles by username, sorted.
         """
         return pulumi.get(self, "members")
 
@@ -283,7 +331,7 @@ class ProjectMembers(pulumi.CustomResource):
     @pulumi.getter(name="orgId")
     def org_id(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Id of the organization in which the project lives, where the service tells.
+        Id of the organization in which the project lives, 24 hexadecimal digits, where the service tells.
         """
         return pulumi.get(self, "org_id")
 

@@ -42,15 +42,15 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.str] ca_cert: Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities.
         :param pulumi.Input[_builtins.str] client_cert: Client certificate for mutual TLS: PEM text, or the path of a PEM file.
         :param pulumi.Input[_builtins.str] client_key: Private key of `clientCert`: PEM text, or the path of a PEM file.
-        :param pulumi.Input[_builtins.int] max_concurrent_requests: Requests under way at once. Default: 16.
-        :param pulumi.Input[_builtins.int] max_retries: Attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
+        :param pulumi.Input[_builtins.int] max_concurrent_requests: Largest number of requests under way at once. Default: 16.
+        :param pulumi.Input[_builtins.int] max_retries: Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
         :param pulumi.Input[_builtins.str] private_key: Private part of the API key pair.
         :param pulumi.Input[_builtins.str] proxy_url: HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`.
         :param pulumi.Input[_builtins.str] public_key: Public part of the API key pair. Both parts come from the same source.
         :param pulumi.Input[_builtins.int] read_cache_seconds: How many seconds the reads of a refresh may share one look at a project's people. What is about to write always looks anew. `0` shares only looks that are under way. Default: 30.
         :param pulumi.Input[_builtins.bool] refresh_before_update: Look at every object before each `preview` and `up`, so that drift shows and heals without `--refresh`. Costs one request per project and run, and two or three for all the people of a project. People who are invited are looked at in any case. Default: true.
         :param pulumi.Input[_builtins.int] request_timeout_seconds: Seconds until a request without a complete answer is given up. Default: 60.
-        :param pulumi.Input[_builtins.float] requests_per_second: Calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
+        :param pulumi.Input[_builtins.float] requests_per_second: Largest number of calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
         :param pulumi.Input[_builtins.bool] skip_tls_verification: Accept any certificate. For trials only: whoever is between can read everything. Default: false.
         """
         if allow_insecure_http is not None:
@@ -148,7 +148,7 @@ class ProviderArgs:
     @pulumi.getter(name="maxConcurrentRequests")
     def max_concurrent_requests(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Requests under way at once. Default: 16.
+        Largest number of requests under way at once. Default: 16.
         """
         return pulumi.get(self, "max_concurrent_requests")
 
@@ -160,7 +160,7 @@ class ProviderArgs:
     @pulumi.getter(name="maxRetries")
     def max_retries(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
+        Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
         """
         return pulumi.get(self, "max_retries")
 
@@ -244,7 +244,7 @@ class ProviderArgs:
     @pulumi.getter(name="requestsPerSecond")
     def requests_per_second(self) -> pulumi.Input[Optional[_builtins.float]]:
         """
-        Calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
+        Largest number of calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
         """
         return pulumi.get(self, "requests_per_second")
 
@@ -290,6 +290,32 @@ class Provider(pulumi.ProviderResource):
         """
         Address and API key of one service. Several providers reach several services in one program.
 
+        ## Example Usage
+
+        ### A project in another service
+
+        The keys come from the stack's config: `pulumi config set emeaPublicKey`, `pulumi config set --secret emeaPrivateKey`.
+
+        ```python
+        import pulumi
+        import pulumi_opsmanager as opsmanager
+
+        config = pulumi.Config()
+        emea_base_url = config.get("emeaBaseUrl")
+        if emea_base_url is None:
+            emea_base_url = "https://ops-manager.emea.example.com:8443"
+        emea_public_key = config.require("emeaPublicKey")
+        emea_private_key = config.require_secret("emeaPrivateKey")
+        emea = opsmanager.Provider("emea",
+            base_url=emea_base_url,
+            public_key=emea_public_key,
+            private_key=emea_private_key)
+        payments = opsmanager.Project("payments",
+            org_id="5f0000000000000000000001",
+            name="payments",
+            opts = pulumi.ResourceOptions(provider=emea))
+        ```
+
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.bool] allow_insecure_http: Allow `http://` to hosts other than loopback. Default: false.
@@ -297,15 +323,15 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.str] ca_cert: Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities.
         :param pulumi.Input[_builtins.str] client_cert: Client certificate for mutual TLS: PEM text, or the path of a PEM file.
         :param pulumi.Input[_builtins.str] client_key: Private key of `clientCert`: PEM text, or the path of a PEM file.
-        :param pulumi.Input[_builtins.int] max_concurrent_requests: Requests under way at once. Default: 16.
-        :param pulumi.Input[_builtins.int] max_retries: Attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
+        :param pulumi.Input[_builtins.int] max_concurrent_requests: Largest number of requests under way at once. Default: 16.
+        :param pulumi.Input[_builtins.int] max_retries: Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
         :param pulumi.Input[_builtins.str] private_key: Private part of the API key pair.
         :param pulumi.Input[_builtins.str] proxy_url: HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`.
         :param pulumi.Input[_builtins.str] public_key: Public part of the API key pair. Both parts come from the same source.
         :param pulumi.Input[_builtins.int] read_cache_seconds: How many seconds the reads of a refresh may share one look at a project's people. What is about to write always looks anew. `0` shares only looks that are under way. Default: 30.
         :param pulumi.Input[_builtins.bool] refresh_before_update: Look at every object before each `preview` and `up`, so that drift shows and heals without `--refresh`. Costs one request per project and run, and two or three for all the people of a project. People who are invited are looked at in any case. Default: true.
         :param pulumi.Input[_builtins.int] request_timeout_seconds: Seconds until a request without a complete answer is given up. Default: 60.
-        :param pulumi.Input[_builtins.float] requests_per_second: Calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
+        :param pulumi.Input[_builtins.float] requests_per_second: Largest number of calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
         :param pulumi.Input[_builtins.bool] skip_tls_verification: Accept any certificate. For trials only: whoever is between can read everything. Default: false.
         """
         ...
@@ -316,6 +342,32 @@ class Provider(pulumi.ProviderResource):
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
         Address and API key of one service. Several providers reach several services in one program.
+
+        ## Example Usage
+
+        ### A project in another service
+
+        The keys come from the stack's config: `pulumi config set emeaPublicKey`, `pulumi config set --secret emeaPrivateKey`.
+
+        ```python
+        import pulumi
+        import pulumi_opsmanager as opsmanager
+
+        config = pulumi.Config()
+        emea_base_url = config.get("emeaBaseUrl")
+        if emea_base_url is None:
+            emea_base_url = "https://ops-manager.emea.example.com:8443"
+        emea_public_key = config.require("emeaPublicKey")
+        emea_private_key = config.require_secret("emeaPrivateKey")
+        emea = opsmanager.Provider("emea",
+            base_url=emea_base_url,
+            public_key=emea_public_key,
+            private_key=emea_private_key)
+        payments = opsmanager.Project("payments",
+            org_id="5f0000000000000000000001",
+            name="payments",
+            opts = pulumi.ResourceOptions(provider=emea))
+        ```
 
         :param str resource_name: The name of the resource.
         :param ProviderArgs args: The arguments to use to populate this resource's properties.

@@ -6,15 +6,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describeIf, succeeded } from "../../support";
+import { packRepository, registryProblem } from "../../support/npm";
 import { createEstate, disposeEstates } from "../support/estate";
-import {
-  type Files,
-  installWith,
-  packPackage,
-  registryAnswers,
-  runTool,
-  writeFiles,
-} from "../support/installed-package";
+import { compile, type Files, installWith, writeFiles } from "../support/installed-package";
 import { projectNamed } from "../support/project-program";
 import { expectProviderTexts } from "../support/provider-texts";
 
@@ -83,22 +77,21 @@ type Manager = keyof typeof layouts;
 
 afterEach(disposeEstates);
 
-describeIf(registryAnswers(), "no package registry can be reached")("a program", () => {
-  const folders: Partial<Record<Manager, string>> = {};
+describeIf(registryProblem() === "", registryProblem())("a program", () => {
+  let root: string;
 
   beforeAll(async () => {
-    const root = await mkdtemp(join(tmpdir(), "opsmanager-layouts-"));
-    const archive = await packPackage(root);
+    root = await mkdtemp(join(tmpdir(), "opsmanager-layouts-"));
+    const { tarball } = await packRepository(root);
     for (const manager of Object.keys(layouts) as Manager[]) {
       const folder = join(root, manager);
-      folders[manager] = folder;
       await writeFiles(folder, {
         "package.json": JSON.stringify({ name: "estate", private: true, workspaces: ["packages/*"] }),
         "pnpm-workspace.yaml": "packages: ['packages/*']\n",
       });
       for (const name of layouts[manager]) {
         const { "package.json": manifest = "{}", ...files } = programs[name] ?? {};
-        const dependencies = { "@pulumi/pulumi": "^3.270.0", "pulumi-opsmanager": `file:${archive}` };
+        const dependencies = { "@pulumi/pulumi": "^3.270.0", "pulumi-opsmanager": `file:${tarball}` };
         const devDependencies = { "@types/node": "^24.0.0", typescript: "^6.0.3" };
         await writeFiles(join(folder, "packages", name), {
           ...files,
@@ -109,10 +102,7 @@ describeIf(registryAnswers(), "no package registry can be reached")("a program",
     }
   }, 600_000);
 
-  afterAll(async () => {
-    for (const folder of Object.values(folders))
-      await rm(join(folder, ".."), { recursive: true, force: true });
-  });
+  afterAll(() => rm(root, { recursive: true, force: true }));
 
   const cases = (Object.keys(layouts) as Manager[]).flatMap((manager) =>
     layouts[manager].map((name): [string, Manager] => [name, manager]),
@@ -121,8 +111,8 @@ describeIf(registryAnswers(), "no package registry can be reached")("a program",
   it.each(cases)(
     "in the form %s, installed by %s, is compiled, creates, and destroys without being run",
     async (name, manager) => {
-      const folder = join(folders[manager] ?? "", "packages", name);
-      if (programs[name]?.["tsconfig.json"]) await runTool("npx", ["--no-install", "tsc", "-p", "."], folder);
+      const folder = join(root, manager, "packages", name);
+      if (programs[name]?.["tsconfig.json"]) await compile(folder);
       const { sandbox, stack } = await createEstate({ door: "dynamic", program: () => ({}) });
       await stack.setConfig({ "estate:orgId": sandbox.orgId });
       const there = { cwd: folder, configFile: join(stack.paths.program, `Pulumi.${stack.name}.yaml`) };

@@ -84,8 +84,9 @@ it.each(doors)(
 );
 
 describe("everybody, where the look for accounts is refused", () => {
-  it("is invited all the same", async () => {
+  it.each(doors)("is invited all the same (%s)", async (door) => {
     const { sandbox, stack } = await createEstate({
+      door,
       sandbox: { seed },
       program: (service) =>
         membersProgram({

@@ -158,21 +158,25 @@ describe.each(doors)("the last owner (%s)", (door) => {
 });
 
 /** The service's own protection is not relied on: some versions let the last owner go. */
-describe("what the service's answers do not tell (plugin)", () => {
-  it("is looked up before the next owner goes: an empty answer leaves no project without an owner", async () => {
-    const members = { [ada]: owner, [olga]: owner, [ben]: reader };
-    const { sandbox, stack } = await createEstate({
-      sandbox: { seed: { projects: [{ name: "payments", members }] } },
-      program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members }),
-    });
-    await succeeded(stack.up());
-    const projectId = paymentsId(sandbox);
-    await stack.setProgram(membersProgram({ projectId, members: { [ada]: reader, [ben]: reader } }));
-    sandbox.addFault({ method: "POST", fault: { status: 200, body: {}, afterWrite: true } });
-    expectLastOwner(await stack.up(), "was not removed");
-    expect(writes(sandbox).map(({ method }) => method)).toEqual(["POST"]);
-    expect(membersOf(sandbox)).toEqual({ [ada]: reader, [ben]: reader, [olga]: owner });
-  });
+describe("what the service's answers do not tell", () => {
+  it.each(doors)(
+    "is looked up before the next owner goes: an empty answer leaves no project without an owner (%s)",
+    async (door) => {
+      const members = { [ada]: owner, [olga]: owner, [ben]: reader };
+      const { sandbox, stack } = await createEstate({
+        door,
+        sandbox: { seed: { projects: [{ name: "payments", members }] } },
+        program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members }),
+      });
+      await succeeded(stack.up());
+      const projectId = paymentsId(sandbox);
+      await stack.setProgram(membersProgram({ projectId, members: { [ada]: reader, [ben]: reader } }));
+      sandbox.addFault({ method: "POST", fault: { status: 200, body: {}, afterWrite: true } });
+      expectLastOwner(await stack.up(), "was not removed");
+      expect(writes(sandbox).map(({ method }) => method)).toEqual(["POST"]);
+      expect(membersOf(sandbox)).toEqual({ [ada]: reader, [ben]: reader, [olga]: owner });
+    },
+  );
 });
 
 describe("a preview that leaves no owner (plugin; the dynamic host has no guards in a preview)", () => {

@@ -100,24 +100,28 @@ describe.each(doors)("an account that was renamed by hand (%s)", (door) => {
   });
 });
 
-it("somebody new who has got a renamed person's former name is somebody else (plugin)", async () => {
-  const { sandbox, stack } = await createEstate({
-    sandbox: { seed: { projects: [{ name: "payments", members: { [ada]: reader } }] } },
-    program: (sandbox) => memberProgram({ projectId: paymentsId(sandbox), username: ada, roles: reader }),
-  });
-  await succeeded(stack.up());
-  const projectId = paymentsId(sandbox);
-  sandbox.changeUser(sandbox.user({ username: ada })?.id ?? "", { username: renamed });
-  const one = { type: "ProjectMember", properties: { projectId, username: renamed, roles: reader } };
-  await stack.setProgram({ resources: { ada: one } });
-  await succeeded(stack.up());
+it.each(doors)(
+  "somebody new who has got a renamed person's former name is somebody else (%s)",
+  async (door) => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed: { projects: [{ name: "payments", members: { [ada]: reader } }] } },
+      program: (sandbox) => memberProgram({ projectId: paymentsId(sandbox), username: ada, roles: reader }),
+    });
+    await succeeded(stack.up());
+    const projectId = paymentsId(sandbox);
+    sandbox.changeUser(sandbox.user({ username: ada })?.id ?? "", { username: renamed });
+    const one = { type: "ProjectMember", properties: { projectId, username: renamed, roles: reader } };
+    await stack.setProgram({ resources: { ada: one } });
+    await succeeded(stack.up());
 
-  const other = { type: "ProjectMember", properties: { projectId, username: ada, roles: reader } };
-  await stack.setProgram({ resources: { ada: one, other } });
-  await succeeded(stack.up());
-  expect(placesIn(sandbox)).toEqual({ members: { [renamed]: reader }, invited: { [ada]: reader } });
-  expect((await succeeded(stack.up())).changes).toEqual({ same: 2 });
-});
+    const other = { type: "ProjectMember", properties: { projectId, username: ada, roles: reader } };
+    await stack.setProgram({ resources: { ada: one, other } });
+    await succeeded(stack.up());
+    expect(placesIn(sandbox)).toEqual({ members: { [renamed]: reader }, invited: { [ada]: reader } });
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 2 });
+  },
+);
 
 describe.each(doors)("a ProjectMember that was left over by an up with --target (%s)", (door) => {
   it("takes nobody's invitation back whom another resource declares by their account", async () => {

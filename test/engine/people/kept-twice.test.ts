@@ -150,7 +150,8 @@ describe.each(doors)("ProjectMember beside ProjectMembers (%s)", (door) => {
   );
 });
 
-describe("without URNs (dynamic; a known difference)", () => {
+// That they are not told apart is a known difference (doors/sight).
+describe("two resources without URNs (dynamic)", () => {
   it("two ProjectMember of one person count as one, and the person stays when one of them goes", async () => {
     const { sandbox, stack } = await createEstate({
       door: "dynamic",

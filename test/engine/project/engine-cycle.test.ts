@@ -244,24 +244,28 @@ describe.each(doors)("a project through the %s door", (door) => {
 });
 
 // Trap 4: the engine creates the replacement first, so the delete that follows must not meet the new object.
-it("replaces a project by one in another organization: the new one is made, then the old one deleted", async () => {
-  const { sandbox, stack } = await createEstate({
-    program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
-  });
-  await succeeded(stack.up());
-  const old = projectNamed(sandbox, "payments");
-  const other = sandbox.addOrg({ name: "Example Two" });
-  sandbox.clearRequests();
+it.each(doors)(
+  "replaces a project by one in another organization: the new one is made, then the old one deleted (%s)",
+  async (door) => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
+    });
+    await succeeded(stack.up());
+    const old = projectNamed(sandbox, "payments");
+    const other = sandbox.addOrg({ name: "Example Two" });
+    sandbox.clearRequests();
 
-  await stack.setProgram(projectProgram({ orgId: other.id, name: "payments", tags: ["PROD"] }));
-  const up = await succeeded(stack.up());
-  expect(up.changes).toEqual({ replace: 1 });
-  const replacement = projectNamed(sandbox, "payments");
-  expect(replacement).toMatchObject({ orgId: other.id, tags: ["PROD"] });
-  expect(writes(sandbox).map(({ method, path }) => `${method} ${path}`)).toEqual([
-    "POST /groups",
-    `PATCH /groups/${replacement.id}`,
-    `DELETE /groups/${old.id}`,
-  ]);
-  expect(await stack.resource("payments")).toMatchObject({ id: replacement.id });
-});
+    await stack.setProgram(projectProgram({ orgId: other.id, name: "payments", tags: ["PROD"] }));
+    const up = await succeeded(stack.up());
+    expect(up.changes).toEqual({ replace: 1 });
+    const replacement = projectNamed(sandbox, "payments");
+    expect(replacement).toMatchObject({ orgId: other.id, tags: ["PROD"] });
+    expect(writes(sandbox).map(({ method, path }) => `${method} ${path}`)).toEqual([
+      "POST /groups",
+      `PATCH /groups/${replacement.id}`,
+      `DELETE /groups/${old.id}`,
+    ]);
+    expect(await stack.resource("payments")).toMatchObject({ id: replacement.id });
+  },
+);

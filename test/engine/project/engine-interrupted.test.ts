@@ -116,22 +116,26 @@ it.each(doors)("a project that the service will not delete stays in the state (%
   expect(sandbox.project(id)).toBeUndefined();
 });
 
-it("an update that fails half-way keeps what is true, and the next up finishes it", async () => {
-  const { sandbox, stack } = await createEstate({
-    program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
-  });
-  await succeeded(stack.up());
-  const { id } = projectNamed(sandbox, "payments");
-  await stack.setProgram(projectProgram({ orgId: sandbox.orgId, name: "payments", tags: ["TEAM-A"] }));
-  sandbox.addFault({ method: "PATCH", fault: refusal });
-  const up = await stack.up();
-  expect(up.exitCode).not.toBe(0);
-  expect(said(up, "error")).toContain(`Updating tags of project ${id} failed`);
-  expect(await stack.resource("payments")).toMatchObject({ id, outputs: { tags: ["PROD"] } });
+it.each(doors)(
+  "an update that fails half-way keeps what is true, and the next up finishes it (%s)",
+  async (door) => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
+    });
+    await succeeded(stack.up());
+    const { id } = projectNamed(sandbox, "payments");
+    await stack.setProgram(projectProgram({ orgId: sandbox.orgId, name: "payments", tags: ["TEAM-A"] }));
+    sandbox.addFault({ method: "PATCH", fault: refusal });
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    expect(said(up, "error")).toContain(`Updating tags of project ${id} failed`);
+    expect(await stack.resource("payments")).toMatchObject({ id, outputs: { tags: ["PROD"] } });
 
-  expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
-  expect(sandbox.project(id)?.tags).toEqual(["TEAM-A"]);
-});
+    expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
+    expect(sandbox.project(id)?.tags).toEqual(["TEAM-A"]);
+  },
+);
 
 describe("Ctrl-C in the middle of a create", () => {
   it.each([

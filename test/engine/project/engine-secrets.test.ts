@@ -122,8 +122,9 @@ it("a setting that is refused is named, and its secret value is not printed", as
   expect(excerpt(traces(up), /86753099|8\.6753099e/)).toBe("");
 });
 
-it("a proxyUrl that is none is an error that says so without printing it", async () => {
+it.each(doors)("a proxyUrl that is none is an error that says so without printing it (%s)", async (door) => {
   const { sandbox, stack } = await createEstate({
+    door,
     program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
     config: { "opsmanager:proxyUrl": secret("user:hush-hush at proxy") },
   });
@@ -191,22 +192,26 @@ it.each(doors)(
   },
 );
 
-it("keys that come from the environment reach no state, output or log either", async () => {
-  const { sandbox, stack } = await createEstate({
-    program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
-  });
-  const { baseUrl, publicKey, privateKey } = sandbox;
-  const unset = ["baseUrl", "publicKey", "privateKey"].map((name) => [`opsmanager:${name}`, undefined]);
-  await stack.setConfig(Object.fromEntries(unset));
-  stack.setEnv({
-    OPSMANAGER_BASE_URL: baseUrl,
-    OPSMANAGER_PUBLIC_KEY: publicKey,
-    OPSMANAGER_PRIVATE_KEY: privateKey,
-  });
-  const up = await succeeded(stack.up({ debug: true, logtostderr: true, logflow: true, verbose: 9 }));
-  expect(excerpt(traces(up), new RegExp(privateKey))).toBe("");
-  for (const text of await filesOf(stack)) expect(text).not.toContain(privateKey);
-});
+it.each(doors)(
+  "keys that come from the environment reach no state, output or log either (%s)",
+  async (door) => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
+    });
+    const { baseUrl, publicKey, privateKey } = sandbox;
+    const unset = ["baseUrl", "publicKey", "privateKey"].map((name) => [`opsmanager:${name}`, undefined]);
+    await stack.setConfig(Object.fromEntries(unset));
+    stack.setEnv({
+      OPSMANAGER_BASE_URL: baseUrl,
+      OPSMANAGER_PUBLIC_KEY: publicKey,
+      OPSMANAGER_PRIVATE_KEY: privateKey,
+    });
+    const up = await succeeded(stack.up({ debug: true, logtostderr: true, logflow: true, verbose: 9 }));
+    expect(excerpt(traces(up), new RegExp(privateKey))).toBe("");
+    for (const text of await filesOf(stack)) expect(text).not.toContain(privateKey);
+  },
+);
 
 it("keys in an explicit provider's arguments stay encrypted, whether the program marks them or not", async () => {
   const { sandbox, stack } = await createEstate({

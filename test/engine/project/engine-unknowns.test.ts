@@ -115,27 +115,31 @@ describe("a projectId that is not known yet", () => {
 });
 
 // Trap 5: in a real update the engine asks for the differences of dependents while the values are unknown.
-it("does not replace a project because another one, on which it depends, is deleted before it is replaced", async () => {
-  const platform = (orgId: string, name: string) => ({
-    properties: { orgId, name },
-    options: { deleteBeforeReplace: true, replaceOnChanges: ["name"] },
-  });
-  const dependent = {
-    properties: { orgId: "${platform.orgId}", name: "tools", tags: ["OF-${platform.name}"] },
-  };
-  const { sandbox, stack } = await createEstate({
-    program: ({ orgId }) => projectsProgram({ platform: platform(orgId, "platform"), dependent }),
-  });
-  await succeeded(stack.up());
-  const kept = projectNamed(sandbox, "tools");
-  const old = projectNamed(sandbox, "platform");
-  sandbox.clearRequests();
+it.each(doors)(
+  "does not replace a project because another one, on which it depends, is deleted before it is replaced (%s)",
+  async (door) => {
+    const platform = (orgId: string, name: string) => ({
+      properties: { orgId, name },
+      options: { deleteBeforeReplace: true, replaceOnChanges: ["name"] },
+    });
+    const dependent = {
+      properties: { orgId: "${platform.orgId}", name: "tools", tags: ["OF-${platform.name}"] },
+    };
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: ({ orgId }) => projectsProgram({ platform: platform(orgId, "platform"), dependent }),
+    });
+    await succeeded(stack.up());
+    const kept = projectNamed(sandbox, "tools");
+    const old = projectNamed(sandbox, "platform");
+    sandbox.clearRequests();
 
-  await stack.setProgram(projectsProgram({ platform: platform(sandbox.orgId, "platform-2"), dependent }));
-  await succeeded(stack.up());
-  expect(writes(sandbox).filter(({ method }) => method === "DELETE")).toEqual([
-    { method: "DELETE", path: `/groups/${old.id}` },
-  ]);
-  expect(sandbox.project(kept.id)?.tags).toEqual(["OF-platform-2"]);
-  expect(await stack.resource("dependent")).toMatchObject({ id: kept.id });
-});
+    await stack.setProgram(projectsProgram({ platform: platform(sandbox.orgId, "platform-2"), dependent }));
+    await succeeded(stack.up());
+    expect(writes(sandbox).filter(({ method }) => method === "DELETE")).toEqual([
+      { method: "DELETE", path: `/groups/${old.id}` },
+    ]);
+    expect(sandbox.project(kept.id)?.tags).toEqual(["OF-platform-2"]);
+    expect(await stack.resource("dependent")).toMatchObject({ id: kept.id });
+  },
+);

@@ -3,7 +3,10 @@
 //	sdk-generator LANGUAGE FOLDER < schema.json
 //
 // LANGUAGE is nodejs, python or go. What FOLDER held before is removed. It does what `pulumi package gen-sdk` does,
-// without a language host, so it runs wherever Go does.
+// without a language host, so it runs wherever Go does. With the program generators of the same languages it translates
+// examples that are written in Pulumi YAML:
+//
+//	sdk-generator examples < {"schema": {...}, "programs": {NAME: YAML}} > {NAME: {"typescript", "python", "go"}}
 package main
 
 import (
@@ -23,15 +26,18 @@ import (
 const tool = "the Pulumi SDK generator"
 
 func main() {
-	if err := run(os.Args[1:], os.Stdin); err != nil {
+	if err := run(os.Args[1:], os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "sdk-generator:", err)
 		os.Exit(1)
 	}
 }
 
-func run(args []string, stdin io.Reader) error {
+func run(args []string, stdin io.Reader, stdout io.Writer) error {
+	if len(args) == 1 && args[0] == "examples" {
+		return translateAll(stdin, stdout)
+	}
 	if len(args) != 2 {
-		return fmt.Errorf("usage: sdk-generator nodejs|python|go FOLDER < schema.json")
+		return fmt.Errorf("usage: sdk-generator nodejs|python|go FOLDER < schema.json, or sdk-generator examples < order.json")
 	}
 	language, folder := args[0], args[1]
 	pkg, err := readPackage(stdin)
@@ -69,7 +75,7 @@ func generate(language string, pkg *schema.Package) (map[string][]byte, error) {
 	case "nodejs":
 		return nodejs.GeneratePackage(tool, pkg, nil, nil, false, nil)
 	case "python":
-		return python.GeneratePackage(tool, pkg, nil, nil)
+		return correctPython(python.GeneratePackage(tool, pkg, nil, nil))
 	case "go":
 		return gogen.GeneratePackage(tool, pkg, nil)
 	default:

@@ -10,6 +10,8 @@ export interface HeldAnswers {
   readonly baseUrl: string;
   /** Holds back the answers to successful requests of this method from now on. Resolves when the first one is held. */
   hold(method: string): Promise<void>;
+  /** Resolves when somebody no longer waits for the answer to a request of this method that is held. */
+  abandoned(method: string): Promise<void>;
   /** Lets the next answers through; those that were held never come. */
   stopHolding(): void;
   close(): Promise<void>;
@@ -17,6 +19,7 @@ export interface HeldAnswers {
 
 export async function holdAnswersOf(service: string): Promise<HeldAnswers> {
   let held: { method: string; arrived: () => void } | undefined;
+  const waiting = new Map<string, (() => void)[]>();
   const server = createServer((incoming, outgoing) => {
     forward(
       service,
@@ -26,6 +29,9 @@ export async function holdAnswersOf(service: string): Promise<HeldAnswers> {
         if (!succeeded || held === undefined || incoming.method !== held.method)
           return relay(answer, outgoing);
         answer.resume();
+        outgoing.once("close", () => {
+          for (const resolve of waiting.get(incoming.method ?? "") ?? []) resolve();
+        });
         held.arrived();
       },
       () => outgoing.destroy(),
@@ -37,6 +43,10 @@ export async function holdAnswersOf(service: string): Promise<HeldAnswers> {
     hold: (method) =>
       new Promise((arrived) => {
         held = { method, arrived };
+      }),
+    abandoned: (method) =>
+      new Promise((resolve) => {
+        waiting.set(method, [...(waiting.get(method) ?? []), resolve]);
       }),
     stopHolding: () => {
       held = undefined;

@@ -1,7 +1,8 @@
-/** The plugin's own process: started by hand as the engine would, and counted where the engine starts it. */
+/** The plugin's own process: started by hand as the engine would, and counted and watched where the engine starts it. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { repositoryRoot, type Stack } from "../../support";
 
@@ -12,28 +13,40 @@ export interface PluginProcess {
   readonly child: ChildProcess;
   /** Everything on stdout so far. */
   stdout(): string;
+  /** Everything on stderr so far. */
+  stderr(): string;
+  /** Resolves when the process has ended and all that it wrote is here. */
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
 const running = new Set<ChildProcess>();
 
 /** Resolves when the plugin has said its port. */
-export async function startPlugin(args: readonly string[] = []): Promise<PluginProcess> {
-  const child = spawn(process.execPath, [launcher, ...args], { stdio: ["pipe", "pipe", "inherit"], env: {} });
+export async function startPlugin(
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<PluginProcess> {
+  const child = spawn(process.execPath, [launcher, ...args], { stdio: ["pipe", "pipe", "pipe"], env });
   running.add(child);
-  let stdout = "";
-  const ended = once(child, "exit").then(([code, signal]) => {
+  const written = { stdout: "", stderr: "" };
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    written.stderr += text;
+  });
+  const ended = once(child, "close").then(([code, signal]) => {
     running.delete(child);
     return { code: code as number | null, signal: signal as NodeJS.Signals | null };
   });
   const port = await new Promise<number>((resolve, reject) => {
-    child.stdout?.setEncoding("utf8").on("data", (text: string) => {
-      stdout += text;
-      if (stdout.includes("\n")) resolve(Number(stdout.split("\n")[0]));
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      written.stdout += text;
+      if (written.stdout.includes("\n")) resolve(Number(written.stdout.split("\n")[0]));
     });
-    ended.then(() => reject(new Error(`the plugin ended before it said its port: ${stdout}`)), reject);
+    ended.then(
+      () => reject(new Error(`the plugin ended before it said its port: ${JSON.stringify(written)}`)),
+      reject,
+    );
   });
-  return { port, child, ended, stdout: () => stdout };
+  return { port, child, ended, stdout: () => written.stdout, stderr: () => written.stderr };
 }
 
 /** For `afterEach`: ends what a test left running. */
@@ -47,14 +60,19 @@ export async function endPlugins(): Promise<void> {
   );
 }
 
+/** Code that runs first in every plugin process of the environment that is returned. */
+export async function preload(folder: string, code: string): Promise<{ NODE_OPTIONS: string }> {
+  const hook = join(folder, "preload-plugin.cjs");
+  await writeFile(hook, `if (/pulumi-resource-opsmanager$/.test(process.argv[1] ?? "")) {\n${code}\n}\n`);
+  return { NODE_OPTIONS: `--require=${hook}` };
+}
+
 /** Makes every plugin process of the stack's runs leave its id; each call of the result gives those since the last one. */
 export async function recordPluginProcesses(stack: Stack): Promise<() => Promise<number[]>> {
-  const hook = join(stack.paths.root, "record-plugins.cjs");
   const log = join(stack.paths.root, "plugins.log");
-  const line = 'require("node:fs").appendFileSync(process.env.PLUGIN_LOG, process.pid + "\\n")';
-  await writeFile(hook, `if (/pulumi-resource-opsmanager$/.test(process.argv[1] ?? "")) ${line};\n`);
+  const line = `require("node:fs").appendFileSync(${JSON.stringify(log)}, process.pid + "\\n");`;
   await writeFile(log, "");
-  stack.setEnv({ NODE_OPTIONS: `--require=${hook}`, PLUGIN_LOG: log });
+  stack.setEnv(await preload(stack.paths.root, line));
   return async () => {
     const lines = (await readFile(log, "utf8")).split("\n").filter((pid) => pid !== "");
     await writeFile(log, "");
@@ -69,4 +87,52 @@ export function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+export interface PluginWatch {
+  /** For the processes to be watched. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Ids of the processes that are running. */
+  running(): number[];
+  /** Resolves when every process that was there has ended, whoever its parent is by then. */
+  allEnded(): Promise<void>;
+}
+
+const watches = new Set<{ readonly server: Server; readonly pids: Set<number> }>();
+
+/** Each process holds a connection to the test, which the kernel closes with the process: an end that needs no polling. */
+export async function watchPlugins(folder: string, code = ""): Promise<PluginWatch> {
+  const pids = new Set<number>();
+  const waiting = new Set<() => void>();
+  const server = createServer((socket) => {
+    let pid = 0;
+    socket.on("error", () => {}); // a killed process resets it
+    socket.once("data", (data) => {
+      pid = Number(data);
+      pids.add(pid);
+    });
+    socket.once("close", () => {
+      pids.delete(pid);
+      if (pids.size === 0) for (const resolve of waiting) resolve();
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  watches.add({ server, pids });
+  const { port } = server.address() as AddressInfo;
+  const connect = `require("node:net").connect(${port}, "127.0.0.1").unref().write(String(process.pid));`;
+  return {
+    env: await preload(folder, `${connect}\n${code}`),
+    running: () => [...pids],
+    allEnded: () => new Promise((resolve) => (pids.size === 0 ? resolve() : waiting.add(resolve))),
+  };
+}
+
+/** For `afterEach`: ends what a test was watching and left running. */
+export function endWatches(): void {
+  for (const { server, pids } of watches) {
+    for (const pid of pids) if (isAlive(pid)) process.kill(pid, "SIGKILL");
+    server.close();
+  }
+  watches.clear();
 }

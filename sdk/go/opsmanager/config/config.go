@@ -36,12 +36,12 @@ func GetClientKey(ctx *pulumi.Context) string {
 	return config.Get(ctx, "opsmanager:clientKey")
 }
 
-// Requests under way at once. Default: 16.
+// Largest number of requests under way at once. Default: 16.
 func GetMaxConcurrentRequests(ctx *pulumi.Context) int {
 	return config.GetInt(ctx, "opsmanager:maxConcurrentRequests")
 }
 
-// Attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
+// Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
 func GetMaxRetries(ctx *pulumi.Context) int {
 	return config.GetInt(ctx, "opsmanager:maxRetries")
 }
@@ -76,7 +76,7 @@ func GetRequestTimeoutSeconds(ctx *pulumi.Context) int {
 	return config.GetInt(ctx, "opsmanager:requestTimeoutSeconds")
 }
 
-// Calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
+// Largest number of calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
 func GetRequestsPerSecond(ctx *pulumi.Context) float64 {
 	return config.GetFloat64(ctx, "opsmanager:requestsPerSecond")
 }

@@ -41,12 +41,12 @@ Private key of `clientCert`: PEM text, or the path of a PEM file.
 
 maxConcurrentRequests: Optional[int]
 """
-Requests under way at once. Default: 16.
+Largest number of requests under way at once. Default: 16.
 """
 
 maxRetries: Optional[int]
 """
-Attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
+Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
 """
 
 privateKey: Optional[str]
@@ -81,7 +81,7 @@ Seconds until a request without a complete answer is given up. Default: 60.
 
 requestsPerSecond: Optional[float]
 """
-Calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
+Largest number of calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
 """
 
 skipTlsVerification: Optional[bool]

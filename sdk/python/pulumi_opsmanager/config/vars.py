@@ -58,14 +58,14 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def max_concurrent_requests(self) -> Optional[int]:
         """
-        Requests under way at once. Default: 16.
+        Largest number of requests under way at once. Default: 16.
         """
         return __config__.get_int('maxConcurrentRequests')
 
     @_builtins.property
     def max_retries(self) -> Optional[int]:
         """
-        Attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
+        Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
         """
         return __config__.get_int('maxRetries')
 
@@ -114,7 +114,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def requests_per_second(self) -> Optional[float]:
         """
-        Calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
+        Largest number of calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
         """
         return __config__.get_float('requestsPerSecond')
 

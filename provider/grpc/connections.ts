@@ -1,0 +1,70 @@
+/**
+ * Which provider a call is for. A process that the engine starts serves one. An engine that attaches to a running process
+ * (PULUMI_DEBUG_PROVIDERS) opens a connection for each provider resource of each operation and calls Attach on it
+ * (NewProvider in provider_plugin.go). Create, Read and the others name no provider, so the connection tells them apart.
+ */
+import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
+import type { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+
+// biome-ignore lint/suspicious/noExplicitAny: each method has messages of its own
+export type Handlers = Readonly<Record<string, handleUnaryCall<any, any>>>;
+
+export interface Connected {
+  readonly handlers: Handlers;
+  /** The engine has said Cancel, so the operation is over. */
+  readonly isOver: boolean;
+  redact(text: string): string;
+  close(): void;
+}
+
+export class Connections {
+  readonly handlers: UntypedServiceImplementation;
+  readonly #own: Connected;
+  readonly #attach: (engineAddress: string) => Connected;
+  /** By the address of the connection's other end. */
+  readonly #attached = new Map<string, Connected>();
+
+  /**
+   * @param own serves every connection on which there was no Attach
+   * @param attach makes what serves a connection, for the engine at this address
+   */
+  constructor(own: Connected, attach: (engineAddress: string) => Connected) {
+    this.#own = own;
+    this.#attach = attach;
+    const forward = (name: string): Handlers[string] => {
+      return (call, callback) => this.#servedBy(call.getPeer()).handlers[name]?.(call, callback);
+    };
+    const names = Object.keys(this.#own.handlers);
+    this.handlers = {
+      ...Object.fromEntries(names.map((name) => [name, forward(name)])),
+      attach: this.#attachConnection,
+    };
+  }
+
+  /** Masks the secrets of all that are served. */
+  redact(text: string): string {
+    return [this.#own, ...this.#attached.values()].reduce(
+      (masked, provider) => provider.redact(masked),
+      text,
+    );
+  }
+
+  close(): void {
+    for (const provider of [this.#own, ...this.#attached.values()]) provider.close();
+  }
+
+  #servedBy(peer: string): Connected {
+    return this.#attached.get(peer) ?? this.#own;
+  }
+
+  readonly #attachConnection: handleUnaryCall<PluginAttach, Empty> = (call, callback) => {
+    for (const [peer, provider] of this.#attached) {
+      if (!provider.isOver) continue;
+      provider.close();
+      this.#attached.delete(peer);
+    }
+    this.#attached.set(call.getPeer(), this.#attach(call.request.getAddress()));
+    callback(null, new Empty());
+  };
+}

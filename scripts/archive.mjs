@@ -1,0 +1,82 @@
+/**
+ * Writes the plugin as one archive, for `pulumi plugin install resource opsmanager VERSION --file FILE`. It needs Node.js on
+ * the machine and nothing else: no npm, no node_modules.
+ *
+ *   node scripts/archive.mjs [--os linux|darwin|windows] [--arch amd64|arm64] [--out FOLDER]
+ *
+ * System and architecture stand in the name, as Pulumi asks for it, and are this machine's unless said otherwise. What is in
+ * the archive is JavaScript and runs on all of them; the one for Windows has a launcher more.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { bundlePlugin } from "./lib/bundle.mjs";
+import { licenseTexts } from "./lib/licenses.mjs";
+import { inRepository, repositoryRoot } from "./lib/repository.mjs";
+import { Failure, isStarted, runScript } from "./lib/script.mjs";
+import { tarball } from "./lib/tarball.mjs";
+
+/** Go's names for what Node calls otherwise. */
+const systems = { linux: "linux", darwin: "darwin", win32: "windows" };
+const architectures = { x64: "amd64", arm64: "arm64" };
+
+/**
+ * @param {{ os?: string, arch?: string, out?: string }} [options]
+ * @returns {Promise<string>} the file
+ */
+export async function writeArchive({ os, arch, out } = {}) {
+  const system = oneOf("os", systems, os ?? process.platform);
+  const architecture = oneOf("arch", architectures, arch ?? process.arch);
+  const { version } = manifest();
+  const folder = resolve(out ?? repositoryRoot);
+  const file = join(folder, `pulumi-resource-opsmanager-v${version}-${system}-${architecture}.tar.gz`);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(file, tarball(await contentFor(system)));
+  return file;
+}
+
+/**
+ * No PulumiPlugin.yaml: with one the engine would run `npm install` in the plugin's folder when it installs the archive
+ * (pkg v3.259.0, workspace/plugin.go, installDependenciesForPluginSpec). A package.json instead: the plugin reads its version
+ * there, and it keeps a `"type": "module"` further up from changing how Node reads the launcher.
+ *
+ * @param {string} system
+ */
+async function contentFor(system) {
+  const { code, packageFolders } = await bundlePlugin();
+  const { name, version, description, license, engines } = manifest();
+  const summary = { name, version, description, license, engines, private: true, type: "commonjs" };
+  return [
+    own("LICENSE"),
+    { path: "THIRD_PARTY_LICENSES.txt", content: licenseTexts(packageFolders) },
+    { path: "dist/provider/index.js", content: code }, // where the launcher looks in the npm package, too
+    { path: "package.json", content: `${JSON.stringify(summary, null, 2)}\n` },
+    own("pulumi-resource-opsmanager", true),
+    ...(system === "windows" ? [own("pulumi-resource-opsmanager.cmd", true)] : []),
+  ];
+}
+
+/** @param {string} path */
+function own(path, executable = false) {
+  return { path, content: readFileSync(inRepository(path)), executable };
+}
+
+function manifest() {
+  return JSON.parse(readFileSync(inRepository("package.json"), "utf8"));
+}
+
+/** @param {string} option @param {Record<string, string>} names by Node's name @param {string} value in either language */
+function oneOf(option, names, value) {
+  const known = Object.values(names);
+  const name = names[value] ?? value;
+  if (known.includes(name)) return name;
+  throw new Failure(`--${option} ${value} is not known; there are ${known.join(", ")}`);
+}
+
+if (isStarted(import.meta.url)) {
+  await runScript(async () => {
+    const option = /** @type {const} */ ({ type: "string" });
+    const { values } = parseArgs({ options: { os: option, arch: option, out: option } });
+    console.log(await writeArchive(values));
+  });
+}

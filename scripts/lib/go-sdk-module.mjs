@@ -1,0 +1,43 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { engineVersion } from "./engine-build.mjs";
+import { run } from "./run.mjs";
+
+/**
+ * The Go SDK's go.mod and go.sum: it is a module of its own, so that `go get` takes nothing else of this repository. Pulumi's
+ * generator writes them for another layout only, so `go mod tidy` does, whenever the version of Pulumi's SDK changes.
+ *
+ * @typedef {{ goMod: string, goSum: string }} GoModule
+ */
+
+const modulePath = "github.com/pulumi-opsmanager/pulumi-opsmanager/sdk/go/opsmanager";
+const pulumiSdk = "github.com/pulumi/pulumi/sdk/v3";
+
+/** @param {string} sdk the folder `sdk/go` @returns {GoModule | undefined} */
+export function readGoModule(sdk) {
+  const [goMod, goSum] = filesIn(sdk);
+  return existsSync(goMod)
+    ? { goMod: readFileSync(goMod, "utf8"), goSum: readFileSync(goSum, "utf8") }
+    : undefined;
+}
+
+/**
+ * @param {string} sdk
+ * @param {GoModule | undefined} known stays, where it names the version that the generator has
+ */
+export async function writeGoModule(sdk, known) {
+  const [goMod, goSum] = filesIn(sdk);
+  const requirement = `${pulumiSdk} v${engineVersion()}`;
+  if (known?.goMod.includes(`${requirement}\n`)) {
+    writeFileSync(goMod, known.goMod);
+    writeFileSync(goSum, known.goSum);
+    return;
+  }
+  writeFileSync(goMod, `module ${modulePath}\n\ngo 1.25\n\nrequire ${requirement}\n`);
+  await run("go", ["mod", "tidy"], { cwd: join(sdk, "opsmanager"), env: { ...process.env, GOWORK: "off" } });
+}
+
+/** @param {string} sdk */
+function filesIn(sdk) {
+  return /** @type {const} */ ([join(sdk, "opsmanager", "go.mod"), join(sdk, "opsmanager", "go.sum")]);
+}

@@ -1,0 +1,107 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { filesBelow } from "./files.mjs";
+import { inRepository } from "./repository.mjs";
+import { Failure } from "./script.mjs";
+
+/**
+ * An example as it is written: `<name>-<number>.yaml`, where the comment at its head is the title, then a line with `#` alone,
+ * then text.
+ *
+ * @typedef {object} Source
+ * @property {string} id `Project-1`
+ * @property {string} name last part of the token of a resource or lookup; `Provider`
+ * @property {string} title
+ * @property {string | undefined} text
+ * @property {string} program Pulumi YAML without `name` and `runtime`
+ * @property {string | undefined} go `<name>-<number>.go`, where Pulumi's translation does not compile: its generator of Go programs
+ *   exports plain values as they are, asserts types of lists that they do not have, and calls `GetProject` what the SDK calls
+ *   `LookupProject`, as a resource has the former
+ *
+ * An example as the package schema has it.
+ * @typedef {{ title: string, text?: string, programs: Record<Language, string[]> }} Translated
+ * @typedef {"typescript" | "python" | "go" | "yaml"} Language
+ */
+
+const folder = join("provider", "schema-examples");
+
+/** Below the repository. */
+export const translatedFile = join(folder, "translated.json");
+
+/** @returns {Source[]} */
+export function readSources() {
+  return filesBelow(inRepository(folder), /\.yaml$/).map((file) => {
+    const byHand = file.replace(/\.yaml$/, ".go");
+    return {
+      ...readSource(basename(file, ".yaml"), readFileSync(file, "utf8")),
+      go: existsSync(byHand) ? readFileSync(byHand, "utf8") : undefined,
+    };
+  });
+}
+
+/**
+ * @param {string} id
+ * @param {string} content
+ * @returns {Omit<Source, "go">}
+ */
+export function readSource(id, content) {
+  const name = /^(\w+)-\d+$/.exec(id)?.[1];
+  if (name === undefined)
+    throw new Failure(`the name of ${id}.yaml must be <resource or lookup>-<number>.yaml`);
+  const [, title, comment = "", program] =
+    /^# (\S.*)\n((?:#\n(?:# .*\n)+)*)(?!#)([\s\S]+)$/.exec(content) ?? [];
+  if (title === undefined || program === undefined) {
+    throw new Failure(
+      `${id}.yaml must begin with "# <title>", then, where there is text, a line "#" and "# <text>"`,
+    );
+  }
+  const text = comment.replace(/^# ?/gm, "").trim();
+  return { id, name, title, text: text || undefined, program };
+}
+
+/** The programs as they are now, without a look at their sources. @returns {Record<string, Translated[]>} */
+export function readTranslated() {
+  return JSON.parse(readFileSync(inRepository(translatedFile), "utf8"));
+}
+
+/**
+ * Where `writeExampleFiles` puts an example: a folder for each where the language asks for one.
+ *
+ * @type {Record<Language, (id: string) => string>}
+ */
+const places = {
+  typescript: (id) => `${id}.ts`,
+  python: (id) => `${id.replace("-", "_")}.py`,
+  go: (id) => join(id, "main.go"),
+  yaml: (id) => join(id, "Pulumi.yaml"),
+};
+
+/** What Pulumi asks of a whole program; the package is where `npm install` puts it. @param {string} id */
+const yamlHead = (id) => [
+  `name: ${id.toLowerCase()}`,
+  "runtime: yaml",
+  "plugins:",
+  "  providers:",
+  "    - name: opsmanager",
+  "      path: ./node_modules/pulumi-opsmanager",
+];
+
+/**
+ * Writes all examples of a language, so that a compiler of that language can be held to them.
+ *
+ * @param {Language} language
+ * @param {string} folder
+ * @returns {{ id: string, file: string }[]} `Project-1` and where it stands
+ */
+export function writeExampleFiles(language, folder) {
+  return Object.entries(readTranslated()).flatMap(([name, examples]) =>
+    examples.map(({ programs }, index) => {
+      const id = `${name}-${index + 1}`;
+      const lines = language === "yaml" ? [...yamlHead(id), ...programs.yaml] : programs[language];
+      const file = join(folder, places[language](id));
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, `${lines.join("\n")}\n`);
+      return { id, file };
+    }),
+  );
+}

@@ -1,0 +1,70 @@
+/**
+ * Translates the examples of the package schema, which are written in Pulumi YAML, into the other languages. What it writes is
+ * part of the schema, and so of the SDKs: build and run `scripts/sdk.mjs` afterwards, as `npm run generate` does.
+ *
+ *   node scripts/schema-examples.mjs           writes what is committed
+ *   node scripts/schema-examples.mjs --check   fails where what is committed is not what would be written
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { inRepository } from "./lib/repository.mjs";
+import { readSources, translatedFile } from "./lib/schema-examples.mjs";
+import { Failure, isStarted, runScript } from "./lib/script.mjs";
+import {
+  checkWithGenerator,
+  ensureGenerator,
+  packageSchema,
+  translatePrograms,
+} from "./lib/sdk-generator.mjs";
+
+/** @import { Translated } from "./lib/schema-examples.mjs" */
+
+export async function writeExamples() {
+  writeFileSync(inRepository(translatedFile), await translate(await ensureGenerator()));
+}
+
+/** @returns {Promise<string>} what was found, in a few words */
+export function checkExamples() {
+  return checkWithGenerator(async (generator) => {
+    if ((await translate(generator)) === readFileSync(inRepository(translatedFile), "utf8"))
+      return "up to date";
+    throw new Failure(`\`npm run generate\` would change ${translatedFile}`);
+  });
+}
+
+/** @param {string} generator @returns {Promise<string>} the content of the file */
+async function translate(generator) {
+  const sources = readSources();
+  const programs = Object.fromEntries(sources.map(({ id, program }) => [id, program]));
+  // The names of types are what the translation needs of the schema; its descriptions, and so the examples, are not.
+  const translations = translatePrograms(generator, await packageSchema(), programs);
+  /** @type {Record<string, Translated[]>} */
+  const byName = {};
+  for (const { id, name, title, text, program, go } of sources) {
+    const others = translations[id];
+    if (others === undefined) throw new Failure(`the generator did not translate ${id}`);
+    byName[name] ??= [];
+    byName[name].push({
+      title,
+      ...(text !== undefined && { text }),
+      programs: {
+        typescript: lines(others.typescript),
+        python: lines(others.python),
+        go: lines(go ?? others.go),
+        yaml: lines(program),
+      },
+    });
+  }
+  return `${JSON.stringify(byName, null, 2)}\n`;
+}
+
+/** @param {string} text */
+function lines(text) {
+  return text.trimEnd().split("\n");
+}
+
+if (isStarted(import.meta.url)) {
+  await runScript(async () => {
+    if (process.argv.includes("--check")) console.log(`schema examples: ${await checkExamples()}`);
+    else await writeExamples();
+  });
+}

@@ -1,0 +1,94 @@
+/**
+ * The same projects through both doors: seconds as a person waits, requests as the service counts them. The floor is the
+ * engine with a provider that does nothing: what no provider can be faster than.
+ */
+import { connection } from "../engine/support/estate";
+import { type Sandbox, startSandbox } from "../sandbox";
+import { createStack, type Door, type Program, type Run, type Stack, succeeded } from "../support";
+import { startEmptyProvider } from "./empty-provider";
+import { type Figure, figure, type Row, timed } from "./row";
+
+type Route = Door | "floor";
+
+/** In this order: the others are compared with those before them. */
+const routes: readonly Route[] = ["floor", "plugin", "dynamic"];
+
+const names: Readonly<Record<Route, string>> = {
+  floor: "a provider that does nothing",
+  plugin: "plugin door",
+  dynamic: "dynamic door",
+};
+
+const operations: readonly { readonly what: string; run(stack: Stack): Promise<Run> }[] = [
+  { what: "up, all new", run: (stack) => stack.up() },
+  { what: "preview, nothing to do", run: (stack) => stack.preview() },
+  { what: "refresh, nothing to do", run: (stack) => stack.refresh() },
+];
+
+interface Sample {
+  readonly seconds: number;
+  readonly requests: number;
+}
+
+export const doors: Row = {
+  name: "doors",
+  async run({ quick, say }) {
+    const count = quick ? 3 : 300;
+    const samples = new Map<string, Sample[]>();
+    for (let round = 1; round <= (quick ? 1 : 3); round++) {
+      for (const route of routes) {
+        say(`${count} projects, ${names[route]}, round ${round}`);
+        for (const [what, sample] of await measure(route, count)) {
+          const key = `${route} ${what}`;
+          samples.set(key, [...(samples.get(key) ?? []), sample]);
+        }
+      }
+    }
+    const samplesOf = (route: Route, what: string) => samples.get(`${route} ${what}`) ?? [];
+    const secondsOf = (route: Route, what: string) => samplesOf(route, what).map(({ seconds }) => seconds);
+    return operations.flatMap(({ what }) =>
+      routes.flatMap((route): Figure[] => {
+        const title = `${count} projects, ${what}: ${names[route]}`;
+        const other = route === "dynamic" ? "plugin" : "floor";
+        const ratioTo = { name: names[other], samples: secondsOf(other, what) };
+        if (route === "floor") return [figure(title, "s", secondsOf(route, what))];
+        const requests = samplesOf(route, what).map((sample) => sample.requests);
+        return [figure(title, "s", secondsOf(route, what), { ratioTo }), figure(title, "requests", requests)];
+      }),
+    );
+  },
+};
+
+async function measure(route: Route, count: number): Promise<[string, Sample][]> {
+  const sandbox = await startSandbox();
+  const empty = route === "floor" ? await startEmptyProvider() : undefined;
+  const stack = await createStack({
+    door: route === "dynamic" ? "dynamic" : "plugin",
+    program: programOf(sandbox, count),
+    config: connection(sandbox),
+    // As it is where nobody has set one; the harness shares a cache between its stacks.
+    env: { NODE_DISABLE_COMPILE_CACHE: "1", ...empty?.env },
+  });
+  try {
+    const samples: [string, Sample][] = [];
+    for (const { what, run } of operations) {
+      sandbox.clearRequests();
+      const milliseconds = await timed(() => succeeded(run(stack)));
+      samples.push([what, { seconds: milliseconds / 1000, requests: sandbox.requests.length }]);
+    }
+    return samples;
+  } finally {
+    await stack.dispose();
+    await empty?.close();
+    await sandbox.close();
+  }
+}
+
+function programOf({ orgId }: Sandbox, count: number): Program {
+  const projects = Array.from({ length: count }, (_, index) => `payments-${index + 1}`);
+  const declaration = (name: string) => ({
+    type: "Project",
+    properties: { orgId, name, tags: ["PROD", "TEAM_PAYMENTS"] },
+  });
+  return { resources: Object.fromEntries(projects.map((name) => [name, declaration(name)])) };
+}

@@ -1,0 +1,57 @@
+/** What a row of `npm run bench` is: one file in this folder, listed in `index.ts`. */
+
+export interface Conditions {
+  /** A few rounds of few objects, to see that it runs; the figures say nothing. */
+  readonly quick: boolean;
+  /** Says on stderr what is being measured. */
+  say(line: string): void;
+}
+
+export interface Figure {
+  readonly what: string;
+  /** Median of the samples. */
+  readonly value: number;
+  readonly unit: "ms" | "s" | "MB" | "requests";
+  /** At most this much is to be reached. */
+  readonly target?: number;
+  /** How many times the same of something else. */
+  readonly ratio?: { readonly to: string; readonly times: number };
+  readonly samples: readonly number[];
+}
+
+export interface Row {
+  readonly name: string;
+  run(conditions: Conditions): Promise<readonly Figure[]>;
+}
+
+export function figure(
+  what: string,
+  unit: Figure["unit"],
+  samples: readonly number[],
+  more: { target?: number; ratioTo?: { name: string; samples: readonly number[] } } = {},
+): Figure {
+  const value = median(samples);
+  const { target, ratioTo } = more;
+  return {
+    what,
+    value,
+    unit,
+    samples,
+    ...(target !== undefined && { target }),
+    ...(ratioTo && { ratio: { to: ratioTo.name, times: value / median(ratioTo.samples) } }),
+  };
+}
+
+export function median(samples: readonly number[]): number {
+  const sorted = [...samples].sort((one, other) => one - other);
+  const middle = Math.floor(sorted.length / 2);
+  const [low = Number.NaN, high = Number.NaN] = [sorted[middle - 1], sorted[middle]];
+  return sorted.length % 2 === 0 ? (low + high) / 2 : high;
+}
+
+/** Milliseconds until the work is done. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}

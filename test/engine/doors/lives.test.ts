@@ -1,0 +1,138 @@
+/** Known differences in what becomes of projects and people that were replaced, renamed or removed, and of rotated keys. */
+import { secret, succeeded } from "../../support";
+import { createEstate, disposeEstates } from "../support/estate";
+import { memberProgram, paymentsId, placesIn } from "../support/people-program";
+import { operations, projectNamed, projectProgram, said, writes } from "../support/project-program";
+import { knownDifference } from "./known-difference";
+
+afterEach(disposeEstates);
+
+const ada = "ada@example.com";
+const renamed = "ada.lovelace@example.com";
+const reader = ["GROUP_READ_ONLY"];
+const everybody = { seed: { projects: [{ name: "payments", members: { [ada]: reader } }] } };
+
+knownDifference("`pulumi up --replace` of a created project", {
+  plugin: { succeeds: true, stoppedBy: undefined, origin: "created" },
+  dynamic: { succeeds: false, stoppedBy: 'already has a project named "payments"', origin: "created" },
+  play: async (door) => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
+    });
+    await succeeded(stack.up());
+    const { id } = projectNamed(sandbox, "payments");
+    sandbox.clearRequests();
+    const up = await stack.up({ replace: (await stack.resource("payments"))?.urn });
+    expect(writes(sandbox)).toEqual([]);
+    expect(await stack.resource("payments")).toMatchObject({ id });
+    return {
+      succeeds: up.exitCode === 0,
+      stoppedBy: /already has a project named "\w+"/.exec(said(up, "error"))?.[0],
+      origin: (await stack.resource("payments"))?.outputs?.origin,
+    };
+  },
+});
+
+knownDifference("keys rotated since the last run", {
+  plugin: { refresh: true, up: true, destroyAfterNextRotation: true },
+  dynamic: { refresh: false, up: true, destroyAfterNextRotation: false },
+  play: async (door) => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
+    });
+    const rotate = async (privateKey: string) => {
+      sandbox.changeKey(sandbox.publicKey, { privateKey });
+      await stack.setConfig({ "opsmanager:privateKey": secret(privateKey) });
+    };
+    const succeeds = async (run: ReturnType<typeof stack.up>) => (await run).exitCode === 0;
+    await succeeded(stack.up());
+    await rotate("first-rotated-key");
+    sandbox.changeProject(projectNamed(sandbox, "payments").id, { tags: ["URGENT"] });
+    const refresh = await succeeds(stack.refresh());
+    const up = await succeeds(stack.up());
+    expect(projectNamed(sandbox, "payments").tags).toEqual(["PROD"]);
+    await rotate("second-rotated-key");
+    return { refresh, up, destroyAfterNextRotation: await succeeds(stack.destroy()) };
+  },
+});
+
+knownDifference("a created project that vanished", {
+  plugin: { preview: "create" },
+  dynamic: { preview: "replace" },
+  play: async (door) => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
+    });
+    await succeeded(stack.up());
+    sandbox.removeProject(projectNamed(sandbox, "payments").id);
+    const preview = operations(await succeeded(stack.preview())).payments;
+    await succeeded(stack.up());
+    expect(await stack.resource("payments")).toMatchObject({
+      id: projectNamed(sandbox, "payments").id,
+      outputs: { origin: "created" },
+    });
+    return { preview };
+  },
+});
+
+knownDifference("an adopted project that vanished", {
+  plugin: { up: "No group with ID", recorded: false },
+  dynamic: { up: "is gone, and this stack did not create it", recorded: true },
+  play: async (door) => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: everybody,
+      program: (service) => projectProgram({ projectId: paymentsId(service) }),
+    });
+    await succeeded(stack.up());
+    sandbox.removeProject(paymentsId(sandbox));
+    expect((await stack.preview()).exitCode).not.toBe(0);
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    return {
+      up: /No group with ID|is gone, and this stack did not create it/.exec(said(up, "error"))?.[0],
+      recorded: (await stack.resource("payments")) !== undefined,
+    };
+  },
+});
+
+knownDifference("a person who was removed by hand", {
+  plugin: { preview: "create" },
+  dynamic: { preview: "update" },
+  play: async (door) => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: everybody,
+      program: (service) => memberProgram({ projectId: paymentsId(service), username: ada, roles: reader }),
+    });
+    await succeeded(stack.up());
+    sandbox.removeMember(paymentsId(sandbox), { username: ada });
+    const preview = operations(await succeeded(stack.preview())).ada;
+    await succeeded(stack.up());
+    expect(placesIn(sandbox).invited).toEqual({ [ada]: reader });
+    return { preview };
+  },
+});
+
+/** The account has got another name by hand, the program still uses the old one, and gives the resource another name. */
+knownDifference("a renamed account, when its resource is renamed or replaced too", {
+  plugin: { members: { [renamed]: reader }, invited: {} },
+  dynamic: { members: { [renamed]: reader }, invited: { [ada]: reader } },
+  play: async (door) => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: everybody,
+      program: (service) => memberProgram({ projectId: paymentsId(service), username: ada, roles: reader }),
+    });
+    await succeeded(stack.up());
+    sandbox.changeUser(sandbox.user({ username: ada })?.id ?? "", { username: renamed });
+    await succeeded(stack.refresh());
+    const properties = { projectId: paymentsId(sandbox), username: ada, roles: reader };
+    await stack.setProgram({ resources: { lovelace: { type: "ProjectMember", properties } } });
+    await succeeded(stack.up());
+    return placesIn(sandbox);
+  },
+});

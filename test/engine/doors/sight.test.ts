@@ -1,0 +1,172 @@
+/** Known differences in what a person gets to see before, during and after a run. */
+import { type Program, succeeded } from "../../support";
+import { createEstate, disposeEstates } from "../support/estate";
+import { invitationOf, memberProgram, membersProgram, paymentsId } from "../support/people-program";
+import {
+  changedPaths,
+  operations,
+  projectNamed,
+  projectProgram,
+  said,
+  timesSaid,
+} from "../support/project-program";
+import { knownDifference } from "./known-difference";
+
+afterEach(disposeEstates);
+
+const ada = "ada@example.com";
+const cleo = "cleo@example.com";
+const olga = "olga@example.com";
+const owner = ["GROUP_OWNER"];
+const reader = ["GROUP_READ_ONLY"];
+
+knownDifference("drift in a plain preview", {
+  plugin: { preview: { name: "update", "tags[0]": "update" }, refresh: ["name", "tags"] },
+  dynamic: { preview: {}, refresh: ["name", "tags"] },
+  play: async (door) => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
+    });
+    await succeeded(stack.up());
+    sandbox.changeProject(projectNamed(sandbox, "payments").id, { name: "by-hand", tags: ["URGENT"] });
+    const preview = await succeeded(stack.preview());
+    expect(operations(preview)).toEqual({ payments: "update" });
+    const refresh = await succeeded(stack.refresh({ previewOnly: true, diff: true }));
+    const shown = ["name", "tags"].filter((name) =>
+      new RegExp(`^\\s+~ ${name}\\b`, "m").test(refresh.output),
+    );
+    return { preview: changedPaths(preview), refresh: shown };
+  },
+});
+
+knownDifference("each person who comes, goes or changes", {
+  plugin: {
+    preview: { [`members["${ada}"][0]`]: "update", [`members["${cleo}"]`]: "delete" },
+    refresh: [ada, cleo],
+  },
+  dynamic: { preview: {}, refresh: [ada, cleo] },
+  play: async (door) => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed: { projects: [{ name: "payments", members: { [olga]: owner, [ada]: reader } }] } },
+      program: (service) =>
+        membersProgram({ projectId: paymentsId(service), members: { [olga]: owner, [ada]: reader } }),
+    });
+    await succeeded(stack.up());
+    sandbox.setMember(paymentsId(sandbox), { username: ada }, ["GROUP_USER_ADMIN"]);
+    sandbox.setMember(paymentsId(sandbox), { username: cleo }, reader);
+    const preview = await succeeded(stack.preview());
+    expect(operations(preview)).toEqual({ people: "update" });
+    const refresh = await succeeded(stack.refresh({ previewOnly: true, diff: true }));
+    const shown = [ada, cleo].filter((name) => new RegExp(`^\\s+[~+] ${name}`, "m").test(refresh.output));
+    return { preview: changedPaths(preview, "people"), refresh: shown };
+  },
+});
+
+/** A preview of what cannot be: the name is taken. */
+knownDifference("look before writing in previews", {
+  plugin: { previewSucceeds: false, upSucceeds: false },
+  dynamic: { previewSucceeds: true, upSucceeds: false },
+  play: async (door) => {
+    const { stack } = await createEstate({
+      door,
+      sandbox: { seed: { projects: [{ name: "payments" }] } },
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
+    });
+    const [preview, up] = [await stack.preview(), await stack.up()];
+    return { previewSucceeds: preview.exitCode === 0, upSucceeds: up.exitCode === 0 };
+  },
+});
+
+knownDifference("messages carry the resource's URN", {
+  plugin: { warned: "payments" },
+  dynamic: { warned: undefined },
+  play: async (door) => {
+    const { stack } = await createEstate({
+      door,
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["lower-case"] }),
+    });
+    const { diagnostics } = await succeeded(stack.up());
+    const warning = diagnostics.find(({ message }) => message.includes("lower-case"));
+    expect(warning).toBeDefined();
+    return { warned: warning?.urn?.split("::").at(-1) };
+  },
+});
+
+knownDifference("an accepted invitation in the outputs", {
+  plugin: { afterUp: "active", afterRefresh: "active" },
+  dynamic: { afterUp: "pending", afterRefresh: "active" },
+  play: async (door) => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed: { projects: [{ name: "payments" }] } },
+      program: (service) => memberProgram({ projectId: paymentsId(service), username: ada, roles: reader }),
+    });
+    await succeeded(stack.up());
+    sandbox.acceptInvitation(invitationOf(sandbox, ada).id);
+    const status = async () => (await stack.resource("ada"))?.outputs?.status;
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+    const afterUp = await status();
+    await succeeded(stack.refresh());
+    return { afterUp, afterRefresh: await status() };
+  },
+});
+
+knownDifference("one person or project declared twice", {
+  plugin: { personTwice: "declared by urn:", warnedOfProjectTwice: 1 },
+  dynamic: { personTwice: undefined, warnedOfProjectTwice: 0 },
+  play: async (door) => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed: { projects: [{ name: "payments" }] } },
+      program: () => ({}),
+    });
+    const twice = (type: string, properties: object): Program => ({
+      resources: {
+        first: { type, properties: { ...properties } },
+        second: { type, properties: { ...properties }, options: { dependsOn: ["${first}"] } },
+      },
+    });
+    const projectId = paymentsId(sandbox);
+    await stack.setProgram(twice("ProjectMember", { projectId, username: ada, roles: reader }));
+    const people = await stack.up();
+    await stack.setProgram(twice("Project", { projectId }));
+    const projects = await succeeded(stack.up());
+    return {
+      personTwice: /declared by urn:/.exec(said(people, "error"))?.[0],
+      warnedOfProjectTwice: timesSaid(projects, "is also declared by"),
+    };
+  },
+});
+
+knownDifference("`refreshBeforeUpdate: false`", {
+  plugin: { preview: "same" },
+  dynamic: { preview: "update" },
+  play: async (door) => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      config: { "opsmanager:refreshBeforeUpdate": false },
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
+    });
+    await succeeded(stack.up());
+    sandbox.changeProject(projectNamed(sandbox, "payments").id, { tags: ["URGENT"] });
+    return { preview: operations(await succeeded(stack.preview())).payments };
+  },
+});
+
+knownDifference("a changed `baseUrl`", {
+  plugin: { warned: 1 },
+  dynamic: { warned: 0 },
+  play: async (door) => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
+    });
+    await succeeded(stack.up());
+    const other = sandbox.baseUrl.replace("127.0.0.1", "localhost");
+    await stack.setConfig({ "opsmanager:baseUrl": other });
+    const up = await succeeded(stack.up());
+    return { warned: timesSaid(up, `baseUrl changes from ${sandbox.baseUrl} to ${other}`) };
+  },
+});

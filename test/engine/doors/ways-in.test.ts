@@ -1,0 +1,135 @@
+/** Known differences in how a program reaches the provider, and in what the engine and its hosts hand on. */
+import { type Door, type Program, succeeded } from "../../support";
+import { createEstate, disposeEstates } from "../support/estate";
+import { type HeldAnswers, holdAnswersOf } from "../support/held-answers";
+import { projectNamed, projectProgram, projectsNamed, said } from "../support/project-program";
+import { createNodeEstate } from "./either-door";
+import { knownDifference } from "./known-difference";
+
+const slowServices: HeldAnswers[] = [];
+
+afterEach(async () => {
+  await Promise.all(slowServices.splice(0).map((slow) => slow.close()));
+  await disposeEstates();
+});
+
+const token: Readonly<Record<Door, string>> = {
+  plugin: "opsmanager:index:Project",
+  dynamic: "pulumi-nodejs:dynamic/opsmanager:Project",
+};
+
+/** In a language that neither TypeScript nor JavaScript is. */
+knownDifference("languages", {
+  plugin: { created: 1 },
+  dynamic: { created: 0 },
+  play: async (door) => {
+    const { sandbox, stack } = await createEstate({
+      program: ({ orgId }) => ({
+        resources: { payments: { type: token[door], properties: { orgId, name: "payments" } } },
+      }),
+    });
+    await stack.up();
+    return { created: projectsNamed(sandbox, "payments").length };
+  },
+});
+
+knownDifference("to install", {
+  plugin: { withThePackageAlone: "no resource plugin 'pulumi-resource-opsmanager' found" },
+  dynamic: { withThePackageAlone: undefined },
+  play: async (door) => {
+    const program = ({ orgId }: { orgId: string }) => projectProgram({ orgId, name: "payments" });
+    const { stack } = await createNodeEstate(door, { program }, { pluginLines: false });
+    const up = await stack.up();
+    return { withThePackageAlone: /no resource plugin '\S+' found/.exec(up.output)?.[0] };
+  },
+});
+
+knownDifference("`pulumi import`, `import` option", {
+  plugin: { byCommand: "imported", byOption: "imported" },
+  dynamic: { byCommand: undefined, byOption: undefined },
+  play: async (door) => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed: { projects: [{ name: "payments" }, { name: "orders" }] } },
+      program: () => ({}),
+    });
+    await stack.import(token[door], "payments", projectNamed(sandbox, "payments").id);
+    const byCommand = (await stack.resource("payments"))?.outputs?.origin;
+    const { id, orgId } = projectNamed(sandbox, "orders");
+    await stack.setProgram({
+      resources: {
+        orders: { type: "Project", properties: { orgId, name: "orders" }, options: { import: id } },
+      },
+    });
+    await stack.up();
+    return { byCommand, byOption: (await stack.resource("orders"))?.outputs?.origin };
+  },
+});
+
+/** The second provider has nothing but an address and a key of its own; here both lead to one service. */
+knownDifference("several services in one stack", {
+  plugin: { keysUsed: 2 },
+  dynamic: { keysUsed: 0 },
+  play: async (door) => {
+    const { sandbox, stack } = await createEstate({ door, program: () => ({}) });
+    const service = ({ publicKey, privateKey }: { publicKey: string; privateKey: string }) => ({
+      type: "Provider",
+      properties: { baseUrl: sandbox.baseUrl, publicKey, privateKey: { "fn::secret": privateKey } },
+    });
+    const project = (name: string, provider: string) => ({
+      type: "Project",
+      properties: { orgId: sandbox.orgId, name },
+      options: { provider },
+    });
+    const program: Program = {
+      resources: {
+        one: service(sandbox),
+        other: service(sandbox.addKey({ roles: [{ roleName: "GLOBAL_OWNER" }] })),
+        payments: project("payments", "${one}"),
+        orders: project("orders", "${other}"),
+      },
+    };
+    await stack.setProgram(program);
+    await stack.up();
+    return { keysUsed: new Set(sandbox.requests.flatMap(({ publicKey }) => publicKey ?? [])).size };
+  },
+});
+
+/** The answer to the creation never comes; the setting ends the waiting where the option does not. */
+knownDifference("`customTimeouts`", {
+  plugin: { upSucceeds: false, saysTimeout: true },
+  dynamic: { upSucceeds: true, saysTimeout: false },
+  play: async (door) => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      config: { "opsmanager:requestTimeoutSeconds": 5 },
+      program: ({ orgId }) =>
+        projectProgram({ orgId, name: "payments", tags: ["PROD"] }, { customTimeouts: { create: "1s" } }),
+    });
+    const slow = await holdAnswersOf(sandbox.baseUrl);
+    slowServices.push(slow);
+    await stack.setConfig({ "opsmanager:baseUrl": slow.baseUrl });
+    void slow.hold("POST");
+    const up = await stack.up();
+    return { upSucceeds: up.exitCode === 0, saysTimeout: /custom ?timeout/i.test(said(up, "error")) };
+  },
+});
+
+knownDifference("`ignoreChanges` set by a transform", {
+  plugin: { tags: ["URGENT"] },
+  dynamic: { tags: ["PROD"] },
+  play: async (door) => {
+    const transform = `require("@pulumi/pulumi").runtime.registerStackTransformation(({ type, props, opts }) =>
+      type.endsWith(":Project") ? { props, opts: { ...opts, ignoreChanges: ["tags"] } } : undefined);`;
+    const { sandbox, stack } = await createNodeEstate(
+      door,
+      { program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }) },
+      { before: transform },
+    );
+    await succeeded(stack.up());
+    const { id } = projectNamed(sandbox, "payments");
+    sandbox.changeProject(id, { tags: ["URGENT"] });
+    await succeeded(stack.up());
+    return { tags: sandbox.project(id)?.tags };
+  },
+});

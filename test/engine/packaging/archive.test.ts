@@ -1,0 +1,103 @@
+/** The plugin archive: made by `npm run archive`, installed by `pulumi plugin install`, used by its name and version alone. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { run } from "../../../scripts/lib/run.mjs";
+import { repositoryRoot, succeeded } from "../../support";
+import { type ArchivedFile, filesOf } from "./support/archive-files";
+import { closeStacks, expectToWork, openStack, yamlPayments } from "./support/payments";
+
+const { version } = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
+
+/** Runs the script in a process of its own, as the bundler comes as a native executable that Jest need not know of. */
+async function writeArchive(...options: string[]): Promise<string> {
+  const script = join(repositoryRoot, "scripts", "archive.mjs");
+  return (await run(process.execPath, [script, ...options])).trim();
+}
+
+let folder: string;
+let archive: string;
+let files: Map<string, ArchivedFile>;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "opsmanager-archive-"));
+  archive = await writeArchive("--out", folder);
+  files = await filesOf(archive);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(closeStacks);
+
+describe("the plugin archive", () => {
+  it("is named as pulumi looks for it, and has one more launcher for Windows", async () => {
+    const elsewhere = await writeArchive("--os", "windows", "--arch", "arm64", "--out", folder);
+    expect(basename(elsewhere)).toBe(`pulumi-resource-opsmanager-v${version}-windows-arm64.tar.gz`);
+    const there = [...(await filesOf(elsewhere)).keys()];
+    expect(there).toEqual([...files.keys(), "pulumi-resource-opsmanager.cmd"]);
+    await expect(writeArchive("--os", "plan9")).rejects.toThrow(
+      "--os plan9 is not known; there are linux, darwin, windows",
+    );
+  });
+
+  it("holds one bundled file, a launcher, the version, and the licences of all that is in it", () => {
+    expect([...files.keys()]).toEqual([
+      "LICENSE",
+      "THIRD_PARTY_LICENSES.txt",
+      "dist/provider/index.js",
+      "package.json",
+      "pulumi-resource-opsmanager",
+    ]);
+    expect(files.get("pulumi-resource-opsmanager")?.mode).toBe(0o755);
+    expect(JSON.parse(files.get("package.json")?.text ?? "")).toMatchObject({ version, type: "commonjs" });
+    const texts = files.get("THIRD_PARTY_LICENSES.txt")?.text ?? "";
+    const named = [...texts.matchAll(/^(\S+) \d+\.\d+\.\d+\nLicense: \S/gm)].map(([, name]) => name);
+    expect(named).toEqual([
+      "@grpc/grpc-js",
+      "@js-sdsl/ordered-map",
+      "@pulumi/pulumi",
+      "google-protobuf",
+      "undici",
+      "zod",
+    ]);
+    expect(texts).toContain("Apache License");
+    expect(texts).toContain("Permission is hereby granted, free of charge");
+    expect(texts).toContain("Redistributions in binary form must reproduce");
+  });
+
+  it("says nothing of the machine that made it, and is the same each time", async () => {
+    for (const { text } of files.values()) expect(text.includes(repositoryRoot)).toBe(false);
+    const again = await writeArchive("--out", join(folder, "again"));
+    expect(readFileSync(again).equals(readFileSync(archive))).toBe(true);
+  });
+
+  it("is installed by pulumi, listed, tells its schema, and serves programs that name no path", async () => {
+    const payments = await openStack(yamlPayments(null));
+    const { stack } = payments;
+    const before = await stack.up();
+    expect(before.exitCode).not.toBe(0); // the machine's own plugins are not seen
+
+    await succeeded(stack.run("plugin", "install", "resource", "opsmanager", version, "--file", archive));
+    const listed = JSON.parse((await succeeded(stack.run("plugin", "ls", "--json"))).stdout);
+    expect(listed).toEqual([expect.objectContaining({ name: "opsmanager", kind: "resource", version })]);
+    const installed = join(stack.paths.home, ".pulumi", "plugins", `resource-opsmanager-v${version}`);
+    expect((await readdir(installed)).sort()).toEqual([
+      "LICENSE",
+      "THIRD_PARTY_LICENSES.txt",
+      "dist",
+      "package.json",
+      "pulumi-resource-opsmanager",
+    ]);
+
+    const schema = await succeeded(stack.run("package", "get-schema", `opsmanager@${version}`));
+    expect(JSON.parse(schema.stdout)).toMatchObject({ name: "opsmanager", version });
+    await succeeded(stack.run("schema", "check", `opsmanager@${version}`));
+    await expectToWork(payments);
+  });
+
+  it("serves Node.js programs that use the SDK, by its version", async () => {
+    const payments = await openStack({ folder: join(__dirname, "programs", "on-path") });
+    const { stack } = payments;
+    await succeeded(stack.run("plugin", "install", "resource", "opsmanager", version, "--file", archive));
+    await expectToWork(payments);
+  });
+});

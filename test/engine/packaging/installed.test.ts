@@ -1,0 +1,137 @@
+/** The npm package in the hands of a user: installed by npm into an empty folder, and reached in every way there is. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import {
+  describeIf,
+  engine,
+  itIf,
+  npm,
+  packRepository,
+  registryProblem,
+  type Stack,
+  succeeded,
+} from "../../support";
+import { type Barrier, startBarrier } from "./support/barrier";
+import { closeStacks, expectToWork, openStack, yamlPayments } from "./support/payments";
+
+const { nodeHostVersion, canRunPlugins } = engine();
+const hostProblem = `the Node language host ${nodeHostVersion} starts no plugin from PulumiPlugin.yaml`;
+const problem = registryProblem();
+
+let folder: string;
+/** Where npm has installed the package, once for all tests. */
+let installation: string;
+
+describeIf(problem === "", problem)("the npm package in an empty folder", () => {
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "opsmanager-installed-"));
+    installation = join(folder, "installation");
+    await mkdir(installation);
+    await writeFile(join(installation, "package.json"), JSON.stringify({ name: "estate", private: true }));
+    const { tarball } = await packRepository(folder);
+    await npm(installation, ["install", tarball]);
+  }, 600_000);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  afterEach(closeStacks);
+
+  const program = (name: string) => ({ folder: join(__dirname, "programs", name), installation });
+  const packageIn = (parent: string) => join(parent, "node_modules", "pulumi-opsmanager");
+
+  it("works through the dynamic door, with nothing more to set up", async () => {
+    await expectToWork(await openStack(program("dynamic")));
+  });
+
+  it("works as a plugin that Pulumi.yaml names by its path", async () => {
+    await expectToWork(await openStack(program("by-path")));
+  });
+
+  it("works as a plugin on PATH, where npm has linked it", async () => {
+    const payments = await openStack(program("on-path"));
+    const { program: inside } = payments.stack.paths;
+    payments.stack.setEnv({
+      PATH: [join(inside, "node_modules", ".bin"), engine().bin, process.env.PATH].join(delimiter),
+    });
+    await expectToWork(payments);
+  });
+
+  it("works as a plugin of a YAML program that stands elsewhere", async () => {
+    await expectToWork(await openStack(yamlPayments(packageIn(installation))));
+  });
+
+  it("tells its schema to pulumi when its executable is named", async () => {
+    const { stack } = await openStack(program("on-path"));
+    const executable = join(packageIn("."), "pulumi-resource-opsmanager");
+    const { stdout } = await succeeded(stack.run("package", "get-schema", `./${executable}`));
+    expect(JSON.parse(stdout)).toMatchObject({ name: "opsmanager", version: "0.1.0" });
+    await succeeded(stack.run("schema", "check", `./${executable}`));
+  });
+
+  // pulumi runs `npm install` in the folder first, for its PulumiPlugin.yaml (pkg v3.259.0, packageinstallation.go).
+  itIf(canRunPlugins, hostProblem)("is added by its folder, and its schema is told", async () => {
+    const { stack } = await openStack(program("on-path"));
+    const { stdout } = await succeeded(stack.run("package", "get-schema", `./${packageIn(".")}`));
+    expect(JSON.parse(stdout)).toMatchObject({ name: "opsmanager", version: "0.1.0" });
+    await succeeded(stack.run("package", "add", `./${packageIn(".")}`));
+    expect(await readFile(join(stack.paths.program, "Pulumi.yaml"), "utf8")).toContain("opsmanager");
+  });
+
+  itIf(canRunPlugins, hostProblem)("works as a plugin that is started by its PulumiPlugin.yaml", async () => {
+    const payments = await openStack(program("by-path"));
+    for (const launcher of ["pulumi-resource-opsmanager", "pulumi-resource-opsmanager.cmd"])
+      await rm(join(packageIn(payments.stack.paths.program), launcher));
+    await expectToWork(payments);
+  });
+
+  // The SDK that is shipped beside the dynamic door had a `pulumi` section in its package.json. Language hosts read every
+  // package.json below node_modules, so the engine looked for a plugin that nobody needed: `pulumi up` lost seconds with five
+  // attempts to download it, `pulumi install` and `pulumi plugin install` ended with "failed to download plugin:
+  // opsmanager-0.1.0".
+  describe("for a program that uses the dynamic door alone", () => {
+    let barrier: Barrier;
+    beforeEach(async () => {
+      barrier = await startBarrier();
+    });
+    afterEach(() => barrier.close());
+
+    /** A stack that would download plugins, if only it got through. */
+    async function open(): Promise<Stack> {
+      const { stack } = await openStack(program("dynamic"));
+      stack.setEnv({
+        ...barrier.env,
+        PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "false",
+        // `pulumi install` runs npm, and that has everything already.
+        npm_config_offline: "true",
+        npm_config_audit: "false",
+        npm_config_update_notifier: "false",
+      });
+      return stack;
+    }
+
+    it.each([[["preview"]], [["up", "--yes", "--skip-preview"]], [["install"]], [["plugin", "install"]]])(
+      "pulumi %j asks for no plugin",
+      async (command) => {
+        const stack = await open();
+        const { output } = await succeeded(stack.run(...command));
+        expect(barrier.attempts).toEqual([]);
+        expect(output).not.toMatch(/resource plugin|download/);
+      },
+    );
+
+    it("is how it is because no package.json asks for one: with the section, the attempt is seen", async () => {
+      const stack = await open();
+      const file = join(packageIn(stack.paths.program), "dist", "sdk", "nodejs", "package.json");
+      const manifest = JSON.parse(await readFile(file, "utf8"));
+      await rm(file); // a hard link
+      await writeFile(
+        file,
+        JSON.stringify({ ...manifest, pulumi: { resource: true, name: "opsmanager", version: "0.1.0" } }),
+      );
+      const { exitCode, output } = await stack.run("plugin", "install");
+      expect(exitCode).not.toBe(0);
+      expect(output).toContain("failed to download plugin: opsmanager-0.1.0");
+      expect(barrier.attempts).toContain("get.pulumi.com:443");
+    });
+  });
+});

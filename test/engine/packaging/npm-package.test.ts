@@ -1,0 +1,76 @@
+/** What `npm pack` puts into the package: all that it needs, and nothing else. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type PackedPackage, packRepository, repositoryRoot } from "../../support";
+import { filesOf } from "./support/archive-files";
+
+let folder: string;
+let packed: PackedPackage;
+/** Content by path inside the package. */
+let content: ReadonlyMap<string, string>;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "opsmanager-pack-"));
+  packed = await packRepository(folder);
+  const files = await filesOf(packed.tarball);
+  content = new Map([...files].map(([path, { text }]) => [path.replace("package/", ""), text]));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const atTheTop = [
+  "CHANGELOG.md",
+  "LICENSE",
+  "PulumiPlugin.yaml",
+  "README.md",
+  "package.json",
+  "pulumi-resource-opsmanager",
+  "pulumi-resource-opsmanager.cmd",
+];
+
+describe("the npm package", () => {
+  it("holds documents, launchers and what was compiled, of the tests the embedded service only", () => {
+    const paths = [...content.keys()];
+    expect(paths.filter((path) => !path.includes("/")).sort()).toEqual(atTheTop);
+    const compiled = /^dist\/(provider|sdk\/nodejs|test\/sandbox)\/([\w-]+\/)*[\w-]+(\.js|\.d\.ts)$/;
+    const others = paths.filter((path) => path.includes("/") && !compiled.test(path));
+    expect(others).toEqual(["dist/sdk/nodejs/package.json"]);
+  });
+
+  it("has launchers that can be executed", () => {
+    const executable = packed.files.filter(({ mode }) => (mode & 0o111) === 0o111).map(({ path }) => path);
+    expect(executable.sort()).toEqual(["pulumi-resource-opsmanager", "pulumi-resource-opsmanager.cmd"]);
+  });
+
+  it("has every file that its manifest names", () => {
+    const manifest = JSON.parse(content.get("package.json") ?? "");
+    const named = JSON.stringify([
+      manifest.main,
+      manifest.types,
+      manifest.bin,
+      manifest.exports,
+      manifest.typesVersions,
+    ]);
+    const paths = [...named.matchAll(/"(?:\.\/)?(dist\/[^"]+|package\.json|pulumi-resource-[^"]+)"(?!:)/g)];
+    expect(paths.length).toBeGreaterThan(8);
+    expect(paths.map(([, path]) => path).filter((path) => !content.has(path ?? ""))).toEqual([]);
+  });
+
+  it("has no source map, and no file that points to one", () => {
+    const pointing = [...content].filter(([, text]) => text.includes("//# sourceMappingURL="));
+    expect(pointing.map(([path]) => path)).toEqual([]);
+  });
+
+  it("holds no key and no path of the machine that built it", () => {
+    const suspicious = /-----BEGIN [A-Z ]*PRIVATE KEY-----|_authToken/;
+    const found = [...content].filter(([, text]) => suspicious.test(text) || text.includes(repositoryRoot));
+    expect(found.map(([path]) => path)).toEqual([]);
+  });
+
+  // Language hosts read every package.json below node_modules; installed.test.ts tells what came of it.
+  it("has no package.json that asks for a plugin", () => {
+    const manifests = [...content].filter(([path]) => path.endsWith("package.json"));
+    expect(manifests.map(([path]) => path).sort()).toEqual(["dist/sdk/nodejs/package.json", "package.json"]);
+    for (const [, text] of manifests) expect(JSON.parse(text)).not.toHaveProperty("pulumi");
+  });
+});

@@ -1,0 +1,200 @@
+import { startSandbox } from "../../sandbox";
+import { type Stack, secret, succeeded } from "../../support";
+import { createEstate, disposeEstates } from "../support/estate";
+import { type HeldAnswers, holdAnswersOf } from "../support/held-answers";
+import { endPlugins, type PluginProcess, startPlugin } from "../support/plugin-process";
+import {
+  changedPaths,
+  emptyProgram,
+  operations,
+  projectNamed,
+  projectProgram,
+  projectsNamed,
+  projectsProgram,
+  said,
+  timesSaid,
+  writes,
+} from "../support/project-program";
+
+const closing: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  await disposeEstates();
+  await endPlugins();
+  await Promise.all(closing.splice(0).map((close) => close()));
+});
+
+/** Makes every operation of the stack use one process that is running already. */
+async function attach(stack: Stack): Promise<PluginProcess> {
+  const plugin = await startPlugin();
+  stack.setEnv({ PULUMI_DEBUG_PROVIDERS: `opsmanager:${plugin.port}` });
+  return plugin;
+}
+
+async function slowDown(stack: Stack, service: string): Promise<HeldAnswers> {
+  const slow = await holdAnswersOf(service);
+  closing.push(() => slow.close());
+  await stack.setConfig({ "opsmanager:baseUrl": slow.baseUrl });
+  return slow;
+}
+
+describe("a plugin that was started by hand, to which the engine attaches", () => {
+  it("serves preview, up, drift, refresh, destroy and up again, one after the other", async () => {
+    const { sandbox, stack } = await createEstate({
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["Lower"] }),
+    });
+    const plugin = await attach(stack);
+    // Trap 9: what a person has to read goes to the engine that attached, in each operation anew.
+    const preview = await succeeded(stack.preview());
+    expect(timesSaid(preview, 'Tag "Lower" has lower-case letters')).toBe(1);
+    const up = await succeeded(stack.up());
+    expect(timesSaid(up, 'Tag "Lower" has lower-case letters')).toBe(1);
+    expect(up.changes).toEqual({ create: 1 });
+    const { id } = projectNamed(sandbox, "payments");
+
+    sandbox.changeProject(id, { tags: ["URGENT"] });
+    const drift = await succeeded(stack.preview());
+    expect(changedPaths(drift)).toEqual({ "tags[0]": "update" });
+    expect((await succeeded(stack.refresh())).changes).toEqual({ update: 1 });
+    expect(operations(await succeeded(stack.up()))).toEqual({ payments: "update" });
+    expect(sandbox.project(id)?.tags).toEqual(["Lower"]);
+    await succeeded(stack.destroy());
+    expect(sandbox.project(id)).toBeUndefined();
+    expect((await succeeded(stack.up())).changes).toEqual({ create: 1 });
+
+    expect(plugin.stdout()).toBe(`${plugin.port}\n`);
+    expect(plugin.child.exitCode).toBeNull();
+    plugin.child.kill("SIGTERM");
+    expect(await plugin.ended).toEqual({ code: 0, signal: null });
+    expect(plugin.stderr()).toBe("");
+  });
+
+  // The process has no stack config of today in its environment, so a refresh by the settings in the state meets the key
+  // of yesterday; that refusal must not be remembered for the key of today.
+  it("takes a key that was rotated between two operations", async () => {
+    const { sandbox, stack } = await createEstate({
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
+    });
+    await attach(stack);
+    await succeeded(stack.up());
+    sandbox.changeKey(sandbox.publicKey, { privateKey: "rotated-private-key" });
+    await stack.setConfig({ "opsmanager:privateKey": secret("rotated-private-key") });
+    const refused = await stack.up();
+    expect(refused.exitCode).not.toBe(0);
+    expect(said(refused, "error")).toContain("pulumi up --refresh --run-program");
+    sandbox.changeProject(projectNamed(sandbox, "payments").id, { tags: ["URGENT"] });
+    await succeeded(stack.up({ refresh: true, runProgram: true }));
+    expect(projectNamed(sandbox, "payments").tags).toEqual(["PROD"]);
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+  });
+
+  it("forgets at the end of an operation what its program declared", async () => {
+    const { sandbox, stack } = await createEstate({
+      program: ({ orgId }) => projectsProgram({ payments: { properties: { orgId, name: "payments" } } }),
+    });
+    await attach(stack);
+    await succeeded(stack.up());
+    await succeeded(stack.destroy());
+    expect(projectsNamed(sandbox, "payments")).toEqual([]);
+  });
+
+  it("keeps a renamed resource's project in that operation, and deletes it in the one that declares it no more", async () => {
+    const { sandbox, stack } = await createEstate({
+      sandbox: { seed: { projects: [{ name: "payments" }] } },
+      program: () => emptyProgram,
+    });
+    const { id } = projectNamed(sandbox, "payments");
+    const properties = { projectId: id, onDestroy: "delete" };
+    await attach(stack);
+    await stack.setProgram(projectsProgram({ before: { properties } }));
+    await succeeded(stack.up());
+    await stack.setProgram(projectsProgram({ after: { properties } }));
+    expect(said(await succeeded(stack.up()))).toContain("kept: declared by");
+    expect(sandbox.project(id)).toBeDefined();
+    await stack.setProgram(emptyProgram);
+    const up = await succeeded(stack.up());
+    expect(said(up)).not.toContain("kept: declared by");
+    expect(sandbox.project(id)).toBeUndefined();
+  });
+
+  it("goes on after a Ctrl-C in the middle of a create", async () => {
+    const { sandbox, stack } = await createEstate({
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
+    });
+    const plugin = await attach(stack);
+    const slow = await slowDown(stack, sandbox.baseUrl);
+    const held = slow.hold("POST");
+    const running = stack.start(["up", "--yes", "--skip-preview"]);
+    await held;
+    running.interrupt();
+    expect((await running.finished).exitCode).not.toBe(0);
+    const { id } = projectNamed(sandbox, "payments");
+    expect(await stack.resource("payments")).toMatchObject({ id });
+
+    slow.stopHolding();
+    await succeeded(stack.up());
+    expect(projectNamed(sandbox, "payments")).toMatchObject({ id, tags: ["PROD"] });
+    expect(writes(sandbox).filter(({ method }) => method === "POST")).toHaveLength(1);
+    expect(plugin.child.exitCode).toBeNull();
+  });
+
+  // No Cancel comes then. What such an engine had begun must not run on beside the next one's work.
+  it("gives up what an engine had begun that was killed, and serves the next one", async () => {
+    const { sandbox, stack } = await createEstate({
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
+    });
+    const plugin = await attach(stack);
+    const slow = await slowDown(stack, sandbox.baseUrl);
+    const abandoned = slow.abandoned("POST");
+    const held = slow.hold("POST");
+    const running = stack.start(["up", "--yes", "--skip-preview"]);
+    await held;
+    const endRest = await running.killAlone();
+    await abandoned;
+    endRest();
+    await running.finished;
+
+    slow.stopHolding();
+    await succeeded(stack.run("cancel", "--yes"));
+    const { id } = projectNamed(sandbox, "payments");
+    await stack.setProgram(projectProgram({ projectId: id, tags: ["URGENT"] }));
+    await succeeded(stack.up());
+    expect(sandbox.project(id)?.tags).toEqual(["URGENT"]);
+    expect(plugin.child.exitCode).toBeNull();
+  });
+
+  // Calls name no provider; the engine's connections tell them apart.
+  it("serves several providers of one program, each with its own service", async () => {
+    const second = await startSandbox();
+    closing.push(() => second.close());
+    const provider = ({ baseUrl, publicKey, privateKey }: typeof second) => ({
+      type: "Provider",
+      properties: { baseUrl, publicKey, privateKey: { "fn::secret": privateKey } },
+    });
+    const project = (orgId: string, name: string, options = {}) => ({
+      type: "Project",
+      properties: { orgId, name, tags: ["Lower"] },
+      options,
+    });
+    const { sandbox, stack } = await createEstate({
+      program: (first) => ({
+        resources: {
+          emea: provider(second),
+          apac: provider(first),
+          "in-emea": project(second.orgId, "in-emea", { provider: "${emea}" }),
+          "in-apac": project(first.orgId, "in-apac", { provider: "${apac}" }),
+          "by-default": project(first.orgId, "by-default"),
+        },
+      }),
+    });
+    await attach(stack);
+    await succeeded(stack.up({ skipPreview: false }));
+    expect(sandbox.state.projects.map(({ name }) => name).sort()).toEqual(["by-default", "in-apac"]);
+    expect(second.state.projects.map(({ name }) => name)).toEqual(["in-emea"]);
+    second.changeProject(projectNamed(second, "in-emea").id, { tags: ["URGENT"] });
+    expect(operations(await succeeded(stack.up()))).toMatchObject({ "in-emea": "update", "in-apac": "same" });
+    expect((await succeeded(stack.refresh())).changes).toMatchObject({ same: 3 });
+    await succeeded(stack.destroy());
+    expect([...sandbox.state.projects, ...second.state.projects]).toEqual([]);
+  });
+});

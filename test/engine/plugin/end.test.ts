@@ -1,0 +1,208 @@
+import { spawn } from "node:child_process";
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { status } from "@grpc/grpc-js";
+import { repositoryRoot, type Stack, succeeded } from "../../support";
+import { createEstate, disposeEstates } from "../support/estate";
+import { type HeldAnswers, holdAnswersOf } from "../support/held-answers";
+import { connectToPlugin } from "../support/plugin-client";
+import {
+  endPlugins,
+  endWatches,
+  isAlive,
+  launcher,
+  recordPluginProcesses,
+  startPlugin,
+  watchPlugins,
+} from "../support/plugin-process";
+import { projectNamed, projectProgram, said } from "../support/project-program";
+
+const services: HeldAnswers[] = [];
+const leftovers: (() => void)[] = [];
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "opsmanager-plugin-"));
+});
+afterEach(async () => {
+  for (const end of leftovers.splice(0)) end();
+  await disposeEstates();
+  await endPlugins();
+  endWatches();
+  await Promise.all(services.splice(0).map((service) => service.close()));
+  await rm(folder, { recursive: true });
+});
+
+/** What the engine says where a process ended that has not acknowledged a Cancel (Plugin.Close in plugin.go). */
+const crashReport = "exited prematurely";
+
+/** A stack that declares one project, in front of a service whose answers can be held back. */
+async function createSlowEstate() {
+  const estate = await createEstate({ program: ({ orgId }) => projectProgram({ orgId, name: "payments" }) });
+  const slow = await holdAnswersOf(estate.sandbox.baseUrl);
+  services.push(slow);
+  await estate.stack.setConfig({ "opsmanager:baseUrl": slow.baseUrl });
+  return { ...estate, slow };
+}
+
+describe("the plugin's process ends", () => {
+  it.each(["SIGINT", "SIGTERM"] as const)("on %s, without a word", async (signal) => {
+    const plugin = await startPlugin(["127.0.0.1:1"]);
+    plugin.child.kill(signal);
+    expect(await plugin.ended).toEqual({ code: 0, signal: null });
+    expect(plugin.stderr()).toBe("");
+  });
+
+  it("when its stdin closes", async () => {
+    const plugin = await startPlugin(["127.0.0.1:1"]);
+    plugin.child.stdin?.end();
+    expect(await plugin.ended).toEqual({ code: 0, signal: null });
+  });
+
+  it("when the engine is killed in the middle of a create", async () => {
+    const { sandbox, stack, slow } = await createSlowEstate();
+    const plugins = await watchPlugins(stack.paths.root);
+    stack.setEnv(plugins.env);
+    const held = slow.hold("POST");
+    const up = stack.start(["up", "--yes", "--skip-preview"]);
+    await held;
+    expect(plugins.running()).not.toEqual([]);
+    leftovers.push(await up.killAlone());
+    await plugins.allEnded();
+    projectNamed(sandbox, "payments");
+  });
+
+  // A language host starts the plugin with /dev/null as its stdin, and outlives the engine for minutes.
+  it("when the engine is killed, although whoever started the plugin lives on and its stdin is /dev/null", async () => {
+    const { stack, slow } = await createSlowEstate();
+    await usePluginBehind(stack, `${JSON.stringify(launcher)} "$@" </dev/null &\nwait`);
+    const plugins = await watchPlugins(stack.paths.root);
+    stack.setEnv(plugins.env);
+    const held = slow.hold("POST");
+    const up = stack.start(["up", "--yes", "--skip-preview"]);
+    await held;
+    expect(plugins.running()).not.toEqual([]);
+    leftovers.push(await up.killAlone());
+    await plugins.allEnded();
+  });
+
+  it("when whoever started it is killed, although the engine lives on and its stdin is /dev/null", async () => {
+    const plugins = await watchPlugins(folder);
+    const engine = await startPlugin(); // any process that serves gRPC
+    const start = `const { spawn } = require("node:child_process");
+      const args = ${JSON.stringify([launcher, `127.0.0.1:${engine.port}`])};
+      spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"], env: ${JSON.stringify(plugins.env)} })
+        .stdout.pipe(process.stdout);`;
+    const host = spawn(process.execPath, ["-e", start], { stdio: ["ignore", "pipe", "inherit"], env: {} });
+    const port = await new Promise<number>((resolve) => {
+      host.stdout.once("data", (line) => resolve(Number(line)));
+    });
+    const client = connectToPlugin(port);
+    await client.handshake();
+    client.close();
+    expect(plugins.running()).toHaveLength(1);
+    host.kill("SIGKILL");
+    await plugins.allEnded();
+  });
+
+  it("with every run, whatever way that ended", async () => {
+    const { sandbox, stack } = await createEstate({
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
+    });
+    const processes = await recordPluginProcesses(stack);
+    sandbox.addFault({ method: "POST", fault: { status: 400 } });
+    const failed = await stack.up();
+    expect(failed.exitCode).not.toBe(0);
+    expect(said(failed, "error")).toContain("Creating project");
+    expect(failed.output).not.toContain(crashReport);
+    await succeeded(stack.up());
+    const started = await processes();
+    expect(started.length).toBeGreaterThanOrEqual(2);
+    expect(started.filter(isAlive)).toEqual([]);
+  });
+});
+
+describe("Cancel", () => {
+  it("is answered at once, while a request to the service is under way", async () => {
+    const { sandbox, slow } = await createSlowEstate();
+    const plugin = await startPlugin(["127.0.0.1:1"]);
+    const client = connectToPlugin(plugin.port);
+    const { publicKey, privateKey, orgId } = sandbox;
+    await client.configure({ baseUrl: slow.baseUrl, publicKey, privateKey });
+    const held = slow.hold("POST");
+    const answers: string[] = [];
+    const create = client
+      .createProject("payments", { orgId, name: "payments" })
+      .finally(() => answers.push("create"));
+    await held;
+    await client.cancel().then(() => answers.push("cancel"));
+    // The project is there although its answer never came: its id is recorded.
+    expect((await create).getId()).toBe(projectNamed(sandbox, "payments").id);
+    expect(answers).toEqual(["cancel", "create"]);
+    client.close();
+  });
+
+  it("lets nothing begin that comes after it", async () => {
+    const { sandbox } = await createSlowEstate();
+    const plugin = await startPlugin(["127.0.0.1:1"]);
+    const client = connectToPlugin(plugin.port);
+    const { baseUrl, publicKey, privateKey, orgId } = sandbox;
+    await client.configure({ baseUrl, publicKey, privateKey });
+    await client.cancel();
+    await expect(client.createProject("payments", { orgId, name: "payments" })).rejects.toMatchObject({
+      code: status.CANCELLED,
+    });
+    expect(sandbox.requests).toEqual([]);
+    client.close();
+  });
+
+  it("makes Ctrl-C no crash", async () => {
+    const { stack, slow } = await createSlowEstate();
+    const held = slow.hold("POST");
+    const running = stack.start(["up", "--yes", "--skip-preview"]);
+    await held;
+    running.interrupt();
+    const up = await running.finished;
+    expect(up.exitCode).not.toBe(0);
+    expect(up.output).not.toContain(crashReport);
+  });
+});
+
+describe("a fault of the plugin itself", () => {
+  it.each([
+    ["an exception that nobody catches", "throw error;"],
+    ["a rejection that nobody handles", "Promise.reject(error);"],
+  ])("ends it with a report for the user, but without a secret: %s", async (_what, fail) => {
+    const { sandbox, stack, slow } = await createSlowEstate();
+    const text = JSON.stringify(`It broke with ${sandbox.privateKey}`);
+    const plugins = await watchPlugins(
+      stack.paths.root,
+      `process.on("SIGUSR2", () => { const error = new Error(${text}); ${fail} });`,
+    );
+    stack.setEnv(plugins.env);
+    const held = slow.hold("POST");
+    const running = stack.start(["up", "--yes", "--skip-preview"]);
+    await held;
+    for (const pid of plugins.running()) process.kill(pid, "SIGUSR2");
+    const up = await running.finished;
+    expect(up.exitCode).not.toBe(0);
+    expect(up.output).toContain(crashReport);
+    expect(up.output).toContain("This is a fault of the provider, please report it with these lines");
+    expect(up.output).toContain("It broke with [secret]");
+    expect(up.output).not.toContain(sandbox.privateKey);
+    await plugins.allEnded();
+  });
+});
+
+/** Puts a shell script in the place of the plugin. */
+async function usePluginBehind(stack: Stack, script: string): Promise<void> {
+  const plugin = join(stack.paths.root, "plugin");
+  const executable = join(plugin, "pulumi-resource-opsmanager");
+  await mkdir(plugin);
+  await writeFile(executable, `#!/bin/sh\n${script}\n`);
+  await chmod(executable, 0o755);
+  const project = join(stack.paths.program, "Pulumi.yaml");
+  const text = await readFile(project, "utf8");
+  await writeFile(project, text.replace(JSON.stringify(repositoryRoot), JSON.stringify(plugin)));
+}

@@ -1,0 +1,183 @@
+import { execFile, execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { itIf, repositoryRoot, succeeded } from "../../support";
+import { createEstate, disposeEstates } from "../support/estate";
+import { endPlugins, launcher, preload, recordPluginProcesses, startPlugin } from "../support/plugin-process";
+import { projectProgram, timesSaid } from "../support/project-program";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "opsmanager-plugin-"));
+});
+afterEach(async () => {
+  await disposeEstates();
+  await endPlugins();
+  await rm(folder, { recursive: true });
+});
+
+describe("the plugin's start", () => {
+  it("says nothing on stdout but its port, whatever flags the engine gives", async () => {
+    const plugin = await startPlugin(["--logtostderr", "-v=9", "--tracing", "127.0.0.1:2", "127.0.0.1:1"]);
+    expect(plugin.port).toBeGreaterThan(0);
+    plugin.child.kill("SIGINT");
+    expect(await plugin.ended).toEqual({ code: 0, signal: null });
+    expect(plugin.stdout()).toBe(`${plugin.port}\n`);
+    expect(plugin.stderr()).toBe("");
+  });
+
+  it("has loaded nothing but gRPC and the protocol by the time it says its port", async () => {
+    const log = join(folder, "modules.json");
+    const plugin = await startPlugin([], await preload(folder, writesModules("atFirstWrite", log)));
+    plugin.child.kill("SIGTERM");
+    await plugin.ended;
+    const modules = await modulesIn(log);
+    expect(packagesOf(modules)).toEqual([
+      "@grpc/grpc-js",
+      "@js-sdsl/ordered-map",
+      "@pulumi/pulumi/proto",
+      "google-protobuf",
+    ]);
+    const own = modules.filter((path) => !path.includes("node_modules"));
+    expect(own.sort()).toEqual([
+      "dist/provider/grpc/serve.js",
+      "dist/provider/index.js",
+      "pulumi-resource-opsmanager",
+    ]);
+  });
+
+  it("never loads Pulumi's SDK, nor anything of the development tools, in a whole up", async () => {
+    const log = join(folder, "modules.json");
+    const { stack } = await createEstate({
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
+    });
+    stack.setEnv(await preload(folder, writesModules("atExit", log)));
+    await succeeded(stack.up());
+    expect(packagesOf(await modulesIn(log))).toEqual([
+      "@grpc/grpc-js",
+      "@js-sdsl/ordered-map",
+      "@pulumi/pulumi/proto",
+      "google-protobuf",
+      "undici",
+      "zod",
+    ]);
+  });
+});
+
+// The port is said before everything is loaded; ending then would make the engine dial for ten seconds and hide the cause.
+it("says what is missing where the installation is not complete", async () => {
+  const { stack } = await createEstate({
+    program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
+  });
+  const hideZod = `const Module = require("node:module");
+    const load = Module._load;
+    Module._load = (name, ...rest) => {
+      if (name === "zod") throw new Error("Cannot find module 'zod'");
+      return load(name, ...rest);
+    };`;
+  stack.setEnv(await preload(folder, hideZod));
+  const up = await stack.up();
+  expect(up.exitCode).not.toBe(0);
+  expect(up.output).toContain(
+    "The provider could not be loaded: Cannot find module 'zod'. Its installation is not complete; install pulumi-opsmanager anew.",
+  );
+});
+
+// Trap 11: processes multiply with providers, so one project more must not mean one sign-in more.
+it("starts one process for each provider that a run uses", async () => {
+  const { sandbox, stack } = await createEstate({
+    program: ({ orgId, baseUrl, publicKey, privateKey }) => ({
+      resources: {
+        service: {
+          type: "Provider",
+          properties: { baseUrl, publicKey, privateKey: { "fn::secret": privateKey } },
+        },
+        payments: {
+          type: "Project",
+          properties: { orgId, name: "payments" },
+          options: { provider: "${service}" },
+        },
+        billing: { type: "Project", properties: { orgId, name: "billing" } },
+        tools: { type: "Project", properties: { orgId, name: "tools" } },
+      },
+    }),
+  });
+  const processes = await recordPluginProcesses(stack);
+  await succeeded(stack.up());
+  // One more reads the schema for the YAML program, before there is any provider.
+  expect(await processes()).toHaveLength(3);
+  await succeeded(stack.refresh());
+  expect(await processes()).toHaveLength(2);
+
+  sandbox.clearRequests();
+  await succeeded(stack.destroy());
+  expect(await processes()).toHaveLength(2);
+  const challenges = sandbox.requests.filter(({ publicKey }) => publicKey === undefined);
+  expect(challenges).toHaveLength(2);
+});
+
+// Trap 9: stdout and stderr of the process are hidden, so what a person has to read goes to the engine. gRPC takes the
+// proxy of the environment even for loopback addresses, and nobody behind a company's proxy saw a warning.
+it("speaks to the engine directly where the environment names a proxy", async () => {
+  const { stack } = await createEstate({
+    program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["Lower"] }),
+  });
+  const proxy = "http://127.0.0.1:9";
+  stack.setEnv({ http_proxy: proxy, https_proxy: proxy, grpc_proxy: proxy });
+  const preview = await succeeded(stack.preview());
+  expect(timesSaid(preview, 'Tag "Lower" has lower-case letters')).toBe(1);
+});
+
+const oldNode = [...(process.env.PATH ?? "").split(":"), "/usr/bin", "/usr/local/bin"]
+  .map((path) => join(path, "node"))
+  .find((path) => existsSync(path) && majorOf(path) < 22);
+
+itIf(oldNode !== undefined, "no Node.js older than 22 here")(
+  "the launcher says in one line that it needs a newer Node.js, and ends",
+  async () => {
+    const child = execFile(oldNode ?? "", [launcher, "127.0.0.1:1"]);
+    let [stdout, stderr] = ["", ""];
+    child.stdout?.on("data", (text: string) => {
+      stdout += text;
+    });
+    child.stderr?.on("data", (text: string) => {
+      stderr += text;
+    });
+    const [code] = await once(child, "close");
+    expect(code).toBe(1);
+    expect(stdout).toBe("");
+    expect(stderr).toMatch(
+      /^pulumi-resource-opsmanager needs Node\.js 22\.19 or newer on PATH; this is [\d.]+\.\n$/,
+    );
+  },
+);
+
+function majorOf(node: string): number {
+  return Number(execFileSync(node, ["-p", "process.versions.node.split('.')[0]"], { encoding: "utf8" }));
+}
+
+/** Makes a process write which modules it has loaded at that moment, one JSON list in a line. */
+function writesModules(moment: "atFirstWrite" | "atExit", log: string): string {
+  const write = `require("node:fs").appendFileSync(${JSON.stringify(log)}, JSON.stringify(Object.keys(require.cache)) + "\\n");`;
+  if (moment === "atExit") return `process.on("exit", () => { ${write} });`;
+  return `const write = process.stdout.write;
+    process.stdout.write = (...args) => { process.stdout.write = write; ${write} return process.stdout.write(...args); };`;
+}
+
+/** Paths of all modules, relative to the repository, without the one that writes this. */
+async function modulesIn(log: string): Promise<string[]> {
+  const lines = (await readFile(log, "utf8")).trim().split("\n");
+  const paths = new Set(lines.flatMap((line) => JSON.parse(line) as string[]));
+  return [...paths].filter((path) => !path.startsWith(folder)).map((path) => relative(repositoryRoot, path));
+}
+
+function packagesOf(modules: readonly string[]): string[] {
+  const names = modules.flatMap((path) => {
+    const name = /.*node_modules\/(@pulumi\/pulumi\/proto|@[^/]+\/[^/]+|[^/]+)/.exec(path)?.[1];
+    return name === undefined ? [] : [name];
+  });
+  return [...new Set(names)].sort();
+}

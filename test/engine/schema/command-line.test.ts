@@ -1,0 +1,60 @@
+/** What Pulumi's own commands say of the package schema. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { packageSchema } from "../../../provider/package-schema";
+import { createStack, disposeStacks, repositoryRoot, succeeded } from "../../support";
+
+afterEach(disposeStacks);
+
+/** The file that Pulumi starts where a folder is not something that its language host can start. */
+const launcher = join(
+  repositoryRoot,
+  `pulumi-resource-opsmanager${process.platform === "win32" ? ".cmd" : ""}`,
+);
+
+type Entries = Readonly<Record<string, { readonly description: string }>>;
+interface Described extends Readonly<Record<"name" | "version" | "language", unknown>> {
+  readonly resources: Entries;
+  readonly functions: Entries;
+}
+
+function descriptions(entries: Entries): Record<string, string> {
+  return Object.fromEntries(Object.entries(entries).map(([token, { description }]) => [token, description]));
+}
+
+const someStack = () => createStack({ program: { outputs: {} } });
+
+it("`pulumi schema check` accepts the schema of the plugin and has nothing to remark", async () => {
+  const stack = await someStack();
+  const { output } = await succeeded(stack.run("schema", "check", launcher));
+  expect(output.trim()).toBe("");
+});
+
+it("`pulumi schema check` would name a fault", async () => {
+  const stack = await someStack();
+  const file = join(stack.paths.root, "schema.json");
+  const faulty = {
+    ...packageSchema(),
+    types: {
+      "opsmanager:index:Broken": {
+        type: "object",
+        properties: { of: { $ref: "#/types/opsmanager:index:Nothing" } },
+      },
+    },
+  };
+  await writeFile(file, JSON.stringify(faulty));
+  const run = await stack.run("schema", "check", file);
+  expect(run.exitCode).not.toBe(0);
+  expect(run.output).toContain("opsmanager:index:Nothing not found");
+});
+
+it("`pulumi package get-schema` answers the whole schema, examples included", async () => {
+  const stack = await someStack();
+  const { stdout } = await succeeded(stack.run("package", "get-schema", launcher));
+  const answered: Described = JSON.parse(stdout);
+  const ours = packageSchema() as unknown as Described;
+  expect(answered).toMatchObject({ name: ours.name, version: ours.version, language: ours.language });
+  expect(descriptions(answered.resources)).toEqual(descriptions(ours.resources));
+  expect(descriptions(answered.functions)).toEqual(descriptions(ours.functions));
+  expect(answered.resources["opsmanager:index:Project"]?.description).toContain("## Example Usage");
+});

@@ -1,0 +1,167 @@
+/**
+ * The examples that stand in the package schema end up in the documentation of every SDK, so strangers copy them: as they stand they
+ * compile, and do what they say. Python and Go are held to it beside their SDKs.
+ */
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { linkPackages } from "../../../scripts/lib/program-folder.mjs";
+import { writeExampleFiles } from "../../../scripts/lib/schema-examples.mjs";
+import { type Sandbox, type Seed, startSandbox } from "../../sandbox";
+import { createStack, disposeStacks, repositoryRoot, secret, succeeded } from "../../support";
+import { connection } from "../support/estate";
+
+const execute = promisify(execFile);
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "opsmanager-examples-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+let sandbox: Sandbox | undefined;
+afterEach(async () => {
+  await disposeStacks();
+  await sandbox?.close();
+  sandbox = undefined;
+});
+
+it("TypeScript accepts every example, in its strict mode", async () => {
+  const programs = join(folder, "typescript");
+  const files = writeExampleFiles("typescript", programs).map(({ file }) => basename(file));
+  await linkPackages(programs);
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    target: "es2022",
+    module: "node16",
+    moduleResolution: "node16",
+    types: ["node"],
+  };
+  await writeFile(join(programs, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
+  const compiler = join(repositoryRoot, "node_modules", "typescript", "bin", "tsc");
+  const { stdout } = await execute(process.execPath, [compiler, "-p", programs]).catch(
+    ({ stdout, stderr }: { stdout: string; stderr: string }) => ({ stdout: stdout + stderr }),
+  );
+  expect(stdout).toBe("");
+});
+
+// The ids that the examples name.
+const orgId = "5f0000000000000000000001";
+const legacyId = "5f0000000000000000000002";
+const ada = { username: "ada@example.com", roles: ["GROUP_OWNER"] };
+const invitation = {
+  id: "5f0000000000000000000003",
+  groupId: legacyId,
+  ...ada,
+  teamIds: [],
+  createdAt: "2026-01-01T00:00:00Z",
+  expiresAt: "2999-01-01T00:00:00Z",
+  inviterUsername: "owner@example.com",
+};
+const legacy = { id: legacyId, name: "legacy", tags: ["PROD", "K8S_BLUE"] };
+const payments = { id: "5f0000000000000000000004", name: "payments" };
+
+interface Play {
+  /** What the service holds beside the organization and the project `legacy`. */
+  readonly seed?: Pick<Seed, "invitations" | "projects">;
+  readonly changes: Readonly<Record<string, number>>;
+  readonly outputs?: unknown;
+  /** Names of projects, and who is in or invited to them, afterwards. */
+  readonly projects?: readonly string[];
+  readonly invited?: readonly string[];
+}
+
+const plays: Readonly<Record<string, Play>> = {
+  "Project-1": {
+    changes: { create: 1 },
+    outputs: { projectId: expect.stringMatching(/^[0-9a-f]{24}$/) },
+    projects: ["legacy", "payments"],
+  },
+  "Project-2": { changes: { create: 1 }, outputs: { name: "legacy" } },
+  "ProjectMember-1": {
+    changes: { create: 2 },
+    outputs: { status: "pending" },
+    projects: ["legacy", "payments"],
+    invited: [ada.username],
+  },
+  "ProjectMembers-1": {
+    seed: { invitations: [invitation] },
+    changes: { create: 1 },
+    outputs: {
+      details: [
+        expect.objectContaining({ username: ada.username }),
+        expect.objectContaining({ username: "bob@example.com" }),
+      ],
+    },
+    invited: [ada.username, "bob@example.com"],
+  },
+  "Provider-1": { changes: { create: 1 }, projects: ["legacy", "payments"] },
+  "getProject-1": {
+    seed: { projects: [payments] },
+    changes: { create: 1 },
+    projects: ["legacy", "payments"],
+    invited: [ada.username],
+  },
+  "getProjectInvitation-1": {
+    seed: { invitations: [invitation] },
+    changes: { create: 1 },
+    invited: [ada.username],
+  },
+  "getProjectInvitations-1": {
+    seed: { invitations: [invitation] },
+    changes: { create: 1 },
+    outputs: { invitations: [expect.objectContaining({ id: invitation.id })] },
+    invited: [ada.username],
+  },
+  "getProjectMembers-1": {
+    seed: { invitations: [invitation] },
+    changes: {},
+    outputs: {
+      members: [
+        expect.objectContaining({ username: ada.username, status: "pending" }),
+        expect.objectContaining({ username: "owner@example.com", status: "indirect" }),
+      ],
+    },
+    invited: [ada.username],
+  },
+  "getProjects-1": {
+    changes: {},
+    outputs: { projects: [expect.objectContaining({ projectId: legacyId })] },
+  },
+};
+
+it("has a play for every example", () => {
+  const ids = writeExampleFiles("yaml", join(folder, "all")).map(({ id }) => id);
+  expect(Object.keys(plays).sort()).toEqual(ids.sort());
+});
+
+it.each(Object.entries(plays))("the engine runs %s in Pulumi YAML", async (id, play) => {
+  const { seed, changes, outputs = {}, projects = ["legacy"], invited = [] } = play;
+  const service = await startSandbox({
+    ldap: true,
+    seed: {
+      orgs: [{ id: orgId }],
+      ...seed,
+      projects: [legacy, ...(seed?.projects ?? [])],
+    },
+  });
+  sandbox = service;
+  const found = writeExampleFiles("yaml", join(folder, "yaml")).find((example) => example.id === id);
+  const own = `${id.toLowerCase()}:emea`;
+  const settings = {
+    [`${own}BaseUrl`]: service.baseUrl,
+    [`${own}PublicKey`]: service.publicKey,
+    [`${own}PrivateKey`]: secret(service.privateKey),
+  };
+  const stack = await createStack({
+    program: { folder: dirname(found?.file ?? "") },
+    config: id === "Provider-1" ? settings : connection(service),
+  });
+  expect((await succeeded(stack.up())).changes).toEqual(changes);
+  expect(await stack.outputs()).toEqual(outputs);
+  expect(service.state.projects.map(({ name }) => name).sort()).toEqual(projects);
+  expect(service.state.invitations.map(({ username }) => username).sort()).toEqual(invited);
+});

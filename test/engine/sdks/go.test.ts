@@ -1,0 +1,69 @@
+/** The Go SDK as a user has it: a module of its own, that programs ask for by its path. */
+import { cp, mkdtemp, readFile, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { writeExampleFiles } from "../../../scripts/lib/schema-examples.mjs";
+import { describeIf, itIf, repositoryRoot } from "../../support";
+import { disposeEstates } from "../support/estate";
+import { createWorkspace, go, sdk, sdkModule, whyNoGo } from "./support/go";
+import { hasLanguageHost } from "./support/language-hosts";
+import { openProgram, playProgram, programs } from "./support/play";
+
+// Where no engine was built on this machine, Pulumi's SDK is compiled first: two minutes of work.
+jest.setTimeout(900_000);
+
+const missing = whyNoGo();
+
+describeIf(missing === undefined, `no Go: ${missing}`)("the Go SDK", () => {
+  let folder: string;
+  let env: Record<string, string>;
+  beforeAll(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), "opsmanager-go-types-")));
+    await cp(join(programs, "go-types"), folder, { recursive: true });
+    env = await createWorkspace(folder, [folder]);
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+  afterEach(disposeEstates);
+
+  it("is a module whose go.mod and go.sum are complete and hold nothing that is not needed", async () => {
+    const tidy = await go(["mod", "tidy", "-diff"], sdk, { GOWORK: "off" });
+    expect(tidy).toEqual({ succeeded: true, output: "" });
+    expect(await readFile(join(sdk, "go.mod"), "utf8")).toContain(`module ${sdkModule}\n`);
+  });
+
+  it("names its plugin and the version of this repository", async () => {
+    const { version } = JSON.parse(await readFile(join(repositoryRoot, "package.json"), "utf8"));
+    const plugin = JSON.parse(await readFile(join(sdk, "pulumi-plugin.json"), "utf8"));
+    expect(plugin).toEqual({ resource: true, name: "opsmanager", version });
+  });
+
+  it("passes go vet, and so does a program that uses all of it", async () => {
+    expect(await go(["vet", ".", `${sdkModule}/...`], folder, env)).toEqual({ succeeded: true, output: "" });
+  });
+
+  it("has examples in its documentation that pass go vet", async () => {
+    const examples = join(folder, "examples");
+    const ids = writeExampleFiles("go", examples).map(({ id }) => id);
+    expect(ids).toContain("Project-1");
+    expect(await go(["vet", "./examples/..."], folder, env)).toEqual({ succeeded: true, output: "" });
+  });
+
+  it("does not compile where it is used wrongly", async () => {
+    const { output } = await go(["build", "-gcflags=-e", "-tags=wrong", "."], folder, env);
+    const refused = [...output.matchAll(/^\.\/wrong\.go:(\d+):/gm)].map(([, line]) => Number(line));
+    const lines = (await readFile(join(folder, "wrong.go"), "utf8")).split("\n");
+    const marked = lines.flatMap((line, index) => (line.endsWith("// wrong") ? [index + 1] : []));
+    expect(marked.length).toBeGreaterThan(10);
+    expect(refused).toEqual(marked);
+  });
+
+  itIf(hasLanguageHost("go"), "the engine has no pulumi-language-go")(
+    "runs a program: people come in by roles and names as written, a second up has nothing to do",
+    async () => {
+      const estate = await openProgram("go");
+      const { root, program } = estate.stack.paths;
+      estate.stack.setEnv(await createWorkspace(root, [program]));
+      await playProgram(estate);
+    },
+  );
+});

@@ -1,0 +1,174 @@
+/**
+ * What the compiler says of TypeScript programs that use the SDK. It is checked with all other types and never run; a line that
+ * is marked as an error and is none fails the check.
+ */
+import type * as pulumi from "@pulumi/pulumi";
+import * as opsmanager from "pulumi-opsmanager";
+
+declare const text: pulumi.Output<string>;
+declare const flag: pulumi.Output<boolean>;
+
+/** Fails to compile where the type is not exactly this one. */
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+declare function isTrue<_ extends true>(): void;
+
+type Output<T> = pulumi.Output<T>;
+type Role = string | opsmanager.ProjectRole;
+
+/** Every argument of every resource, as plain values, outputs and promises. */
+export function resources() {
+  const provider = new opsmanager.Provider("emea", {
+    allowInsecureHttp: false,
+    baseUrl: text,
+    caCert: "ca.pem",
+    clientCert: Promise.resolve("client.pem"),
+    clientKey: text,
+    maxConcurrentRequests: 4,
+    maxRetries: 0,
+    privateKey: text,
+    proxyUrl: "http://proxy.example.com:3128",
+    publicKey: "abcdefgh",
+    readCacheSeconds: 0,
+    refreshBeforeUpdate: flag,
+    requestTimeoutSeconds: 30,
+    requestsPerSecond: 0.5,
+    skipTlsVerification: false,
+  });
+  const project = new opsmanager.Project(
+    "payments",
+    {
+      ignoreTags: ["K8S_*"],
+      ldapGroupMappings: [
+        { roleName: opsmanager.ProjectRole.ReadOnly, ldapGroups: [text] },
+        { roleName: "GROUP_A_ROLE_OF_TOMORROW", ldapGroups: ["cn=all"] },
+      ],
+      name: "payments",
+      onDestroy: "release",
+      orgId: text,
+      projectId: text,
+      projectOwnerId: "5f0000000000000000000001",
+      tags: ["PROD", text],
+      withDefaultAlertsSettings: false,
+    },
+    { provider, protect: true },
+  );
+  const member = new opsmanager.ProjectMember("ada", {
+    invitationId: text,
+    onDestroy: "release",
+    projectId: project.projectId,
+    roles: [opsmanager.ProjectRole.Owner, "GROUP_A_ROLE_OF_TOMORROW", text],
+    userId: text,
+    username: "ada@example.com",
+  });
+  const members = new opsmanager.ProjectMembers("everybody", {
+    ignoreUsers: ["svc-*"],
+    maxRemovals: 3,
+    members: { "ada@example.com": [opsmanager.ProjectRole.Owner], "bob@example.com": ["GROUP_READ_ONLY"] },
+    onDestroy: "remove",
+    projectId: project.projectId,
+    removeUnlistedOnCreate: false,
+  });
+
+  isTrue<Same<typeof project.projectId, Output<string>>>();
+  isTrue<Same<typeof project.name, Output<string>>>();
+  isTrue<Same<typeof project.tags, Output<string[] | undefined>>>();
+  isTrue<Same<typeof project.tagsVisible, Output<boolean>>>();
+  isTrue<Same<typeof project.onDestroy, Output<string>>>();
+  isTrue<Same<typeof project.origin, Output<string>>>();
+  isTrue<
+    Same<typeof project.ldapGroupMappings, Output<opsmanager.types.output.LdapGroupMapping[] | undefined>>
+  >();
+  isTrue<Same<opsmanager.types.output.LdapGroupMapping["roleName"], Role>>();
+  isTrue<Same<typeof member.status, Output<string>>>();
+  isTrue<Same<typeof member.userId, Output<string | undefined>>>();
+  isTrue<Same<typeof member.roles, Output<Role[] | undefined>>>();
+  isTrue<Same<typeof members.members, Output<{ [username: string]: Role[] }>>>();
+  isTrue<Same<typeof members.memberDetails, Output<opsmanager.types.output.ProjectMemberDetail[]>>>();
+  isTrue<Same<typeof members.maxRemovals, Output<number | undefined>>>();
+}
+
+/** Every lookup, at once and with outputs. */
+export async function lookups() {
+  const projectId = "5f0000000000000000000001";
+  const project = await opsmanager.getProject({ orgId: projectId, name: "payments" });
+  isTrue<Same<typeof project.name, string>>();
+  isTrue<Same<typeof project.tags, string[] | undefined>>();
+  isTrue<Same<typeof project.shardCount, number | undefined>>();
+  isTrue<Same<typeof project.hostCounts, { [type: string]: number } | undefined>>();
+  const { projects } = await opsmanager.getProjects({ tags: ["PROD"] });
+  isTrue<Same<typeof projects, opsmanager.types.output.ProjectSummary[]>>();
+  const { members } = await opsmanager.getProjectMembers({ projectId, includeIndirect: true });
+  isTrue<Same<typeof members, opsmanager.types.output.ProjectPerson[]>>();
+  const { invitations } = await opsmanager.getProjectInvitations({ projectId, username: "ada@example.com" });
+  isTrue<Same<typeof invitations, opsmanager.types.output.ProjectInvitation[]>>();
+  const { roles, expiresAt } = await opsmanager.getProjectInvitation({ projectId, invitationId: projectId });
+  isTrue<Same<typeof roles, Role[]>>();
+  isTrue<Same<typeof expiresAt, string>>();
+
+  const later = {
+    project: opsmanager.getProjectOutput({ projectId: text }).name,
+    projects: opsmanager.getProjectsOutput().projects,
+    people: opsmanager.getProjectMembersOutput({ projectId: text, includeIndirect: flag }).members,
+    invitations: opsmanager.getProjectInvitationsOutput({ projectId: text }).invitations,
+    invitation: opsmanager.getProjectInvitationOutput({ projectId: text, invitationId: text }).username,
+  };
+  isTrue<Same<typeof later.project, Output<string>>>();
+  isTrue<Same<typeof later.projects, Output<opsmanager.types.output.ProjectSummary[]>>>();
+  isTrue<Same<typeof later.people, Output<opsmanager.types.output.ProjectPerson[]>>>();
+  isTrue<Same<typeof later.invitations, Output<opsmanager.types.output.ProjectInvitation[]>>>();
+  isTrue<Same<typeof later.invitation, Output<string>>>();
+}
+
+/** What is wrong; each line beside one that is right. */
+export function refused(project: opsmanager.Project, member: opsmanager.ProjectMember) {
+  const projectId = text;
+  // @ts-expect-error no such property
+  new opsmanager.Project("a", { nmae: "payments" });
+  // @ts-expect-error a number
+  new opsmanager.Project("a", { name: 7 });
+  // @ts-expect-error one tag is not a list
+  new opsmanager.Project("a", { tags: "PROD" });
+  // @ts-expect-error onDestroy is text
+  new opsmanager.Project("a", { onDestroy: true });
+  // @ts-expect-error a mapping needs its groups
+  new opsmanager.Project("a", { ldapGroupMappings: [{ roleName: "GROUP_OWNER" }] });
+  // @ts-expect-error a role is no number
+  new opsmanager.Project("a", { ldapGroupMappings: [{ roleName: 7, ldapGroups: [] }] });
+  // @ts-expect-error outputs only
+  new opsmanager.Project("a", { origin: "created" });
+
+  // @ts-expect-error a person is in a project
+  new opsmanager.ProjectMember("a", { username: "ada@example.com" });
+  // @ts-expect-error a role is no number
+  new opsmanager.ProjectMember("a", { projectId, roles: [7] });
+  // @ts-expect-error one role is not a list
+  new opsmanager.ProjectMember("a", { projectId, roles: opsmanager.ProjectRole.Owner });
+  // @ts-expect-error no such role by name; as text it would do
+  opsmanager.ProjectRole.Master;
+
+  // @ts-expect-error everybody is named
+  new opsmanager.ProjectMembers("a", { projectId });
+  // @ts-expect-error roles by username
+  new opsmanager.ProjectMembers("a", { projectId, members: ["ada@example.com"] });
+  // @ts-expect-error a number is no text
+  new opsmanager.ProjectMembers("a", { projectId, members: {}, maxRemovals: "3" });
+
+  // @ts-expect-error a number is no text
+  new opsmanager.Provider("a", { maxRetries: "four" });
+  // @ts-expect-error no such setting
+  new opsmanager.Provider("a", { url: "https://ops-manager.example.com" });
+  // @ts-expect-error a provider is an object, not its name
+  new opsmanager.Project("a", {}, { provider: "emea" });
+
+  // @ts-expect-error the argument is projectId
+  opsmanager.getProject({ id: "5f0000000000000000000001" });
+  // @ts-expect-error an output needs the form with Output
+  opsmanager.getProject({ projectId });
+  // @ts-expect-error a project is needed
+  opsmanager.getProjectMembers({});
+
+  // @ts-expect-error never shown
+  project.agentApiKey;
+  // @ts-expect-error nothing can be assigned
+  member.roles = text;
+}

@@ -1,0 +1,105 @@
+/** The Python SDK as a user has it: a wheel of `sdk/python`, in a virtual environment, with Pulumi's own SDK from PyPI. */
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { writeExampleFiles } from "../../../scripts/lib/schema-examples.mjs";
+import { describeIf, itIf, repositoryRoot } from "../../support";
+import { disposeEstates } from "../support/estate";
+import { hasLanguageHost } from "./support/language-hosts";
+import { openProgram, playProgram, programs } from "./support/play";
+import { buildWheel, createEnvironment, type PythonBase, pip, pythonBase } from "./support/python";
+
+const execute = promisify(execFile);
+
+// Four runs of `pulumi`, each with a Python that loads the whole SDK.
+jest.setTimeout(300_000);
+
+const found = pythonBase();
+const missing = "reason" in found ? `no Python environment: ${found.reason}` : "";
+const base = found as PythonBase;
+
+describeIf(missing === "", missing)("the Python SDK", () => {
+  let folder: string;
+  let wheel: string;
+  let python: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "opsmanager-python-"));
+    wheel = await buildWheel(base, folder);
+    python = await createEnvironment(base, join(folder, "venv"), wheel);
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+  afterEach(disposeEstates);
+
+  it("is a wheel with the package's name and version, its types and the name of its plugin", async () => {
+    const { version } = JSON.parse(await readFile(join(repositoryRoot, "package.json"), "utf8"));
+    expect(wheel).toContain(`pulumi_opsmanager-${version}-py3-none-any.whl`);
+    const { stdout } = await execute(python, [
+      "-c",
+      `import importlib.metadata, importlib.resources, json
+of = importlib.metadata.metadata("pulumi_opsmanager")
+files = importlib.resources.files("pulumi_opsmanager")
+print(json.dumps({
+  "version": of["Version"], "license": of["License-Expression"], "description": of.get_payload().strip(),
+  "typed": files.joinpath("py.typed").is_file(),
+  "plugin": json.loads(files.joinpath("pulumi-plugin.json").read_text()),
+}))`,
+    ]);
+    expect(JSON.parse(stdout)).toEqual({
+      version,
+      license: "Apache-2.0",
+      description: expect.stringContaining("Projects of MongoDB Ops Manager"),
+      typed: true,
+      plugin: { resource: true, name: "opsmanager", version },
+    });
+  });
+
+  it("says all that it depends on", async () => {
+    const { stdout } = await pip(base, ["--python", python, "check"]);
+    expect(stdout).toContain("No broken requirements found");
+  });
+
+  it("is imported with every resource, lookup and type of the schema", async () => {
+    const { stdout } = await execute(python, [
+      "-c",
+      "import json, pulumi_opsmanager; print(json.dumps(sorted(n for n in dir(pulumi_opsmanager) if not n.startswith('_'))))",
+    ]);
+    expect(JSON.parse(stdout)).toEqual(
+      expect.arrayContaining([
+        ...["Project", "ProjectMember", "ProjectMembers", "Provider", "ProjectRole", "LdapGroupMappingArgs"],
+        ...["get_project", "get_project_invitation", "get_project_invitations", "get_project_members"],
+        ...["get_projects", "get_projects_output", "config"],
+      ]),
+    );
+  });
+
+  it("has types that accept what is right and refuse what is wrong", async () => {
+    const checked = await execute(python, [
+      ...["-m", "mypy", "--strict", "--warn-unused-ignores", "--python-executable", python],
+      ...["--cache-dir", join(folder, "mypy"), join(programs, "typed.py")],
+    ]).catch((error) => error);
+    expect(checked.stdout).toContain("Success: no issues found");
+  });
+
+  it("has examples in its documentation that its types accept", async () => {
+    const examples = writeExampleFiles("python", join(folder, "examples")).map(({ file }) => file);
+    const checked = await execute(python, [
+      ...["-m", "mypy", "--strict", "--python-executable", python],
+      ...["--cache-dir", join(folder, "mypy"), ...examples],
+    ]).catch((error) => error);
+    expect(checked.stdout).toContain(`Success: no issues found in ${examples.length} source files`);
+  });
+
+  itIf(hasLanguageHost("python"), "the engine has no pulumi-language-python")(
+    "runs a program: people come in by roles and names as written, a second up has nothing to do",
+    async () => {
+      const estate = await openProgram("python");
+      const own = await createEnvironment(base, join(estate.stack.paths.program, "venv"), wheel);
+      // Today's engine hands a host the options of Pulumi.yaml in another way than the host of 2023 that is built with it
+      // expects, so that one does not see `virtualenv`; both see this.
+      estate.stack.setEnv({ PULUMI_PYTHON_CMD: own });
+      await playProgram(estate);
+    },
+  );
+});

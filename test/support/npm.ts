@@ -1,0 +1,65 @@
+/** The machine's own npm, for tests that do with the package what a user does. Packages come from npm's cache where it has them. */
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { run } from "../../scripts/lib/run.mjs";
+import { repositoryRoot } from "./repository";
+
+interface NpmOptions {
+  /** Besides, or in place of, what the tests were started with. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Runs npm in a folder and answers what it printed; rejects with that where it fails. */
+export function npm(folder: string, args: readonly string[], { env }: NpmOptions = {}): Promise<string> {
+  return run("npm", [...args, "--prefer-offline", "--no-audit", "--no-fund"], {
+    cwd: folder,
+    env: { ...environment(), ...env },
+  });
+}
+
+/** `npm pack`, of what is built: other tests are using that just now, so the `prepare` script must not build it anew. */
+export async function packRepository(folder: string): Promise<PackedPackage> {
+  const answer = await npm(repositoryRoot, [
+    "pack",
+    "--ignore-scripts",
+    "--json",
+    "--loglevel=error",
+    "--pack-destination",
+    folder,
+  ]);
+  const [packed] = JSON.parse(answer) as { filename: string; files: PackedPackage["files"] }[];
+  if (packed === undefined) throw new Error(`npm pack made nothing: ${answer}`);
+  return { tarball: join(folder, packed.filename), files: packed.files };
+}
+
+export interface PackedPackage {
+  readonly tarball: string;
+  readonly files: readonly { readonly path: string; readonly mode: number }[];
+}
+
+let problem: { reason: string } | undefined;
+
+/** Why nothing can be installed here, empty where it can. Known before the tests run, as it goes into their titles. */
+export function registryProblem(): string {
+  problem ??= { reason: askRegistry() };
+  return problem.reason;
+}
+
+function askRegistry(): string {
+  const args = ["view", "@pulumi/pulumi", "version", "--fetch-retries=0", "--fetch-timeout=30000"];
+  try {
+    execFileSync("npm", args, { env: environment(), stdio: "ignore", shell: process.platform === "win32" });
+    return "";
+  } catch {
+    return "the npm registry cannot be reached";
+  }
+}
+
+/** An `npm test` that runs this has told its children which folder they are about, and this one is about another. */
+function environment(): NodeJS.ProcessEnv {
+  const about = /^(npm_package_.*|npm_lifecycle_.*|npm_config_local_prefix|init_cwd)$/i;
+  return {
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !about.test(name))),
+    npm_config_update_notifier: "false",
+  };
+}

@@ -1,0 +1,67 @@
+import { lookups } from "../../provider/functions";
+import { packageSchema } from "../../provider/package-schema";
+import { resources } from "../../provider/resources";
+import { examplesOf, LANGUAGES, withExamples } from "../../provider/schema-examples";
+import { readSource, readSources } from "../../scripts/lib/schema-examples.mjs";
+
+const named = [...resources, ...lookups].map(({ name }) => name);
+
+test.each([...named, "Provider"])("%s has an example in every language", (name) => {
+  expect(examplesOf(name).length).toBeGreaterThan(0);
+  for (const { programs } of examplesOf(name)) {
+    for (const language of LANGUAGES) expect(programs[language].join("\n")).toContain("opsmanager");
+  }
+});
+
+test("every example belongs to something that exists, and what is shown is what is written", () => {
+  for (const { id, name, title, text, program } of readSources()) {
+    expect([...named, "Provider"]).toContain(name);
+    const shown = examplesOf(name)[Number(id.split("-")[1]) - 1];
+    expect({ id, title: shown?.title, text: shown?.text, yaml: shown?.programs.yaml }).toEqual({
+      id,
+      title,
+      text,
+      yaml: program.trimEnd().split("\n"),
+    });
+  }
+});
+
+test("stands after the description, in the form that Pulumi's generators know", () => {
+  const shown = withExamples("getProjects", "Looks projects up.");
+  expect(shown).toMatch(
+    /^Looks projects up\.\n\n\{\{% examples %\}\}\n\n## Example Usage\n\n\{\{% example %\}\}\n\n### /,
+  );
+  expect(shown).toMatch(/```\n\n\{\{% \/example %\}\}\n\n\{\{% \/examples %\}\}$/);
+  const blocks = [...shown.matchAll(/^```(\w+)$/gm)].map(([, language]) => language);
+  expect(blocks).toEqual(["typescript", "python", "go", "yaml"]);
+});
+
+test("what has no example is described all the same", () => {
+  expect(examplesOf("toString")).toEqual([]);
+  expect(withExamples("getNothing", "Nothing.")).toBe("Nothing.");
+});
+
+test("the provider shows its example too", () => {
+  const { provider } = packageSchema() as { provider: { description: string } };
+  expect(provider.description).toContain("new opsmanager.Provider(");
+});
+
+test("a source is a title, perhaps text, and a program", () => {
+  expect(readSource("Thing-1", "# A title\nresources: {}\n")).toEqual({
+    ...{ id: "Thing-1", name: "Thing", title: "A title", text: undefined, program: "resources: {}\n" },
+  });
+  const { text } = readSource("Thing-2", "# A title\n#\n# Some text,\n# two lines.\nresources: {}\n");
+  expect(text).toBe("Some text,\ntwo lines.");
+});
+
+test.each([
+  [
+    "Thing",
+    "# A title\nresources: {}\n",
+    "the name of Thing.yaml must be <resource or lookup>-<number>.yaml",
+  ],
+  ["Thing-1", "resources: {}\n", 'Thing-1.yaml must begin with "# <title>"'],
+  ["Thing-1", "# A title\n# Text\nresources: {}\n", 'Thing-1.yaml must begin with "# <title>"'],
+])("%s with %j is refused", (id, content, message) => {
+  expect(() => readSource(id, content)).toThrow(message);
+});
