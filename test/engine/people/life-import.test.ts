@@ -17,7 +17,7 @@ import { emptyProgram, said, writes } from "../support/project-program";
 
 afterEach(disposeEstates);
 
-// The dynamic door is not here: nothing can be imported or read into a dynamic resource (known difference).
+// The dynamic door is not here: nothing can be imported into a dynamic resource (known difference).
 const token = "opsmanager:index:ProjectMember";
 const absent = "0".repeat(24);
 
