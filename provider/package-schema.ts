@@ -64,6 +64,7 @@ export function packageSchema(): Json {
         packageName: "pulumi_opsmanager",
         respectSchemaVersion: true,
         pyproject: { enabled: true },
+        pythonRequires: ">=3.10",
         inputTypes: "classes-and-dicts",
       },
       go: {

@@ -9,11 +9,10 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { bundlePlugin } from "./lib/bundle.mjs";
 import { licenseTexts } from "./lib/licenses.mjs";
 import { inRepository, repositoryRoot } from "./lib/repository.mjs";
-import { Failure, isStarted, runScript } from "./lib/script.mjs";
+import { Failure, isStarted, readOptions, runScript } from "./lib/script.mjs";
 import { tarball } from "./lib/tarball.mjs";
 
 /** Go's names for what Node calls otherwise. */
@@ -76,7 +75,6 @@ function oneOf(option, names, value) {
 if (isStarted(import.meta.url)) {
   await runScript(async () => {
     const option = /** @type {const} */ ({ type: "string" });
-    const { values } = parseArgs({ options: { os: option, arch: option, out: option } });
-    console.log(await writeArchive(values));
+    console.log(await writeArchive(readOptions({ os: option, arch: option, out: option })));
   });
 }

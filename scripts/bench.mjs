@@ -7,10 +7,9 @@
  */
 import { writeFileSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
-import { parseArgs } from "node:util";
 import { say } from "./lib/progress.mjs";
 import { inRepository } from "./lib/repository.mjs";
-import { Failure, messageOf, runScript } from "./lib/script.mjs";
+import { Failure, readOptions, runScript } from "./lib/script.mjs";
 import { loadTypeScript } from "./lib/typescript.mjs";
 
 /** @import { Figure, Row } from "../test/bench/row.js" */
@@ -41,14 +40,16 @@ await runScript(async () => {
 });
 
 function options() {
-  try {
-    const { values } = parseArgs({
-      options: { quick: { type: "boolean" }, only: { type: "string" }, out: { type: "string" } },
-    });
-    return { quick: values.quick ?? false, only: values.only, out: values.out };
-  } catch (error) {
-    throw new Failure(messageOf(error));
-  }
+  const {
+    quick = false,
+    only,
+    out,
+  } = readOptions({
+    quick: { type: "boolean" },
+    only: { type: "string" },
+    out: { type: "string" },
+  });
+  return { quick, only, out };
 }
 
 /** @param {readonly Figure[]} figures */

@@ -1,6 +1,6 @@
 /**
- * What `npm install` in a clone, `npm pack` and npm's handling of a git dependency end with: a package that works. npm runs it
- * where there may be no compiler (`--omit=dev`), and an installation must not fail for that.
+ * What `npm install` in a clone, `npm pack` and npm's handling of a git dependency end with: a package that works. npm may run it
+ * where there is no compiler (`--omit=dev --omit=optional`), and an installation must not fail for that.
  */
 import { existsSync } from "node:fs";
 import { build, buildIsCurrent } from "./lib/build.mjs";

@@ -8,11 +8,10 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { parseArgs } from "node:util";
 import { filesBelow } from "./lib/files.mjs";
 import { readGoModule, writeGoModule } from "./lib/go-sdk-module.mjs";
 import { inRepository } from "./lib/repository.mjs";
-import { Failure, isStarted, runScript } from "./lib/script.mjs";
+import { Failure, isStarted, readOptions, runScript } from "./lib/script.mjs";
 import { checkWithGenerator, ensureGenerator, generateSdk, packageSchema } from "./lib/sdk-generator.mjs";
 
 const committedLanguages = ["nodejs", "python", "go"];
@@ -78,8 +77,9 @@ function content(file) {
 
 if (isStarted(import.meta.url)) {
   await runScript(async () => {
-    const { values } = parseArgs({
-      options: { check: { type: "boolean" }, language: { type: "string", multiple: true } },
+    const values = readOptions({
+      check: { type: "boolean" },
+      language: { type: "string", multiple: true },
     });
     if (values.check) console.log(`sdk: ${await checkSdks()}`);
     else await writeSdks(values.language);

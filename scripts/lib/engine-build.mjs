@@ -3,7 +3,7 @@ import { join, sep } from "node:path";
 import { dynamicProviderLauncher } from "./engine-facts.mjs";
 import { inRepository } from "./repository.mjs";
 import { run } from "./run.mjs";
-import { Failure } from "./script.mjs";
+import { Failure, Unavailable } from "./script.mjs";
 import { findVersion, isAtLeast } from "./version.mjs";
 
 /**
@@ -41,7 +41,7 @@ export async function requireGo() {
   const wanted = goVersion();
   const found = findVersion(await run("go", ["version"]).catch(() => ""));
   if (!isAtLeast(found, wanted)) {
-    throw new Failure(
+    throw new Unavailable(
       `needs Go ${wanted} or newer, and ${found ? `this is Go ${found}` : "there is no go on PATH"}`,
     );
   }

@@ -1,4 +1,5 @@
 import { pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
 
 /** @param {unknown} error */
 export function messageOf(error) {
@@ -7,6 +8,23 @@ export function messageOf(error) {
 
 /** An end that the user can do something about: its message is shown, its stack is not. */
 export class Failure extends Error {}
+
+/** A failure for want of something that another machine may have: a tool, a registry. */
+export class Unavailable extends Failure {}
+
+/**
+ * The options that a script was started with; a wrong one is a failure.
+ *
+ * @template {NonNullable<import("node:util").ParseArgsConfig["options"]>} Options
+ * @param {Options} options
+ */
+export function readOptions(options) {
+  try {
+    return parseArgs({ options }).values;
+  } catch (error) {
+    throw new Failure(messageOf(error));
+  }
+}
 
 /**
  * Runs a script's main function; ends with exit code 1 and one clear error where it fails.

@@ -7,7 +7,7 @@ import { filesBelow } from "./files.mjs";
 import { step } from "./progress.mjs";
 import { inRepository } from "./repository.mjs";
 import { run, runTool } from "./run.mjs";
-import { Failure } from "./script.mjs";
+import { Failure, messageOf, Unavailable } from "./script.mjs";
 
 const sources = filesBelow(inRepository("test", "engine", "sdk-generator"), /\.go$/);
 
@@ -19,17 +19,21 @@ export async function ensureGenerator() {
   await requireGo();
   const partial = `${file}.${process.pid}`;
   mkdirSync(cacheFolder(), { recursive: true });
+  const flags = ["-trimpath", "-buildvcs=false", "-ldflags", "-s -w", "-o", partial];
   await step("sdk: building the generator, some minutes the first time", () =>
-    run(
-      "go",
-      ["build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w", "-o", partial, "./sdk-generator"],
-      {
-        cwd: inRepository("test", "engine"),
+    run("go", ["build", ...flags, "./sdk-generator"], { cwd: inRepository("test", "engine") }).catch(
+      (error) => {
+        throw isUnreachable(messageOf(error)) ? new Unavailable(messageOf(error)) : error;
       },
     ),
   );
   renameSync(partial, file);
   return file;
+}
+
+/** Whether Go's words mean that a module cannot be had from here, and not that something is wrong with it. @param {string} text */
+export function isUnreachable(text) {
+  return /dial tcp|no such host|i\/o timeout|connection refused|GOPROXY|TLS handshake/.test(text);
 }
 
 /**
@@ -43,7 +47,7 @@ export async function checkWithGenerator(check) {
   try {
     generator = await ensureGenerator();
   } catch (error) {
-    if (error instanceof Failure) return `skipped: ${error.message}`;
+    if (error instanceof Unavailable) return `skipped: ${error.message}`;
     throw error;
   }
   return check(generator);

@@ -1,5 +1,5 @@
 /** The npm package in the hands of a user: installed by npm into an empty folder, and reached in every way there is. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -10,6 +10,7 @@ import {
   npm,
   packRepository,
   registryProblem,
+  repositoryRoot,
   type Stack,
   succeeded,
 } from "../../support";
@@ -19,6 +20,7 @@ import { closeStacks, expectToWork, openStack, yamlPayments } from "./support/pa
 const { nodeHostVersion, canRunPlugins } = engine();
 const hostProblem = `the Node language host ${nodeHostVersion} starts no plugin from PulumiPlugin.yaml`;
 const problem = registryProblem();
+const { version } = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
 
 let folder: string;
 /** Where npm has installed the package, once for all tests. */
@@ -64,17 +66,18 @@ describeIf(problem === "", problem)("the npm package in an empty folder", () => 
     const { stack } = await openStack(program("on-path"));
     const executable = join(packageIn("."), "pulumi-resource-opsmanager");
     const { stdout } = await succeeded(stack.run("package", "get-schema", `./${executable}`));
-    expect(JSON.parse(stdout)).toMatchObject({ name: "opsmanager", version: "0.1.0" });
+    expect(JSON.parse(stdout)).toMatchObject({ name: "opsmanager", version });
     await succeeded(stack.run("schema", "check", `./${executable}`));
   });
 
   // pulumi runs `npm install` in the folder first, for its PulumiPlugin.yaml (pkg v3.259.0, packageinstallation.go).
-  itIf(canRunPlugins, hostProblem)("is added by its folder, and its schema is told", async () => {
-    const { stack } = await openStack(program("on-path"));
-    const { stdout } = await succeeded(stack.run("package", "get-schema", `./${packageIn(".")}`));
-    expect(JSON.parse(stdout)).toMatchObject({ name: "opsmanager", version: "0.1.0" });
-    await succeeded(stack.run("package", "add", `./${packageIn(".")}`));
-    expect(await readFile(join(stack.paths.program, "Pulumi.yaml"), "utf8")).toContain("opsmanager");
+  itIf(canRunPlugins, hostProblem)("works as a package that a YAML program adds by its folder", async () => {
+    const payments = await openStack(yamlPayments(null));
+    const { stack } = payments;
+    const { stdout } = await succeeded(stack.run("package", "get-schema", packageIn(installation)));
+    expect(JSON.parse(stdout)).toMatchObject({ name: "opsmanager", version });
+    await succeeded(stack.run("package", "add", packageIn(installation)));
+    await expectToWork(payments);
   });
 
   itIf(canRunPlugins, hostProblem)("works as a plugin that is started by its PulumiPlugin.yaml", async () => {
@@ -126,11 +129,11 @@ describeIf(problem === "", problem)("the npm package in an empty folder", () => 
       await rm(file); // a hard link
       await writeFile(
         file,
-        JSON.stringify({ ...manifest, pulumi: { resource: true, name: "opsmanager", version: "0.1.0" } }),
+        JSON.stringify({ ...manifest, pulumi: { resource: true, name: "opsmanager", version } }),
       );
       const { exitCode, output } = await stack.run("plugin", "install");
       expect(exitCode).not.toBe(0);
-      expect(output).toContain("failed to download plugin: opsmanager-0.1.0");
+      expect(output).toContain(`failed to download plugin: opsmanager-${version}`);
       expect(barrier.attempts).toContain("get.pulumi.com:443");
     });
   });

@@ -1,12 +1,9 @@
-import { execFile, execFileSync } from "node:child_process";
-import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { itIf, repositoryRoot, succeeded } from "../../support";
+import { repositoryRoot, succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
-import { endPlugins, launcher, preload, recordPluginProcesses, startPlugin } from "../support/plugin-process";
+import { endPlugins, preload, recordPluginProcesses, startPlugin } from "../support/plugin-process";
 import { projectProgram, timesSaid } from "../support/project-program";
 
 let folder: string;
@@ -130,34 +127,6 @@ it("speaks to the engine directly where the environment names a proxy", async ()
   const preview = await succeeded(stack.preview());
   expect(timesSaid(preview, 'Tag "Lower" has lower-case letters')).toBe(1);
 });
-
-const oldNode = [...(process.env.PATH ?? "").split(":"), "/usr/bin", "/usr/local/bin"]
-  .map((path) => join(path, "node"))
-  .find((path) => existsSync(path) && majorOf(path) < 22);
-
-itIf(oldNode !== undefined, "no Node.js older than 22 here")(
-  "the launcher says in one line that it needs a newer Node.js, and ends",
-  async () => {
-    const child = execFile(oldNode ?? "", [launcher, "127.0.0.1:1"]);
-    let [stdout, stderr] = ["", ""];
-    child.stdout?.on("data", (text: string) => {
-      stdout += text;
-    });
-    child.stderr?.on("data", (text: string) => {
-      stderr += text;
-    });
-    const [code] = await once(child, "close");
-    expect(code).toBe(1);
-    expect(stdout).toBe("");
-    expect(stderr).toMatch(
-      /^pulumi-resource-opsmanager needs Node\.js 22\.19 or newer on PATH; this is [\d.]+\.\n$/,
-    );
-  },
-);
-
-function majorOf(node: string): number {
-  return Number(execFileSync(node, ["-p", "process.versions.node.split('.')[0]"], { encoding: "utf8" }));
-}
 
 /** Makes a process write which modules it has loaded at that moment, one JSON list in a line. */
 function writesModules(moment: "atFirstWrite" | "atExit", log: string): string {

@@ -4,6 +4,7 @@ import { realpath, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { goVersion } from "../../../../scripts/lib/engine-build.mjs";
+import { isUnreachable } from "../../../../scripts/lib/sdk-generator.mjs";
 import { isAtLeast } from "../../../../scripts/lib/version.mjs";
 import { repositoryRoot } from "../../../support";
 
@@ -28,7 +29,7 @@ export function whyNoGo(): string | undefined {
 /** Gets the modules that the SDK needs, where they are not in the cache yet. */
 function whyNoModules(): string | undefined {
   try {
-    execFileSync("go", ["list", "-deps", "./..."], {
+    execFileSync("go", ["mod", "tidy", "-diff"], {
       cwd: sdk,
       env: { ...process.env, GOWORK: "off" },
       stdio: ["ignore", "ignore", "pipe"],
@@ -36,12 +37,9 @@ function whyNoModules(): string | undefined {
     });
     return undefined;
   } catch (error) {
-    const said = String((error as { stderr?: unknown }).stderr);
-    const unreachable = /dial tcp|no such host|i\/o timeout|connection refused|GOPROXY|TLS handshake/.exec(
-      said,
-    );
-    if (!unreachable) return undefined; // A fault of the SDK's module: the tests show it.
-    return `modules cannot be had from the Go module proxy (${unreachable[0]})`;
+    // Anything else is a fault of the SDK's module: the tests show it.
+    if (!isUnreachable(String((error as { stderr?: unknown }).stderr))) return undefined;
+    return "modules cannot be had from the Go module proxy";
   }
 }
 
