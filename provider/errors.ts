@@ -146,6 +146,13 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** What a person is told of an error: of a fault of the provider itself, also what is needed to find it. */
+export function reportOf(error: unknown): string {
+  if (error instanceof OpsManagerError) return error.message;
+  const stack = error instanceof Error ? (error.stack ?? "") : "";
+  return `${messageOf(error)}\nThis is a fault of the provider, please report it with these lines:\n${stack}`;
+}
+
 /** True for an error of ours that carries `code`, whichever copy of this package made it. */
 export function hasCode(error: unknown, code: FailureCode): boolean {
   return error instanceof Error && "code" in error && error.code === code;

@@ -7,16 +7,16 @@
  * engine hides them by the leading underscores.
  */
 import * as pulumi from "@pulumi/pulumi";
-import { messageOf, PartialFailure, RefusedError } from "../errors";
+import { PartialFailure, RefusedError, reportOf } from "../errors";
 import { resources } from "../resources";
 import { pathText } from "../resources/check";
 import type { Difference } from "../resources/difference";
 import type { Context, Resource } from "../resources/resource";
-import { isRecord, type Properties } from "../resources/values";
+import { secretTexts } from "../resources/secret-texts";
+import type { Properties } from "../resources/values";
 import { createRedact, type Redact } from "../transport";
 import { type Connection, connectWith, readSettings } from "./connection";
 import { pathsInside, withValuesAt } from "./ignored-paths";
-import { textsIn } from "./plain";
 import {
   DECLARED,
   declaredOf,
@@ -80,7 +80,7 @@ async function diff(name: string, id: string, olds: Plain, news: Plain): Promise
   const ignoreChanges = ignoreChangesOf(news);
   const paths = pathsInside(ignoreChanges);
   const state = stateOf(olds);
-  const oldInputs = recordedInputs(olds, news);
+  const oldInputs = recordedInputs(resource, olds, news);
   const { context, guard } = contextFor(resource, [olds, news], id);
   const differences = (actual: Properties) => {
     const inputs = withValuesAt(inputsOf(news), actual, paths);
@@ -101,8 +101,10 @@ async function diff(name: string, id: string, olds: Plain, news: Plain): Promise
     const places = drift.map(({ path }) => pathText(path)).join(", ");
     context.log.info(`${context.urn} was changed in the service: ${places}.`);
   }
-  // A record of the other door lacks what this host needs to go on with it; only an update writes that.
-  return { changes: drift.length > 0 || isOfPluginDoor(olds) };
+  // A record of the other door lacks what this host needs to go on with it, and one from before an input was marked as secret
+  // does not say so; only an update writes that.
+  const isStale = isOfPluginDoor(olds) || !sameTexts(secretsIn(olds), secretsIn(news));
+  return { changes: drift.length > 0 || isStale };
 }
 
 function replacing(differences: readonly Difference[]): string[] {
@@ -154,7 +156,7 @@ async function update(
 ): Promise<pulumi.dynamic.UpdateResult> {
   const resource = resourceNamed(name);
   const state = stateOf(olds);
-  const oldInputs = recordedInputs(olds, news);
+  const oldInputs = recordedInputs(resource, olds, news);
   const ignoreChanges = ignoreChangesOf(news);
   const paths = pathsInside(ignoreChanges);
   const { context, guard } = contextFor(resource, [olds, news], id);
@@ -187,9 +189,22 @@ function isOfPluginDoor(record: Plain): boolean {
   return record[DECLARED] === undefined;
 }
 
-/** Of a record of the plugin door the outputs alone are known; it is the import that has changed, not what is declared. */
-function recordedInputs(olds: Plain, news: Plain): Properties {
-  return isOfPluginDoor(olds) ? inputsOf(news) : declaredOf(olds);
+/**
+ * Of a record of the plugin door the outputs alone are known. They hold the values of what was declared, and of more: only what
+ * the program declares now can have been, and `ignoreTags`, whose patterns protect others' tags for one more update.
+ */
+function recordedInputs(resource: Resource, olds: Plain, news: Plain): Properties {
+  if (!isOfPluginDoor(olds)) return declaredOf(olds);
+  const [recorded, declared] = [stateOf(olds), inputsOf(news)];
+  const names = Object.keys(resource.inputs.shape).filter(
+    (name) => name in declared || name === "ignoreTags",
+  );
+  const entries = names.map((name) => [name, recorded[name] ?? declared[name]]);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+function sameTexts(one: readonly string[], other: readonly string[]): boolean {
+  return [...one].sort().join() === [...other].sort().join();
 }
 
 function resourceNamed(name: string): Resource {
@@ -212,7 +227,7 @@ function contextFor(resource: Resource, props: readonly Plain[], id?: string): S
   connection ??= connectWith({});
   const { session, redact: redactSettings } = connection();
   // The service may answer a secret in another case than it was sent.
-  const redactSecrets = createRedact(secretTexts(resource, props), true);
+  const redactSecrets = createRedact(secretsOf(resource, props), true);
   const redact: Redact = (text) => redactSecrets(redactSettings(text));
   const context: Context = {
     session,
@@ -237,16 +252,10 @@ function contextFor(resource: Resource, props: readonly Plain[], id?: string): S
 }
 
 /** Every text of the inputs that the program keeps secret, and of the outputs that repeat them. */
-function secretTexts({ repeats = {}, maps = [] }: Resource, props: readonly Plain[]): string[] {
+function secretsOf({ repeats = {}, maps }: Resource, props: readonly Plain[]): string[] {
   const inputs = new Set(props.flatMap(secretsIn));
   const outputNames = Object.keys(repeats).filter((output) => inputs.has(repeats[output] ?? ""));
-  return [...inputs, ...outputNames].flatMap((name) =>
-    props.flatMap((values) => {
-      const value = values[name];
-      const keys = maps.includes(name) && isRecord(value) ? Object.keys(value) : [];
-      return [...keys, ...textsIn(value)];
-    }),
-  );
+  return props.flatMap((values) => secretTexts(values, [...inputs, ...outputNames], maps));
 }
 
 const said = new Set<string>();
@@ -272,7 +281,7 @@ function standInUrn({ name }: Resource, id: string | undefined, inputs: Properti
 /** The host makes "initialization failed" of an error with an `id`, and adds nothing to its `properties`. */
 function toHostError(error: unknown, redact: Redact, props: Plain): Error {
   // Without the cause: its text is not masked.
-  const masked = new Error(redact(messageOf(error)));
+  const masked = new Error(redact(reportOf(error)));
   if (!(error instanceof PartialFailure)) return masked;
   const state = error.state as Properties;
   return Object.assign(masked, {

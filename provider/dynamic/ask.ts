@@ -3,11 +3,11 @@
  * program that looks nothing up needs neither.
  */
 import * as pulumi from "@pulumi/pulumi";
-import { messageOf, RefusedError } from "../errors";
+import { KeyRefusedError, RefusedError, reportOf } from "../errors";
 import { canonicalArguments, checkLookup, lookups } from "../functions";
+import { secretTexts } from "../resources/secret-texts";
 import { createRedact } from "../transport";
-import { connectWith, readSettings } from "./connection";
-import { textsIn } from "./plain";
+import { type Connection, connectWith, forget, readSettings } from "./connection";
 import { inputsOf, type Plain, toPlain } from "./properties";
 
 /**
@@ -17,24 +17,25 @@ import { inputsOf, type Plain, toPlain } from "./properties";
 export async function ask(name: string, args: Plain, secrets: readonly string[]): Promise<Plain> {
   const values = canonicalArguments(inputsOf(args));
   // The service may answer a secret in another case than it was sent.
-  const redactArguments = createRedact(
-    secrets.flatMap((key) => textsIn(values[key])),
-    true,
-  );
+  const redactArguments = createRedact(secretTexts(values, secrets), true);
   let redact = redactArguments;
+  let connection: Connection | undefined;
   try {
-    const connection = connectWith(readSettings((key) => pulumi.runtime.getConfig(key)))();
-    redact = (text) => redactArguments(connection.redact(text));
+    connection = connectWith(readSettings((key) => pulumi.runtime.getConfig(key)))();
+    const { session, redact: redactSettings } = connection;
+    redact = (text) => redactArguments(redactSettings(text));
     const lookup = lookups.find((candidate) => candidate.name === name);
     if (!lookup) throw new RefusedError(`This version of pulumi-opsmanager has no ${name}.`);
     const failures = checkLookup(lookup, values);
     if (failures.length > 0) {
       throw new RefusedError(`${name}: ${failures.map(({ reason }) => reason).join(" ")}`);
     }
-    const context = { session: connection.session, signal: new AbortController().signal };
-    return toPlain(await lookup.invoke({ args: values, context }));
+    return toPlain(
+      await lookup.invoke({ args: values, context: { session, signal: new AbortController().signal } }),
+    );
   } catch (error) {
     // Without the cause and its stack: their texts are not masked.
-    throw new pulumi.RunError(redact(messageOf(error)));
+    if (connection && error instanceof KeyRefusedError) forget(connection);
+    throw new pulumi.RunError(redact(reportOf(error)));
   }
 }

@@ -23,34 +23,37 @@ export function readSettings(get: (key: string) => string | undefined): StackSet
   return Object.fromEntries(names.map((name) => [name, get(`opsmanager:${name}`)]));
 }
 
-const connections = new Map<string, () => Connection>();
+/** By the settings as they are meant, with what the environment adds to the stack's config. */
+const connections = new Map<string, Connection>();
 
 /**
- * Nothing is sent, and a fault of the settings is kept for whoever asks for the connection. The same settings give the same
- * connection; another stack in one process of the Automation API has others.
+ * Nothing is read or sent before the connection is asked for, and then a fault of the settings is thrown. The same settings give
+ * the same connection; in one process of the Automation API another stack, or another environment, has others.
  */
-export function connectWith(settings: StackSettings): () => Connection {
+export function connectWith(stackConfig: StackSettings): () => Connection {
+  const { env } = process;
+  const directory = process.cwd();
+  let made: Connection | undefined;
+  return () => {
+    made ??= connect(resolveSettings({ args: {}, stackConfig, env, isDefaultProvider: false, directory }));
+    return made;
+  };
+}
+
+function connect(settings: ReturnType<typeof resolveSettings>): Connection {
   const key = JSON.stringify(settings);
   const known = connections.get(key);
   if (known) return known;
-  let made: Connection | undefined;
-  const connection = () => {
-    made ??= connect(settings);
-    return made;
-  };
+  const client = createClient(settings, (line) => void pulumi.log.debug(line));
+  const connection = { session: new Session(client, settings), redact: createSettingsRedact(settings) };
   connections.set(key, connection);
   return connection;
 }
 
-function connect(stackConfig: StackSettings): Connection {
-  const settings = resolveSettings({
-    args: {},
-    stackConfig,
-    env: process.env,
-    isDefaultProvider: false,
-    directory: process.cwd(),
-  });
-  const redact = createSettingsRedact(settings);
-  const client = createClient(settings, (line) => void pulumi.log.debug(line));
-  return { session: new Session(client, settings), redact };
+/**
+ * For a key that was refused: its connection asks no more, and a process of the Automation API may live to see the key
+ * allowed.
+ */
+export function forget(connection: Connection): void {
+  for (const [key, known] of connections) if (known === connection) connections.delete(key);
 }

@@ -14,9 +14,3 @@ export async function secretsOf(args: object): Promise<string[]> {
   });
   return (await Promise.all(entries)).flat();
 }
-
-/** Every text in a value: what must not stand in a message where the value is secret. */
-export function textsIn(value: unknown): string[] {
-  if (typeof value === "string") return [value];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
-}

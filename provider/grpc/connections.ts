@@ -54,8 +54,12 @@ export class Connections {
     for (const provider of [this.#own, ...this.#attached.values()]) provider.close();
   }
 
+  /** An engine's connection that was idle for 30 minutes comes back from another port, without Attach (grpc-go, idle timeout). */
   #servedBy(peer: string): Connected {
-    return this.#attached.get(peer) ?? this.#own;
+    const attached = this.#attached.get(peer);
+    if (attached) return attached;
+    const [only, ...others] = [...this.#attached.values()].filter(({ isOver }) => !isOver);
+    return only && others.length === 0 ? only : this.#own;
   }
 
   readonly #attachConnection: handleUnaryCall<PluginAttach, Empty> = (call, callback) => {

@@ -47,9 +47,11 @@ export class EngineLog {
 
   say(severity: Severity, message: string, urn: string, redact: Redact): void {
     const text = redact(message);
-    const key = `${severity} ${severity === "warn" ? "" : urn} ${text}`;
-    if (severity !== "debug" && this.#said.has(key)) return;
-    this.#said.add(key);
+    if (severity !== "debug") {
+      const key = `${severity} ${severity === "warn" ? "" : urn} ${text}`;
+      if (this.#said.has(key)) return;
+      this.#said.add(key);
+    }
     this.#send(severity, text, urn);
   }
 

@@ -105,22 +105,3 @@ function listOf(values: readonly Value[]): ListValue {
   list.setValuesList(values.map(encodeValue));
   return list;
 }
-
-/**
- * Every text inside the secret properties: what must not stand in a message about them.
- *
- * @param maps properties whose keys are such texts as well
- */
-export function secretTexts({ values, secrets }: Decoded, maps: readonly string[] = []): string[] {
-  const texts: string[] = [];
-  const visit = (value: Value | undefined): void => {
-    if (typeof value === "string") texts.push(value);
-    else if (typeof value === "object" && value !== null) Object.values(value).forEach(visit);
-  };
-  for (const key of secrets) {
-    const value = values[key];
-    visit(value);
-    if (maps.includes(key) && typeof value === "object" && value !== null) texts.push(...Object.keys(value));
-  }
-  return texts;
-}

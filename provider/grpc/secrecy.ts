@@ -2,8 +2,9 @@
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import type { Difference } from "../resources/difference";
 import type { CheckFailure, Resource } from "../resources/resource";
+import { secretTexts } from "../resources/secret-texts";
 import { createRedact, type Redact } from "../transport";
-import { type Decoded, secretTexts } from "./properties";
+import type { Decoded } from "./properties";
 
 /** An output that repeats a secret input is as secret. */
 export function withRepeats({ repeats = {} }: Resource, secrets: ReadonlySet<string>): ReadonlySet<string> {
@@ -25,7 +26,7 @@ export function withoutKeys(
 }
 
 export function withSecretsOf(redact: Redact, values: readonly Decoded[], maps?: readonly string[]): Redact {
-  const texts = values.flatMap((decoded) => secretTexts(decoded, maps));
+  const texts = values.flatMap((decoded) => secretTexts(decoded.values, decoded.secrets, maps));
   if (texts.length === 0) return redact;
   // The service may answer a secret in another case than it was sent.
   const redactTexts = createRedact(texts, true);
@@ -40,5 +41,5 @@ export function toFailure(
 ): proto.CheckFailure {
   return new proto.CheckFailure()
     .setProperty(values.secrets.has(property) ? "" : property)
-    .setReason(createRedact(secretTexts(values, maps), true)(reason));
+    .setReason(createRedact(secretTexts(values.values, values.secrets, maps), true)(reason));
 }

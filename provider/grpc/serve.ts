@@ -49,7 +49,11 @@ export async function serve(args: readonly string[]): Promise<void> {
 
 function refuse(error: unknown): handleUnaryCall<unknown, never> {
   const [reason] = (error instanceof Error ? error.message : String(error)).split("\n");
-  const details = `The provider could not be loaded: ${reason}. Its installation is not complete; install pulumi-opsmanager anew.`;
+  const isIncomplete =
+    error instanceof SyntaxError || (error as { code?: unknown }).code === "MODULE_NOT_FOUND";
+  const details = isIncomplete
+    ? `The provider could not be loaded: ${reason}. Its installation is not complete; install pulumi-opsmanager anew.`
+    : `The provider could not be loaded. ${faultReport(error)}`;
   return (_call, callback) => callback({ code: status.FAILED_PRECONDITION, details });
 }
 
@@ -57,13 +61,15 @@ function refuse(error: unknown): handleUnaryCall<unknown, never> {
 function endOnFault(end: (code: number) => void, redact: (text: string) => string): void {
   for (const event of ["uncaughtException", "unhandledRejection"]) {
     process.on(event, (error: unknown) => {
-      const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      process.stderr.write(
-        `pulumi-resource-opsmanager has to end. This is a fault of the provider, please report it with these lines:\n${redact(stack)}\n`,
-      );
+      process.stderr.write(`pulumi-resource-opsmanager has to end. ${redact(faultReport(error))}\n`);
       end(1);
     });
   }
+}
+
+function faultReport(error: unknown): string {
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return `This is a fault of the provider, please report it with these lines:\n${stack}`;
 }
 
 function endWithTheEngine(end: (code: number) => void, startedByEngine: boolean): void {

@@ -3,7 +3,7 @@ import { Metadata, type ServiceError, status } from "@grpc/grpc-js";
 import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
-import { type FailureCode, messageOf, OpsManagerError, PartialFailure } from "../errors";
+import { type FailureCode, OpsManagerError, PartialFailure, reportOf } from "../errors";
 import type { Redact } from "../transport";
 
 /**
@@ -38,7 +38,7 @@ export function toServiceError(
   partial?: PartialDetail,
 ): Partial<ServiceError> {
   const code = error instanceof OpsManagerError ? CODES[error.code] : status.INTERNAL;
-  const details = redact(textOf(error));
+  const details = redact(reportOf(error));
   if (!(error instanceof PartialFailure) || !partial) return { code, details };
   const detail = new ErrorResourceInitFailed();
   detail.setId(error.id);
@@ -46,12 +46,6 @@ export function toServiceError(
   detail.setReasonsList(error.reasons.map(redact));
   detail.setRefreshBeforeUpdate(partial.refreshBeforeUpdate);
   return { code, details, metadata: statusMetadata(code, details, detail) };
-}
-
-function textOf(error: unknown): string {
-  if (error instanceof OpsManagerError) return error.message;
-  const stack = error instanceof Error ? (error.stack ?? "") : "";
-  return `${messageOf(error)}\nThis is a fault of the provider, please report it with these lines:\n${stack}`;
 }
 
 /** google.rpc.Status in a binary trailer: how gRPC carries structured details of an error. */

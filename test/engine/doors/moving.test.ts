@@ -175,6 +175,16 @@ describe("on the way from the plugin to the dynamic door", () => {
     expect(projectsNamed(service, "payments")).toHaveLength(1);
   });
 
+  it("by an alias, tags that ignoreTags protected stay in the up that takes the pattern away", async () => {
+    const { service, stack, projectId } = await movingPayments({}, { tags: ["PROD"], ignoreTags: ["K8S_*"] });
+    service.changeProject(projectId, { tags: ["K8S_BLUE", "PROD"] });
+    const moved = { aliases: [{ type: `${tokens.plugin}Project` }] };
+    const { orgId } = service;
+    await useDoor(stack, "dynamic", projectProgram({ orgId, name: "payments", tags: ["PROD"] }, moved));
+    expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
+    expect(projectNamed(service, "payments").tags).toEqual(["K8S_BLUE", "PROD"]);
+  });
+
   it("retainOnDelete does what onDestroy: release does", async () => {
     const { service, stack, projectId } = await movingPayments({ retainOnDelete: true });
     await useDoor(stack, "dynamic", projectProgram({ projectId }));

@@ -1,5 +1,5 @@
 import { ListValue, NullValue, Struct, Value as WireValue } from "google-protobuf/google/protobuf/struct_pb";
-import { decodeProperties, encodeProperties, secretTexts } from "../../../provider/grpc/properties";
+import { decodeProperties, encodeProperties } from "../../../provider/grpc/properties";
 import { type Properties, UNKNOWN } from "../../../provider/resources/values";
 
 /** How the engine marks special values (sdk/go/common/resource/sig/sig.go). */
@@ -142,14 +142,4 @@ describe("what goes to the engine", () => {
     const secrets = new Set(["a"]);
     expect(decodeProperties(encodeProperties(values, secrets))).toEqual({ values, secrets });
   });
-});
-
-test("the texts of secret properties are found at any depth, and no others", () => {
-  const values = {
-    name: "n",
-    tags: ["A", { b: ["C"] }, 7, null, UNKNOWN],
-    plain: "p",
-  } as unknown as Properties;
-  expect(secretTexts({ values, secrets: new Set(["name", "tags", "absent"]) })).toEqual(["n", "A", "C"]);
-  expect(secretTexts({ values, secrets: new Set() })).toEqual([]);
 });

@@ -1,0 +1,44 @@
+import { connectWith, forget } from "../../../provider/dynamic/connection";
+
+const config = { publicKey: "key", privateKey: "secret" };
+const emea = { ...config, baseUrl: "https://emea.example.com" };
+const apac = { ...config, baseUrl: "https://apac.example.com" };
+
+const { env } = process;
+afterEach(() => {
+  process.env = env;
+});
+
+test("the same settings give the same connection, others another", () => {
+  expect(connectWith(emea)()).toBe(connectWith({ ...emea })());
+  expect(connectWith(emea)()).not.toBe(connectWith(apac)());
+});
+
+// A program of the Automation API ran the same stack for two regions, each in its own environment: the lookups of the second went to
+// the service of the first, with its key, as the stack's config was all that told connections apart.
+test("settings from the environment count as they are when the connection is made", () => {
+  const region = (baseUrl: string) => ({
+    ...env,
+    OPSMANAGER_BASE_URL: baseUrl,
+    OPSMANAGER_PUBLIC_KEY: "key",
+    OPSMANAGER_PRIVATE_KEY: "secret",
+  });
+  process.env = region(emea.baseUrl);
+  const first = connectWith({})();
+  process.env = region(apac.baseUrl);
+  const second = connectWith({})();
+  expect(first.session.client.origin).toBe(emea.baseUrl);
+  expect(second.session.client.origin).toBe(apac.baseUrl);
+});
+
+test("a connection that is forgotten is made anew", () => {
+  const refused = connectWith(emea)();
+  forget(refused);
+  expect(connectWith(emea)()).not.toBe(refused);
+});
+
+test("a fault of the settings is thrown each time the connection is asked for", () => {
+  const connection = connectWith({ baseUrl: "ftp://ops-manager.example.com" });
+  expect(connection).toThrow(/baseUrl/);
+  expect(connection).toThrow(/baseUrl/);
+});

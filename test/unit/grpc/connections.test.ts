@@ -1,0 +1,75 @@
+import { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb";
+import { type Connected, Connections } from "../../../provider/grpc/connections";
+
+interface Provider extends Connected {
+  isOver: boolean;
+}
+
+function provider(name: string, calls: string[]): Provider {
+  const handlers = { check: () => void calls.push(name) };
+  return { handlers, isOver: false, redact: (text) => text, close: () => void calls.push(`${name} closed`) };
+}
+
+/** A process with a provider of its own, and one more, named after the engine's address, for each Attach. */
+function connections() {
+  const calls: string[] = [];
+  const attached = new Map<string, Provider>();
+  const all = new Connections(provider("own", calls), (address) => {
+    const made = provider(address, calls);
+    attached.set(address, made);
+    return made;
+  });
+  const call = (method: string, peer: string, request?: unknown) => {
+    const handler = all.handlers[method] as (call: unknown, callback: () => void) => void;
+    handler({ getPeer: () => peer, request }, () => undefined);
+  };
+  return {
+    calls,
+    attached,
+    attach: (peer: string, address: string) => call("attach", peer, new PluginAttach().setAddress(address)),
+    check: (peer: string) => call("check", peer),
+  };
+}
+
+test("a connection without Attach is served by the process's own provider", () => {
+  const { calls, check } = connections();
+  check("peer-1");
+  expect(calls).toEqual(["own"]);
+});
+
+test("each connection with Attach is served by a provider of its own", () => {
+  const { calls, attach, check } = connections();
+  attach("peer-1", "first");
+  attach("peer-2", "second");
+  check("peer-2");
+  check("peer-1");
+  expect(calls).toEqual(["second", "first"]);
+});
+
+// grpc-go closes a connection after 30 idle minutes: another resource of the program that took longer left the engine with a
+// provider that had never been configured.
+test("a connection that comes back from another port goes on with the only provider there is", () => {
+  const { calls, attach, check } = connections();
+  attach("peer-1", "first");
+  check("peer-7");
+  expect(calls).toEqual(["first"]);
+});
+
+test("where there are several, or the operation is over, nobody can tell which one it was", () => {
+  const { calls, attached, attach, check } = connections();
+  attach("peer-1", "first");
+  attach("peer-2", "second");
+  check("peer-7");
+  for (const one of attached.values()) one.isOver = true;
+  check("peer-7");
+  expect(calls).toEqual(["own", "own"]);
+});
+
+test("a provider whose operation is over is closed when the engine attaches again", () => {
+  const { calls, attached, attach } = connections();
+  attach("peer-1", "first");
+  const [first] = attached.values();
+  if (first) first.isOver = true;
+  attach("peer-2", "second");
+  expect(calls).toEqual(["first closed"]);
+});

@@ -1,0 +1,26 @@
+import { secretTexts } from "../../../provider/resources/secret-texts";
+import { UNKNOWN } from "../../../provider/resources/values";
+
+const values = {
+  name: "n",
+  tags: ["A", { b: ["C"] }, 7, null, UNKNOWN],
+  members: { "ada@example.com": ["R"] },
+  plain: "p",
+  __declared: { name: "n", plain: "p" },
+};
+
+test("the texts of secret properties are found at any depth, and no others", () => {
+  expect(secretTexts(values, ["name", "tags", "absent"])).toEqual(["n", "A", "C"]);
+  expect(secretTexts(values, [])).toEqual([]);
+});
+
+test("the keys of a map are texts where the resource says so", () => {
+  expect(secretTexts(values, ["members"])).toEqual(["R"]);
+  expect(secretTexts(values, ["members"], ["members"])).toEqual(["ada@example.com", "R"]);
+});
+
+// The dynamic door's record of the checked inputs is always secret. After a move to the plugin every word of a message was
+// masked for it, down to "released" and the name of the project.
+test("a door's own record of other properties makes none of them secret", () => {
+  expect(secretTexts(values, ["__declared", "name"])).toEqual(["n"]);
+});
