@@ -51,6 +51,6 @@ function connect(stackConfig: StackSettings): Connection {
     directory: process.cwd(),
   });
   const redact = createSettingsRedact(settings);
-  const client = createClient(settings, (line) => void pulumi.log.debug(line));
+  const client = createClient(settings, (line, severity) => void pulumi.log[severity](line));
   return { session: new Session(client, settings), redact };
 }
