@@ -44,14 +44,16 @@ test("a service that forgets its nonces costs one request more, and nobody notic
   ]);
 });
 
-test("a nonce that goes stale under load is refused at most once for each call under way", async () => {
+test("a nonce that goes stale under load costs one refusal for each call under way, and nobody else one", async () => {
   const { sandbox, read } = await withProject({ nonceLifetimeSeconds: 60 });
   await times(50, read);
   sandbox.advanceClock(61);
   sandbox.clearRequests();
   const projects = await times(200, read);
   expect(projects).toHaveLength(200);
+  expect(refused(sandbox).length).toBeGreaterThan(0);
   expect(refused(sandbox).length).toBeLessThanOrEqual(16);
+  expect(sandbox.requests).toHaveLength(200 + refused(sandbox).length);
   sandbox.clearRequests();
   await times(50, read);
   expect(refused(sandbox)).toEqual([]);
@@ -106,6 +108,17 @@ describe.each([
   ["op, and takes qop=auth", { challenge: "op", opAccepts: "qop" }],
   ["neither", { challenge: "none" }],
   ["qop and opaque", { opaque: true }],
+  ["MD5-sess", { digestAlgorithm: "MD5-sess" }],
+  ["SHA-256", { digestAlgorithm: "SHA-256" }],
+  ["SHA-256-sess", { digestAlgorithm: "SHA-256-sess" }],
+  ["SHA-512-256", { digestAlgorithm: "SHA-512-256" }],
+  [
+    "SHA-512-256-sess, and names the next nonce",
+    { digestAlgorithm: "SHA-512-256-sess", authenticationInfo: "both" },
+  ],
+  ["every algorithm there is", { digestAlgorithm: "all" }],
+  ["charset=UTF-8", { userNames: "utf-8" }],
+  ["userhash=true", { userNames: "userhash", digestAlgorithm: "SHA-256" }],
 ] as const)("a service whose challenge says %s", (_, options) => {
   test("is understood, and after a stale nonce too", async () => {
     const { sandbox, read } = await withProject(options);
@@ -127,6 +140,45 @@ describe.each([
     const { read } = await withProject(options);
     expect(await times(100, read)).toHaveLength(100);
   });
+});
+
+describe("a service that names the next nonce in its answers", () => {
+  test("never has to refuse one, however many go stale", async () => {
+    const { sandbox, read } = await withProject({ authenticationInfo: "both", nonceLifetimeSeconds: 60 });
+    for (const _ of "abcdef") {
+      await read();
+      sandbox.advanceClock(40);
+    }
+    expect(sandbox.requests.map(({ refusal }) => refusal)).toEqual([
+      "no-credentials",
+      ...Array(6).fill(undefined),
+    ]);
+    expect(sandbox.requests.map(({ digest }) => digest?.nc)).toEqual([undefined, ...Array(6).fill(1)]);
+  });
+
+  test("answers many calls at once with one request each", async () => {
+    const { sandbox, read, warnings } = await withProject({ authenticationInfo: "both" });
+    for (const _ of "abc") await times(50, read);
+    expect(sandbox.requests).toHaveLength(151);
+    expect(warnings).toEqual([]);
+  });
+
+  test("and takes each nonce once answers many calls at once with hardly more than one request each", async () => {
+    const { sandbox, read } = await withProject({ authenticationInfo: "nextnonce", nonceReuse: "refuse" });
+    for (const _ of "abcdef") await times(16, read);
+    sandbox.clearRequests();
+    await times(100, read);
+    expect(refused(sandbox)).toEqual([]);
+  });
+});
+
+test("a service whose proof is wrong is warned of once, and its answers count", async () => {
+  const { sandbox, read, warnings } = await withProject({ authenticationInfo: "wrong-rspauth" });
+  for (const _ of "abc") expect((await read()).name).toBe("payments");
+  expect(warnings).toEqual([
+    expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+: An answer's rspauth is wrong/),
+  ]);
+  expect(sandbox.requests.map(({ digest }) => digest?.nc)).toEqual([undefined, 1, 2, 3]);
 });
 
 test("a service that takes each nonce once is offered none twice after three refusals", async () => {
