@@ -18,7 +18,7 @@ import { challengeOf, isCredentialRefusal } from "./digest-refusal";
 import { unlessInterrupted } from "./interruption";
 import { type Layer, type Send, WireFault, type WireRequest, type WireResponse } from "./wire";
 
-/** After so many refused nonces in a row the server is taken for one that allows each nonce once. */
+/** After so many young nonces refused in a row the server is taken for one that allows each nonce once. */
 const REUSE_REFUSALS_BEFORE_GIVING_UP = 3;
 
 const WRONG_RSPAUTH =
@@ -69,7 +69,7 @@ class DigestAuth {
   }
 
   async send(next: Send, request: WireRequest): Promise<WireResponse> {
-    while (this.#awaited && this.#reuses) {
+    while (this.#awaited) {
       const fault = await unlessInterrupted(this.#awaited.promise, request.signal);
       // Not each in its turn: behind a service that hangs, the last one would wait for all time limits before it.
       if (fault !== undefined && !this.#current) throw new WireFault("broken", false, fault);
@@ -134,7 +134,7 @@ class DigestAuth {
     const fresh = challengeOf(first);
     const otherDialect = challenge.opOnly && this.#opMeans === undefined && !fresh?.stale;
     if (!fresh || !(fresh.stale || cached || otherDialect)) return this.#refused(first, fresh);
-    if (isReuse) this.#countRefusal(nonce);
+    if (isReuse && nonce.isYoung) this.#countRefusal(nonce);
     if (this.#refusal) return this.#refusal;
     return this.#renew(next, request, nonce, fresh, otherDialect);
   }

@@ -24,10 +24,14 @@ interface AuthenticationSession {
   readonly key: string;
 }
 
+/** The real service's nonces live about 60 seconds; an older one that is refused has ended, whatever the server allows. */
+const YOUNG_MILLISECONDS = 10_000;
+
 /** The count is per nonce and begins at 1 (RFC 7616 section 3.4). */
 export class Nonce {
   readonly #keys: DigestKeys;
   readonly #session: AuthenticationSession;
+  readonly #since = performance.now();
   #count = 0;
   /** The server did not take it again. */
   refused = false;
@@ -48,6 +52,10 @@ export class Nonce {
   /** More than one request was signed with it. */
   get reused(): boolean {
     return this.#count > 1;
+  }
+
+  get isYoung(): boolean {
+    return performance.now() - this.#since < YOUNG_MILLISECONDS;
   }
 
   sign(request: WireRequest, withQop: boolean): SignedRequest {
@@ -71,7 +79,7 @@ export class Nonce {
 
   /** The nonce that the server wants next. */
   follow(nonce: string): Nonce {
-    return new Nonce({ ...this.challenge, nonce, stale: false }, this.#keys, this.#session);
+    return new Nonce({ ...this.challenge, nonce }, this.#keys, this.#session);
   }
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { getProject } from "../../../provider/api/projects";
 import type { Sandbox } from "../../sandbox";
 import { failureOf, places } from "./with-client";
@@ -169,6 +170,40 @@ describe("a service that names the next nonce in its answers", () => {
     sandbox.clearRequests();
     await times(100, read);
     expect(refused(sandbox)).toEqual([]);
+  });
+});
+
+describe.each([
+  ["UTF-8", Buffer.from('Schlüssel "A"', "utf8").toString("latin1")],
+  ["ISO-8859-1", 'Schlüssel "A"'],
+])("a realm in %s", (_, realm) => {
+  test("goes into the answer byte by byte, as does a private key beyond ASCII in UTF-8", async () => {
+    const md5 = (bytes: string) => createHash("md5").update(bytes, "latin1").digest("hex");
+    const escaped = realm.replaceAll('"', '\\"');
+    const privateKey = "gehëim";
+    const { client } = await start.server(
+      (request, response) => {
+        const { authorization = "" } = request.headers;
+        const [nc, cnonce] = [/nc=(\w+)/, /cnonce="(\w+)"/].map(
+          (pattern) => pattern.exec(authorization)?.[1],
+        );
+        const secret = md5(`public:${realm}:${Buffer.from(privateKey, "utf8").toString("latin1")}`);
+        const proof = md5(`${secret}:n+/=:${nc}:${cnonce}:auth:${md5(`GET:${request.url}`)}`);
+        const right = authorization.includes(`realm="${escaped}"`) && authorization.includes(proof);
+        response.setHeader("content-type", "application/json");
+        if (!right)
+          response.setHeader("WWW-Authenticate", `Digest realm="${escaped}", nonce="n+/=", qop="auth"`);
+        response.writeHead(right ? 204 : 401).end();
+      },
+      { privateKey },
+    );
+    const call = client.call({
+      action: "Reading a page",
+      method: "GET",
+      path: ["groups"],
+      query: { pageNum: 1 },
+    });
+    await expect(call).resolves.toBeUndefined();
   });
 });
 

@@ -1,6 +1,6 @@
 import { refusalOf } from "../../../provider/transport/digest-refusal";
 import { WireFault, type WireResponse } from "../../../provider/transport/wire";
-import { authenticated, credentials, nonceOf, server, stale, story } from "./fake-digest";
+import { authenticated, credentials, nonceOf, server, stale, story, wrong } from "./fake-digest";
 import { get, held, ok, post, settled } from "./fake-wire";
 
 describe("a stale nonce", () => {
@@ -43,6 +43,37 @@ describe("a stale nonce", () => {
     await send(get());
     await send(get());
     expect(wire.sent).toHaveLength(2);
+  });
+
+  test("that ended by age, time after time, is not taken for a server that forbids reuse", async () => {
+    jest.useFakeTimers({ doNotFake: ["nextTick", "queueMicrotask", "setImmediate"] });
+    try {
+      const expired = new Set<string>();
+      const wire = server((given) => expired.has(nonceOf(given)) && stale);
+      const send = authenticated(wire);
+      for (let minute = 0; minute < 5; minute += 1) {
+        await send(get());
+        jest.advanceTimersByTime(61_000);
+        for (const given of story(wire)) expired.add(nonceOf(given));
+      }
+      await send(get());
+      wire.sent.length = 0;
+      await send(get());
+      expect(wire.sent).toHaveLength(1);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  test("whose successor is refused with stale=false says nothing final of a key that was right", async () => {
+    let revoked = false;
+    const wire = server((given) => revoked && (nonceOf(given) === "n1" ? stale : wrong));
+    const send = authenticated(wire);
+    await send(get());
+    revoked = true;
+    expect(refusalOf(await send(get()))).toBe("key");
+    revoked = false;
+    expect(await send(get())).toEqual(ok);
   });
 
   test("twice in a row is given back, and says nothing of the key", async () => {
