@@ -173,6 +173,28 @@ describe("a service that names the next nonce in its answers", () => {
   });
 });
 
+test("the strongest of many challenges is answered, in whatever headers and case they come", async () => {
+  const answered: (string | undefined)[] = [];
+  const { client } = await start.server((request, response) => {
+    const { authorization } = request.headers;
+    if (authorization === undefined) {
+      const digest = (algorithm: string) =>
+        `digest REALM=r, nonce="${algorithm}+/==", QOP="auth-int, auth", algorithm=${algorithm}, new="a, b"`;
+      response.setHeader("wWw-aUtHeNtIcAtE", [
+        'Basic realm="r"',
+        `${digest("MD5")}, ${digest("SHA-256-sess")}`,
+        digest("SHA-256"),
+        digest("SHA3-512"),
+      ]);
+    }
+    answered.push(/nonce="([^"]*)"/.exec(authorization ?? "")?.[1]);
+    response.writeHead(authorization === undefined ? 401 : 204).end();
+  });
+  await client.call({ action: "Reading", method: "GET", path: ["groups"] });
+  await client.call({ action: "Reading", method: "GET", path: ["groups"] });
+  expect(answered).toEqual([undefined, "SHA-256-sess+/==", "SHA-256-sess+/=="]);
+});
+
 describe.each([
   ["UTF-8", Buffer.from('Schlüssel "A"', "utf8").toString("latin1")],
   ["ISO-8859-1", 'Schlüssel "A"'],
