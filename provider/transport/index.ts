@@ -4,7 +4,9 @@
  *   log        one debug line per call, redacted
  *     limit      maxConcurrentRequests, requestsPerSecond; a call that waits before its next attempt keeps its place
  *       retry      by what is known about the outcome; a POST that was sent is never repeated
- *         digest     one challenge per nonce, not per request (decides; reads and computes in digest-*.ts beside it)
+ *         digest     one challenge per nonce, not per request
+ *                      auth decides, refusal says what a 401 means, nonce counts and signs,
+ *                      challenge and fields read, answer and algorithms compute
  *           pool       undici: connections, TLS, proxy, time limit, size limit
  *
  * Redirects are not followed, so credentials never leave for another origin.

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { exercise } from "./our-client";
-import type { Peer } from "./peer";
+import { Missing, type Peer } from "./peer";
 import { need, run, start } from "./processes";
 
 const source = join(__dirname, "jetty");
@@ -11,7 +11,7 @@ const keys = { publicKey: "demo", privateKey: 'se"cret' };
 export const jetty: Peer = {
   name: "Jetty DigestAuthenticator",
   async run({ cache, say }) {
-    await need("javac", ["-version"], "needs a JDK 17 or newer on PATH");
+    await need("javac", ["--release", "17", "--version"], "needs a JDK 17 or newer on PATH");
     await need("mvn", ["-version"], "needs Maven on PATH");
     const folder = join(cache, "jetty-12.0.16");
     const [jars, classes] = [join(folder, "jars"), join(folder, "classes")];
@@ -19,7 +19,9 @@ export const jetty: Peer = {
       say("jetty: fetching it with Maven, about half a minute the first time");
       const pom = join(source, "pom.xml");
       const goal = ["dependency:copy-dependencies", "-DincludeScope=runtime", `-DoutputDirectory=${jars}`];
-      await run("mvn", ["-q", "-B", "-f", pom, ...goal]);
+      await run("mvn", ["-q", "-B", "-f", pom, ...goal]).catch(() => {
+        throw new Missing("needs Jetty from Maven Central, which cannot be reached");
+      });
       writeFileSync(join(folder, "complete"), "");
     }
     await run("javac", ["-cp", join(jars, "*"), "-d", classes, join(source, "DigestService.java")]);
