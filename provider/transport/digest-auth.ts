@@ -22,7 +22,7 @@ import { type Layer, type Send, WireFault, type WireRequest, type WireResponse }
 const REUSE_REFUSALS_BEFORE_GIVING_UP = 3;
 
 const WRONG_RSPAUTH =
-  "An answer's rspauth is wrong (RFC 7616 section 3.5): whoever gave it has not shown that it knows the private key, or something on the way changed it. Answers are used as before, but the nonces offered in such ones are not.";
+  "An answer's rspauth is wrong (RFC 7616 section 3.5): whoever gave it did not show that it knows the private key, or something on the way changed it. Answers are used as before; check baseUrl, and proxies on the way.";
 
 /** @param warn takes a line when an answer is not signed as it says; once */
 export function createDigestAuth(keys: DigestKeys, warn: (message: string) => void): Layer {
