@@ -7,6 +7,7 @@ import { API_PATH } from "../config";
 import { OpsManagerError, OutcomeUnknownError, RefusedError, UnexpectedResponseError } from "../errors";
 import {
   createTransport,
+  type Log,
   type Transport,
   type TransportSettings,
   type WireRequest,
@@ -49,9 +50,9 @@ const USER_AGENT = "pulumi-opsmanager";
 
 /**
  * @param settings address and keys of one provider
- * @param log takes debug lines; they are free of secrets
+ * @param log takes debug lines and warnings; they are free of secrets
  */
-export function createClient(settings: ClientSettings, log: (message: string) => void): ApiClient {
+export function createClient(settings: ClientSettings, log: Log): ApiClient {
   const transport = createTransport(settings, log);
   const exchange = async <Answer>(call: Call<Answer>): Promise<Answer | undefined> => {
     const response = await sendCall(transport, settings, call);

@@ -44,7 +44,7 @@ function connect(settings: ReturnType<typeof resolveSettings>): Connection {
   const key = JSON.stringify(settings);
   const known = connections.get(key);
   if (known) return known;
-  const client = createClient(settings, (line) => void pulumi.log.debug(line));
+  const client = createClient(settings, (line, severity) => void pulumi.log[severity](line));
   const connection = { session: new Session(client, settings), redact: createSettingsRedact(settings) };
   connections.set(key, connection);
   return connection;

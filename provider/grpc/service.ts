@@ -183,7 +183,9 @@ class Provider implements Connected {
       directory: process.cwd(),
     });
     const redact = createSettingsRedact(settings);
-    const client = createClient(settings, (line) => this.log.say("debug", line, "", redact));
+    const client = createClient(settings, (line, severity) =>
+      this.log.say(severity, line, severity === "warn" ? urn : "", redact),
+    );
     if (settings.skipTlsVerification) {
       this.log.say(
         "warn",

@@ -7,115 +7,104 @@
  * two requests, three in the `op` dialect, and is never tried again.
  *
  * The first request goes ahead alone. The others wait until the key has proven itself: so that many at once take one
- * challenge, and a wrong key is not tried by all of them.
+ * challenge, and a wrong key is not tried by all of them. When a nonce goes stale, only requests that were under way
+ * are refused; those that come after wait for the new one. A server that names the next nonce in its answers
+ * (`Authentication-Info`) makes no refusal necessary at all.
  */
-import { randomBytes } from "node:crypto";
-import { authorizationHeader, chooseChallenge, type DigestChallenge } from "./digest-challenge";
+import type { DigestKeys } from "./digest-answer";
+import type { DigestChallenge } from "./digest-challenge";
+import { Nonce, type SignedRequest } from "./digest-nonce";
+import { challengeOf, isCredentialRefusal } from "./digest-refusal";
 import { unlessInterrupted } from "./interruption";
-import { headerValues, type Layer, type Send, WireFault, type WireRequest, type WireResponse } from "./wire";
+import { type Layer, type Send, WireFault, type WireRequest, type WireResponse } from "./wire";
 
-export interface DigestKeys {
-  readonly publicKey: string;
-  readonly privateKey: string;
-}
-
-/** After so many refused nonces in a row the server is taken for one that allows each nonce once. */
+/** After so many young nonces refused in a row the server is taken for one that allows each nonce once. */
 const REUSE_REFUSALS_BEFORE_GIVING_UP = 3;
 
-/**
- * What a 401 without `errorCode` refuses:
- * - `key`: the key pair, as far as anybody can tell
- * - `nonce`: one nonce after the other, as behind a balancer whose servers do not share them
- * - `scheme`: everybody who does not speak another way of signing in, such as a proxy's
- */
-export type Refusal = "key" | "nonce" | "scheme";
+const WRONG_RSPAUTH =
+  "An answer's rspauth is wrong (RFC 7616 section 3.5): whoever gave it did not show that it knows the private key, or something on the way changed it. Answers are used as before; check baseUrl, and proxies on the way.";
 
-/** @returns `undefined` for an answer that refuses nobody; errors of the application carry an `errorCode` */
-export function refusalOf(response: WireResponse): Refusal | undefined {
-  if (!isCredentialRefusal(response)) return undefined;
-  const challenge = challengeOf(response);
-  if (challenge) return challenge.stale ? "nonce" : "key";
-  return headerValues(response, "www-authenticate").length > 0 ? "scheme" : "key";
-}
-
-function isCredentialRefusal(response: WireResponse): boolean {
-  return response.status === 401 && !/"errorCode"\s*:\s*"/.test(response.body);
-}
-
-export function createDigestAuth(keys: DigestKeys): Layer {
-  const auth = new DigestAuth(keys);
+/** @param warn takes a line when an answer is not signed as it says; once */
+export function createDigestAuth(keys: DigestKeys, warn: (message: string) => void): Layer {
+  const auth = new DigestAuth(keys, warn);
   return (next) => (request) => auth.send(next, request);
 }
 
-/** A nonce and how often it was used: the count is per nonce and begins at 1. */
-class Nonce {
-  #count = 0;
-  // One cnonce per nonce, because the "-sess" algorithms bind the session key to the first one (RFC 7616 section 3.4.2).
-  readonly #cnonce = randomBytes(12).toString("hex");
-  /** The server did not take it again. */
-  refused = false;
+/** Something that others wait for. */
+class Awaited {
+  readonly promise: Promise<string | undefined>;
+  /** @param fault why the service gave no answer, if that is how it ended */
+  settle: (fault: string | undefined) => void = () => {};
 
-  constructor(readonly challenge: DigestChallenge) {}
-
-  sign(request: WireRequest, keys: DigestKeys, withQop: boolean): WireRequest {
-    this.#count += 1;
-    const authorization = authorizationHeader({
-      challenge: this.challenge,
-      username: keys.publicKey,
-      password: keys.privateKey,
-      method: request.method,
-      uri: request.target,
-      auth: withQop ? { cnonce: this.#cnonce, nonceCount: this.#count } : undefined,
+  constructor() {
+    this.promise = new Promise((resolve) => {
+      this.settle = resolve;
     });
-    return { ...request, headers: { ...request.headers, authorization } };
   }
 }
 
 class DigestAuth {
   readonly #keys: DigestKeys;
-  /** The nonce for new requests: the service has accepted the key with it. */
+  readonly #warn: (message: string) => void;
+  /** The nonce for new requests: the service has accepted the key with it, or offered it in an answer that was. */
   #current: Nonce | undefined;
-  /** The request that went ahead; resolves with the fault of the service, if that was why it got nowhere. */
-  #leader: Promise<string | undefined> | undefined;
+  /** While there is no nonce: the request that went ahead to get one. */
+  #awaited: Awaited | undefined;
+  /** Unused nonces that a server which takes each one once gave along with its answers. */
+  readonly #unused: Nonce[] = [];
   /** The server answered without asking for credentials: nothing to wait for. */
   #open = false;
+  /** The service has accepted the key. */
+  #proven = false;
   /** What a challenge with `op` turned out to mean: the RFC 2069 form, or `qop=auth`. */
   #opMeans: "plain" | "qop" | undefined;
   #reuseRefusals = 0;
+  #warned = false;
   /** A refused key stays refused for the life of the process: going on would lock it out or hide the cause. */
   #refusal: WireResponse | undefined;
 
-  constructor(keys: DigestKeys) {
+  constructor(keys: DigestKeys, warn: (message: string) => void) {
     this.#keys = keys;
+    this.#warn = warn;
   }
 
   async send(next: Send, request: WireRequest): Promise<WireResponse> {
-    while (!this.#current && this.#leader) {
-      const fault = await unlessInterrupted(this.#leader, request.signal);
+    while (this.#awaited) {
+      const fault = await unlessInterrupted(this.#awaited.promise, request.signal);
       // Not each in its turn: behind a service that hangs, the last one would wait for all time limits before it.
       if (fault !== undefined && !this.#current) throw new WireFault("broken", false, fault);
     }
     if (this.#refusal) return this.#refusal;
-    if (!this.#reuses) return this.#handshake(next, request);
-    if (this.#current) return this.#answer(next, request, this.#current, true);
-    return this.#open ? this.#handshake(next, request) : this.#lead(next, request);
+    const nonce = this.#reuses ? this.#current : this.#unused.pop();
+    if (nonce) return this.#answer(next, request, nonce, true);
+    return this.#open || !this.#reuses ? this.#handshake(next, request) : this.#lead(next, request);
   }
 
   get #reuses(): boolean {
     return this.#reuseRefusals < REUSE_REFUSALS_BEFORE_GIVING_UP;
   }
 
-  #lead(next: Send, request: WireRequest): Promise<WireResponse> {
-    const handshake = this.#handshake(next, request);
-    const settle = (fault: string | undefined) => {
-      this.#leader = undefined;
-      return fault;
-    };
-    this.#leader = handshake.then(
-      (response) => settle(faultOfService(response)),
-      (error: unknown) => settle(faultOfService(error)),
-    );
-    return handshake;
+  async #lead(next: Send, request: WireRequest): Promise<WireResponse> {
+    const awaited = this.#goAhead();
+    try {
+      const response = await this.#handshake(next, request);
+      this.#settle(awaited, faultOfService(response));
+      return response;
+    } catch (error) {
+      this.#settle(awaited, faultOfService(error));
+      throw error;
+    }
+  }
+
+  #goAhead(): Awaited {
+    this.#awaited = new Awaited();
+    return this.#awaited;
+  }
+
+  #settle(awaited: Awaited | undefined, fault?: string): void {
+    if (awaited === undefined || this.#awaited !== awaited) return;
+    this.#awaited = undefined;
+    awaited.settle(fault);
   }
 
   /**
@@ -125,7 +114,7 @@ class DigestAuth {
   async #handshake(next: Send, request: WireRequest): Promise<WireResponse> {
     const response = await next(request);
     const challenge = challengeOf(response);
-    if (challenge) return this.#answer(next, request, new Nonce(challenge), false);
+    if (challenge) return this.#answer(next, request, new Nonce(challenge, this.#keys), false);
     this.#open = response.status < 400;
     return response;
   }
@@ -133,37 +122,88 @@ class DigestAuth {
   /** @param cached the nonce comes from an earlier answer, so that a refusal says nothing about the key yet */
   async #answer(next: Send, request: WireRequest, nonce: Nonce, cached: boolean): Promise<WireResponse> {
     const { challenge } = nonce;
-    const first = await next(this.#sign(request, nonce));
+    const signed = this.#sign(request, nonce);
+    const isReuse = nonce.reused;
+    const first = await next(signed.request);
     if (!isCredentialRefusal(first)) {
-      if (cached) this.#reuseRefusals = 0;
-      else this.#keep(nonce, undefined);
+      if (isReuse) this.#reuseRefusals = 0;
+      if (!cached) this.#keep(nonce, undefined);
+      this.#learn(first, signed, nonce);
       return first;
     }
     const fresh = challengeOf(first);
     const otherDialect = challenge.opOnly && this.#opMeans === undefined && !fresh?.stale;
     if (!fresh || !(fresh.stale || cached || otherDialect)) return this.#refused(first, fresh);
-    if (cached) this.#countRefusal(nonce);
+    if (isReuse && nonce.isYoung) this.#countRefusal(nonce);
     if (this.#refusal) return this.#refusal;
-
-    // Each request that was refused got a nonce of its own, which nobody else uses before it was accepted. So no second
-    // try can be overtaken, and it succeeds even where a nonce is good for one request only.
-    const renewed = new Nonce(fresh);
-    const second = await next(this.#sign(request, renewed, otherDialect || this.#opMeans === "qop"));
-    if (isCredentialRefusal(second)) return this.#refused(second, challengeOf(second));
-    if (otherDialect) this.#opMeans = "qop";
-    this.#keep(renewed, nonce);
-    return second;
+    return this.#renew(next, request, nonce, fresh, otherDialect);
   }
 
-  #sign(request: WireRequest, nonce: Nonce, opMeansQop = this.#opMeans === "qop"): WireRequest {
+  /**
+   * Each request that was refused got a nonce of its own, which nobody else uses before it was accepted. So no second
+   * try can be overtaken, and it succeeds even where a nonce is good for one request only.
+   */
+  async #renew(
+    next: Send,
+    request: WireRequest,
+    stale: Nonce,
+    fresh: DigestChallenge,
+    otherDialect: boolean,
+  ): Promise<WireResponse> {
+    const awaited = fresh.stale ? this.#retire(stale) : undefined;
+    const renewed = new Nonce(fresh, this.#keys);
+    const signed = this.#sign(request, renewed, otherDialect || this.#opMeans === "qop");
+    try {
+      const second = await next(signed.request);
+      if (isCredentialRefusal(second)) return this.#refused(second, challengeOf(second));
+      if (otherDialect) this.#opMeans = "qop";
+      this.#keep(renewed, stale);
+      this.#learn(second, signed, renewed);
+      return second;
+    } catch (error) {
+      // The service has said that the key is right, so those who wait need not fail with this one.
+      if (awaited && this.#awaited === awaited) this.#keep(renewed, stale);
+      throw error;
+    } finally {
+      this.#settle(awaited);
+    }
+  }
+
+  /**
+   * Nobody signs with a stale nonce any more: who comes after the first refusal waits for the first nonce that is accepted
+   * in its place. Only for `stale=true`; without it the nonce may be good and the refusal mean this one request.
+   */
+  #retire(stale: Nonce): Awaited | undefined {
+    if (this.#current !== stale) return undefined;
+    this.#current = undefined;
+    return this.#goAhead();
+  }
+
+  #sign(request: WireRequest, nonce: Nonce, opMeansQop = this.#opMeans === "qop"): SignedRequest {
     const { qopAuth, opOnly } = nonce.challenge;
-    return nonce.sign(request, this.#keys, qopAuth || (opOnly && opMeansQop));
+    return nonce.sign(request, qopAuth || (opOnly && opMeansQop));
   }
 
   /** A nonce with which the key was accepted serves those that come after, in place of the one it follows. */
   #keep(nonce: Nonce, follows: Nonce | undefined): void {
+    this.#proven = true;
     if (nonce.challenge.opOnly) this.#opMeans ??= "plain";
     if (this.#current === undefined || this.#current === follows) this.#current = nonce;
+    this.#settle(this.#awaited);
+  }
+
+  /** Takes the nonce that an answer offers for later. Requests under way go on with theirs. */
+  #learn(response: WireResponse, signed: SignedRequest, nonce: Nonce): void {
+    const info = signed.infoOf(response);
+    if (info?.isWrong && !this.#warned) {
+      this.#warned = true;
+      this.#warn(WRONG_RSPAUTH);
+    }
+    // The same nonce again would begin its count anew, which is a replay.
+    if (info?.nextNonce === undefined || info.isWrong || info.nextNonce === nonce.challenge.nonce) return;
+    const following = nonce.follow(info.nextNonce);
+    if (!this.#reuses) this.#unused.push(following);
+    else if (this.#current === nonce) this.#current = following;
   }
 
   /** Many requests may hold one nonce when it is refused; that is one refusal. */
@@ -176,7 +216,7 @@ class DigestAuth {
   #refused(response: WireResponse, challenge: DigestChallenge | undefined): WireResponse {
     // A nonce that went stale twice in a row says nothing about the key, and neither does a 401 that asks for no key. A
     // key that was accepted before is not refused for good: some versions answer so for one project that is gone.
-    if (challenge && !challenge.stale && !this.#current) this.#refusal = response;
+    if (challenge && !challenge.stale && !this.#proven) this.#refusal = response;
     return response;
   }
 }
@@ -189,11 +229,5 @@ function faultOfService(result: unknown): string | undefined {
   if (typeof result !== "object" || result === null || !("status" in result)) return undefined;
   return Number(result.status) >= 500 || result.status === 429
     ? `${failed}: status ${result.status}`
-    : undefined;
-}
-
-function challengeOf(response: WireResponse): DigestChallenge | undefined {
-  return isCredentialRefusal(response)
-    ? chooseChallenge(headerValues(response, "www-authenticate"))
     : undefined;
 }

@@ -1,12 +1,6 @@
-/**
- * Reading `WWW-Authenticate` and computing the answer: RFC 7616, RFC 2617 and RFC 2069. Pure; no I/O, no state.
- */
-import { createHash } from "node:crypto";
-
-/** The algorithms spoken here, strongest last. Names as in RFC 7616 section 6.1, lower case for comparison. */
-const HASHES = { md5: "md5", "md5-sess": "md5", "sha-256": "sha256", "sha-256-sess": "sha256" } as const;
-type Algorithm = keyof typeof HASHES;
-const STRENGTH: readonly string[] = Object.keys(HASHES);
+/** Which challenge is answered, and what it asks for: RFC 7616, RFC 2617 and RFC 2069. Pure; no I/O, no state. */
+import { type Algorithm, algorithmOf, strengthOf } from "./digest-algorithms";
+import { type Challenge, parseChallenges } from "./digest-fields";
 
 export interface DigestChallenge {
   readonly realm: string;
@@ -23,36 +17,10 @@ export interface DigestChallenge {
    */
   readonly opOnly: boolean;
   readonly stale: boolean;
-}
-
-/** One scheme with its parameters out of a `WWW-Authenticate` field, which may hold several. */
-interface Challenge {
-  readonly scheme: string;
-  readonly parameters: ReadonlyMap<string, string>;
-}
-
-/**
- * RFC 9110 section 11.2: token68 or a list of `name = token / quoted-string`; schemes follow each other after commas.
- * Values without quotes are taken up to the next comma or space, because nonces hold `+`, `/` and `=`.
- */
-const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
-const PARAMETER = `(${TOKEN})\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s,"]+))`;
-const SCHEME = `(${TOKEN})(?=\\s|$|,)(?:\\s+[0-9A-Za-z._~+/-]+=*(?=\\s*(?:,|$)))?`;
-const PART = new RegExp(`[\\s,]*(?:${PARAMETER}|${SCHEME})`, "y");
-
-export function parseChallenges(header: string): Challenge[] {
-  const challenges: { scheme: string; parameters: Map<string, string> }[] = [];
-  PART.lastIndex = 0;
-  for (let match = PART.exec(header); match; match = PART.exec(header)) {
-    const [, name, quoted, token, scheme] = match;
-    if (scheme !== undefined) {
-      challenges.push({ scheme: scheme.toLowerCase(), parameters: new Map() });
-    } else if (name !== undefined) {
-      const value = quoted !== undefined ? quoted.replace(/\\(.)/g, "$1") : (token ?? "");
-      challenges.at(-1)?.parameters.set(name.toLowerCase(), value);
-    }
-  }
-  return challenges;
+  /** `charset=UTF-8`: names outside of ASCII are understood. */
+  readonly utf8: boolean;
+  /** The user's name is to be sent as its hash. */
+  readonly userhash: boolean;
 }
 
 /**
@@ -67,9 +35,9 @@ export function chooseChallenge(headers: readonly string[]): DigestChallenge | u
     .filter((challenge) => challenge.scheme === "digest")
     .map(toDigestChallenge)
     .filter((challenge) => challenge !== undefined);
-  const strength = (challenge: DigestChallenge) => STRENGTH.indexOf(challenge.algorithm);
   return usable.reduce<DigestChallenge | undefined>(
-    (best, next) => (best === undefined || strength(next) > strength(best) ? next : best),
+    (best, next) =>
+      best === undefined || strengthOf(next.algorithm) > strengthOf(best.algorithm) ? next : best,
     undefined,
   );
 }
@@ -77,8 +45,9 @@ export function chooseChallenge(headers: readonly string[]): DigestChallenge | u
 function toDigestChallenge({ parameters }: Challenge): DigestChallenge | undefined {
   const nonce = parameters.get("nonce");
   const algorithmText = parameters.get("algorithm");
-  const algorithm = (algorithmText ?? "MD5").toLowerCase();
-  if (nonce === undefined || !isAlgorithm(algorithm)) return undefined;
+  const algorithm = algorithmOf(algorithmText ?? "MD5");
+  if (nonce === undefined || algorithm === undefined) return undefined;
+  const says = (name: string, value: string) => parameters.get(name)?.toLowerCase() === value;
   const offered = parameters
     .get("qop")
     ?.toLowerCase()
@@ -93,57 +62,9 @@ function toDigestChallenge({ parameters }: Challenge): DigestChallenge | undefin
     algorithm,
     opaque: parameters.get("opaque"),
     qopAuth,
-    opOnly: !qopAuth && parameters.get("op")?.toLowerCase() === "auth",
-    stale: parameters.get("stale")?.toLowerCase() === "true",
+    opOnly: !qopAuth && says("op", "auth"),
+    stale: says("stale", "true"),
+    utf8: says("charset", "utf-8"),
+    userhash: says("userhash", "true"),
   };
-}
-
-function isAlgorithm(text: string): text is Algorithm {
-  return Object.hasOwn(HASHES, text);
-}
-
-export interface DigestAnswer {
-  readonly challenge: DigestChallenge;
-  readonly username: string;
-  readonly password: string;
-  readonly method: string;
-  /** The request target exactly as sent: path with query (RFC 7616 section 3.4.6). */
-  readonly uri: string;
-  /** Present for `qop=auth`; absent for the RFC 2069 form. */
-  readonly auth?: { readonly cnonce: string; readonly nonceCount: number } | undefined;
-}
-
-/** The value of the `Authorization` field (RFC 7616 section 3.4). */
-export function authorizationHeader(answer: DigestAnswer): string {
-  const { challenge, username, uri, auth } = answer;
-  const nc = auth?.nonceCount.toString(16).padStart(8, "0");
-  const parts = [
-    `username=${quoted(username)}`,
-    `realm=${quoted(challenge.realm)}`,
-    `nonce=${quoted(challenge.nonce)}`,
-    `uri=${quoted(uri)}`,
-    ...(challenge.algorithmText === undefined ? [] : [`algorithm=${challenge.algorithmText}`]),
-    ...(auth ? [`qop=auth`, `nc=${nc}`, `cnonce=${quoted(auth.cnonce)}`] : []),
-    `response="${responseOf(answer, nc)}"`,
-    ...(challenge.opaque === undefined ? [] : [`opaque=${quoted(challenge.opaque)}`]),
-  ];
-  return `Digest ${parts.join(", ")}`;
-}
-
-function responseOf(
-  { challenge, username, password, method, uri, auth }: DigestAnswer,
-  nc: string | undefined,
-) {
-  const hash = (text: string) => createHash(HASHES[challenge.algorithm]).update(text, "utf8").digest("hex");
-  const secret = hash(`${username}:${challenge.realm}:${password}`);
-  const session = challenge.algorithm.endsWith("-sess");
-  const a1 = session ? hash(`${secret}:${challenge.nonce}:${auth?.cnonce ?? ""}`) : secret;
-  const a2 = hash(`${method}:${uri}`);
-  return auth
-    ? hash(`${a1}:${challenge.nonce}:${nc}:${auth.cnonce}:auth:${a2}`)
-    : hash(`${a1}:${challenge.nonce}:${a2}`);
-}
-
-function quoted(text: string): string {
-  return `"${text.replace(/["\\]/g, "\\$&")}"`;
 }

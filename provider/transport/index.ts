@@ -5,19 +5,22 @@
  *     limit      maxConcurrentRequests, requestsPerSecond; a call that waits before its next attempt keeps its place
  *       retry      by what is known about the outcome; a POST that was sent is never repeated
  *         digest     one challenge per nonce, not per request
+ *                      auth decides, refusal says what a 401 means, nonce counts and signs,
+ *                      challenge and fields read, answer and algorithms compute
  *           pool       undici: connections, TLS, proxy, time limit, size limit
  *
  * Redirects are not followed, so credentials never leave for another origin.
  */
 import { messageOf } from "../errors";
-import { createDigestAuth, type DigestKeys } from "./digest-auth";
+import type { DigestKeys } from "./digest-answer";
+import { createDigestAuth } from "./digest-auth";
 import { createLimit, type LimitSettings } from "./limit";
 import { createPool, type PoolSettings } from "./pool";
 import { createSettingsRedact } from "./redact";
 import { createRetry, type RetrySettings } from "./retry";
 import { describeRequest, type Layer, type Send } from "./wire";
 
-export { type Refusal, refusalOf } from "./digest-auth";
+export { type Refusal, refusalOf } from "./digest-refusal";
 export { createRedact, createSettingsRedact, type Redact } from "./redact";
 export { headerValues, type Send, type WireRequest, type WireResponse } from "./wire";
 
@@ -27,6 +30,8 @@ export interface TransportSettings
     PoolSettings,
     Omit<RetrySettings, "log" | "origin"> {}
 
+export type Log = (message: string, severity: "debug" | "warn") => void;
+
 export interface Transport {
   readonly send: Send;
   /** Ends all connections at once. */
@@ -35,17 +40,17 @@ export interface Transport {
 
 /**
  * @param settings of one provider; nothing is global, so two providers with different keys live in one process
- * @param log takes one line per call and per repeated attempt
+ * @param log takes one line per call and per repeated attempt, and a warning where an answer is not signed as it says
  */
-export function createTransport(settings: TransportSettings, log: (message: string) => void): Transport {
+export function createTransport(settings: TransportSettings, log: Log): Transport {
   const redact = createSettingsRedact(settings);
-  const write = (message: string) => log(redact(message));
+  const write = (message: string) => log(redact(message), "debug");
   const pool = createPool(settings);
   const layers: readonly Layer[] = [
     createLog(write),
     createLimit(settings),
     createRetry({ ...settings, log: write }),
-    createDigestAuth(settings),
+    createDigestAuth(settings, (message) => log(redact(`${settings.origin}: ${message}`), "warn")),
   ];
   return {
     send: layers.reduceRight<Send>((inner, layer) => layer(inner), pool.send),

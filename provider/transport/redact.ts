@@ -8,7 +8,7 @@ const MASK = "[secret]";
 
 /** Secrets that are recognised by where they stand, whatever their value. */
 const SHAPES: readonly (readonly [RegExp, string])[] = [
-  [/\bDigest\s+username=[^\r\n]*/gi, `Digest ${MASK}`],
+  [/\bDigest\s+username\*?=[^\r\n]*/gi, `Digest ${MASK}`],
   [/(authorization\\?["']?\s*[:=]\s*\\?["']?(?:Basic|Bearer)\s+)[^\s"'\\]+/gi, `$1${MASK}`],
   [/(\\?"agentApiKey\\?"\s*:\s*\\?")[^"\\]*/g, `$1${MASK}`],
   [/(-----BEGIN [A-Z ]*PRIVATE KEY-----)[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)/g, `$1${MASK}$2`],

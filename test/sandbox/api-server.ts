@@ -72,7 +72,7 @@ export class ApiServer {
     this.parts.log.add(this.record(incoming, verdict, fault, isCut ? undefined : answer));
     if (isCut) request.socket.resetAndDestroy();
     else if (isStatusFault(fault)) send(response, statusAnswer(fault));
-    else send(response, answer.outgoing, fault === "truncate");
+    else send(response, withInfo(answer.outgoing, verdict), fault === "truncate");
   }
 
   /** Undefined for paths outside of the API, which need no credentials. */
@@ -195,6 +195,11 @@ const faultAnswer = (fault: ApiFault, incoming: Incoming): Answer => ({
   outgoing: renderFault(fault, incoming.query),
   errorCode: fault.errorCode,
 });
+
+const withInfo = (outgoing: Outgoing, verdict: DigestVerdict | undefined): Outgoing =>
+  verdict?.ok && verdict.info !== undefined
+    ? { ...outgoing, headers: { ...outgoing.headers, "Authentication-Info": verdict.info } }
+    : outgoing;
 
 const digestOf = ({ form, nc }: Extract<DigestVerdict, { ok: true }>) => ({
   form,

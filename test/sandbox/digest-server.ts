@@ -1,13 +1,17 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import {
+  algorithms,
+  type DigestAnswer,
+  type DigestSession,
+  expectedResponse,
+  hash,
+  parseAnswer,
+  realm,
+} from "./digest-answer";
 import type { ApiKey } from "./model";
 import type { World } from "./store";
 
-/**
- * The server's half of HTTP Digest authentication with MD5, written from RFC 7616 (and RFC 2069 for challenges
- * without qop), and on purpose not from the provider's client half: a mistake in one cannot hide in the other.
- */
-
-const realm = "MMS Public API";
+/** The server's half of HTTP Digest authentication: challenges, nonces and verdicts. */
 
 /** Nonces kept at most; the oldest go first. A client whose nonce went is told stale=true. */
 const maxNonces = 100_000;
@@ -27,7 +31,14 @@ export type DigestRefusal =
   | "replayed-count";
 
 export type DigestVerdict =
-  | { readonly ok: true; readonly key: ApiKey; readonly form: DigestForm; readonly nc?: number }
+  | {
+      readonly ok: true;
+      readonly key: ApiKey;
+      readonly form: DigestForm;
+      readonly nc?: number;
+      /** The value of an Authentication-Info header, where the answer is to have one. */
+      readonly info?: string;
+    }
   | {
       readonly ok: false;
       readonly refusal: DigestRefusal;
@@ -38,62 +49,9 @@ export type DigestVerdict =
 interface NonceRecord {
   readonly issuedAt: number;
   readonly counts: Set<number>;
+  session: DigestSession | undefined;
   highest: number;
   used: boolean;
-}
-
-interface DigestAnswer {
-  readonly username: string;
-  readonly nonce: string;
-  readonly uri: string;
-  readonly response: string;
-  readonly opaque: string | undefined;
-  /** Absent in the RFC 2069 form. */
-  readonly qop?: { readonly nc: string; readonly cnonce: string };
-}
-
-const md5 = (text: string): string => createHash("md5").update(text, "utf8").digest("hex");
-
-/** The parameters of an `Authorization: Digest` header, names in lower case; undefined when it is not one. */
-function parseParameters(header: string): Map<string, string> | undefined {
-  const scheme = /^Digest\s+/i.exec(header);
-  if (scheme === null) return undefined;
-  const parameters = new Map<string, string>();
-  const pattern = /\s*([\w*-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))\s*(?:,|$)/gy;
-  pattern.lastIndex = scheme[0].length;
-  while (pattern.lastIndex < header.length) {
-    const match = pattern.exec(header);
-    if (match === null) return undefined;
-    const [, name = "", quoted, token] = match;
-    parameters.set(name.toLowerCase(), quoted?.replace(/\\(.)/g, "$1") ?? token ?? "");
-  }
-  return parameters;
-}
-
-function parseAnswer(header: string): DigestAnswer | undefined {
-  const parameters = parseParameters(header);
-  if (parameters === undefined || parameters.get("realm") !== realm) return undefined;
-  if ((parameters.get("algorithm") ?? "MD5").toUpperCase() !== "MD5") return undefined;
-  const [username, nonce, uri, response] = ["username", "nonce", "uri", "response"].map((n) =>
-    parameters.get(n),
-  );
-  if (username === undefined || nonce === undefined || uri === undefined || response === undefined)
-    return undefined;
-  const answer = { username, nonce, uri, response, opaque: parameters.get("opaque") };
-  const qop = parameters.get("qop");
-  if (qop === undefined) return answer;
-  const nc = parameters.get("nc") ?? "";
-  const cnonce = parameters.get("cnonce");
-  // Eight digits by the RFC; one well-known client sends `nc=1` and is accepted by the real service.
-  if (qop !== "auth" || cnonce === undefined || !/^[0-9a-f]{1,8}$/i.test(nc)) return undefined;
-  return { ...answer, qop: { nc, cnonce } };
-}
-
-function expectedResponse(answer: DigestAnswer, privateKey: string, method: string): string {
-  const ha1 = md5(`${answer.username}:${realm}:${privateKey}`);
-  const ha2 = md5(`${method}:${answer.uri}`);
-  const middle = answer.qop ? `${answer.nonce}:${answer.qop.nc}:${answer.qop.cnonce}:auth` : answer.nonce;
-  return md5(`${ha1}:${middle}:${ha2}`);
 }
 
 function sameText(left: string, right: string): boolean {
@@ -110,12 +68,21 @@ export class DigestGate {
 
   constructor(private readonly world: World) {}
 
-  /** The value of a WWW-Authenticate header with a fresh nonce. */
+  /** The value of a WWW-Authenticate header with fresh nonces. */
   challenge(stale: boolean): string {
-    const { challenge, opaque } = this.world.switches;
+    const { digestAlgorithm } = this.world.switches;
+    const offered = digestAlgorithm === "all" ? algorithms : [digestAlgorithm];
+    return offered.map((algorithm) => this.challengeWith(algorithm, stale)).join(", ");
+  }
+
+  private challengeWith(algorithm: string, stale: boolean): string {
+    const { challenge, opaque, userNames } = this.world.switches;
     const quality = { qop: ' qop="auth",', op: ' op="auth",', none: "" }[challenge];
     const echo = opaque ? ` opaque="${this.opaque}",` : "";
-    return `Digest realm="${realm}", domain="", nonce="${this.issue()}", algorithm=MD5,${quality}${echo} stale=${stale}`;
+    const names = { plain: "", "utf-8": " charset=UTF-8,", userhash: " charset=UTF-8, userhash=true," }[
+      userNames
+    ];
+    return `Digest realm="${realm}", domain="", nonce="${this.issue()}", algorithm=${algorithm},${quality}${echo}${names} stale=${stale}`;
   }
 
   /** Judges the Authorization header of one request. `target` is the request's path with its query. */
@@ -131,8 +98,10 @@ export class DigestGate {
     });
     if (!this.accepts(answer)) return refused("wrong-form");
     if (answer.uri.replace(/^https?:\/\/[^/]+/i, "") !== target) return refused("wrong-uri");
-    const key = this.world.store.keys.get(answer.username);
-    const right = sameText(answer.response, expectedResponse(answer, key?.privateKey ?? this.decoy, method));
+    const key = this.keyOf(answer);
+    const [username, secret] = [key?.publicKey ?? answer.username, key?.privateKey ?? this.decoy];
+    const session = this.nonces.get(answer.nonce)?.session;
+    const right = sameText(answer.response, expectedResponse(answer, username, secret, session, method));
     if (key === undefined) return refused("unknown-key");
     if (!right) return refused("wrong-response");
     // Only now may stale be true: RFC 7616 3.3 keeps it for a right answer to a nonce that is no longer good.
@@ -145,8 +114,10 @@ export class DigestGate {
   }
 
   private accepts(answer: DigestAnswer): boolean {
-    const { challenge, opAccepts, opaque } = this.world.switches;
+    const { challenge, opAccepts, opaque, digestAlgorithm, userNames } = this.world.switches;
     if (opaque && answer.opaque !== this.opaque) return false;
+    if (digestAlgorithm !== "all" && answer.algorithm !== digestAlgorithm) return false;
+    if (answer.userhash && userNames !== "userhash") return false;
     if (challenge === "qop") return answer.qop !== undefined;
     if (challenge === "none") return answer.qop === undefined;
     return opAccepts === "both" || (answer.qop === undefined ? "rfc2069" : "qop") === opAccepts;
@@ -163,6 +134,7 @@ export class DigestGate {
     if (record.used && nonceReuse !== "allow") return refused("reused-nonce", nonceReuse === "refuse");
     record.used = true;
     if (answer.qop === undefined) return { ok: true, key, form: "rfc2069" };
+    record.session ??= { nonce: answer.nonce, cnonce: answer.qop.cnonce };
     const nc = Number.parseInt(answer.qop.nc, 16);
     // RFC 7616 3.4: the same count twice is a replay, but it leaves the answer open. A replay with the right
     // password may be an honest retry, so it is told to take a new nonce instead of doubting its key.
@@ -170,7 +142,35 @@ export class DigestGate {
     if (nc === 0 || record.counts.has(nc) || tooLow) return refused("replayed-count", true);
     record.counts.add(nc);
     record.highest = Math.max(record.highest, nc);
-    return { ok: true, key, form: "qop", nc };
+    return { ok: true, key, form: "qop", nc, ...this.infoOf(answer, answer.qop, key, record.session) };
+  }
+
+  /** RFC 7616, 3.5. With the "-sess" algorithms the nonce that is named goes on with the session. */
+  private infoOf(
+    answer: DigestAnswer,
+    { nc, cnonce }: NonNullable<DigestAnswer["qop"]>,
+    { publicKey, privateKey }: ApiKey,
+    session: DigestSession,
+  ): { info?: string } {
+    const { authenticationInfo } = this.world.switches;
+    if (authenticationInfo === "none") return {};
+    const secret = authenticationInfo === "wrong-rspauth" ? this.decoy : privateKey;
+    const rspauth = `qop=auth, rspauth="${expectedResponse(answer, publicKey, secret, session)}", cnonce="${cnonce}", nc=${nc}`;
+    const next = () => `nextnonce="${this.issue(session)}"`;
+    switch (authenticationInfo) {
+      case "rspauth":
+        return { info: rspauth };
+      case "nextnonce":
+        return { info: next() };
+      default:
+        return { info: `${rspauth}, ${next()}` };
+    }
+  }
+
+  private keyOf({ username, userhash, algorithm }: DigestAnswer): ApiKey | undefined {
+    const { keys } = this.world.store;
+    if (!userhash) return keys.get(username);
+    return keys.all().find(({ publicKey }) => hash(algorithm, `${publicKey}:${realm}`) === username);
   }
 
   private isExpired(record: NonceRecord): boolean {
@@ -178,13 +178,14 @@ export class DigestGate {
   }
 
   /** A new nonce in base64, so that it may hold `+`, `/` and `=` as the real ones do. */
-  private issue(): string {
+  private issue(session?: DigestSession): string {
     for (const [nonce, record] of this.nonces) {
       if (this.nonces.size < maxNonces && !this.isExpired(record)) break;
       this.nonces.delete(nonce);
     }
     const nonce = randomBytes(25).toString("base64");
-    this.nonces.set(nonce, { issuedAt: this.world.clock.now(), counts: new Set(), highest: 0, used: false });
+    const issuedAt = this.world.clock.now();
+    this.nonces.set(nonce, { issuedAt, counts: new Set(), session, highest: 0, used: false });
     return nonce;
   }
 }

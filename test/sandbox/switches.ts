@@ -60,6 +60,21 @@ export const switchTable = {
   ),
   opAccepts: choice(["both", "rfc2069", "qop"], "both", "which answers are taken when the challenge is op"),
   opaque: onOff(false, "the challenge carries an opaque value that must come back"),
+  digestAlgorithm: choice(
+    ["MD5", "MD5-sess", "SHA-256", "SHA-256-sess", "SHA-512-256", "SHA-512-256-sess", "all"],
+    "MD5",
+    "algorithm of the challenge, MD5 as seen live; all: one challenge for each in one header, weakest first",
+  ),
+  userNames: choice(
+    ["plain", "utf-8", "userhash"],
+    "plain",
+    "utf-8: the challenge says charset=UTF-8; userhash: it asks for the hash of the key's name as well (RFC 7616, 3.4.4)",
+  ),
+  authenticationInfo: choice(
+    ["none", "rspauth", "nextnonce", "both", "wrong-rspauth"],
+    "none",
+    "Authentication-Info of answers: the service's own proof, the nonce it wants next, both, or both with a wrong proof",
+  ),
   nonceLifetimeSeconds: count(60, "how long a nonce is good, in seconds", "nonce-lifetime"),
   nonceReuse: choice(
     ["allow", "refuse", "refuse-silently"],

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { getProject } from "../../../provider/api/projects";
 import type { Sandbox } from "../../sandbox";
 import { failureOf, places } from "./with-client";
@@ -44,14 +45,16 @@ test("a service that forgets its nonces costs one request more, and nobody notic
   ]);
 });
 
-test("a nonce that goes stale under load is refused at most once for each call under way", async () => {
+test("a nonce that goes stale under load costs one refusal for each call under way, and nobody else one", async () => {
   const { sandbox, read } = await withProject({ nonceLifetimeSeconds: 60 });
   await times(50, read);
   sandbox.advanceClock(61);
   sandbox.clearRequests();
   const projects = await times(200, read);
   expect(projects).toHaveLength(200);
+  expect(refused(sandbox).length).toBeGreaterThan(0);
   expect(refused(sandbox).length).toBeLessThanOrEqual(16);
+  expect(sandbox.requests).toHaveLength(200 + refused(sandbox).length);
   sandbox.clearRequests();
   await times(50, read);
   expect(refused(sandbox)).toEqual([]);
@@ -106,6 +109,17 @@ describe.each([
   ["op, and takes qop=auth", { challenge: "op", opAccepts: "qop" }],
   ["neither", { challenge: "none" }],
   ["qop and opaque", { opaque: true }],
+  ["MD5-sess", { digestAlgorithm: "MD5-sess" }],
+  ["SHA-256", { digestAlgorithm: "SHA-256" }],
+  ["SHA-256-sess", { digestAlgorithm: "SHA-256-sess" }],
+  ["SHA-512-256", { digestAlgorithm: "SHA-512-256" }],
+  [
+    "SHA-512-256-sess, and names the next nonce",
+    { digestAlgorithm: "SHA-512-256-sess", authenticationInfo: "both" },
+  ],
+  ["every algorithm there is", { digestAlgorithm: "all" }],
+  ["charset=UTF-8", { userNames: "utf-8" }],
+  ["userhash=true", { userNames: "userhash", digestAlgorithm: "SHA-256" }],
 ] as const)("a service whose challenge says %s", (_, options) => {
   test("is understood, and after a stale nonce too", async () => {
     const { sandbox, read } = await withProject(options);
@@ -127,6 +141,101 @@ describe.each([
     const { read } = await withProject(options);
     expect(await times(100, read)).toHaveLength(100);
   });
+});
+
+describe("a service that names the next nonce in its answers", () => {
+  test("never has to refuse one, however many go stale", async () => {
+    const { sandbox, read } = await withProject({ authenticationInfo: "both", nonceLifetimeSeconds: 60 });
+    for (const _ of "abcdef") {
+      await read();
+      sandbox.advanceClock(40);
+    }
+    expect(sandbox.requests.map(({ refusal }) => refusal)).toEqual([
+      "no-credentials",
+      ...Array(6).fill(undefined),
+    ]);
+    expect(sandbox.requests.map(({ digest }) => digest?.nc)).toEqual([undefined, ...Array(6).fill(1)]);
+  });
+
+  test("answers many calls at once with one request each", async () => {
+    const { sandbox, read, warnings } = await withProject({ authenticationInfo: "both" });
+    for (const _ of "abc") await times(50, read);
+    expect(sandbox.requests).toHaveLength(151);
+    expect(warnings).toEqual([]);
+  });
+
+  test("and takes each nonce once answers many calls at once with hardly more than one request each", async () => {
+    const { sandbox, read } = await withProject({ authenticationInfo: "nextnonce", nonceReuse: "refuse" });
+    for (const _ of "abcdef") await times(16, read);
+    sandbox.clearRequests();
+    await times(100, read);
+    expect(refused(sandbox)).toEqual([]);
+  });
+});
+
+test("the strongest of many challenges is answered, in whatever headers and case they come", async () => {
+  const answered: (string | undefined)[] = [];
+  const { client } = await start.server((request, response) => {
+    const { authorization } = request.headers;
+    if (authorization === undefined) {
+      const digest = (algorithm: string) =>
+        `digest REALM=r, nonce="${algorithm}+/==", QOP="auth-int, auth", algorithm=${algorithm}, new="a, b"`;
+      response.setHeader("wWw-aUtHeNtIcAtE", [
+        'Basic realm="r"',
+        `${digest("MD5")}, ${digest("SHA-256-sess")}`,
+        digest("SHA-256"),
+        digest("SHA3-512"),
+      ]);
+    }
+    answered.push(/nonce="([^"]*)"/.exec(authorization ?? "")?.[1]);
+    response.writeHead(authorization === undefined ? 401 : 204).end();
+  });
+  await client.call({ action: "Reading", method: "GET", path: ["groups"] });
+  await client.call({ action: "Reading", method: "GET", path: ["groups"] });
+  expect(answered).toEqual([undefined, "SHA-256-sess+/==", "SHA-256-sess+/=="]);
+});
+
+describe.each([
+  ["UTF-8", Buffer.from('Schlüssel "A"', "utf8").toString("latin1")],
+  ["ISO-8859-1", 'Schlüssel "A"'],
+])("a realm in %s", (_, realm) => {
+  test("goes into the answer byte by byte, as does a private key beyond ASCII in UTF-8", async () => {
+    const md5 = (bytes: string) => createHash("md5").update(bytes, "latin1").digest("hex");
+    const escaped = realm.replaceAll('"', '\\"');
+    const privateKey = "gehëim";
+    const { client } = await start.server(
+      (request, response) => {
+        const { authorization = "" } = request.headers;
+        const [nc, cnonce] = [/nc=(\w+)/, /cnonce="(\w+)"/].map(
+          (pattern) => pattern.exec(authorization)?.[1],
+        );
+        const secret = md5(`public:${realm}:${Buffer.from(privateKey, "utf8").toString("latin1")}`);
+        const proof = md5(`${secret}:n+/=:${nc}:${cnonce}:auth:${md5(`GET:${request.url}`)}`);
+        const right = authorization.includes(`realm="${escaped}"`) && authorization.includes(proof);
+        response.setHeader("content-type", "application/json");
+        if (!right)
+          response.setHeader("WWW-Authenticate", `Digest realm="${escaped}", nonce="n+/=", qop="auth"`);
+        response.writeHead(right ? 204 : 401).end();
+      },
+      { privateKey },
+    );
+    const call = client.call({
+      action: "Reading a page",
+      method: "GET",
+      path: ["groups"],
+      query: { pageNum: 1 },
+    });
+    await expect(call).resolves.toBeUndefined();
+  });
+});
+
+test("a service whose proof is wrong is warned of once, and its answers count", async () => {
+  const { sandbox, read, warnings } = await withProject({ authenticationInfo: "wrong-rspauth" });
+  for (const _ of "abc") expect((await read()).name).toBe("payments");
+  expect(warnings).toEqual([
+    expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+: An answer's rspauth is wrong/),
+  ]);
+  expect(sandbox.requests.map(({ digest }) => digest?.nc)).toEqual([undefined, 1, 2, 3]);
 });
 
 test("a service that takes each nonce once is offered none twice after three refusals", async () => {

@@ -10,6 +10,7 @@ export interface Connection {
   readonly client: ApiClient;
   /** Debug lines, in order. */
   readonly lines: string[];
+  readonly warnings: string[];
 }
 
 export interface SandboxConnection extends Connection {
@@ -32,12 +33,12 @@ export function places(): Places {
     for (const end of endings.splice(0).reverse()) await end();
   });
   const client = (settings: Settings): Connection => {
-    const lines: string[] = [];
+    const said = { debug: [] as string[], warn: [] as string[] };
     const args = { maxRetries: 0, ...settings };
     const resolved = resolveSettings({ args, env: {}, isDefaultProvider: false, directory: __dirname });
-    const made = createClient(resolved, (line) => lines.push(line));
+    const made = createClient(resolved, (line, severity) => said[severity].push(line));
     endings.push(() => made.close());
-    return { client: made, lines };
+    return { client: made, lines: said.debug, warnings: said.warn };
   };
   return {
     client,

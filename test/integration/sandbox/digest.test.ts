@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Sandbox } from "../../sandbox";
 import {
   type Answer,
@@ -46,10 +47,54 @@ describe("the challenge", () => {
     expect(challengeOf(await send(sandbox, "GET", "/groups"))).toContain("algorithm=MD5, stale=false");
   });
 
+  test("offers every algorithm in one header, weakest first, when that is switched on", async () => {
+    const challenge = challengeOf(await send(await start({ digestAlgorithm: "all" }), "GET", "/groups"));
+    expect(
+      [...challenge.matchAll(/Digest realm=[^,]+, domain="", nonce="[^"]+", algorithm=([\w-]+)/g)].map(
+        ([, name]) => name,
+      ),
+    ).toEqual(["MD5", "MD5-sess", "SHA-256", "SHA-256-sess", "SHA-512-256", "SHA-512-256-sess"]);
+  });
+
+  test("says in which form it takes names", async () => {
+    const sandbox = await start({ userNames: "utf-8" });
+    expect(challengeOf(await send(sandbox, "GET", "/groups"))).toContain("charset=UTF-8, stale=false");
+    sandbox.setSwitches({ userNames: "userhash" });
+    expect(challengeOf(await send(sandbox, "GET", "/groups"))).toContain(
+      "charset=UTF-8, userhash=true, stale=",
+    );
+  });
+
   test("carries an opaque value that must come back, when that is switched on", async () => {
     const sandbox = await start({ opaque: true });
     expect((await call(sandbox, "GET", "/groups")).status).toBe(200);
     expect((await get(sandbox, { nonce: await nonceOf(sandbox) })).status).toBe(401);
+  });
+});
+
+describe("Authentication-Info", () => {
+  const infoOf = ({ headers }: Answer) => headers.get("authentication-info");
+
+  test("is not sent, as on the real service, unless it is switched on", async () => {
+    expect(infoOf(await call(await start(), "GET", "/groups"))).toBeNull();
+  });
+
+  test("proves that the service knows the key, and names a nonce that is good", async () => {
+    const sandbox = await start({ authenticationInfo: "both" });
+    const md5 = (text: string) => createHash("md5").update(text).digest("hex");
+    const nonce = await nonceOf(sandbox);
+    const info = infoOf(await get(sandbox, { nonce })) ?? "";
+    const secret = md5(`${sandbox.publicKey}:MMS Public API:${sandbox.privateKey}`);
+    const proof = md5(`${secret}:${nonce}:00000001:0a4f113b:auth:${md5(`:${apiPath("/groups")}`)}`);
+    expect(info).toContain(`qop=auth, rspauth="${proof}", cnonce="0a4f113b", nc=00000001, nextnonce="`);
+    const next = /nextnonce="([^"]+)"/.exec(info)?.[1] ?? "";
+    expect((await get(sandbox, { nonce: next })).status).toBe(200);
+  });
+
+  test("stands in answers to accepted keys only", async () => {
+    const sandbox = await start({ authenticationInfo: "both" });
+    const answer = await get(sandbox, { nonce: await nonceOf(sandbox), privateKey: "wrong" });
+    expect([answer.status, infoOf(answer)]).toEqual([401, null]);
   });
 });
 
@@ -154,8 +199,8 @@ describe("an answer", () => {
     ["broken quoting", 'Digest username="a, realm='],
     ["another realm", 'Digest username="a", realm="other", nonce="n", uri="/", response="r"'],
     [
-      "another algorithm",
-      'Digest username="a", realm="MMS Public API", algorithm=SHA-256, nonce="n", uri="/", response="r"',
+      "an unknown algorithm",
+      'Digest username="a", realm="MMS Public API", algorithm=SHA3-512, nonce="n", uri="/", response="r"',
     ],
     [
       "auth-int",
@@ -165,6 +210,12 @@ describe("an answer", () => {
     const sandbox = await start();
     expect((await send(sandbox, "GET", "/groups", { Authorization: header })).status).toBe(401);
     expect(refusal(sandbox)).toBe("malformed");
+  });
+
+  test("with another algorithm than the challenge's is refused", async () => {
+    const sandbox = await start({ digestAlgorithm: "SHA-256" });
+    expect((await get(sandbox, { nonce: await nonceOf(sandbox) })).status).toBe(401);
+    expect(refusal(sandbox)).toBe("wrong-form");
   });
 
   test.each([

@@ -1,50 +1,16 @@
-import { createDigestAuth, refusalOf } from "../../../provider/transport/digest-auth";
-import { type Send, WireFault, type WireRequest, type WireResponse } from "../../../provider/transport/wire";
-import { type FakeWire, fakeWire, get, held, ok, post, settled, status } from "./fake-wire";
-
-const keys = { publicKey: "public", privateKey: "private" };
-const refusalBody =
-  '{"error":401,"reason":"Unauthorized","detail":"You are not authorized for this resource."}';
-
-/** A 401 as the real service gives it; every one has a nonce of its own. */
-function challenge(nonce: string, more = 'qop="auth", stale=false'): WireResponse {
-  const header = `Digest realm="MMS Public API", domain="", nonce="${nonce}", algorithm=MD5, ${more}`;
-  return status(401, refusalBody, { "www-authenticate": header });
-}
-
-/** What an Authorization header says: `n1:00000001`, `n1:plain` in the RFC 2069 form, or `-` without credentials. */
-function credentials(request: WireRequest): string {
-  const { authorization } = request.headers;
-  if (authorization === undefined) return "-";
-  const nonce = /nonce="([^"]*)"/.exec(authorization)?.[1];
-  return `${nonce}:${/nc=(\w+)/.exec(authorization)?.[1] ?? "plain"}`;
-}
-
-const nonceOf = (given: string): string => given.split(":")[0] ?? "";
-
-const story = ({ sent }: FakeWire): string[] => sent.map(credentials);
-
-function authenticated(wire: FakeWire): Send {
-  return createDigestAuth(keys)(wire.send);
-}
-
-/** Takes any nonce with qop any number of times, unless it was made stale. */
-function server(isRefused: (credentials: string) => string | false = () => false): FakeWire {
-  let nonces = 0;
-  const another = (more?: string) => {
-    nonces += 1;
-    return challenge(`n${nonces}`, more);
-  };
-  return fakeWire((request) => {
-    const given = credentials(request);
-    if (given === "-") return another();
-    const refusal = isRefused(given);
-    return refusal === false ? ok : another(refusal);
-  });
-}
-
-const stale = 'qop="auth", stale=true';
-const wrong = 'qop="auth", stale=false';
+import { refusalOf } from "../../../provider/transport/digest-refusal";
+import { WireFault, type WireResponse } from "../../../provider/transport/wire";
+import {
+  authenticated,
+  challenge,
+  credentials,
+  refusalBody,
+  server,
+  stale,
+  story,
+  wrong,
+} from "./fake-digest";
+import { fakeWire, get, held, ok, post, settled, status } from "./fake-wire";
 
 describe("in steady state", () => {
   test("one call costs one request, with a count that rises", async () => {
@@ -69,67 +35,27 @@ describe("in steady state", () => {
     expect(wire.sent.map(({ body }) => body)).toEqual(["{}", "{}"]);
   });
 
+  test("each origin has counts of its own, also where two happen to give the same nonce", async () => {
+    const [here, there] = [server(), server()];
+    const [sendHere, sendThere] = [authenticated(here), authenticated(there)];
+    for (const _ of "ab") await sendHere(get());
+    await sendThere(get());
+    expect(story(here)).toEqual(["-", "n1:00000001", "n1:00000002"]);
+    expect(story(there)).toEqual(["-", "n1:00000001"]);
+  });
+
+  test("the address is signed with its query", async () => {
+    const wire = server();
+    await authenticated(wire)(get("/groups?pageNum=1&tag=A%20B"));
+    expect(wire.sent[1]?.headers.authorization).toContain('uri="/groups?pageNum=1&tag=A%20B"');
+  });
+
   test("a server that asks for no credentials is not waited for, and gets none", async () => {
     const wire = fakeWire(() => ok);
     const send = authenticated(wire);
     await send(get());
     await Promise.all([send(get()), send(get())]);
     expect(story(wire)).toEqual(["-", "-", "-"]);
-  });
-});
-
-describe("a stale nonce", () => {
-  test("costs one request more, once", async () => {
-    const wire = server((given) => given === "n1:00000003" && stale);
-    const send = authenticated(wire);
-    for (const _ of "abcd") expect(await send(get())).toEqual(ok);
-    expect(story(wire)).toEqual([
-      "-",
-      "n1:00000001",
-      "n1:00000002",
-      "n1:00000003",
-      "n2:00000001",
-      "n2:00000002",
-    ]);
-  });
-
-  test("under load is renewed once for those that come after", async () => {
-    const expired = new Set<string>();
-    const wire = server((given) => expired.has(nonceOf(given)) && stale);
-    const send = authenticated(wire);
-    await send(get());
-    expired.add("n1");
-    const answers = await Promise.all(Array.from({ length: 16 }, () => send(get())));
-    expect(answers.every(({ status: code }) => code === 200)).toBe(true);
-    wire.sent.length = 0;
-    await Promise.all(Array.from({ length: 16 }, () => send(get())));
-    expect(new Set(story(wire).map(nonceOf)).size).toBe(1);
-    expect(wire.sent).toHaveLength(16);
-  });
-
-  test("that many hold at once is not taken for a server that forbids reuse", async () => {
-    const expired = new Set<string>();
-    const wire = server((given) => expired.has(nonceOf(given)) && stale);
-    const send = authenticated(wire);
-    await send(get());
-    expired.add("n1");
-    await Promise.all(Array.from({ length: 16 }, () => send(get())));
-    wire.sent.length = 0;
-    await send(get());
-    await send(get());
-    expect(wire.sent).toHaveLength(2);
-  });
-
-  test("twice in a row is given back, and says nothing of the key", async () => {
-    let refused = 0;
-    const wire = server(() => {
-      refused += 1;
-      return refused <= 2 && stale;
-    });
-    const send = authenticated(wire);
-    const answer = await send(get());
-    expect(refusalOf(answer)).toBe("nonce");
-    expect(await send(get())).toEqual(ok);
   });
 });
 

@@ -41,6 +41,11 @@ describe("masks by its place, whatever the value:", () => {
       "authorization: Digest [secret]",
     ],
     [
+      "a Digest answer with an extended name",
+      "authorization: Digest username*=UTF-8''k%C3%AB, response=0123456789abcdef",
+      "authorization: Digest [secret]",
+    ],
+    [
       "a Digest answer in JSON",
       '{"authorization":"Digest username=\\"public\\", response=\\"0123\\""}',
       '{"authorization":"Digest [secret]',

@@ -1,0 +1,24 @@
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Missing, type Surroundings } from "./peer";
+import { need, run } from "./processes";
+
+/** The interpreter of a virtual environment with what `python/requirements.txt` names. */
+export async function python({ cache, say }: Surroundings): Promise<string> {
+  const folder = join(cache, "python");
+  const windows = process.platform === "win32";
+  const command = windows ? "python" : "python3";
+  const interpreter = join(folder, ...(windows ? ["Scripts", "python.exe"] : ["bin", "python"]));
+  const complete = join(folder, "complete");
+  if (existsSync(complete)) return interpreter;
+  await need(command, ["-m", "venv", "--help"], "needs Python 3.10 or newer with venv on PATH");
+  say("python: installing httpbin and requests, about half a minute the first time");
+  rmSync(folder, { recursive: true, force: true });
+  const requirements = join(__dirname, "python", "requirements.txt");
+  await run(command, ["-m", "venv", folder]);
+  await run(interpreter, ["-m", "pip", "install", "-q", "--retries", "1", "-r", requirements]).catch(() => {
+    throw new Missing("needs httpbin and requests from PyPI, which cannot be reached");
+  });
+  writeFileSync(complete, "");
+  return interpreter;
+}

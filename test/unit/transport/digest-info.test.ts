@@ -1,0 +1,200 @@
+import { createHash } from "node:crypto";
+import type { WireRequest, WireResponse } from "../../../provider/transport/wire";
+import { authenticated, challenge, credentials, keys, nonceOf, server, stale, story } from "./fake-digest";
+import { fakeWire, get, held, ok, post, status } from "./fake-wire";
+
+const md5 = (text: string) => createHash("md5").update(text).digest("hex");
+
+/** What a server that knows the key puts into its answer to this request. */
+function rspauth(request: WireRequest): string {
+  const [nonce, nc] = credentials(request).split(":");
+  const cnonce = /cnonce="([^"]*)"/.exec(request.headers.authorization ?? "")?.[1];
+  const secret = md5(`${keys.publicKey}:MMS Public API:${keys.privateKey}`);
+  return md5(`${secret}:${nonce}:${nc}:${cnonce}:auth:${md5(`:${request.target}`)}`);
+}
+
+const withInfo = (info: string | string[], answer: WireResponse = ok): WireResponse => ({
+  ...answer,
+  headers: { "authentication-info": info },
+});
+
+/** Names the next nonce in every answer, `n1` after `n1x` and so on. */
+const naming = (request: WireRequest, more = "") =>
+  withInfo(`nextnonce="${nonceOf(credentials(request))}x"${more}`);
+
+describe("nextnonce", () => {
+  test("signs the next request, and its count begins at 1", async () => {
+    const wire = server(undefined, (request) => naming(request));
+    const send = authenticated(wire);
+    for (const _ of "abc") await send(get());
+    expect(story(wire)).toEqual(["-", "n1:00000001", "n1x:00000001", "n1xx:00000001"]);
+  });
+
+  test("leaves requests under way alone: they end with the nonce they have", async () => {
+    const slow = held<WireResponse>();
+    const wire = server(undefined, (request) =>
+      request.target === "/slow" ? slow.promise : naming(request),
+    );
+    const send = authenticated(wire);
+    await send(get());
+    const underWay = send(get("/slow"));
+    await send(get());
+    slow.resolve(withInfo('nextnonce="late"'));
+    await underWay;
+    await send(get());
+    expect(story(wire).slice(1)).toEqual(["n1:00000001", "n1x:00000001", "n1x:00000002", "n1xx:00000001"]);
+  });
+
+  test("of many answers at once is taken once, and no count is used twice", async () => {
+    let next = 0;
+    const wire = server(undefined, () => {
+      next += 1;
+      return withInfo(`nextnonce="next${next}"`);
+    });
+    const send = authenticated(wire);
+    for (const _ of "abc") await Promise.all(Array.from({ length: 16 }, () => send(get())));
+    expect(new Set(story(wire)).size).toBe(49);
+    expect(story(wire).filter((given) => given === "-")).toHaveLength(1);
+  });
+
+  test("that is the same nonce again does not begin its count anew", async () => {
+    const wire = server(undefined, (request) => withInfo(`nextnonce="${nonceOf(credentials(request))}"`));
+    const send = authenticated(wire);
+    for (const _ of "ab") await send(get());
+    expect(story(wire)).toEqual(["-", "n1:00000001", "n1:00000002"]);
+  });
+
+  test("keeps the session key of MD5-sess, which was made with the first nonce and cnonce", async () => {
+    const session = challenge("n1").headers["www-authenticate"]?.toString().replace("MD5", "MD5-sess");
+    const wire = fakeWire((request) =>
+      credentials(request) === "-" ? status(401, "", { "www-authenticate": session }) : naming(request),
+    );
+    const send = authenticated(wire);
+    await send(get());
+    await send(get());
+    const { authorization = "" } = wire.sent[2]?.headers ?? {};
+    const cnonce = /cnonce="([^"]*)"/.exec(authorization)?.[1];
+    const key = md5(`${md5("public:MMS Public API:private")}:n1:${cnonce}`);
+    expect(authorization).toContain(
+      `response="${md5(`${key}:n1x:00000001:${cnonce}:auth:${md5("GET:/groups")}`)}"`,
+    );
+  });
+
+  test("that is refused as stale costs one request more", async () => {
+    const wire = server((given) => given === "n1x:00000001" && stale, naming);
+    const send = authenticated(wire);
+    for (const _ of "ab") expect((await send(get())).status).toBe(200);
+    expect(story(wire)).toEqual(["-", "n1:00000001", "n1x:00000001", "n2:00000001"]);
+  });
+
+  test("is not taken from an answer to a request without credentials", async () => {
+    const wire = fakeWire(() => withInfo('nextnonce="evil"'));
+    const send = authenticated(wire);
+    await send(get());
+    await send(get());
+    expect(story(wire)).toEqual(["-", "-"]);
+  });
+
+  test("is not taken from an answer that refuses the key", async () => {
+    const wire = fakeWire((request, count) => {
+      const refused = challenge(`n${count}`, credentials(request) === "n1:00000001" ? stale : undefined);
+      const headers = { ...refused.headers, "authentication-info": 'nextnonce="evil"' };
+      return count <= 2 ? { ...refused, headers } : ok;
+    });
+    const send = authenticated(wire);
+    for (const _ of "ab") await send(get());
+    expect(story(wire)).toEqual(["-", "n1:00000001", "n2:00000001", "n2:00000002"]);
+  });
+
+  test("lets a server that takes each nonce once be asked once per call, many at a time", async () => {
+    const taken = new Set<string>();
+    const wire = server(
+      (given) => {
+        const again = taken.has(nonceOf(given));
+        taken.add(nonceOf(given));
+        return again && stale;
+      },
+      (request) => naming(request),
+    );
+    const send = authenticated(wire);
+    const burst = () => Promise.all(Array.from({ length: 8 }, () => send(get())));
+    for (let round = 0; round < 6; round += 1) await burst();
+    wire.sent.length = 0;
+    const answers = await burst();
+    expect(answers.every(({ status: code }) => code === 200)).toBe(true);
+    expect(wire.sent).toHaveLength(8);
+  });
+});
+
+describe("rspauth", () => {
+  test("that is right says nothing, and its nextnonce is used", async () => {
+    const warnings: string[] = [];
+    const wire = server(undefined, (request) =>
+      naming(request, `, qop=auth, rspauth="${rspauth(request).toUpperCase()}"`),
+    );
+    const send = authenticated(wire, warnings);
+    for (const _ of "ab") await send(post());
+    expect(warnings).toEqual([]);
+    expect(story(wire)).toEqual(["-", "n1:00000001", "n1x:00000001"]);
+  });
+
+  test("that is wrong is one warning; the answers count, their nextnonce does not", async () => {
+    const warnings: string[] = [];
+    const wire = server(undefined, (request) => naming(request, `, rspauth="${md5("guessed")}"`));
+    const send = authenticated(wire, warnings);
+    for (const _ of "abc") expect((await send(post())).status).toBe(200);
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain("rspauth");
+    expect(story(wire)).toEqual(["-", "n1:00000001", "n1:00000002", "n1:00000003"]);
+  });
+
+  test("of another request is wrong: it signs for one cnonce, count and address", async () => {
+    const warnings: string[] = [];
+    let first: WireRequest | undefined;
+    const wire = server(undefined, (request) => {
+      first ??= request;
+      return withInfo(`rspauth="${rspauth(first)}"`);
+    });
+    const send = authenticated(wire, warnings);
+    await send(get());
+    expect(warnings).toEqual([]);
+    await send(get());
+    expect(warnings).toHaveLength(1);
+  });
+
+  test("is not judged where the request had no cnonce, or where the body is signed as well", async () => {
+    const warnings: string[] = [];
+    const answers = (more: string, info: string) =>
+      fakeWire((request) => (credentials(request) === "-" ? challenge("n1", more) : withInfo(info)));
+    await authenticated(answers("stale=false", 'rspauth="0a"'), warnings)(get());
+    await authenticated(answers('qop="auth"', 'qop=auth-int, rspauth="0a"'), warnings)(get());
+    expect(warnings).toEqual([]);
+  });
+
+  test("is found where the field comes in two", async () => {
+    const warnings: string[] = [];
+    const wire = server(undefined, () => withInfo(['nextnonce="evil"', 'rspauth="0a"']));
+    const send = authenticated(wire, warnings);
+    for (const _ of "ab") await send(get());
+    expect(warnings).toHaveLength(1);
+    expect(story(wire).at(-1)).toBe("n1:00000002");
+  });
+});
+
+describe("what a proxy says of itself", () => {
+  test("is not taken for the service's word", async () => {
+    const asked = status(407, "", { "proxy-authenticate": 'Digest realm="proxy", nonce="p", qop="auth"' });
+    const wire = server(undefined, (request) =>
+      request.target === "/asked"
+        ? asked
+        : { ...ok, headers: { "proxy-authentication-info": 'nextnonce="p", rspauth="0a"' } },
+    );
+    const warnings: string[] = [];
+    const send = authenticated(wire, warnings);
+    await send(get());
+    expect(await send(get("/asked"))).toEqual(asked);
+    await send(get());
+    expect(story(wire)).toEqual(["-", "n1:00000001", "n1:00000002", "n1:00000003"]);
+    expect(warnings).toEqual([]);
+  });
+});

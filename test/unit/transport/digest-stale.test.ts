@@ -1,0 +1,170 @@
+import { refusalOf } from "../../../provider/transport/digest-refusal";
+import { WireFault, type WireResponse } from "../../../provider/transport/wire";
+import { authenticated, credentials, nonceOf, server, stale, story, wrong } from "./fake-digest";
+import { get, held, ok, post, settled } from "./fake-wire";
+
+describe("a stale nonce", () => {
+  test("costs one request more, once", async () => {
+    const wire = server((given) => given === "n1:00000003" && stale);
+    const send = authenticated(wire);
+    for (const _ of "abcd") expect(await send(get())).toEqual(ok);
+    expect(story(wire)).toEqual([
+      "-",
+      "n1:00000001",
+      "n1:00000002",
+      "n1:00000003",
+      "n2:00000001",
+      "n2:00000002",
+    ]);
+  });
+
+  test("under load is renewed once for those that come after", async () => {
+    const expired = new Set<string>();
+    const wire = server((given) => expired.has(nonceOf(given)) && stale);
+    const send = authenticated(wire);
+    await send(get());
+    expired.add("n1");
+    const answers = await Promise.all(Array.from({ length: 16 }, () => send(get())));
+    expect(answers.every(({ status: code }) => code === 200)).toBe(true);
+    wire.sent.length = 0;
+    await Promise.all(Array.from({ length: 16 }, () => send(get())));
+    expect(new Set(story(wire).map(nonceOf)).size).toBe(1);
+    expect(wire.sent).toHaveLength(16);
+  });
+
+  test("that many hold at once is not taken for a server that forbids reuse", async () => {
+    const expired = new Set<string>();
+    const wire = server((given) => expired.has(nonceOf(given)) && stale);
+    const send = authenticated(wire);
+    await send(get());
+    expired.add("n1");
+    await Promise.all(Array.from({ length: 16 }, () => send(get())));
+    wire.sent.length = 0;
+    await send(get());
+    await send(get());
+    expect(wire.sent).toHaveLength(2);
+  });
+
+  test("that ended by age, time after time, is not taken for a server that forbids reuse", async () => {
+    jest.useFakeTimers({ doNotFake: ["nextTick", "queueMicrotask", "setImmediate"] });
+    try {
+      const expired = new Set<string>();
+      const wire = server((given) => expired.has(nonceOf(given)) && stale);
+      const send = authenticated(wire);
+      for (let minute = 0; minute < 5; minute += 1) {
+        await send(get());
+        jest.advanceTimersByTime(61_000);
+        for (const given of story(wire)) expired.add(nonceOf(given));
+      }
+      await send(get());
+      wire.sent.length = 0;
+      await send(get());
+      expect(wire.sent).toHaveLength(1);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  test("whose successor is refused with stale=false says nothing final of a key that was right", async () => {
+    let revoked = false;
+    const wire = server((given) => revoked && (nonceOf(given) === "n1" ? stale : wrong));
+    const send = authenticated(wire);
+    await send(get());
+    revoked = true;
+    expect(refusalOf(await send(get()))).toBe("key");
+    revoked = false;
+    expect(await send(get())).toEqual(ok);
+  });
+
+  test("twice in a row is given back, and says nothing of the key", async () => {
+    let refused = 0;
+    const wire = server(() => {
+      refused += 1;
+      return refused <= 2 && stale;
+    });
+    const send = authenticated(wire);
+    const answer = await send(get());
+    expect(refusalOf(answer)).toBe("nonce");
+    expect(await send(get())).toEqual(ok);
+  });
+
+  test("is refused only to those who were under way; who comes later waits for the new one", async () => {
+    const expired = new Set<string>();
+    const renewal = held<WireResponse>();
+    const wire = server(
+      (given) => expired.has(nonceOf(given)) && stale,
+      (request) => (credentials(request) === "n2:00000001" ? renewal.promise : ok),
+    );
+    const send = authenticated(wire);
+    await send(get());
+    expired.add("n1");
+    const early = send(get("/early"));
+    await settled();
+    const late = [send(get("/late")), send(get("/late")), send(post("/late"))];
+    await settled();
+    expect(story(wire).slice(2)).toEqual(["n1:00000002", "n2:00000001"]);
+    renewal.resolve(ok);
+    expect(await Promise.all([early, ...late])).toEqual([ok, ok, ok, ok]);
+    expect(story(wire).slice(4)).toEqual(["n2:00000002", "n2:00000003", "n2:00000004"]);
+  });
+
+  test("is over for those who wait as soon as any of the refused has a nonce that is accepted", async () => {
+    const expired = new Set<string>();
+    const slow = held<WireResponse>();
+    const wire = server(
+      (given) => expired.has(nonceOf(given)) && stale,
+      (request) => (request.target === "/slow" && credentials(request) !== "n1:00000002" ? slow.promise : ok),
+    );
+    const send = authenticated(wire);
+    await send(get());
+    expired.add("n1");
+    const first = send(get("/slow"));
+    const second = send(get("/quick"));
+    expect(await second).toEqual(ok);
+    expect(await send(get("/late"))).toEqual(ok);
+    slow.resolve(ok);
+    expect(await first).toEqual(ok);
+    expect(story(wire).at(-1)).toBe("n3:00000002");
+  });
+
+  test.each([
+    ["breaks", new WireFault("broken", true, "reset")],
+    ["is cancelled", new WireFault("cancelled", true, "ended")],
+  ])("does not make others fail when the call that renews it %s", async (_, fault) => {
+    const expired = new Set<string>();
+    const renewal = held<WireResponse>();
+    const wire = server(
+      (given) => expired.has(nonceOf(given)) && stale,
+      (request) => (credentials(request) === "n2:00000001" ? renewal.promise : ok),
+    );
+    const send = authenticated(wire);
+    await send(get());
+    expired.add("n1");
+    const early = send(post("/early"));
+    await settled();
+    const late = [send(get("/late")), send(get("/late"))];
+    await settled();
+    renewal.reject(fault);
+    await expect(early).rejects.toBe(fault);
+    expect(await Promise.all(late)).toEqual([ok, ok]);
+    expect(story(wire).slice(4)).toEqual(["n2:00000002", "n2:00000003"]);
+  });
+
+  test("leaves a call that waits for the new one when that is cancelled", async () => {
+    const expired = new Set<string>();
+    const wire = server(
+      (given) => expired.has(nonceOf(given)) && stale,
+      (request) => (credentials(request) === "n2:00000001" ? held<WireResponse>().promise : ok),
+    );
+    const send = authenticated(wire);
+    await send(get());
+    expired.add("n1");
+    void send(get());
+    await settled();
+    const cancel = new AbortController();
+    const waiting = send({ ...get(), signal: cancel.signal });
+    cancel.abort();
+    await expect(waiting).rejects.toMatchObject({ code: "OPSMANAGER_CANCELLED" });
+    expect(wire.sent).toHaveLength(4);
+  });
+});
