@@ -5,7 +5,7 @@
  *     limit      maxConcurrentRequests, requestsPerSecond; a call that waits before its next attempt keeps its place
  *       retry      by what is known about the outcome; a POST that was sent is never repeated
  *         digest     one challenge per nonce, not per request
- *           pool       undici: connections, TLS, proxy, time limit, size limit
+ *           pool       undici: connections, time limit; `trust` for TLS and proxy, `body` for what comes back
  *
  * Redirects are not followed, so credentials never leave for another origin.
  */
