@@ -4,7 +4,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { createClient } from "../api/client";
-import { resolveSettings, settingsInputs } from "../config";
+import { resolveSettings, settingsInputs, settingsWarnings } from "../config";
 import { Session } from "../resources/session";
 import { createSettingsRedact, type Redact } from "../transport";
 
@@ -51,6 +51,7 @@ function connect(stackConfig: StackSettings): Connection {
     directory: process.cwd(),
   });
   const redact = createSettingsRedact(settings);
+  for (const warning of settingsWarnings(settings)) void pulumi.log.warn(redact(warning));
   const client = createClient(settings, (line) => void pulumi.log.debug(line));
   return { session: new Session(client, settings), redact };
 }
