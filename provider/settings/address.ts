@@ -30,11 +30,13 @@ export function locate(
       `baseUrl uses http:// to ${url.hostname}: whoever is between can read and change everything. Use https://, or set allowInsecureHttp to true if that is meant.`,
     );
   }
-  const path = url.pathname.replace(/\/+$/, "");
-  return {
-    origin: url.origin,
-    pathPrefix: path.endsWith(API_PATH) ? path.slice(0, -API_PATH.length) : path,
-  };
+  const path = withoutSlashes(url.pathname);
+  const prefix = path.endsWith(API_PATH) ? path.slice(0, -API_PATH.length) : path;
+  return { origin: url.origin, pathPrefix: withoutSlashes(prefix) };
+}
+
+function withoutSlashes(path: string): string {
+  return path.replace(/\/+$/, "");
 }
 
 export function isLoopback(hostname: string): boolean {

@@ -11,23 +11,36 @@ export interface Way {
 
 /** @param sent the request was written to a connection */
 export function connectionFault(error: Error, sent: boolean, way: Way): WireFault {
-  const causes = chainOf(error);
-  const text = causes.map(({ message }) => message).find(Boolean) ?? error.name;
+  const chain = chainOf(error);
+  // undici's own word for a proxy's certificate says nothing of the fault; the next one does.
+  const isOfProxy = chain[0]?.code === "UND_ERR_PRX_TLS";
+  const causes = isOfProxy ? chain.slice(1) : chain;
+  const text =
+    causes
+      .map(({ message }) => message)
+      .find(Boolean)
+      ?.replace(NODE_ADVICE, "") ?? error.name;
   const codes = causes.flatMap(({ code }) => (code === undefined ? [] : [code]));
   const options = { cause: error };
   const refusal = refusalByProxy(text, way, options);
   if (refusal) return refusal;
-  const message = codes[0] && !text.includes(codes[0]) ? `${text} (${codes[0]})` : text;
+  const plain = codes[0] && !text.includes(codes[0]) ? `${text} (${codes[0]})` : text;
+  const message = way.proxy && !sent ? `${plain}, by way of the proxy ${way.proxy.host}` : plain;
   // With TLS 1.3 the client's certificate is judged after the client may send; nobody has read the request by then.
   if (codes.some((code) => CLIENT_CERTIFICATE.test(code))) {
     return new WireFault("untrusted", false, message, { ...options, advice: onClientCertificate(way) });
   }
   if (!sent && codes.some((code) => HANDSHAKE.test(code) && !/TIMEOUT/.test(code))) {
-    return new WireFault("untrusted", false, message, { ...options, advice: onTrust(message, way) });
+    return new WireFault("untrusted", false, message, {
+      ...options,
+      advice: isOfProxy ? "Use a name in proxyUrl that the proxy's certificate holds." : onTrust(plain, way),
+    });
   }
-  const through = way.proxy && !sent ? `, by way of the proxy ${way.proxy.host}` : "";
-  return new WireFault("broken", sent, message + through, options);
+  return new WireFault("broken", sent, message, options);
 }
+
+/** Node does not know that the system's authorities are asked already. */
+const NODE_ADVICE = /; if the root CA is installed locally.*--use-system-ca/;
 
 /** Codes of Node's TLS for a handshake that failed: a chain or a name it does not accept, or no TLS at all. */
 const HANDSHAKE = /CERT|ERR_TLS|ERR_SSL|ERR_OSSL|SELF_SIGNED|UNABLE_TO_VERIFY|EPROTO/;
@@ -75,7 +88,7 @@ function onProxy(status: number, { hasCredentials }: NonNullable<Way["proxy"]>):
   if (status !== 407) return "Ask its administrator to let this address through, or use another proxy.";
   return hasCredentials
     ? "It does not accept the user and password in proxyUrl (or in the environment's HTTPS_PROXY), or wants another way of signing in than Basic."
-    : "It asks for a user and a password: set proxyUrl (or the environment's HTTPS_PROXY) to http://user:password@host:port.";
+    : "It asks for a user and a password: put them into proxyUrl (or the environment's HTTPS_PROXY), before the host.";
 }
 
 interface Cause {

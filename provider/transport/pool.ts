@@ -1,5 +1,5 @@
 /** The innermost layer: undici's connection pool with its TLS and proxy. */
-import type { Dispatcher } from "undici";
+import type { buildConnector, Dispatcher } from "undici";
 import type { Way } from "./connection-fault";
 import { type ExchangeSettings, exchange } from "./exchange";
 import { type TrustSettings, trustInProxy, trustInService } from "./trust";
@@ -36,7 +36,7 @@ export function createPool(settings: PoolSettings): Pool {
 function createDispatcher(settings: PoolSettings): Dispatcher {
   const { origin, proxyUrl, maxConcurrentRequests, requestTimeoutSeconds } = settings;
   // Loaded with the first request: processes that only check or read the schema do without its 9 MB and 60 ms.
-  const { Agent, ProxyAgent } = require("undici") as typeof import("undici");
+  const { Agent, Pool, ProxyAgent, buildConnector } = require("undici") as typeof import("undici");
   const timeout = Math.min(LONGEST_CONNECT_MILLISECONDS, requestTimeoutSeconds * 1000);
   const connect = isHttps(origin) ? { timeout, ...trustInService(settings) } : { timeout };
   const shared = {
@@ -45,7 +45,10 @@ function createDispatcher(settings: PoolSettings): Dispatcher {
     // One request on a connection at a time, so that what happens to the connection happens to that request alone.
     allowH2: false,
   };
-  if (proxyUrl === undefined) return new Agent({ ...shared, connect: { ...connect, allowH2: false } });
+  if (proxyUrl === undefined) {
+    const connector = buildConnector({ ...connect, allowH2: false });
+    return new Agent({ ...shared, connect: keepingFirstError(connector) });
+  }
   return new ProxyAgent({
     ...shared,
     uri: proxyUrl,
@@ -54,7 +57,25 @@ function createDispatcher(settings: PoolSettings): Dispatcher {
     connectTimeout: timeout,
     requestTls: connect,
     ...(isHttps(proxyUrl) ? { proxyTls: trustInProxy(settings) } : {}),
+    factory: (target, options: { connect?: buildConnector.connector }) =>
+      new Pool(
+        target,
+        options.connect ? { ...options, connect: keepingFirstError(options.connect) } : options,
+      ),
   });
+}
+
+/**
+ * A TLS alert after the handshake, such as "certificate required", is an error of the socket and then its end. undici
+ * would report the end, from which nobody can tell that the request was not read; destroyed with the alert, it reports that.
+ */
+function keepingFirstError(connector: buildConnector.connector): buildConnector.connector {
+  return (options, callback) =>
+    connector(options, (...result) => {
+      const [, socket] = result;
+      socket?.once("error", (error) => socket.destroy(error));
+      callback(...result);
+    });
 }
 
 function wayOf({ proxyUrl, caCert, clientCert }: PoolSettings): Way {
