@@ -43,9 +43,13 @@ async function unpacked(head: Head, bytes: Buffer): Promise<Buffer> {
   try {
     return await inflate(bytes, { maxOutputLength: MAX_BODY_BYTES });
   } catch (error) {
-    if (error instanceof RangeError) throw oversize(head.status);
+    if (isObject(error) && error.code === "ERR_BUFFER_TOO_LARGE") throw oversize(head.status);
     throw unusable(head, "is said to be gzip and cannot be unpacked", error);
   }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }
 
 /**
