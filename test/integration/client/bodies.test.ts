@@ -1,7 +1,8 @@
 /** What comes back as a body: its size, its compression, its text, its JSON, and what else stands in its place. */
-import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { createProject, deleteProject, getProject } from "../../../provider/api/projects";
+import { type RawServer, startRawServer } from "./raw-server";
 import { always, failureOf, places } from "./with-client";
 
 const start = places();
@@ -29,29 +30,20 @@ async function unexpected(...parts: Parameters<typeof answering>): Promise<strin
   return error.message;
 }
 
-const raws: (() => Promise<unknown>)[] = [];
+const raws: RawServer[] = [];
 afterEach(async () => {
-  for (const end of raws.splice(0)) await end();
+  for (const server of raws.splice(0)) await server.close();
 });
 
-/** A client of a server that writes what it wants, and the number of connections so far. */
-async function raw(answer: (socket: Socket, request: string, connection: number) => void, settings = {}) {
-  const sockets = new Set<Socket>();
-  let connections = 0;
-  const server = createTcpServer((socket) => {
-    connections += 1;
-    const connection = connections;
-    sockets.add(socket.on("error", () => socket.destroy()));
-    socket.on("data", (data) => answer(socket, data.toString("latin1"), connection));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  raws.push(async () => {
-    for (const socket of sockets) socket.destroy();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+/** A client of a server that writes what it wants. */
+async function raw(answer: Parameters<typeof startRawServer>[0], settings = {}) {
+  const server = await startRawServer(answer);
+  raws.push(server);
   const keys = { publicKey: "public", privateKey: "private-part" };
-  return { ...start.client({ baseUrl, ...keys, ...settings }), connections: () => connections };
+  return {
+    ...start.client({ baseUrl: server.baseUrl, ...keys, ...settings }),
+    connections: server.connections,
+  };
 }
 
 const text = JSON.stringify(project);
