@@ -94,26 +94,9 @@ class Exchange implements Dispatcher.DispatchHandler {
     else this.#controller = controller;
   }
 
-  onResponseStart(
-    controller: Dispatcher.DispatchController,
-    status: number,
-    headers: WireResponse["headers"],
-  ): void {
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: WireResponse["headers"]): void {
     this.#head = { status, headers };
-    if (status === 204) this.#concludeWithoutBody(controller);
-    else this.#keepToLimit();
-  }
-
-  /**
-   * A 204 has no body (RFC 9110 section 15.3.5), but some servers send one. It would be read as the beginning of the next
-   * answer on this connection, and that request's outcome would be lost: so such a connection is not used again.
-   */
-  #concludeWithoutBody(controller: Dispatcher.DispatchController): void {
-    const { headers } = this.#head;
-    this.#resolve({ ...this.#head, body: "" });
-    if (Number(headers["content-length"] ?? 0) > 0 || headers["transfer-encoding"] !== undefined) {
-      controller.abort(new Error("a 204 with a body"));
-    }
+    this.#keepToLimit();
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {

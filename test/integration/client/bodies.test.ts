@@ -273,20 +273,23 @@ describe("what is said of an answer", () => {
   });
 });
 
+// undici uses no connection again on which a 204 announced a body; one that nobody announced, nobody can foresee.
 describe("a 204 with a body, which HTTP does not allow,", () => {
+  const one = { maxConcurrentRequests: 1 };
   const stray = "HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\n";
 
-  test.each([
-    ["in one piece", (socket: Socket) => socket.write(`${stray}{}`)],
-    // The body comes when the next request may be on its way already: it must not be taken for that one's answer.
-    ["in two pieces", (socket: Socket) => socket.write(stray, () => setImmediate(() => socket.write("{}")))],
-  ])("%s harms nothing: a POST comes next, and its outcome is known", async (_, sendStray) => {
+  test("harms nothing: a POST comes next, and its outcome is known", async () => {
     const posts: string[] = [];
+    const delayed = new WeakSet<Socket>();
     const { client } = await raw((socket, request) => {
-      if (request.startsWith("DELETE")) return void sendStray(socket);
+      if (request.startsWith("DELETE")) {
+        delayed.add(socket);
+        return void socket.write(stray);
+      }
       posts.push(request);
-      socket.write(good);
-    });
+      // The stray body comes when the next request is on its way already: it must not be taken for that one's answer.
+      socket.write(delayed.has(socket) ? `{}${good}` : good);
+    }, one);
     for (const _ of "abc") {
       await deleteProject(client, id);
       expect((await createProject(client, { name: "orders", orgId: "1" })).id).toBe(id);
@@ -295,8 +298,11 @@ describe("a 204 with a body, which HTTP does not allow,", () => {
   });
 
   test("without one keeps the connection", async () => {
-    const { client, connections } = await raw((socket) => socket.write("HTTP/1.1 204 No Content\r\n\r\n"));
+    const { client, connections } = await raw(
+      (socket) => socket.write("HTTP/1.1 204 No Content\r\n\r\n"),
+      one,
+    );
     for (let count = 0; count < 20; count += 1) await deleteProject(client, id);
-    expect(connections()).toBeLessThanOrEqual(2);
+    expect(connections()).toBe(1);
   });
 });
