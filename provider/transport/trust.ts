@@ -1,5 +1,12 @@
 /** Whom a connection believes, and what it shows of itself. */
-import { createSecureContext, getCACertificates, type SecureContext } from "node:tls";
+import {
+  createSecureContext,
+  getCACertificates,
+  type SecureContext,
+  type SecureContextOptions,
+} from "node:tls";
+import { messageOf } from "../errors";
+import { WireFault } from "./wire";
 
 export interface TrustSettings {
   /** One certificate or more in PEM. */
@@ -31,9 +38,21 @@ function trust(settings: TrustSettings, identity: { readonly cert?: string; read
   const { caCert, skipTlsVerification } = settings;
   const ca = skipTlsVerification ? [] : [...publicAuthorities(), ...(caCert === undefined ? [] : [caCert])];
   return {
-    secureContext: createSecureContext({ minVersion: "TLSv1.2", ca, ...identity }),
+    secureContext: contextOf({ minVersion: "TLSv1.2", ca, ...identity }),
     rejectUnauthorized: !skipTlsVerification,
   };
+}
+
+/** OpenSSL has rules of its own for certificates and keys, such as a least size. */
+function contextOf(options: SecureContextOptions): SecureContext {
+  try {
+    return createSecureContext(options);
+  } catch (error) {
+    throw new WireFault("untrusted", false, messageOf(error), {
+      cause: error,
+      advice: "One of caCert, clientCert and clientKey cannot be used.",
+    });
+  }
 }
 
 let known: readonly string[] | undefined;
