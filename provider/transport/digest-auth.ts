@@ -76,7 +76,7 @@ class DigestAuth {
   /** The nonce for new requests: the service has accepted the key with it. */
   #current: Nonce | undefined;
   /** The request that went ahead; resolves with the fault of the service, if that was why it got nowhere. */
-  #leader: Promise<string | undefined> | undefined;
+  #leader: Promise<WireFault | undefined> | undefined;
   /** The server answered without asking for credentials: nothing to wait for. */
   #open = false;
   /** What a challenge with `op` turned out to mean: the RFC 2069 form, or `qop=auth`. */
@@ -93,7 +93,7 @@ class DigestAuth {
     while (!this.#current && this.#leader) {
       const fault = await unlessInterrupted(this.#leader, request.signal);
       // Not each in its turn: behind a service that hangs, the last one would wait for all time limits before it.
-      if (fault !== undefined && !this.#current) throw new WireFault("broken", false, fault);
+      if (fault !== undefined && !this.#current) throw fault;
     }
     if (this.#refusal) return this.#refusal;
     if (!this.#reuses) return this.#handshake(next, request);
@@ -107,7 +107,7 @@ class DigestAuth {
 
   #lead(next: Send, request: WireRequest): Promise<WireResponse> {
     const handshake = this.#handshake(next, request);
-    const settle = (fault: string | undefined) => {
+    const settle = (fault: WireFault | undefined) => {
       this.#leader = undefined;
       return fault;
     };
@@ -181,15 +181,27 @@ class DigestAuth {
   }
 }
 
-/** Why a request that went ahead got nowhere, if its sender's own signal was not the reason. */
-function faultOfService(result: unknown): string | undefined {
-  const failed = "the request before this one, which asked for a challenge, failed";
-  if (result instanceof WireFault)
-    return result.kind === "cancelled" ? undefined : `${failed}: ${result.message}`;
+/** Why a request that went ahead got nowhere, if its sender's own signal was not the reason: for those that waited. */
+function faultOfService(result: unknown): WireFault | undefined {
+  if (result instanceof WireFault) {
+    const { kind, message, advice } = result;
+    if (kind === "cancelled") return undefined;
+    // A handshake that fails, fails for all of them: none has to try again, and each is told what to do.
+    if (kind === "untrusted" || kind === "barred") return new WireFault(kind, false, message, { advice });
+    return failedBefore(message);
+  }
   if (typeof result !== "object" || result === null || !("status" in result)) return undefined;
   return Number(result.status) >= 500 || result.status === 429
-    ? `${failed}: status ${result.status}`
+    ? failedBefore(`status ${result.status}`)
     : undefined;
+}
+
+function failedBefore(why: string): WireFault {
+  return new WireFault(
+    "broken",
+    false,
+    `the request before this one, which asked for a challenge, failed: ${why}`,
+  );
 }
 
 function challengeOf(response: WireResponse): DigestChallenge | undefined {

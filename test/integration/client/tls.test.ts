@@ -131,6 +131,20 @@ describe("a service is not trusted", () => {
   });
 });
 
+test("a service that is not trusted is asked once by many calls that wait for its challenge, and each of them says why", async () => {
+  let connections = 0;
+  const { client, server, lines } = await service({}, { maxRetries: 2 });
+  server.on("connection", () => {
+    connections += 1;
+  });
+  const calls = Array.from({ length: 10 }, () => failureOf(getProject(client, id)));
+  for (const { message } of await Promise.all(calls)) {
+    expect(message).toMatch(/No trusted connection to .*Set caCert to the certificate/);
+  }
+  expect(connections).toBe(1);
+  expect(lines.filter((line) => line.includes("attempt"))).toEqual([]);
+});
+
 test.each(["TLSv1.2", "TLSv1.3"] as const)("%s is spoken", async (version) => {
   const { client } = await service({}, { caCert }, { minVersion: version, maxVersion: version });
   expect((await getProject(client, id)).name).toBe("payments");
