@@ -3,6 +3,7 @@ import { ConfigurationError } from "./errors";
 import { isProxyAddress, locate } from "./settings/address";
 import { readCertificates } from "./settings/certificates";
 import { flag, isSet, type SettingName, settingFaults, settingsInputs, type Values } from "./settings/inputs";
+import { proxyFromEnvironment } from "./settings/proxy";
 import { chooseAddress, chooseKeys, orderedSources, type SettingsSources } from "./settings/sources";
 
 export { API_PATH, sameAddress } from "./settings/address";
@@ -33,7 +34,8 @@ export interface Settings {
 }
 
 /**
- * Brings the settings together: provider argument, then stack config, then `OPSMANAGER_…`, then `MCLI_…`.
+ * Brings the settings together: provider argument, then stack config, then `OPSMANAGER_…`, then `MCLI_…`; a proxy
+ * may also come from `HTTPS_PROXY` and its like.
  *
  * @throws ConfigurationError that names every missing and every wrong setting at once
  */
@@ -54,6 +56,10 @@ export function resolveSettings(sources: SettingsSources): Settings {
   if (isSet(values.proxyUrl) && !isProxyAddress(String(values.proxyUrl).trim())) {
     faults.push("proxyUrl is not an address such as http://user:password@proxy.example.com:3128.");
   }
+  const fromEnvironment =
+    location && !isSet(values.proxyUrl)
+      ? proxyFromEnvironment(sources.env, location.origin, faults)
+      : undefined;
   if (faults.length > 0 || !parsed.success || !location || !keys) {
     throw new ConfigurationError(
       `The settings of the opsmanager provider are incomplete or wrong:\n${faults.map((fault) => `  - ${fault}`).join("\n")}`,
@@ -65,7 +71,7 @@ export function resolveSettings(sources: SettingsSources): Settings {
     privateKey: keys.privateKey,
     keySource: keys.label,
     ...certificates,
-    proxyUrl: parsed.data.proxyUrl,
+    proxyUrl: parsed.data.proxyUrl ?? fromEnvironment,
     skipTlsVerification: parsed.data.skipTlsVerification ?? false,
     requestTimeoutSeconds: parsed.data.requestTimeoutSeconds ?? 60,
     maxRetries: parsed.data.maxRetries ?? 4,
@@ -74,4 +80,9 @@ export function resolveSettings(sources: SettingsSources): Settings {
     refreshBeforeUpdate: parsed.data.refreshBeforeUpdate ?? true,
     readCacheSeconds: parsed.data.readCacheSeconds ?? 30,
   };
+}
+
+/** What a person has to know of these settings in every run, whichever door they came through. */
+export function settingsWarnings({ skipTlsVerification }: Settings): string[] {
+  return skipTlsVerification ? ["skipTlsVerification is on: the service's certificate is not checked."] : [];
 }

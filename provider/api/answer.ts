@@ -13,6 +13,10 @@ export interface AnswerContext extends Omit<HintContext, "refusal"> {
 
 /** A proxy's plain text is cut to this length. */
 const MAX_PLAIN_TEXT = 200;
+/** A sentence of the service is cut to this length, which none that is known comes near. */
+const MAX_DETAIL = 1000;
+/** So many wrong places tell what is wrong. */
+const MAX_PLACES = 5;
 
 /**
  * The JSON of a good answer.
@@ -39,11 +43,13 @@ export function refuseErrors(response: WireResponse, context: AnswerContext): vo
 export function checked<Answer>(body: unknown, answer: z.ZodType<Answer>, action: string): Answer {
   const parsed = answer.safeParse(body);
   if (parsed.success) return parsed.data;
-  const places = parsed.error.issues.map(
-    (issue) => `${issue.path.join(".") || "the whole answer"} (${issue.code})`,
-  );
+  const { issues } = parsed.error;
+  const places = issues
+    .slice(0, MAX_PLACES)
+    .map((issue) => `${issue.path.join(".") || "the whole answer"} (${issue.code})`);
+  const others = issues.length > MAX_PLACES ? `, and ${issues.length - MAX_PLACES} more` : "";
   throw new UnexpectedResponseError(
-    `${action} failed: the answer has another shape than this API's: ${places.join(", ")}.`,
+    `${action} failed: the answer has another shape than this API's: ${places.join(", ")}${others}.`,
   );
 }
 
@@ -106,7 +112,9 @@ function faultOf(response: WireResponse): ApiFault {
   const body = jsonOf(response);
   const value = typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
   const text = (name: string) =>
-    typeof value[name] === "string" && value[name] !== "" ? inOneLine(value[name]) : undefined;
+    typeof value[name] === "string" && value[name] !== ""
+      ? inOneLine(value[name].slice(0, MAX_DETAIL))
+      : undefined;
   return {
     status: response.status,
     errorCode: text("errorCode"),

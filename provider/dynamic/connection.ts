@@ -4,7 +4,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { createClient } from "../api/client";
-import { resolveSettings, settingsInputs } from "../config";
+import { resolveSettings, settingsInputs, settingsWarnings } from "../config";
 import { Session } from "../resources/session";
 import { createSettingsRedact, type Redact } from "../transport";
 
@@ -44,8 +44,10 @@ function connect(settings: ReturnType<typeof resolveSettings>): Connection {
   const key = JSON.stringify(settings);
   const known = connections.get(key);
   if (known) return known;
+  const redact = createSettingsRedact(settings);
+  for (const warning of settingsWarnings(settings)) void pulumi.log.warn(redact(warning));
   const client = createClient(settings, (line, severity) => void pulumi.log[severity](line));
-  const connection = { session: new Session(client, settings), redact: createSettingsRedact(settings) };
+  const connection = { session: new Session(client, settings), redact };
   connections.set(key, connection);
   return connection;
 }

@@ -9,7 +9,7 @@ import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { createClient } from "../api/client";
-import { resolveSettings, sameAddress, settingFaults, settingsInputs } from "../config";
+import { resolveSettings, sameAddress, settingFaults, settingsInputs, settingsWarnings } from "../config";
 import { InternalError, PartialFailure, RefusedError } from "../errors";
 import { canonicalArguments, checkLookup, lookups } from "../functions";
 import { resources } from "../resources";
@@ -186,14 +186,7 @@ class Provider implements Connected {
     const client = createClient(settings, (line, severity) =>
       this.log.say(severity, line, severity === "warn" ? urn : "", redact),
     );
-    if (settings.skipTlsVerification) {
-      this.log.say(
-        "warn",
-        "skipTlsVerification is on: the service's certificate is not checked.",
-        urn,
-        redact,
-      );
-    }
+    for (const warning of settingsWarnings(settings)) this.log.say("warn", warning, urn, redact);
     void this.#configured?.session.client.close();
     this.log.reset();
     this.isOver = false;

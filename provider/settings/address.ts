@@ -30,14 +30,16 @@ export function locate(
       `baseUrl uses http:// to ${url.hostname}: whoever is between can read and change everything. Use https://, or set allowInsecureHttp to true if that is meant.`,
     );
   }
-  const path = url.pathname.replace(/\/+$/, "");
-  return {
-    origin: url.origin,
-    pathPrefix: path.endsWith(API_PATH) ? path.slice(0, -API_PATH.length) : path,
-  };
+  const path = withoutSlashes(url.pathname);
+  const prefix = path.endsWith(API_PATH) ? path.slice(0, -API_PATH.length) : path;
+  return { origin: url.origin, pathPrefix: withoutSlashes(prefix) };
 }
 
-function isLoopback(hostname: string): boolean {
+function withoutSlashes(path: string): string {
+  return path.replace(/\/+$/, "");
+}
+
+export function isLoopback(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, "");
   return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
 }

@@ -29,11 +29,31 @@ export function readCertificates(values: Values, directory: string, faults: stri
     );
     return undefined;
   };
-  return {
-    caCert: read("caCert", (pem) => new X509Certificate(pem)),
-    clientCert: read("clientCert", (pem) => new X509Certificate(pem)),
+  const certificates = {
+    caCert: read("caCert", everyCertificate),
+    clientCert: read("clientCert", everyCertificate),
     clientKey: read("clientKey", createPrivateKey),
   };
+  if (!isPair(certificates)) {
+    faults.push(
+      "clientKey does not belong to clientCert: where clientCert holds several certificates, the client's own comes first.",
+    );
+  }
+  return certificates;
+}
+
+const CERTIFICATE =
+  /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[\s\S]*?-----END [A-Z0-9 ]*CERTIFICATE-----/g;
+
+/** Node reads the first of several only, and TLS passes over what it cannot read: a damaged second one would go unseen. */
+function everyCertificate(pem: string): boolean {
+  const blocks = pem.match(CERTIFICATE) ?? [];
+  return blocks.length > 0 && blocks.every((block) => new X509Certificate(block));
+}
+
+function isPair({ clientCert, clientKey }: Certificates): boolean {
+  if (clientCert === undefined || clientKey === undefined) return true;
+  return new X509Certificate(clientCert).checkPrivateKey(createPrivateKey(clientKey));
 }
 
 function missingCounterpart({ clientKey }: Values): string {

@@ -32,9 +32,9 @@ export function createDigestAuth(keys: DigestKeys, warn: (message: string) => vo
 
 /** Something that others wait for. */
 class Awaited {
-  readonly promise: Promise<string | undefined>;
+  readonly promise: Promise<WireFault | undefined>;
   /** @param fault why the service gave no answer, if that is how it ended */
-  settle: (fault: string | undefined) => void = () => {};
+  settle: (fault: WireFault | undefined) => void = () => {};
 
   constructor() {
     this.promise = new Promise((resolve) => {
@@ -72,7 +72,7 @@ class DigestAuth {
     while (this.#awaited) {
       const fault = await unlessInterrupted(this.#awaited.promise, request.signal);
       // Not each in its turn: behind a service that hangs, the last one would wait for all time limits before it.
-      if (fault !== undefined && !this.#current) throw new WireFault("broken", false, fault);
+      if (fault !== undefined && !this.#current) throw fault;
     }
     if (this.#refusal) return this.#refusal;
     const nonce = this.#reuses ? this.#current : this.#unused.pop();
@@ -101,7 +101,7 @@ class DigestAuth {
     return this.#awaited;
   }
 
-  #settle(awaited: Awaited | undefined, fault?: string): void {
+  #settle(awaited: Awaited | undefined, fault?: WireFault): void {
     if (awaited === undefined || this.#awaited !== awaited) return;
     this.#awaited = undefined;
     awaited.settle(fault);
@@ -221,13 +221,25 @@ class DigestAuth {
   }
 }
 
-/** Why a request that went ahead got nowhere, if its sender's own signal was not the reason. */
-function faultOfService(result: unknown): string | undefined {
-  const failed = "the request before this one, which asked for a challenge, failed";
-  if (result instanceof WireFault)
-    return result.kind === "cancelled" ? undefined : `${failed}: ${result.message}`;
+/** Why a request that went ahead got nowhere, if its sender's own signal was not the reason: for those that waited. */
+function faultOfService(result: unknown): WireFault | undefined {
+  if (result instanceof WireFault) {
+    const { kind, message, advice } = result;
+    if (kind === "cancelled") return undefined;
+    // A handshake that fails, fails for all of them: none has to try again, and each is told what to do.
+    if (kind === "untrusted" || kind === "barred") return new WireFault(kind, false, message, { advice });
+    return failedBefore(message);
+  }
   if (typeof result !== "object" || result === null || !("status" in result)) return undefined;
   return Number(result.status) >= 500 || result.status === 429
-    ? `${failed}: status ${result.status}`
+    ? failedBefore(`status ${result.status}`)
     : undefined;
+}
+
+function failedBefore(why: string): WireFault {
+  return new WireFault(
+    "broken",
+    false,
+    `the request before this one, which asked for a challenge, failed: ${why}`,
+  );
 }

@@ -1,6 +1,7 @@
 /** One request on the wire and its answer, read to the end. */
-import { isNativeError } from "node:util/types";
 import type { Dispatcher } from "undici";
+import { ACCEPTED_ENCODING, readBody, tooLong } from "./body";
+import { connectionFault, type Way } from "./connection-fault";
 import { WireFault, type WireRequest, type WireResponse } from "./wire";
 
 export interface ExchangeSettings {
@@ -8,10 +9,9 @@ export interface ExchangeSettings {
   readonly origin: string;
   /** Seconds until an exchange without a complete answer is given up. */
   readonly requestTimeoutSeconds: number;
+  /** For advice in messages. */
+  readonly way: Way;
 }
-
-/** An answer longer than this is not read on: 32 MiB hold far more than 500 users with all their roles. */
-const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 /** @throws WireFault with what is known: why there is no answer, and whether the request was sent */
 export function exchange(
@@ -29,12 +29,11 @@ export function exchange(
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #settings: ExchangeSettings;
   readonly #request: WireRequest;
-  #resolve: (answer: WireResponse) => void = () => {};
+  #resolve: (answer: WireResponse | Promise<WireResponse>) => void = () => {};
   #reject: (fault: WireFault) => void = () => {};
   #controller: Dispatcher.DispatchController | undefined;
   #failure: WireFault | undefined;
-  #status = 0;
-  #headers: WireResponse["headers"] = {};
+  #head: Omit<WireResponse, "body"> = { status: 0, headers: {} };
   readonly #chunks: Buffer[] = [];
   #size = 0;
 
@@ -61,7 +60,14 @@ class Exchange implements Dispatcher.DispatchHandler {
       else {
         const unlimited = { headersTimeout: 0, bodyTimeout: 0 };
         dispatcher.dispatch(
-          { origin, path: target, method, headers, body: body ?? null, ...unlimited },
+          {
+            origin,
+            path: target,
+            method,
+            headers: { ...headers, "accept-encoding": ACCEPTED_ENCODING },
+            body: body ?? null,
+            ...unlimited,
+          },
           this,
         );
       }
@@ -74,7 +80,11 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   /** Ends the exchange at once, connected or not. */
   #fail(kind: WireFault["kind"], message: string): void {
-    this.#failure ??= new WireFault(kind, this.#controller !== undefined, message);
+    this.#end(new WireFault(kind, this.#controller !== undefined, message));
+  }
+
+  #end(fault: WireFault): void {
+    this.#failure ??= fault;
     this.#reject(this.#failure);
     this.#controller?.abort(this.#failure);
   }
@@ -84,54 +94,29 @@ class Exchange implements Dispatcher.DispatchHandler {
     else this.#controller = controller;
   }
 
-  onResponseStart(
-    _: Dispatcher.DispatchController,
-    statusCode: number,
-    headers: WireResponse["headers"],
-  ): void {
-    this.#status = statusCode;
-    this.#headers = headers;
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: WireResponse["headers"]): void {
+    this.#head = { status, headers };
+    this.#keepToLimit();
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#size += chunk.length;
     this.#chunks.push(chunk);
-    if (this.#size > MAX_BODY_BYTES) {
-      this.#fail("oversize", `the answer (status ${this.#status}) is longer than ${MAX_BODY_BYTES} bytes`);
-    }
+    this.#keepToLimit();
+  }
+
+  #keepToLimit(): void {
+    const fault = tooLong(this.#head, this.#size);
+    if (fault) this.#end(fault);
   }
 
   onResponseEnd(): void {
-    const body = Buffer.concat(this.#chunks).toString("utf8");
-    this.#resolve({ status: this.#status, headers: this.#headers, body });
+    const head = this.#head;
+    this.#resolve(readBody(head, this.#chunks).then((body) => ({ ...head, body })));
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.#reject(this.#failure ?? brokenBy(error, this.#controller !== undefined));
+    const { way } = this.#settings;
+    this.#reject(this.#failure ?? connectionFault(error, this.#controller !== undefined, way));
   }
-}
-
-/** Codes of Node's TLS for a handshake that failed: a chain or a name it does not accept, or no TLS at all. */
-const HANDSHAKE = /CERT|ERR_TLS|ERR_SSL|ERR_OSSL|SELF_SIGNED|UNABLE_TO_VERIFY|EPROTO/;
-
-function brokenBy(error: Error, sent: boolean): WireFault {
-  const causes = chainOf(error);
-  const codes = causes.flatMap(({ code }) => (code === undefined ? [] : [code]));
-  const text = causes.map(({ message }) => message).find(Boolean) ?? error.name;
-  const message = codes[0] && !text.includes(codes[0]) ? `${text} (${codes[0]})` : text;
-  const untrusted = !sent && codes.some((code) => HANDSHAKE.test(code) && !/TIMEOUT/.test(code));
-  return new WireFault(untrusted ? "untrusted" : "broken", sent, message, { cause: error });
-}
-
-interface Cause {
-  readonly message: string;
-  readonly code?: string;
-}
-
-/** The error, its causes, and what an AggregateError of several addresses holds. */
-function chainOf(error: unknown): Cause[] {
-  if (!isNativeError(error)) return [];
-  const inner = "errors" in error && Array.isArray(error.errors) ? error.errors.flatMap(chainOf) : [];
-  const code = "code" in error ? { code: String(error.code) } : {};
-  return [{ message: error.message, ...code }, ...inner, ...chainOf(error.cause)];
 }

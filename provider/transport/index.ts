@@ -7,7 +7,7 @@
  *         digest     one challenge per nonce, not per request
  *                      auth decides, refusal says what a 401 means, nonce counts and signs,
  *                      challenge and fields read, answer and algorithms compute
- *           pool       undici: connections, TLS, proxy, time limit, size limit
+ *           pool       undici: connections, time limit; `trust` for TLS and proxy, `body` for what comes back
  *
  * Redirects are not followed, so credentials never leave for another origin.
  */

@@ -1,15 +1,12 @@
 /** The innermost layer: undici's connection pool with its TLS and proxy. */
-import { getCACertificates, rootCertificates } from "node:tls";
-import type { Dispatcher } from "undici";
+import type { buildConnector, Dispatcher } from "undici";
+import type { Way } from "./connection-fault";
 import { type ExchangeSettings, exchange } from "./exchange";
+import { type TrustSettings, trustInProxy, trustInService } from "./trust";
 import type { Send } from "./wire";
 
-export interface PoolSettings extends ExchangeSettings {
-  readonly caCert?: string | undefined;
-  readonly clientCert?: string | undefined;
-  readonly clientKey?: string | undefined;
+export interface PoolSettings extends TrustSettings, Omit<ExchangeSettings, "way"> {
   readonly proxyUrl?: string | undefined;
-  readonly skipTlsVerification: boolean;
   readonly maxConcurrentRequests: number;
 }
 
@@ -24,36 +21,72 @@ export interface Pool {
 }
 
 export function createPool(settings: PoolSettings): Pool {
+  const { origin, requestTimeoutSeconds } = settings;
+  const way = wayOf(settings);
   let dispatcher: Dispatcher | undefined;
   return {
-    send: (request) => {
+    send: async (request) => {
       dispatcher ??= createDispatcher(settings);
-      return exchange(dispatcher, settings, request);
+      return exchange(dispatcher, { origin, requestTimeoutSeconds, way }, request);
     },
     close: async () => dispatcher?.destroy(),
   };
 }
 
 function createDispatcher(settings: PoolSettings): Dispatcher {
+  const { origin, proxyUrl, maxConcurrentRequests, requestTimeoutSeconds } = settings;
   // Loaded with the first request: processes that only check or read the schema do without its 9 MB and 60 ms.
-  const { Agent, ProxyAgent } = require("undici") as typeof import("undici");
-  const connect = {
-    timeout: Math.min(LONGEST_CONNECT_MILLISECONDS, settings.requestTimeoutSeconds * 1000),
-    minVersion: "TLSv1.2" as const,
-    rejectUnauthorized: !settings.skipTlsVerification,
-    ...(settings.caCert === undefined ? {} : { ca: besidePublicOnes(settings.caCert) }),
-    ...(settings.clientCert === undefined ? {} : { cert: settings.clientCert }),
-    ...(settings.clientKey === undefined ? {} : { key: settings.clientKey }),
+  const { Agent, Pool, ProxyAgent, buildConnector } = require("undici") as typeof import("undici");
+  const timeout = Math.min(LONGEST_CONNECT_MILLISECONDS, requestTimeoutSeconds * 1000);
+  const connect = isHttps(origin) ? { timeout, ...trustInService(settings) } : { timeout };
+  const shared = {
+    connections: maxConcurrentRequests,
+    keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
+    // One request on a connection at a time, so that what happens to the connection happens to that request alone.
+    allowH2: false,
   };
-  const shared = { connections: settings.maxConcurrentRequests, keepAliveTimeout: KEEP_ALIVE_MILLISECONDS };
-  return settings.proxyUrl === undefined
-    ? new Agent({ ...shared, connect })
-    : new ProxyAgent({ ...shared, uri: settings.proxyUrl, requestTls: connect });
+  if (proxyUrl === undefined) {
+    const connector = buildConnector({ ...connect, allowH2: false });
+    return new Agent({ ...shared, connect: keepingFirstError(connector) });
+  }
+  return new ProxyAgent({
+    ...shared,
+    uri: proxyUrl,
+    // Also for http://: a tunnel is not asked to read or keep what passes.
+    proxyTunnel: true,
+    connectTimeout: timeout,
+    requestTls: connect,
+    ...(isHttps(proxyUrl) ? { proxyTls: trustInProxy(settings) } : {}),
+    factory: (target, options: { connect?: buildConnector.connector }) =>
+      new Pool(
+        target,
+        options.connect ? { ...options, connect: keepingFirstError(options.connect) } : options,
+      ),
+  });
 }
 
-/** A private CA comes beside the public ones, not instead of them: a proxy on the way may have one of those. */
-function besidePublicOnes(caCert: string): string[] {
-  // The defaults include NODE_EXTRA_CA_CERTS; Node 22 before 22.15 cannot list them.
-  const standard = typeof getCACertificates === "function" ? getCACertificates("default") : rootCertificates;
-  return [...standard, caCert];
+/**
+ * A TLS alert after the handshake, such as "certificate required", is an error of the socket and then its end. undici
+ * would report the end, from which nobody can tell that the request was not read; destroyed with the alert, it reports that.
+ */
+function keepingFirstError(connector: buildConnector.connector): buildConnector.connector {
+  return (options, callback) =>
+    connector(options, (...result) => {
+      const [, socket] = result;
+      socket?.once("error", (error) => socket.destroy(error));
+      callback(...result);
+    });
+}
+
+function wayOf({ proxyUrl, caCert, clientCert }: PoolSettings): Way {
+  const proxy = proxyUrl === undefined ? undefined : new URL(proxyUrl);
+  return {
+    proxy: proxy && { host: proxy.host, hasCredentials: proxy.username !== "" },
+    hasCaCert: caCert !== undefined,
+    hasClientCert: clientCert !== undefined,
+  };
+}
+
+function isHttps(address: string): boolean {
+  return /^https:/i.test(address);
 }

@@ -37,7 +37,7 @@ export function createRedact(secrets: readonly (string | undefined)[], anyCase =
 function credentialsIn(secret: string): string[] {
   if (!/^https?:\/\//i.test(secret) || !URL.canParse(secret)) return [];
   const { username, password } = new URL(secret);
-  if (!password) return [];
+  if (!username && !password) return [];
   const [name = "", plain = ""] = [username, password].map((text) => querystring.unescape(text));
   return [password, plain, Buffer.from(`${name}:${plain}`).toString("base64")];
 }

@@ -108,10 +108,15 @@ function publicError({ origin }: RetrySettings, { signal }: WireRequest, fault: 
       );
     case "untrusted":
       return new UnreachableError(
-        `No trusted connection to ${origin}: ${fault.message}. ${adviceOnTls(fault)}`,
+        `No trusted connection to ${origin}: ${fault.message}.${adviceOf(fault)}`,
         options,
       );
-    case "oversize":
+    case "barred":
+      return new UnreachableError(
+        `${origin} cannot be reached: ${fault.message}.${adviceOf(fault)}`,
+        options,
+      );
+    case "unusable":
       return new UnexpectedResponseError(`${origin}: ${fault.message}.`, options);
     case "broken":
       return new UnreachableError(
@@ -121,11 +126,8 @@ function publicError({ origin }: RetrySettings, { signal }: WireRequest, fault: 
   }
 }
 
-function adviceOnTls({ message }: WireFault): string {
-  if (/ALTNAME/.test(message)) return "Use a name in baseUrl that the certificate holds.";
-  if (/EXPIRED/.test(message)) return "The service's certificate has to be renewed.";
-  if (/EPROTO|ERR_SSL|ERR_TLS/.test(message)) return "Check that baseUrl names an https:// port.";
-  return "Set caCert to the certificate of the authority that signed it.";
+function adviceOf({ advice }: WireFault): string {
+  return advice === undefined ? "" : ` ${advice}`;
 }
 
 /** Full jitter, or what the service asks for; `undefined` when it asks for longer than anybody should wait. */

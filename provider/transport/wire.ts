@@ -31,27 +31,32 @@ export type Layer = (next: Send) => Send;
  * Why an exchange has no answer:
  * - `broken`: no connection, or one that ended before the answer did
  * - `untrusted`: the TLS handshake failed; trying again cannot help
+ * - `barred`: the proxy leads nobody there, or not us; trying again cannot help
  * - `timeout`: no complete answer in time
- * - `oversize`: the answer was longer than the limit
+ * - `unusable`: the answer cannot be read: too long, badly compressed, not text
  * - `cancelled`: the caller's signal
  */
-export type WireFaultKind = "broken" | "untrusted" | "timeout" | "oversize" | "cancelled";
+export type WireFaultKind = "broken" | "untrusted" | "barred" | "timeout" | "unusable" | "cancelled";
 
 export class WireFault extends Error {
+  /** What a person can do about it: a sentence of its own. */
+  readonly advice: string | undefined;
+
   constructor(
     readonly kind: WireFaultKind,
     /** The request was written to a connection, so the service may have acted on it. */
     readonly sent: boolean,
     message: string,
-    options?: ErrorOptions,
+    options: ErrorOptions & { readonly advice?: string | undefined } = {},
   ) {
     super(message, options);
     this.name = "WireFault";
+    this.advice = options.advice;
   }
 }
 
 /** All values of a header that may stand in the answer more than once. */
-export function headerValues(response: WireResponse, name: string): string[] {
+export function headerValues(response: Pick<WireResponse, "headers">, name: string): string[] {
   const value = response.headers[name];
   return value === undefined ? [] : Array.isArray(value) ? value : [value];
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
+import type { TlsOptions } from "node:tls";
 import type { DigestGate, DigestVerdict } from "./digest-server";
 import { ApiFault, refuse } from "./errors";
 import { type Incoming, type Listening, listen, type Outgoing, receive, send } from "./http";
@@ -49,8 +50,8 @@ export class ApiServer {
     return this.listening?.url ?? "";
   }
 
-  async start(port: number): Promise<void> {
-    this.listening = await listen(port, (request, response) => this.exchange(request, response));
+  async start(port: number, tls?: TlsOptions): Promise<void> {
+    this.listening = await listen(port, (request, response) => this.exchange(request, response), tls);
   }
 
   /** Ends waiting answers and all connections at once. */

@@ -22,8 +22,9 @@ export async function runCommand(argv: readonly string[], io: CommandIo): Promis
     }
     const log = command.log ? { log: (line: string) => io.stderr(`${line}\n`) } : {};
     const sandbox = await startSandbox({ ...command.options, ...log });
-    const { baseUrl, publicKey, privateKey, orgId, controlUrl } = sandbox;
-    io.stdout(`${JSON.stringify({ baseUrl, publicKey, privateKey, orgId, controlUrl })}\n`);
+    const { baseUrl, publicKey, privateKey, orgId, controlUrl, caCert, clientCert, clientKey } = sandbox;
+    const tls = { caCert, clientCert, clientKey };
+    io.stdout(`${JSON.stringify({ baseUrl, publicKey, privateKey, orgId, controlUrl, ...tls })}\n`);
     await aborted(io.stop);
     await sandbox.close();
     return exitCodes.stopped;

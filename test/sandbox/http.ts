@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import type { TlsOptions } from "node:tls";
 
 /** The plain HTTP that the API and the control address share. */
 
@@ -86,7 +88,7 @@ function sendStray(response: ServerResponse, { status, headers }: Outgoing, body
 
 /** A started HTTP server. */
 export interface Listening {
-  /** `http://127.0.0.1:PORT` */
+  /** `http://127.0.0.1:PORT`, or `https://` */
   readonly url: string;
   /** Ends all connections at once and frees the port. */
   close(): Promise<void>;
@@ -96,11 +98,13 @@ export interface Listening {
 export async function listen(
   port: number,
   handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+  tls?: TlsOptions,
 ): Promise<Listening> {
-  const server = createServer((request, response) => {
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
     // A request that was cut off has nobody left to answer to.
     handle(request, response).catch(() => response.destroy());
-  });
+  };
+  const server = tls ? createTlsServer(tls, listener) : createServer(listener);
   // Longer than clients keep an idle connection: otherwise a client may reuse one that is just being closed.
   server.keepAliveTimeout = 120_000;
   await new Promise<void>((resolve, reject) => {
@@ -108,7 +112,7 @@ export async function listen(
     server.listen(port, "127.0.0.1", resolve);
   });
   const address = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${address.port}`, close: () => closeServer(server) };
+  return { url: `${tls ? "https" : "http"}://127.0.0.1:${address.port}`, close: () => closeServer(server) };
 }
 
 function closeServer(server: Server): Promise<void> {

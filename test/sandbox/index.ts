@@ -11,3 +11,4 @@ export type { RequestRecord } from "./request-log";
 export { type Sandbox, type SandboxAddresses, type SandboxOptions, startSandbox } from "./sandbox";
 export type { Seed, SeedInvitation, SeedProject, SeedTeam } from "./seed";
 export { defaultSwitches, type Switches, type SwitchName, switchTable } from "./switches";
+export type { TlsFacts, TlsMode } from "./tls";

@@ -27,6 +27,15 @@ const ownFlags: readonly Flag[] = [
     value: "FILE",
     about: "keep the state in this file; if it exists, it is loaded instead of the seed",
   },
+  {
+    name: "tls",
+    about: "serve the API over TLS; the JSON line holds caCert, the authority made for it, in PEM",
+  },
+  {
+    name: "mutual-tls",
+    about:
+      "as --tls, and only for clients with a certificate: the JSON line holds clientCert and clientKey too",
+  },
   { name: "log", about: "one line per request on stderr, without secrets" },
   { name: "help", about: "this text" },
 ];
@@ -123,6 +132,7 @@ export function parseCommandLine(argv: readonly string[]): Command {
     controlPort: portOf("control-port", given.get("control-port")),
     ...(seed === undefined ? {} : { seed }),
     ...(dataFile === undefined ? {} : { dataFile }),
+    tls: given.has("mutual-tls") ? "mutual" : given.has("tls"),
   };
   return { kind: "start", log: given.has("log"), options };
 }

@@ -10,6 +10,7 @@ import { RequestLog } from "./request-log";
 import { buildStore, readSeed, type Seed } from "./seed";
 import type { World } from "./store";
 import { checkSwitches, defaultSwitches, type Switches } from "./switches";
+import { type TlsFacts, type TlsMode, tlsParts } from "./tls";
 
 /** How a sandbox is started. Every switch of `switches.ts` is an option too. */
 export interface SandboxOptions extends Partial<Switches> {
@@ -21,13 +22,15 @@ export interface SandboxOptions extends Partial<Switches> {
   readonly seed?: Seed | string;
   /** File in which the state is kept. If it exists, it is loaded and the seed is not used; default: memory only. */
   readonly dataFile?: string;
+  /** Serve the API over TLS, with certificates made at start; default: plain HTTP. */
+  readonly tls?: TlsMode;
   /** Gets one line per request, without secrets; default: none. */
   readonly log?: (line: string) => void;
 }
 
 /** Where a sandbox is reached, and with what. */
-export interface SandboxAddresses {
-  /** `http://127.0.0.1:PORT`; the API begins at `/api/public/v1.0`. */
+export interface SandboxAddresses extends TlsFacts {
+  /** `http://127.0.0.1:PORT`, or `https://` with TLS; the API begins at `/api/public/v1.0`. */
   readonly baseUrl: string;
   /** `http://127.0.0.1:PORT` of the control address. */
   readonly controlUrl: string;
@@ -52,7 +55,7 @@ function startingSeed({ seed = {}, dataFile }: SandboxOptions): { seed: Seed; so
 }
 
 function startingWorld(options: SandboxOptions): World {
-  const { port: _, controlPort: _c, seed: _s, dataFile: _d, log: _l, ...switches } = options;
+  const { port: _, controlPort: _c, seed: _s, dataFile: _d, log: _l, tls: _t, ...switches } = options;
   const frame = { clock: new Clock(), switches: { ...defaultSwitches, ...checkSwitches(switches) } };
   const { seed, source } = startingSeed(options);
   return { ...frame, store: buildStore(seed, frame, source) };
@@ -70,6 +73,7 @@ function startingWorld(options: SandboxOptions): World {
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const world = startingWorld(options);
   const { dataFile } = options;
+  const tls = tlsParts(options.tls ?? false);
   const file = dataFile === undefined ? undefined : new DataFile(dataFile, () => world.store.snapshot());
   const saved = async (): Promise<void> => file?.save();
   // A change by hand cannot wait for the disk; a failed save shows at the next request and at close().
@@ -84,7 +88,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   await saved();
 
   const api = new ApiServer({ ...parts, limits: new RateLimits(world), saved });
-  await api.start(options.port ?? 0);
+  await api.start(options.port ?? 0, tls.server);
   const control = await startControlServer(controls, options.controlPort ?? 0, saved).catch(async (error) => {
     await api.close();
     throw error;
@@ -94,7 +98,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     await Promise.all([api.close(), control.close()]);
     await saved();
   };
-  return Object.assign(controls, { ...addresses(world), baseUrl: api.url, controlUrl: control.url, close });
+  const urls = { baseUrl: api.url, controlUrl: control.url };
+  return Object.assign(controls, { ...addresses(world), ...urls, ...tls.facts, close });
 }
 
 function addresses({ store }: World): Pick<SandboxAddresses, "publicKey" | "privateKey" | "orgId"> {

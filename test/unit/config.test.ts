@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +10,7 @@ import {
   settingFaults,
 } from "../../provider/config";
 import { ConfigurationError } from "../../provider/errors";
+import { makeCertificate } from "../sandbox/certificate";
 
 const baseUrl = "https://ops-manager.example.com:8443";
 const pair = { publicKey: "public", privateKey: "private-part" };
@@ -393,14 +393,14 @@ describe("a setting of a wrong shape", () => {
 
 describe("certificates and keys", () => {
   const certificate = rootCertificates[0] ?? "";
-  const key = generateKeyPairSync("ec", { namedCurve: "P-256" })
-    .privateKey.export({ type: "pkcs8", format: "pem" })
-    .toString();
+  const client = makeCertificate({ subject: "client" });
+  const key = client.privateKey;
   let directory = "";
 
   beforeAll(() => {
     directory = mkdtempSync(join(tmpdir(), "opsmanager-config-"));
     writeFileSync(join(directory, "ca.pem"), `# our authority\n${certificate}\n`);
+    writeFileSync(join(directory, "client.pem"), client.certificate);
     writeFileSync(join(directory, "key.pem"), key);
     writeFileSync(join(directory, "notes.txt"), "no PEM");
   });
@@ -413,10 +413,10 @@ describe("certificates and keys", () => {
   });
 
   test("may be paths, from the program's folder on or absolute", () => {
-    const args = { caCert: "ca.pem", clientCert: join(directory, "ca.pem"), clientKey: "./key.pem" };
+    const args = { caCert: "ca.pem", clientCert: join(directory, "client.pem"), clientKey: "./key.pem" };
     const settings = resolved(withFiles(args));
     expect(settings.caCert).toContain(certificate.trim());
-    expect(settings.clientCert).toContain(certificate.trim());
+    expect(settings.clientCert).toBe(client.certificate);
     expect(settings.clientKey).toBe(key);
   });
 
@@ -449,6 +449,21 @@ describe("certificates and keys", () => {
     ],
   ])("are refused when they are %s", (_, args, fault) => {
     expect(faultsOf(withFiles(args))).toEqual([expect.stringContaining(fault)]);
+  });
+
+  test("of the authorities may be several in one text, and none of them may be damaged", () => {
+    const both = `${certificate}\n${client.certificate}`;
+    expect(resolved(withFiles({ caCert: both })).caCert).toBe(both.trim());
+    const damaged = `${certificate}\n-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----`;
+    expect(faultsOf(withFiles({ caCert: damaged }))).toEqual([
+      "caCert does not hold a certificate in PEM form.",
+    ]);
+  });
+
+  test("of a client belong together", () => {
+    expect(faultsOf(withFiles({ clientCert: "ca.pem", clientKey: "key.pem" }))).toEqual([
+      "clientKey does not belong to clientCert: where clientCert holds several certificates, the client's own comes first.",
+    ]);
   });
 
   test("of a client come in pairs", () => {

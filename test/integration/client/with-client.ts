@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import type { TlsOptions } from "node:tls";
 import { type ApiClient, createClient } from "../../../provider/api/client";
 import { resolveSettings } from "../../../provider/config";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox";
@@ -20,10 +22,14 @@ export interface SandboxConnection extends Connection {
 export interface Places {
   /** A client of the embedded service. */
   sandbox(options?: SandboxOptions, settings?: Settings): Promise<SandboxConnection>;
-  /** A client of a server that answers as the test says; it asks for no credentials. */
-  server(listener: RequestListener, settings?: Settings): Promise<Connection & { readonly server: Server }>;
+  /** A client of a server that answers as the test says; it asks for no credentials. Over TLS where that is given. */
+  server(
+    listener: RequestListener,
+    settings?: Settings,
+    tls?: TlsOptions,
+  ): Promise<Connection & { readonly server: Server }>;
   /** One more client, of any address. */
-  client(settings: Settings): Connection;
+  client(settings: Settings, env?: Readonly<Record<string, string>>): Connection;
 }
 
 /** Starts clients and what they speak to for one test, and ends all of it after the test. */
@@ -32,10 +38,10 @@ export function places(): Places {
   afterEach(async () => {
     for (const end of endings.splice(0).reverse()) await end();
   });
-  const client = (settings: Settings): Connection => {
+  const client: Places["client"] = (settings, env = {}) => {
     const said = { debug: [] as string[], warn: [] as string[] };
     const args = { maxRetries: 0, ...settings };
-    const resolved = resolveSettings({ args, env: {}, isDefaultProvider: false, directory: __dirname });
+    const resolved = resolveSettings({ args, env, isDefaultProvider: false, directory: __dirname });
     const made = createClient(resolved, (line, severity) => said[severity].push(line));
     endings.push(() => made.close());
     return { client: made, lines: said.debug, warnings: said.warn };
@@ -48,8 +54,8 @@ export function places(): Places {
       const { baseUrl, publicKey, privateKey } = sandbox;
       return { sandbox, ...client({ baseUrl, publicKey, privateKey, ...settings }) };
     },
-    async server(listener, settings = {}) {
-      const server = createServer(listener);
+    async server(listener, settings = {}, tls) {
+      const server = tls ? createTlsServer(tls, listener) : createServer(listener);
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
       endings.push(async () => {
         server.closeAllConnections();
@@ -57,7 +63,8 @@ export function places(): Places {
       });
       const { port } = server.address() as AddressInfo;
       const keys = { publicKey: "public", privateKey: "private-part" };
-      return { server, ...client({ baseUrl: `http://127.0.0.1:${port}`, ...keys, ...settings }) };
+      const scheme = tls ? "https" : "http";
+      return { server, ...client({ baseUrl: `${scheme}://127.0.0.1:${port}`, ...keys, ...settings }) };
     },
   };
 }

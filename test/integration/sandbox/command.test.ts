@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import { get, type RequestOptions } from "node:https";
 import { join } from "node:path";
 import { switchTable } from "../../sandbox";
 import { runCommand } from "../../sandbox/command";
@@ -38,6 +39,29 @@ test("prints one JSON line when it is ready, serves, and stops cleanly when told
   await expect(fetch(addresses.baseUrl)).rejects.toThrow();
   expect(command.written.stdout).toBe(line);
   expect(command.written.stderr).toMatch(/^\S+ - GET \/api\/public\/v1\.0\/groups 401 no-credentials\n$/);
+});
+
+test.each([
+  ["--tls", ["caCert"]],
+  ["--mutual-tls", ["caCert", "clientCert", "clientKey"]],
+])("serves over TLS with %s, and the line holds what a client needs", async (flag, names) => {
+  const command = run(flag);
+  const addresses = JSON.parse(await command.ready);
+  expect(Object.keys(addresses).slice(5)).toEqual(names);
+  expect(addresses.controlUrl).toMatch(/^http:/);
+  const { caCert: ca, clientCert: cert, clientKey: key } = addresses;
+  const statusWith = (options: RequestOptions) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const url = `${addresses.baseUrl}/api/public/v1.0/groups`;
+      get(url, { agent: false, ...options }, (response) => resolve(response.resume().statusCode)).on(
+        "error",
+        reject,
+      );
+    });
+  expect(await statusWith({ ca, cert, key })).toBe(401);
+  await expect(statusWith(cert ? { ca } : {})).rejects.toThrow();
+  command.stop();
+  expect(await command.code).toBe(0);
 });
 
 test("understands a flag for every switch", async () => {

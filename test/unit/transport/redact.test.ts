@@ -91,6 +91,11 @@ describe("of a proxy's address", () => {
     expect(redactProxy(text)).toBe(expected);
   });
 
+  test("with a user alone masks the header made of it, for some proxies take a token there", () => {
+    const header = Buffer.from("t0ken:").toString("base64");
+    expect(createRedact(["http://t0ken@proxy.example.com"])(`Basic ${header}`)).toBe("Basic [secret]");
+  });
+
   test("without a password there is nothing more to mask", () => {
     expect(createRedact(["http://proxy.example.com:3128"])("proxy.example.com")).toBe("proxy.example.com");
   });

@@ -106,8 +106,13 @@ describe.each([
     "OPSMANAGER_UNREACHABLE",
   ],
   [
+    "a proxy that refuses",
+    () => new WireFault("barred", false, "the proxy p answered status 403"),
+    "OPSMANAGER_UNREACHABLE",
+  ],
+  [
     "an answer that is too long",
-    () => new WireFault("oversize", true, "the answer is longer than 1 bytes"),
+    () => new WireFault("unusable", true, "the answer is longer than 1 bytes"),
     "OPSMANAGER_UNEXPECTED_RESPONSE",
   ],
   ["a cancellation", () => new WireFault("cancelled", true, "ended here"), "OPSMANAGER_CANCELLED"],
@@ -175,24 +180,14 @@ describe("the message", () => {
       "https://ops-manager.example.com: no complete answer within 60 s (setting requestTimeoutSeconds). It could not be connected to: check baseUrl, the network and proxyUrl.",
     ],
     [
-      "of an unknown authority names caCert",
-      () => new WireFault("untrusted", false, "self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT)"),
-      "No trusted connection to https://ops-manager.example.com: self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT). Set caCert to the certificate of the authority that signed it.",
+      "of a handshake that failed ends with what to do about it",
+      () => new WireFault("untrusted", false, "self-signed certificate", { advice: "Set caCert." }),
+      "No trusted connection to https://ops-manager.example.com: self-signed certificate. Set caCert.",
     ],
     [
-      "of another name in the certificate says which side to change",
-      () => new WireFault("untrusted", false, "Hostname does not match (ERR_TLS_CERT_ALTNAME_INVALID)"),
-      "No trusted connection to https://ops-manager.example.com: Hostname does not match (ERR_TLS_CERT_ALTNAME_INVALID). Use a name in baseUrl that the certificate holds.",
-    ],
-    [
-      "of a certificate that is too old asks for a new one",
-      () => new WireFault("untrusted", false, "certificate has expired (CERT_HAS_EXPIRED)"),
-      "No trusted connection to https://ops-manager.example.com: certificate has expired (CERT_HAS_EXPIRED). The service's certificate has to be renewed.",
-    ],
-    [
-      "of a port without TLS doubts the port",
-      () => new WireFault("untrusted", false, "wrong version number (ERR_SSL_WRONG_VERSION_NUMBER)"),
-      "No trusted connection to https://ops-manager.example.com: wrong version number (ERR_SSL_WRONG_VERSION_NUMBER). Check that baseUrl names an https:// port.",
+      "of a proxy that refuses ends with what to do about it",
+      () => new WireFault("barred", false, "the proxy p answered status 407", { advice: "Set proxyUrl." }),
+      "https://ops-manager.example.com cannot be reached: the proxy p answered status 407. Set proxyUrl.",
     ],
   ])("%s", async (_, step, message) => {
     const { send } = retrying([step], { maxRetries: 0 });

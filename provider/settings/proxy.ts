@@ -1,0 +1,70 @@
+/** The proxy that the environment names: `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in small letters first as curl and Node read them. */
+import { BlockList, isIP } from "node:net";
+import { isLoopback, isProxyAddress } from "./address";
+import { isSet } from "./inputs";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * As for the Go programs beside us (the engine, MongoDB's own tools), loopback addresses are never proxied by the
+ * environment, and an address without a scheme means `http://`.
+ *
+ * @param origin of the service
+ * @returns `undefined` when it is reached directly
+ */
+export function proxyFromEnvironment(env: Environment, origin: string, faults: string[]): string | undefined {
+  const { protocol, hostname, port } = new URL(origin);
+  const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+  const scheme = protocol.slice(0, -1);
+  const name = nameOf(env, `${scheme}_proxy`);
+  if (name === undefined || isLoopback(host)) return undefined;
+  const exceptions = env[nameOf(env, "no_proxy") ?? ""] ?? "";
+  if (isException(exceptions, host, port || (scheme === "https" ? "443" : "80"))) return undefined;
+  const text = String(env[name]).trim();
+  const address = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`;
+  if (isProxyAddress(address)) return address;
+  faults.push(
+    `${name} of the environment is not the address of an HTTP proxy, such as http://user:password@proxy.example.com:3128. Set proxyUrl instead, or name ${host} in NO_PROXY to go without.`,
+  );
+  return undefined;
+}
+
+function nameOf(env: Environment, name: string): string | undefined {
+  return [name, name.toUpperCase()].find((spelling) => isSet(env[spelling]));
+}
+
+/**
+ * Entries stand between commas or spaces: `*`; a host with all hosts below it, also written `.example.com`;
+ * `*.example.com` for those below only; an IP address; a network such as `10.0.0.0/8`. With `:port`, that port alone.
+ */
+function isException(list: string, host: string, port: string): boolean {
+  return list
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .some((entry) => covers(entry, host.toLowerCase(), port));
+}
+
+function covers(entry: string, host: string, port: string): boolean {
+  if (isIP(entry) !== 0) return isInNetwork(host, entry);
+  const [, named = entry, entryPort = port] = /^(.*):(\d+)$/.exec(entry) ?? [];
+  if (entryPort !== port) return false;
+  const pattern = named.replace(/^\[|\]$/g, "").replace(/(?<=.)\.$/, "");
+  if (pattern === "*") return true;
+  if (isInNetwork(host, pattern)) return true;
+  const below = pattern.replace(/^\*?\./, "");
+  return host.endsWith(`.${below}`) || (host === below && !pattern.startsWith("*"));
+}
+
+function isInNetwork(host: string, network: string): boolean {
+  const [address = "", prefix] = network.split("/");
+  const family = isIP(address);
+  if (family === 0 || isIP(host) !== family) return false;
+  const longest = family === 4 ? 32 : 128;
+  const bits = prefix === undefined ? longest : Number(prefix);
+  if (!Number.isInteger(bits) || bits < 0 || bits > longest) return false;
+  const kind = family === 4 ? "ipv4" : "ipv6";
+  const list = new BlockList();
+  list.addSubnet(address, bits, kind);
+  return list.check(host, kind);
+}

@@ -1,0 +1,90 @@
+/** From the bytes of an answer to its text: size limit, gzip, UTF-8. */
+import { isUtf8 } from "node:buffer";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import { headerValues, WireFault, type WireResponse } from "./wire";
+
+/** An answer longer than this is not read on: 32 MiB hold far more than 500 users with all their roles. */
+export const MAX_BODY_BYTES = 32 * 1024 * 1024;
+
+/** The one compression that is asked for and understood. */
+export const ACCEPTED_ENCODING = "gzip";
+
+const inflate = promisify(gunzip);
+
+type Head = Omit<WireResponse, "body">;
+
+/** @returns the fault when what was announced or has come is longer than anybody should hold */
+export function tooLong(head: Head, bytes: number): WireFault | undefined {
+  const announced = Number(headerValues(head, "content-length")[0] ?? 0);
+  return Math.max(bytes, announced) > MAX_BODY_BYTES ? oversize(head.status) : undefined;
+}
+
+/** @throws WireFault for a body that cannot be read; what the service did is as open as without an answer */
+export async function readBody(head: Head, chunks: readonly Buffer[]): Promise<string> {
+  const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+  return textOf(head, await unpacked(head, bytes));
+}
+
+/**
+ * Of what was received at once and not as a stream: that is bounded already, and `maxOutputLength` ends the inflating at
+ * the limit, so that a small answer cannot fill the memory.
+ */
+async function unpacked(head: Head, bytes: Buffer): Promise<Buffer> {
+  const encodings = headerValues(head, "content-encoding").join(",").toLowerCase().split(",");
+  const [encoding, ...more] = encodings
+    .map((name) => name.trim())
+    .filter((name) => !/^(identity)?$/.test(name));
+  // Without a body there is nothing to unpack, whatever the header says (an answer to DELETE, a 304).
+  if (encoding === undefined || bytes.length === 0) return bytes;
+  if (!/^(x-)?gzip$/.test(encoding) || more.length > 0) {
+    throw unusable(head, `is compressed in a way that was not asked for (${printable([encoding, ...more])})`);
+  }
+  try {
+    return await inflate(bytes, { maxOutputLength: MAX_BODY_BYTES });
+  } catch (error) {
+    if (isObject(error) && error.code === "ERR_BUFFER_TOO_LARGE") throw oversize(head.status);
+    throw unusable(head, "is said to be gzip and cannot be unpacked", error);
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
+/**
+ * JSON is UTF-8 (RFC 8259 section 8.1), whatever is declared: the API's own 401 is documented as
+ * `application/json;charset=ISO-8859-1`. That charset is believed of bytes that are no UTF-8. Other such bytes would put
+ * replacement characters into the names that are recorded and compared; only in an error's text they do no harm.
+ */
+function textOf(head: Head, bytes: Buffer): string {
+  if (isUtf8(bytes)) return withoutMark(bytes.toString("utf8"));
+  const contentType = headerValues(head, "content-type")[0] ?? "";
+  if (/charset\s*=\s*"?(iso-8859-1|windows-1252)/i.test(contentType)) return bytes.toString("latin1");
+  if (head.status >= 300) return bytes.toString("utf8");
+  throw unusable(head, "is not text in UTF-8");
+}
+
+/** RFC 8259 section 8.1 lets a reader ignore a byte order mark; `JSON.parse` does not. */
+function withoutMark(text: string): string {
+  return text.startsWith("\uFEFF") ? text.slice(1) : text;
+}
+
+function oversize(status: number): WireFault {
+  return new WireFault(
+    "unusable",
+    true,
+    `the answer (status ${status}) is longer than ${MAX_BODY_BYTES} bytes`,
+  );
+}
+
+function unusable({ status }: Head, what: string, cause?: unknown): WireFault {
+  return new WireFault("unusable", true, `the answer (status ${status}) ${what}`, { cause });
+}
+
+function printable(encodings: readonly string[]): string {
+  return encodings
+    .join(", ")
+    .replace(/[^\w, -]/g, "")
+    .slice(0, 40);
+}

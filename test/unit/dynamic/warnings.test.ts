@@ -1,0 +1,28 @@
+/** What the dynamic door says of its settings when it connects. Without an engine, Pulumi's log goes to the console. */
+import { connectWith, type StackSettings } from "../../../provider/dynamic/connection";
+
+const settings: StackSettings = {
+  baseUrl: "https://ops-manager.example.com:8443",
+  publicKey: "public",
+  privateKey: "private-part",
+};
+
+function saidBy(more: StackSettings): unknown[] {
+  const warn = jest.spyOn(console, "warn").mockImplementation(() => undefined);
+  const connection = connectWith({ ...settings, ...more });
+  connection();
+  connection();
+  const said = warn.mock.calls.map(([line]) => line);
+  warn.mockRestore();
+  return said;
+}
+
+test("skipTlsVerification is a warning, once for a process", () => {
+  expect(saidBy({ skipTlsVerification: "true" })).toEqual([
+    "warning: [runtime] skipTlsVerification is on: the service's certificate is not checked.",
+  ]);
+});
+
+test("settings that are safe are none", () => {
+  expect(saidBy({ skipTlsVerification: "false" })).toEqual([]);
+});
