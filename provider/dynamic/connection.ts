@@ -51,6 +51,10 @@ function connect(stackConfig: StackSettings): Connection {
     directory: process.cwd(),
   });
   const redact = createSettingsRedact(settings);
-  const client = createClient(settings, (line) => void pulumi.log.debug(line));
+  const client = createClient(
+    settings,
+    (line) => void pulumi.log.debug(line),
+    (remark) => void pulumi.log.info(remark),
+  );
   return { session: new Session(client, settings), redact };
 }

@@ -183,7 +183,11 @@ class Provider implements Connected {
       directory: process.cwd(),
     });
     const redact = createSettingsRedact(settings);
-    const client = createClient(settings, (line) => this.log.say("debug", line, "", redact));
+    const client = createClient(
+      settings,
+      (line) => this.log.say("debug", line, "", redact),
+      (remark) => this.log.say("info", remark, "", redact),
+    );
     if (settings.skipTlsVerification) {
       this.log.say(
         "warn",

@@ -1,16 +1,18 @@
 /**
  * From a request of the API client to the wire and back.
  *
- *   log        one debug line per call, redacted
- *     limit      maxConcurrentRequests, requestsPerSecond; a call that waits before its next attempt keeps its place
- *       retry      by what is known about the outcome; a POST that was sent is never repeated
- *         digest     one challenge per nonce, not per request
- *           pool       undici: connections, TLS, proxy, time limit, size limit
+ *   log            one debug line per call, redacted
+ *     invitations    as many a minute as the service allows, once it has refused one; who waits holds no place
+ *       limit          maxConcurrentRequests, requestsPerSecond; a call that waits before its next attempt keeps its place
+ *         retry          by what is known about the outcome, within a budget; a POST that was sent is never repeated
+ *           digest         one challenge per nonce, not per request
+ *             pool           undici: connections, TLS, proxy, time limit, size limit
  *
  * Redirects are not followed, so credentials never leave for another origin.
  */
 import { messageOf } from "../errors";
 import { createDigestAuth, type DigestKeys } from "./digest-auth";
+import { createInvitationPacing, type PacingSettings } from "./invitation-pacing";
 import { createLimit, type LimitSettings } from "./limit";
 import { createPool, type PoolSettings } from "./pool";
 import { createSettingsRedact } from "./redact";
@@ -24,6 +26,7 @@ export { headerValues, type Send, type WireRequest, type WireResponse } from "./
 export interface TransportSettings
   extends DigestKeys,
     LimitSettings,
+    PacingSettings,
     PoolSettings,
     Omit<RetrySettings, "log" | "origin"> {}
 
@@ -36,13 +39,19 @@ export interface Transport {
 /**
  * @param settings of one provider; nothing is global, so two providers with different keys live in one process
  * @param log takes one line per call and per repeated attempt
+ * @param tell takes what a person should know while a call takes its time
  */
-export function createTransport(settings: TransportSettings, log: (message: string) => void): Transport {
+export function createTransport(
+  settings: TransportSettings,
+  log: (message: string) => void,
+  tell: (message: string) => void = () => {},
+): Transport {
   const redact = createSettingsRedact(settings);
   const write = (message: string) => log(redact(message));
   const pool = createPool(settings);
   const layers: readonly Layer[] = [
     createLog(write),
+    createInvitationPacing(settings, { log: write, tell: (message) => tell(redact(message)) }),
     createLimit(settings),
     createRetry({ ...settings, log: write }),
     createDigestAuth(settings),

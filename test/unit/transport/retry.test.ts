@@ -1,36 +1,46 @@
 import { createRetry } from "../../../provider/transport/retry";
 import { WireFault, type WireRequest, type WireResponse } from "../../../provider/transport/wire";
+import { FakeClock } from "./fake-clock";
 import { fakeWire, get, ok, post, status } from "./fake-wire";
 
 const unsent = () => new WireFault("broken", false, "connect ECONNREFUSED 127.0.0.1:1");
 const lost = () => new WireFault("broken", true, "other side closed");
 const timeout = () => new WireFault("timeout", true, "no complete answer within 60 s");
-const rateLimited = (errorCode: string) => status(400, `{"error":400,"errorCode":"${errorCode}"}`);
+const upgrading = status(405, '{"errorCode":"WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"}');
 
 type Step = WireResponse | (() => WireFault);
 
+interface Options {
+  readonly maxRetries?: number;
+  readonly onLog?: (line: string) => void;
+  /** How long each attempt takes. */
+  readonly secondsEach?: number;
+}
+
 /** Answers the steps in turn; the last one again and again. */
-function retrying(
-  steps: readonly Step[],
-  settings: { maxRetries?: number; onLog?: (line: string) => void } = {},
-) {
+function retrying(steps: readonly Step[], settings: Options = {}) {
   const lines: string[] = [];
+  const clock = new FakeClock();
   const wire = fakeWire((_, count) => {
     const step = steps[Math.min(count, steps.length) - 1];
     if (step === undefined) throw new Error("No step is left.");
+    clock.advance((settings.secondsEach ?? 0) * 1000);
     if (typeof step === "function") throw step();
     return step;
   });
-  const send = createRetry({
-    origin: "https://ops-manager.example.com",
-    requestTimeoutSeconds: 60,
-    maxRetries: settings.maxRetries ?? 4,
-    log: (line) => {
-      lines.push(line);
-      settings.onLog?.(line);
+  const retry = createRetry(
+    {
+      origin: "https://ops-manager.example.com",
+      requestTimeoutSeconds: 60,
+      maxRetries: settings.maxRetries ?? 4,
+      log: (line) => {
+        lines.push(line);
+        settings.onLog?.(line);
+      },
     },
-  })(wire.send);
-  return { wire, lines, send };
+    clock,
+  );
+  return { wire, lines, clock, send: retry(wire.send) };
 }
 
 const requests: Record<WireRequest["method"], WireRequest> = {
@@ -41,7 +51,7 @@ const requests: Record<WireRequest["method"], WireRequest> = {
 };
 const methods = Object.keys(requests) as WireRequest["method"][];
 
-// Full jitter multiplies by a random number: with 0 the tests do not wait.
+// Full jitter multiplies by a random number.
 beforeEach(() => {
   jest.spyOn(Math, "random").mockReturnValue(0);
 });
@@ -53,8 +63,7 @@ describe.each([
   ["no connection", unsent],
   ["429", status(429, '{"errorCode":"RATE_LIMITED"}')],
   ["503 with Retry-After", status(503, "", { "retry-after": "0" })],
-  ["a burst of invitations refused with 400", rateLimited("INVITATIONS_RATE_LIMITED_IP")],
-  ["a service that is being upgraded", status(405, '{"errorCode":"WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"}')],
+  ["a service that is being upgraded", upgrading],
 ])("after %s nothing was done, so", (_, step) => {
   test.each(methods)("%s is tried again", async (method) => {
     const { wire, send } = retrying([step, step, ok]);
@@ -91,6 +100,7 @@ describe.each([
   ["404", status(404)],
   ["409", status(409)],
   ["501", status(501)],
+  ["an invitation too many", status(400, '{"errorCode":"INVITATIONS_RATE_LIMITED_IP"}')],
 ])("%s is an answer, so", (_, step) => {
   test.each(methods)("%s is given it and sends nothing more", async (method) => {
     const { wire, send } = retrying([step]);
@@ -206,44 +216,122 @@ describe("the message", () => {
 });
 
 describe("between two attempts", () => {
-  /** Stops at the first line of the log, which says how long the wait would have been. */
-  async function waitAfter(step: Step): Promise<{ line: string | undefined; error: unknown }> {
-    const stop = new AbortController();
-    const { lines, send } = retrying([step], { onLog: () => stop.abort() });
-    const error: unknown = await send({ ...get(), signal: stop.signal }).catch((thrown: unknown) => thrown);
-    return { line: lines[0], error };
-  }
-
   test("a cancelled call ends at once", async () => {
-    const { error } = await waitAfter(status(503, "", { "retry-after": "100" }));
-    expect(error).toMatchObject({ code: "OPSMANAGER_CANCELLED" });
+    const stop = new AbortController();
+    const { wire, send } = retrying([status(503)], { onLog: () => stop.abort() });
+    await expect(send({ ...get(), signal: stop.signal })).rejects.toMatchObject({
+      code: "OPSMANAGER_CANCELLED",
+    });
+    expect(wire.sent).toHaveLength(1);
   });
 
-  test("the wait is what the service asks for in seconds", async () => {
-    expect((await waitAfter(status(429, "", { "retry-after": "30" }))).line).toContain("in 30000 ms");
+  test.each<[string, Step, number[]]>([
+    ["grows, up to ten seconds, when nothing is asked for", status(503), [0.5, 1, 2, 4, 8, 10, 10]],
+    ["is counted in minutes after a 429 that asks for nothing", status(429), [15, 30, 60]],
+    ["is counted in minutes while the service is being upgraded", upgrading, [15, 30, 60]],
+    [
+      "is what the service asks for in seconds, and some jitter",
+      status(429, "", { "retry-after": "30" }),
+      [30.5, 31, 32],
+    ],
+  ])("the wait %s", async (_, step, seconds) => {
+    jest.spyOn(Math, "random").mockReturnValue(0.99999);
+    const { clock, send } = retrying([step], { maxRetries: 7 });
+    await send(get());
+    const rounded = clock.waits.map((wait) => Math.round(wait / 100) / 10);
+    expect(rounded).toEqual(seconds);
+  });
+
+  test("the wait is anything between nothing and its ceiling, so that those who failed together come back apart", async () => {
+    jest.spyOn(Math, "random").mockReturnValueOnce(0.25).mockReturnValueOnce(0.5).mockReturnValue(0);
+    const { clock, send } = retrying([status(503)], { maxRetries: 3 });
+    await send(get());
+    expect(clock.waits).toEqual([125, 500, 0]);
   });
 
   test("the wait is what the service asks for as a date", async () => {
     jest.spyOn(Date, "now").mockReturnValue(Date.parse("2026-01-02T03:04:05Z"));
-    const date = "Fri, 02 Jan 2026 03:04:25 GMT";
-    expect((await waitAfter(status(503, "", { "retry-after": date }))).line).toContain("in 20000 ms");
+    const { clock, send } = retrying([
+      status(503, "", { "retry-after": "Fri, 02 Jan 2026 03:04:25 GMT" }),
+      ok,
+    ]);
+    await send(get());
+    expect(clock.waits).toEqual([20_000]);
   });
 
-  test("the wait grows, up to ten seconds, when nothing is asked for", async () => {
-    jest.spyOn(Math, "random").mockReturnValue(0.99);
-    expect((await waitAfter(status(503))).line).toContain("in 495 ms");
+  test("the wait until a date is reckoned by the clock of the service, where its answer tells", async () => {
+    const headers = {
+      date: "Fri, 02 Jan 2026 13:00:00 GMT",
+      "retry-after": "Fri, 02 Jan 2026 13:00:07 GMT",
+    };
+    const { clock, send } = retrying([status(503, "", headers), ok]);
+    await send(get());
+    expect(clock.waits).toEqual([7_000]);
   });
 
-  test("a longer wait than two minutes is not made: the answer itself is given", async () => {
-    const { wire, send } = retrying([status(429, "", { "retry-after": "121" })]);
-    expect((await send(get())).status).toBe(429);
-    expect(wire.sent).toHaveLength(1);
+  test("a date that has passed is no wait", async () => {
+    const headers = { "retry-after": "Fri, 02 Jan 2015 13:00:07 GMT" };
+    const { clock, send } = retrying([status(503, "", headers), ok]);
+    await send(get());
+    expect(clock.waits).toEqual([0]);
   });
 
   test("a Retry-After that says nothing is not followed", async () => {
-    const { wire, send } = retrying([status(503, "", { "retry-after": "soon" }), ok]);
+    const { wire, clock, send } = retrying([status(503, "", { "retry-after": "soon" }), ok]);
     expect(await send(get())).toEqual(ok);
     expect(wire.sent).toHaveLength(2);
+    expect(clock.waits).toEqual([0]);
+  });
+});
+
+describe("all attempts of a call and the waits between them have twice the time of one, so", () => {
+  test("a longer wait than that is not made: the answer itself is given, and the log says why", async () => {
+    const { wire, lines, send } = retrying([status(429, "", { "retry-after": "121" })]);
+    expect((await send(get())).status).toBe(429);
+    expect(wire.sent).toHaveLength(1);
+    expect(lines).toEqual([
+      "GET /groups: status 429; no further attempt, as it would come 121 s later and a call has 120 s for all its attempts",
+    ]);
+  });
+
+  test("several waits that are too long together end as well", async () => {
+    const { wire, clock, send } = retrying([status(429, "", { "retry-after": "50" })]);
+    expect((await send(get())).status).toBe(429);
+    expect([wire.sent.length, clock.now()]).toEqual([3, 100_000]);
+  });
+
+  test("slow attempts leave no time for another", async () => {
+    const { wire, send } = retrying([timeout], { secondsEach: 60 });
+    await expect(send(get())).rejects.toMatchObject({ code: "OPSMANAGER_TIMEOUT" });
+    expect(wire.sent).toHaveLength(2);
+  });
+
+  test("an attempt ends with the budget, and the message says which time it was", async () => {
+    const hangs = (request: WireRequest) =>
+      new Promise<WireResponse>((_, reject) => {
+        const end = () => {
+          clock.advance(1);
+          reject(new WireFault("cancelled", true, "ended here before an answer came"));
+        };
+        request.signal?.addEventListener("abort", end, { once: true });
+      });
+    const clock = new FakeClock();
+    let attempts = 0;
+    const settings = { origin: "https://ops-manager.example.com", maxRetries: 4, log: () => {} };
+    const send = createRetry(
+      { ...settings, requestTimeoutSeconds: 1 },
+      clock,
+    )(async (request) => {
+      attempts += 1;
+      if (attempts > 1) return hangs(request);
+      clock.advance(1999);
+      throw timeout();
+    });
+    await expect(send(get())).rejects.toMatchObject({
+      code: "OPSMANAGER_TIMEOUT",
+      message: expect.stringContaining("within the 2 s that a call has for all its attempts"),
+    });
+    expect(attempts).toBe(2);
   });
 });
 
