@@ -10,6 +10,9 @@ export interface Connection {
   readonly client: ApiClient;
   /** Debug lines, in order. */
   readonly lines: string[];
+  /** What a person is told while calls take their time. */
+  readonly told: string[];
+  readonly settings: ReturnType<typeof resolveSettings>;
 }
 
 export interface SandboxConnection extends Connection {
@@ -33,11 +36,16 @@ export function places(): Places {
   });
   const client = (settings: Settings): Connection => {
     const lines: string[] = [];
+    const told: string[] = [];
     const args = { maxRetries: 0, ...settings };
     const resolved = resolveSettings({ args, env: {}, isDefaultProvider: false, directory: __dirname });
-    const made = createClient(resolved, (line) => lines.push(line));
+    const made = createClient(
+      resolved,
+      (line) => lines.push(line),
+      (remark) => told.push(remark),
+    );
     endings.push(() => made.close());
-    return { client: made, lines };
+    return { client: made, lines, told, settings: resolved };
   };
   return {
     client,
