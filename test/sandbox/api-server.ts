@@ -75,9 +75,9 @@ export class ApiServer {
     const instead = fault === undefined ? undefined : this.insteadOfAnswer(fault, incoming);
     const answer =
       instead ?? (await this.answerAndSave(incoming, verdict, request.socket.remoteAddress ?? ""));
-    if (delay?.afterWrite) await this.pause(delay.delayMs);
     const isCut = fault === "reset-before-write" || fault === "reset-after-write" || isOutage(fault);
     this.parts.log.add(this.record(incoming, verdict, fault, isCut ? undefined : answer));
+    if (delay?.afterWrite) await this.pause(delay.delayMs);
     if (isCut) request.socket.resetAndDestroy();
     else if (isStatusFault(fault)) send(response, statusAnswer(fault));
     else send(response, answer.outgoing, fault === "truncate");
