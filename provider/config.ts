@@ -29,6 +29,7 @@ export interface Settings {
   readonly maxRetries: number;
   readonly maxConcurrentRequests: number;
   readonly requestsPerSecond?: number | undefined;
+  readonly invitationsPerMinute: number;
   readonly refreshBeforeUpdate: boolean;
   readonly readCacheSeconds: number;
 }
@@ -77,6 +78,7 @@ export function resolveSettings(sources: SettingsSources): Settings {
     maxRetries: parsed.data.maxRetries ?? 4,
     maxConcurrentRequests: parsed.data.maxConcurrentRequests ?? 16,
     requestsPerSecond: parsed.data.requestsPerSecond,
+    invitationsPerMinute: parsed.data.invitationsPerMinute ?? 10,
     refreshBeforeUpdate: parsed.data.refreshBeforeUpdate ?? true,
     readCacheSeconds: parsed.data.readCacheSeconds ?? 30,
   };

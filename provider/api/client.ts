@@ -34,6 +34,8 @@ export interface Call<Answer> {
   /** Shape of the answer; left out where the answer's body says nothing. */
   readonly answer?: z.ZodType<Answer>;
   readonly signal?: AbortSignal | undefined;
+  /** It may send an invitation, of which the service takes only so many a minute. */
+  readonly invites?: boolean;
 }
 
 export interface ApiClient {
@@ -50,7 +52,7 @@ const USER_AGENT = "pulumi-opsmanager";
 
 /**
  * @param settings address and keys of one provider
- * @param log takes debug lines and warnings; they are free of secrets
+ * @param log takes debug lines, remarks while a call takes its time, and warnings; they are free of secrets
  */
 export function createClient(settings: ClientSettings, log: Log): ApiClient {
   const transport = createTransport(settings, log);
@@ -105,12 +107,19 @@ async function sendCall(
       },
       body: call.body === undefined ? undefined : JSON.stringify(call.body),
       signal: call.signal,
+      line: lineOf(call),
+      invites: call.invites,
     });
   } catch (error) {
     // The transport makes an error for each call, so its kind can stay and what was being done goes in front.
     if (error instanceof OpsManagerError) error.message = `${call.action} failed: ${error.message}`;
     throw error;
   }
+}
+
+/** The object that a call is about: `groups/5f…a1`. */
+function lineOf({ path }: Call<unknown>): string {
+  return path.slice(0, 2).join("/");
 }
 
 /** An empty segment or dots would make another address of it: `DELETE /groups/` instead of one project's. */

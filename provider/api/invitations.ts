@@ -74,6 +74,7 @@ export async function invite(
     body: { username, roles },
     answer: invitationAnswer.optional().catch(undefined),
     signal,
+    invites: true,
   });
 }
 

@@ -66,6 +66,8 @@ export interface RoleAssignment {
   /** For messages alone. */
   readonly username: string;
   readonly roles: readonly string[];
+  /** They are not a member, so that the service may invite them instead of adding them. */
+  readonly invites?: boolean;
 }
 
 /** What came of it, as far as the answer says; the write itself has succeeded whatever it says. */
@@ -83,7 +85,7 @@ const assignmentAnswer = z
 export async function setRolesInProject(
   client: ApiClient,
   projectId: string,
-  { userId, username, roles }: RoleAssignment,
+  { userId, username, roles, invites = false }: RoleAssignment,
   signal?: AbortSignal,
 ): Promise<UserAnswer | undefined> {
   const answer = await client.call({
@@ -93,6 +95,7 @@ export async function setRolesInProject(
     body: [{ id: userId, roles: roles.map((roleName) => ({ roleName })) }],
     answer: assignmentAnswer,
     signal,
+    invites,
   });
   return answer?.results.find(({ id }) => id === userId);
 }

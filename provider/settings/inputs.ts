@@ -82,7 +82,8 @@ export const settingsInputs = z.strictObject({
   }),
   requestTimeoutSeconds: seconds(1).optional().meta({
     defaultText: "60",
-    description: "Seconds until a request without a complete answer is given up.",
+    description:
+      "Seconds until a request without a complete answer is given up. A call with all its attempts and the waits between them has twice as long.",
   }),
   maxRetries: wholeNumber(0).optional().meta({
     defaultText: "4",
@@ -96,6 +97,11 @@ export const settingsInputs = z.strictObject({
     defaultText: "no limit",
     description:
       "Largest number of calls of the API begun per second; a repeated attempt is not counted again.",
+  }),
+  invitationsPerMinute: wholeNumber(1).optional().meta({
+    defaultText: "10",
+    description:
+      "Largest number of invitations sent in a minute, once the service has refused one as one too many (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit.",
   }),
   refreshBeforeUpdate: flag.optional().meta({
     defaultText: "true",

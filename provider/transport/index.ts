@@ -1,19 +1,20 @@
 /**
  * From a request of the API client to the wire and back.
  *
- *   log        one debug line per call, redacted
- *     limit      maxConcurrentRequests, requestsPerSecond; a call that waits before its next attempt keeps its place
- *       retry      by what is known about the outcome; a POST that was sent is never repeated
- *         digest     one challenge per nonce, not per request
- *                      auth decides, refusal says what a 401 means, nonce counts and signs,
- *                      challenge and fields read, answer and algorithms compute
- *           pool       undici: connections, time limit; `trust` for TLS and proxy, `body` for what comes back
+ *   log            one debug line per call, redacted
+ *     invitations    as many a minute as the service allows, once it has refused one; who waits holds no place
+ *       limit          maxConcurrentRequests, requestsPerSecond; a call that waits before its next attempt keeps its place
+ *         retry          by what is known about the outcome, within a budget; a POST that was sent is never repeated
+ *           digest         one challenge per nonce, not per request: auth decides, refusal says what a 401 means, nonce counts
+ *                          and signs, challenge and fields read, answer and algorithms compute
+ *             pool           undici: connections, time limit; `trust` for TLS and proxy, `body` for what comes back
  *
  * Redirects are not followed, so credentials never leave for another origin.
  */
 import { messageOf } from "../errors";
 import type { DigestKeys } from "./digest-answer";
 import { createDigestAuth } from "./digest-auth";
+import { createInvitationPacing, type PacingSettings } from "./invitation-pacing";
 import { createLimit, type LimitSettings } from "./limit";
 import { createPool, type PoolSettings } from "./pool";
 import { createSettingsRedact } from "./redact";
@@ -27,10 +28,11 @@ export { headerValues, type Send, type WireRequest, type WireResponse } from "./
 export interface TransportSettings
   extends DigestKeys,
     LimitSettings,
+    PacingSettings,
     PoolSettings,
     Omit<RetrySettings, "log" | "origin"> {}
 
-export type Log = (message: string, severity: "debug" | "warn") => void;
+export type Log = (message: string, severity: "debug" | "info" | "warn") => void;
 
 export interface Transport {
   readonly send: Send;
@@ -40,7 +42,8 @@ export interface Transport {
 
 /**
  * @param settings of one provider; nothing is global, so two providers with different keys live in one process
- * @param log takes one line per call and per repeated attempt, and a warning where an answer is not signed as it says
+ * @param log takes one line per call and per repeated attempt, a remark where a call takes its time, and a warning where an answer is
+ *   not signed as it says
  */
 export function createTransport(settings: TransportSettings, log: Log): Transport {
   const redact = createSettingsRedact(settings);
@@ -48,6 +51,7 @@ export function createTransport(settings: TransportSettings, log: Log): Transpor
   const pool = createPool(settings);
   const layers: readonly Layer[] = [
     createLog(write),
+    createInvitationPacing(settings, { log: write, tell: (message) => log(redact(message), "info") }),
     createLimit(settings),
     createRetry({ ...settings, log: write }),
     createDigestAuth(settings, (message) => log(redact(`${settings.origin}: ${message}`), "warn")),

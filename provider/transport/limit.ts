@@ -1,5 +1,12 @@
-/** How many calls are under way at once and how many begin in a second; first come, first served. */
-import { pause, unlessInterrupted } from "./interruption";
+/**
+ * How many calls are under way at once and how many begin in a second; fair between the objects they are about.
+ *
+ * A call keeps its place while it waits before its next attempt. So a service that asks for patience gets it: the calls that it
+ * has put off hold the places of those that it would put off next.
+ */
+import { type Clock, processClock } from "./clock";
+import { FairQueue } from "./fair-queue";
+import { unlessInterrupted } from "./interruption";
 import type { Layer } from "./wire";
 
 export interface LimitSettings {
@@ -8,11 +15,11 @@ export interface LimitSettings {
   readonly requestsPerSecond?: number | undefined;
 }
 
-export function createLimit(settings: LimitSettings): Layer {
+export function createLimit(settings: LimitSettings, clock: Clock = processClock): Layer {
   const gate = new Gate(settings.maxConcurrentRequests);
-  const pace = createPace(settings.requestsPerSecond);
+  const pace = createPace(settings.requestsPerSecond, clock);
   return (next) => async (request) => {
-    await gate.enter(request.signal);
+    await gate.enter(request.line ?? "", request.signal);
     try {
       await pace(request.signal);
       return await next(request);
@@ -23,14 +30,14 @@ export function createLimit(settings: LimitSettings): Layer {
 }
 
 class Gate {
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new FairQueue<() => void>();
   #free: number;
 
   constructor(places: number) {
     this.#free = places;
   }
 
-  async enter(signal: AbortSignal | undefined): Promise<void> {
+  async enter(line: string, signal: AbortSignal | undefined): Promise<void> {
     if (this.#free > 0) {
       this.#free -= 1;
       return;
@@ -39,36 +46,32 @@ class Gate {
     const admitted = new Promise<void>((resolve) => {
       admit = resolve;
     });
-    this.#waiting.add(admit);
+    this.#waiting.push(line, admit);
     try {
       await unlessInterrupted(admitted, signal);
     } catch (error) {
       // Who was let in at the very moment of the interruption holds a place and has to give it back.
-      if (!this.#waiting.delete(admit)) this.leave();
+      if (!this.#waiting.delete(line, admit)) this.leave();
       throw error;
     }
   }
 
   leave(): void {
-    const [first] = this.#waiting;
-    if (!first) {
-      this.#free += 1;
-      return;
-    }
-    this.#waiting.delete(first);
-    first();
+    const first = this.#waiting.shift();
+    if (first) first();
+    else this.#free += 1;
   }
 }
 
 /** A token bucket that holds one second's worth, at least one: each request books the next free moment. */
-function createPace(perSecond: number | undefined): (signal?: AbortSignal) => Promise<void> {
+function createPace(perSecond: number | undefined, clock: Clock): (signal?: AbortSignal) => Promise<void> {
   if (perSecond === undefined) return async () => undefined;
   const interval = 1000 / perSecond;
   const saved = Math.max(1000, interval);
   let booked = Number.NEGATIVE_INFINITY;
   return async (signal) => {
-    const now = performance.now();
+    const now = clock.now();
     booked = Math.max(booked, now - saved) + interval;
-    if (booked > now) await pause(booked - now, signal);
+    if (booked > now) await clock.pause(booked - now, signal);
   };
 }

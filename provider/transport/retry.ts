@@ -1,10 +1,13 @@
 /**
  * Trying again, decided by what is known about the outcome of the attempt before.
  *
- * Nothing was done (no connection, 429, 503, a refused invitation burst): any method may be repeated. The outcome is
- * open (connection lost, timeout, 500, 502, 504): GET, PATCH with the same body and DELETE may be repeated, as repeating
- * them changes nothing; a POST never is. It ends as `OutcomeUnknownError`, and the handler looks. That includes a POST
- * that was cancelled on its way.
+ * Nothing was done (no connection, 429, 503 with Retry-After, an upgrade): any method may be repeated. The outcome is
+ * open (connection lost, timeout, 500, 502, bare 503, 504): GET, PATCH with the same body and DELETE may be repeated, as
+ * repeating them changes nothing; a POST never is. It ends as `OutcomeUnknownError`, and the handler looks. That includes a
+ * POST that was cancelled on its way.
+ *
+ * All attempts and the waits between them have one budget of time: a service that hangs, or asks for long waits, costs a call
+ * twice the time of one attempt and not `maxRetries` times.
  */
 import {
   OutcomeUnknownError,
@@ -12,9 +15,13 @@ import {
   UnexpectedResponseError,
   UnreachableError,
 } from "../errors";
-import { interruption, pause } from "./interruption";
+import { waitBefore } from "./back-off";
+import { type Clock, processClock } from "./clock";
+import { interruption } from "./interruption";
+import { isOneTooMany } from "./invitation-pacing";
 import {
   describeRequest,
+  errorCodeOf,
   headerValues,
   type Layer,
   type Send,
@@ -32,38 +39,67 @@ export interface RetrySettings {
   readonly log: (message: string) => void;
 }
 
-const FIRST_DELAY_MILLISECONDS = 500;
-const LONGEST_DELAY_MILLISECONDS = 10_000;
-/** A longer `Retry-After` is answered with the error itself: no user expects `up` to sit still for minutes. */
-const LONGEST_RETRY_AFTER_MILLISECONDS = 120_000;
+/** All attempts of a call and the waits between them, in times of `requestTimeoutSeconds`. */
+const BUDGET_IN_TIMEOUTS = 2;
 
-/** Answers with these codes were refused before anything was done, whatever their status (MongoDB's error list). */
-const REFUSED_UNDONE =
-  /"errorCode"\s*:\s*"(INVITATIONS_RATE_LIMITED_IP|RATE_LIMITED_IP|WRITES_NOT_ALLOWED_DURING_APP_UPGRADES)"/;
+/** Refused before anything was done, whatever the status (MongoDB's error list). */
+const REFUSED_UNDONE = "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES";
 
 /** What an attempt came to: an answer, or the fault that stood in its way. */
 type Result = WireResponse | WireFault;
 type Outcome = "done" | "undone" | "open";
 
-export function createRetry(settings: RetrySettings): Layer {
+export function createRetry(settings: RetrySettings, clock: Clock = processClock): Layer {
+  const { maxRetries, requestTimeoutSeconds, log } = settings;
+  const budget = BUDGET_IN_TIMEOUTS * requestTimeoutSeconds * 1000;
   return (next) => async (request) => {
+    const end = clock.now() + budget;
     for (let attempt = 0; ; attempt += 1) {
-      const result = await attemptOnce(next, request);
-      const delay = delayBefore(attempt, result);
-      if (!mayRepeat(request, result) || attempt >= settings.maxRetries || delay === undefined) {
+      const result = await attemptOnce(next, request, settings, end - clock.now());
+      if (!mayRepeat(request, result) || attempt >= maxRetries) return conclude(settings, request, result);
+      const wait = waitBefore(attempt, result instanceof WireFault ? undefined : result);
+      const line = `${describeRequest(request)}: ${describe(result)};`;
+      if (wait >= end - clock.now()) {
+        log(
+          `${line} no further attempt, as it would come ${seconds(wait)} later and a call has ${seconds(budget)} for all its attempts`,
+        );
         return conclude(settings, request, result);
       }
-      settings.log(
-        `${describeRequest(request)}: ${describe(result)}; attempt ${attempt + 2} of ${settings.maxRetries + 1} in ${Math.round(delay)} ms`,
-      );
-      await pause(delay, request.signal);
+      log(`${line} attempt ${attempt + 2} of ${maxRetries + 1} in ${Math.round(wait)} ms`);
+      await clock.pause(wait, request.signal);
     }
   };
 }
 
-async function attemptOnce(next: Send, request: WireRequest): Promise<Result> {
+function seconds(milliseconds: number): string {
+  return `${Math.ceil(milliseconds / 1000)} s`;
+}
+
+/** @param remaining milliseconds of the budget; an attempt that has less than its own time limit is ended with it */
+async function attemptOnce(
+  next: Send,
+  request: WireRequest,
+  { origin, requestTimeoutSeconds }: RetrySettings,
+  remaining: number,
+): Promise<Result> {
+  if (remaining >= requestTimeoutSeconds * 1000) return resultOf(next(request));
+  const message = `no complete answer within the ${BUDGET_IN_TIMEOUTS * requestTimeoutSeconds} s that a call has for all its attempts`;
+  const budget = new AbortController();
+  const reason = new RequestTimeoutError(`${origin}: ${message} (twice the setting requestTimeoutSeconds).`);
+  const timer = setTimeout(() => budget.abort(reason), remaining);
+  const signal = request.signal ? AbortSignal.any([request.signal, budget.signal]) : budget.signal;
   try {
-    return await next(request);
+    const result = await resultOf(next({ ...request, signal }));
+    const isOurs = result instanceof WireFault && result.kind === "cancelled" && !request.signal?.aborted;
+    return isOurs ? new WireFault("timeout", result.sent, message, { cause: result }) : result;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function resultOf(exchange: Promise<WireResponse>): Promise<Result> {
+  try {
+    return await exchange;
   } catch (error) {
     if (error instanceof WireFault) return error;
     throw error;
@@ -73,7 +109,9 @@ async function attemptOnce(next: Send, request: WireRequest): Promise<Result> {
 /** What the attempt did in the service, as far as anybody can know. */
 function outcomeOf(result: Result): Outcome {
   if (result instanceof WireFault) return result.sent ? "open" : "undone";
-  if (result.status === 429 || REFUSED_UNDONE.test(result.body)) return "undone";
+  // An answer to the layer that keeps the pace of invitations: no wait here would be long enough.
+  if (isOneTooMany(result)) return "done";
+  if (result.status === 429 || errorCodeOf(result) === REFUSED_UNDONE) return "undone";
   // A service that says when to come back has taken nothing; a proxy's bare 503 may come after the service's work.
   if (result.status === 503 && headerValues(result, "retry-after").length > 0) return "undone";
   return [500, 502, 503, 504].includes(result.status) ? "open" : "done";
@@ -130,26 +168,8 @@ function adviceOf({ advice }: WireFault): string {
   return advice === undefined ? "" : ` ${advice}`;
 }
 
-/** Full jitter, or what the service asks for; `undefined` when it asks for longer than anybody should wait. */
-function delayBefore(attempt: number, result: Result): number | undefined {
-  const ceiling = Math.min(LONGEST_DELAY_MILLISECONDS, FIRST_DELAY_MILLISECONDS * 2 ** attempt);
-  const jittered = Math.random() * ceiling;
-  const asked = result instanceof WireFault ? undefined : retryAfter(result);
-  if (asked === undefined) return jittered;
-  return asked > LONGEST_RETRY_AFTER_MILLISECONDS ? undefined : asked + jittered;
-}
-
-/** `Retry-After` in seconds or as a date (RFC 9110 section 10.2.3), in milliseconds from now. */
-function retryAfter(response: WireResponse): number | undefined {
-  const value = headerValues(response, "retry-after")[0]?.trim();
-  if (!value) return undefined;
-  if (/^\d+$/.test(value)) return Number(value) * 1000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
-}
-
 function describe(result: Result): string {
   if (result instanceof WireFault) return result.message;
-  const errorCode = /"errorCode"\s*:\s*"(\w+)"/.exec(result.body)?.[1];
+  const errorCode = errorCodeOf(result);
   return errorCode === undefined ? `status ${result.status}` : `status ${result.status} ${errorCode}`;
 }

@@ -8,6 +8,10 @@ export interface WireRequest {
   /** JSON text. */
   readonly body?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** The object it is about. Where requests wait, those of one object keep their order and the objects take turns. */
+  readonly line?: string | undefined;
+  /** It may send an invitation, of which a service takes only so many a minute. */
+  readonly invites?: boolean | undefined;
 }
 
 /** For logs: without the query's values and without what is looked up by name, for a program may keep names secret. */
@@ -59,4 +63,9 @@ export class WireFault extends Error {
 export function headerValues(response: Pick<WireResponse, "headers">, name: string): string[] {
   const value = response.headers[name];
   return value === undefined ? [] : Array.isArray(value) ? value : [value];
+}
+
+/** The service's stable code in an error answer. */
+export function errorCodeOf({ status, body }: WireResponse): string | undefined {
+  return status < 400 ? undefined : /"errorCode"\s*:\s*"(\w+)"/.exec(body)?.[1];
 }

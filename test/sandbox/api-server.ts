@@ -4,7 +4,13 @@ import type { TlsOptions } from "node:tls";
 import type { DigestGate, DigestVerdict } from "./digest-server";
 import { ApiFault, refuse } from "./errors";
 import { type Incoming, type Listening, listen, type Outgoing, receive, send } from "./http";
-import { type FaultRules, faultName, type InjectedFault, type StatusFault } from "./injected-faults";
+import {
+  type FaultRules,
+  faultName,
+  type InjectedFault,
+  type OutageFault,
+  type StatusFault,
+} from "./injected-faults";
 import type { ApiKey } from "./model";
 import type { RateLimits } from "./rate-limit";
 import { renderFault, renderReply } from "./render";
@@ -65,15 +71,19 @@ export class ApiServer {
     await this.pause(this.parts.world.switches.latencyMs);
     const verdict = this.authenticate(incoming);
     const fault = this.parts.faults.take(incoming.method, incoming.target, verdict?.ok === true);
-    if (typeof fault === "object" && "delayMs" in fault) await this.pause(fault.delayMs);
+    const delay = typeof fault === "object" && "delayMs" in fault ? fault : undefined;
+    if (delay && !delay.afterWrite) await this.pause(delay.delayMs);
     const instead = fault === undefined ? undefined : this.insteadOfAnswer(fault, incoming);
     const answer =
       instead ?? (await this.answerAndSave(incoming, verdict, request.socket.remoteAddress ?? ""));
-    const isCut = fault === "reset-before-write" || fault === "reset-after-write";
+    const isCut = fault === "reset-before-write" || fault === "reset-after-write" || isOutage(fault);
     this.parts.log.add(this.record(incoming, verdict, fault, isCut ? undefined : answer));
+    if (delay?.afterWrite) await this.pause(delay.delayMs);
     if (isCut) request.socket.resetAndDestroy();
     else if (isStatusFault(fault)) send(response, statusAnswer(fault));
     else send(response, withInfo(answer.outgoing, verdict), fault === "truncate");
+    if (fault === "close-after-answer") response.once("finish", () => request.socket.end());
+    if (isOutage(fault)) await this.listening?.refuse(fault.outageMs);
   }
 
   /** Undefined for paths outside of the API, which need no credentials. */
@@ -85,7 +95,7 @@ export class ApiServer {
 
   /** The answer when the fault keeps the request from taking effect. */
   private insteadOfAnswer(fault: InjectedFault, incoming: Incoming): Answer | undefined {
-    if (fault === "reset-before-write") return { outgoing: { status: 0, headers: {} } };
+    if (fault === "reset-before-write" || isOutage(fault)) return { outgoing: { status: 0, headers: {} } };
     if (fault === "stale-nonce") return faultAnswer(this.challenge(true), incoming);
     return isStatusFault(fault) && fault.afterWrite !== true ? { outgoing: statusAnswer(fault) } : undefined;
   }
@@ -178,6 +188,9 @@ export class ApiServer {
 
 const isStatusFault = (fault: InjectedFault | undefined): fault is StatusFault =>
   typeof fault === "object" && "status" in fault;
+
+const isOutage = (fault: InjectedFault | undefined): fault is OutageFault =>
+  typeof fault === "object" && "outageMs" in fault;
 
 /** Codes the service gives with these statuses. */
 const usualCodes: Readonly<Record<number, string>> = { 429: "RATE_LIMITED", 500: "UNEXPECTED_ERROR" };

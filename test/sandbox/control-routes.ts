@@ -77,12 +77,15 @@ function readHeaders(fields: Fields): Record<string, string> | undefined {
 }
 
 function readFault(value: unknown): InjectedFault {
-  if (typeof value === "string" && faultNames.includes(value)) return value as InjectedFault;
+  const name = faultNames.find((known) => known === value);
+  if (name !== undefined) return name;
   if (typeof value !== "object")
     throw new Error(`fault must be one of ${faultNames.join(", ")}, or an object.`);
   return readObject(value, "fault", bodyFault, (fields): InjectedFault => {
     const delayMs = fields.number("delayMs");
-    if (delayMs !== undefined) return { delayMs };
+    if (delayMs !== undefined) return { delayMs, afterWrite: fields.flag("afterWrite") };
+    const outageMs = fields.number("outageMs");
+    if (outageMs !== undefined) return { outageMs };
     return {
       status: fields.required("status", fields.number("status")),
       body: fields.any("body"),

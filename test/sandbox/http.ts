@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
 import type { TlsOptions } from "node:tls";
 
 /** The plain HTTP that the API and the control address share. */
@@ -90,6 +91,8 @@ function sendStray(response: ServerResponse, { status, headers }: Outgoing, body
 export interface Listening {
   /** `http://127.0.0.1:PORT`, or `https://` */
   readonly url: string;
+  /** Ends all connections at once, refuses new ones for so many milliseconds, and is there again on the same port. */
+  refuse(milliseconds: number): Promise<void>;
   /** Ends all connections at once and frees the port. */
   close(): Promise<void>;
 }
@@ -107,12 +110,31 @@ export async function listen(
   const server = tls ? createTlsServer(tls, listener) : createServer(listener);
   // Longer than clients keep an idle connection: otherwise a client may reuse one that is just being closed.
   server.keepAliveTimeout = 120_000;
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, "127.0.0.1", resolve);
-  });
+  await listenOn(server, port);
   const address = server.address() as AddressInfo;
-  return { url: `${tls ? "https" : "http"}://127.0.0.1:${address.port}`, close: () => closeServer(server) };
+  const closing = new AbortController();
+  return {
+    url: `${tls ? "https" : "http"}://127.0.0.1:${address.port}`,
+    refuse: async (milliseconds) => {
+      await closeServer(server);
+      await wait(milliseconds, undefined, { signal: closing.signal });
+      await listenOn(server, address.port);
+    },
+    close: async () => {
+      closing.abort();
+      await closeServer(server);
+    },
+  };
+}
+
+function listenOn(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
 }
 
 function closeServer(server: Server): Promise<void> {

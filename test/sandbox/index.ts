@@ -4,7 +4,7 @@
  */
 export { type InvitationFacts, NoSuchObject, type Person } from "./by-hand";
 export type { AccountChange, ProjectChange, TeamChange } from "./facts";
-export type { FaultRule, InjectedFault, StatusFault } from "./injected-faults";
+export type { DelayFault, FaultRule, InjectedFault, OutageFault, StatusFault } from "./injected-faults";
 export type { AccountFacts, KeyFacts, OrgFacts, ProjectFacts, TeamFacts } from "./make";
 export type * from "./model";
 export type { RequestRecord } from "./request-log";

@@ -12,28 +12,37 @@ export interface StatusFault {
   readonly afterWrite?: boolean | undefined;
 }
 
+/** An answer that takes its time. A client may have given up before the request takes effect. */
+export interface DelayFault {
+  readonly delayMs: number;
+  /** True: the request takes effect at once, and the answer waits. Default: both wait. */
+  readonly afterWrite?: boolean | undefined;
+}
+
+/** A restart: the connection is reset, nothing happened, and for so long all connections are refused. */
+export interface OutageFault {
+  readonly outageMs: number;
+}
+
 /**
  * - `reset-before-write`: the connection is reset, nothing happened
  * - `reset-after-write`: the request takes effect, then the connection is reset
  * - `truncate`: the request takes effect, half of the answer is sent
+ * - `close-after-answer`: a proper answer, and the connection is closed without a word while it is idle
  * - `stale-nonce`: 401 with stale=true, nothing happened
- * - `{ delayMs }`: a slow answer
+ * - `{ delayMs, ... }`: a slow answer
+ * - `{ outageMs }`: a service that restarts
  * - `{ status, ... }`: this answer
  */
-export type InjectedFault =
-  | "reset-before-write"
-  | "reset-after-write"
-  | "truncate"
-  | "stale-nonce"
-  | { readonly delayMs: number }
-  | StatusFault;
+export type InjectedFault = (typeof faultNames)[number] | DelayFault | OutageFault | StatusFault;
 
-export const faultNames: readonly string[] = [
+export const faultNames = [
   "reset-before-write",
   "reset-after-write",
   "truncate",
+  "close-after-answer",
   "stale-nonce",
-];
+] as const;
 
 export interface FaultRule {
   /** Default: any method. */
@@ -56,7 +65,8 @@ interface LiveRule {
 /** How a fault is called in the request log. */
 export function faultName(fault: InjectedFault): string {
   if (typeof fault === "string") return fault;
-  return "delayMs" in fault ? `delay ${fault.delayMs} ms` : `status ${fault.status}`;
+  if ("delayMs" in fault) return `delay ${fault.delayMs} ms`;
+  return "outageMs" in fault ? `outage of ${fault.outageMs} ms` : `status ${fault.status}`;
 }
 
 /** The rules in the order in which they were added. Each request meets the first one that fits. */

@@ -52,6 +52,7 @@ describe("complete settings", () => {
       requestTimeoutSeconds: 60,
       maxRetries: 4,
       maxConcurrentRequests: 16,
+      invitationsPerMinute: 10,
       requestsPerSecond: undefined,
       refreshBeforeUpdate: true,
       readCacheSeconds: 30,

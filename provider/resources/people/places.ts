@@ -79,7 +79,7 @@ export async function admit(
   try {
     if (userId !== undefined) {
       try {
-        const assignment = { userId, username: nameOf(who), roles };
+        const assignment = { userId, username: nameOf(who), roles, invites: true };
         const answer = await setRolesInProject(client, projectId, assignment, signal);
         const place = answer && placeAmong(toMembers(projectId, [answer]), [], { userId });
         if (place || !answer || username !== undefined) return place;

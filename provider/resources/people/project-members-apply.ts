@@ -152,6 +152,8 @@ class Work {
 
   /** Whoever was let in as an owner may have been invited only, and not every answer tells what came of a write. */
   async #giveUpOwner(place: Place, refusal: string, step: () => Promise<void>): Promise<void> {
+    // Cancelled: the step sends nothing and says so, and a look for each owner would hold up the end.
+    if (this.context.signal.aborted) return step();
     try {
       await this.#lookAgain();
     } catch (error) {

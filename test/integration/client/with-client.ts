@@ -13,6 +13,9 @@ export interface Connection {
   /** Debug lines, in order. */
   readonly lines: string[];
   readonly warnings: string[];
+  /** What a person is told while calls take their time. */
+  readonly told: string[];
+  readonly settings: ReturnType<typeof resolveSettings>;
 }
 
 export interface SandboxConnection extends Connection {
@@ -39,12 +42,12 @@ export function places(): Places {
     for (const end of endings.splice(0).reverse()) await end();
   });
   const client: Places["client"] = (settings, env = {}) => {
-    const said = { debug: [] as string[], warn: [] as string[] };
+    const said = { debug: [] as string[], info: [] as string[], warn: [] as string[] };
     const args = { maxRetries: 0, ...settings };
     const resolved = resolveSettings({ args, env, isDefaultProvider: false, directory: __dirname });
     const made = createClient(resolved, (line, severity) => said[severity].push(line));
     endings.push(() => made.close());
-    return { client: made, lines: said.debug, warnings: said.warn };
+    return { client: made, lines: said.debug, told: said.info, warnings: said.warn, settings: resolved };
   };
   return {
     client,

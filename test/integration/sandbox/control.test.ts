@@ -147,6 +147,12 @@ describe("the control address", () => {
   });
 });
 
+/** The system's code for why there was no answer. */
+function codeOf(error: unknown): string {
+  const { cause, code } = error as { cause?: unknown; code?: string };
+  return code ?? (cause === undefined ? "none" : codeOf(cause));
+}
+
 describe("an injected fault", () => {
   const rename = async (fault: InjectedFault) => {
     const sandbox = await start();
@@ -195,6 +201,45 @@ describe("an injected fault", () => {
     const { answer, name } = await rename({ delayMs: 5 });
     expect(answer).toMatchObject({ status: 200 });
     expect(name).toBe("after");
+  });
+
+  test("a delay after the write makes the answer late, not what it is about", async () => {
+    const sandbox = await start();
+    const { id } = sandbox.addProject({ name: "before" });
+    await call(sandbox, "GET", `/groups/${id}`);
+    sandbox.addFault({ method: "PATCH", fault: { delayMs: 60_000, afterWrite: true } });
+    const answer = call(sandbox, "PATCH", `/groups/${id}`, { name: "after" }).catch(() => "none" as const);
+    while (sandbox.project(id)?.name !== "after") await call(sandbox, "GET", `/groups/${id}`);
+    await sandbox.close();
+    expect(await answer).toBe("none");
+  });
+
+  test("close-after-answer answers properly, and the next request needs a connection of its own", async () => {
+    const { answer, record, name } = await rename("close-after-answer");
+    expect(answer).toMatchObject({ status: 200, json: { name: "after" } });
+    expect(record).toMatchObject({ fault: "close-after-answer", status: 200 });
+    expect(name).toBe("after");
+  });
+
+  test("an outage refuses all connections for its time, and then the service is there again", async () => {
+    const sandbox = await start();
+    const { id } = sandbox.addProject({ name: "before" });
+    sandbox.addFault({ method: "PATCH", fault: { outageMs: 100 } });
+    const codes = new Set<string>();
+    for (let name = "before"; name !== "after"; name = sandbox.project(id)?.name ?? "") {
+      await call(sandbox, "PATCH", `/groups/${id}`, { name: "after" }).catch((error: unknown) => {
+        codes.add(codeOf(error));
+        expect(sandbox.project(id)?.name).toBe("before");
+      });
+    }
+    expect(codes).toContain("ECONNREFUSED");
+  });
+
+  test("an outage does not outlive the sandbox", async () => {
+    const sandbox = await start();
+    sandbox.addFault({ meets: "all", fault: { outageMs: 3_600_000 } });
+    await expect(fetch(`${sandbox.baseUrl}/api/public/v1.0/groups`)).rejects.toThrow();
+    await sandbox.close();
   });
 
   test("meets as many requests as it says, one rule after the other", async () => {

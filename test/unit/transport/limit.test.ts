@@ -1,5 +1,6 @@
 import { createLimit } from "../../../provider/transport/limit";
 import type { WireResponse } from "../../../provider/transport/wire";
+import { FakeClock } from "./fake-clock";
 import { fakeWire, get, held, ok, settled } from "./fake-wire";
 
 /** A limit in front of a service whose answers are held back until the test lets them go. */
@@ -77,7 +78,35 @@ test("a call that is let in and cancelled in the same moment gives its place bac
   expect(targets(wire)).not.toContain("/b");
 });
 
+test("lets the objects that calls are about take turns, and keeps the order of each", async () => {
+  const { wire, answers, send } = limited(1);
+  const about = (line: string, target: string) => send({ ...get(target), line });
+  const calls = [
+    about("groups/a", "/a1"),
+    about("groups/a", "/a2"),
+    about("groups/a", "/a3"),
+    about("groups/a", "/a4"),
+    about("groups/b", "/b1"),
+    about("groups/c", "/c1"),
+    about("groups/b", "/b2"),
+  ];
+  for (const index of calls.keys()) {
+    await settled();
+    answers[index]?.resolve(ok);
+  }
+  await Promise.all(calls);
+  expect(targets(wire)).toEqual(["/a1", "/a2", "/b1", "/c1", "/a3", "/b2", "/a4"]);
+});
+
 describe("requestsPerSecond", () => {
+  test("spaces what comes after the first second's worth evenly", async () => {
+    const wire = fakeWire(() => ok);
+    const clock = new FakeClock();
+    const send = createLimit({ maxConcurrentRequests: 16, requestsPerSecond: 2 }, clock)(wire.send);
+    for (let count = 0; count < 5; count += 1) await send(get());
+    expect(clock.waits).toEqual([500, 500, 500]);
+  });
+
   test("begins one second's worth at once, and holds the next back until it is cancelled", async () => {
     const wire = fakeWire(() => ok);
     const send = createLimit({ maxConcurrentRequests: 16, requestsPerSecond: 3 })(wire.send);

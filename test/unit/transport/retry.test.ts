@@ -1,37 +1,6 @@
-import { createRetry } from "../../../provider/transport/retry";
-import { WireFault, type WireRequest, type WireResponse } from "../../../provider/transport/wire";
-import { fakeWire, get, ok, post, status } from "./fake-wire";
-
-const unsent = () => new WireFault("broken", false, "connect ECONNREFUSED 127.0.0.1:1");
-const lost = () => new WireFault("broken", true, "other side closed");
-const timeout = () => new WireFault("timeout", true, "no complete answer within 60 s");
-const rateLimited = (errorCode: string) => status(400, `{"error":400,"errorCode":"${errorCode}"}`);
-
-type Step = WireResponse | (() => WireFault);
-
-/** Answers the steps in turn; the last one again and again. */
-function retrying(
-  steps: readonly Step[],
-  settings: { maxRetries?: number; onLog?: (line: string) => void } = {},
-) {
-  const lines: string[] = [];
-  const wire = fakeWire((_, count) => {
-    const step = steps[Math.min(count, steps.length) - 1];
-    if (step === undefined) throw new Error("No step is left.");
-    if (typeof step === "function") throw step();
-    return step;
-  });
-  const send = createRetry({
-    origin: "https://ops-manager.example.com",
-    requestTimeoutSeconds: 60,
-    maxRetries: settings.maxRetries ?? 4,
-    log: (line) => {
-      lines.push(line);
-      settings.onLog?.(line);
-    },
-  })(wire.send);
-  return { wire, lines, send };
-}
+import { WireFault, type WireRequest } from "../../../provider/transport/wire";
+import { get, ok, post, status } from "./fake-wire";
+import { lost, retrying, timeout, unsent, upgrading } from "./retrying";
 
 const requests: Record<WireRequest["method"], WireRequest> = {
   GET: get("/groups"),
@@ -41,7 +10,7 @@ const requests: Record<WireRequest["method"], WireRequest> = {
 };
 const methods = Object.keys(requests) as WireRequest["method"][];
 
-// Full jitter multiplies by a random number: with 0 the tests do not wait.
+// Full jitter multiplies by a random number.
 beforeEach(() => {
   jest.spyOn(Math, "random").mockReturnValue(0);
 });
@@ -53,8 +22,7 @@ describe.each([
   ["no connection", unsent],
   ["429", status(429, '{"errorCode":"RATE_LIMITED"}')],
   ["503 with Retry-After", status(503, "", { "retry-after": "0" })],
-  ["a burst of invitations refused with 400", rateLimited("INVITATIONS_RATE_LIMITED_IP")],
-  ["a service that is being upgraded", status(405, '{"errorCode":"WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"}')],
+  ["a service that is being upgraded", upgrading],
 ])("after %s nothing was done, so", (_, step) => {
   test.each(methods)("%s is tried again", async (method) => {
     const { wire, send } = retrying([step, step, ok]);
@@ -91,6 +59,7 @@ describe.each([
   ["404", status(404)],
   ["409", status(409)],
   ["501", status(501)],
+  ["an invitation too many", status(400, '{"errorCode":"INVITATIONS_RATE_LIMITED_IP"}')],
 ])("%s is an answer, so", (_, step) => {
   test.each(methods)("%s is given it and sends nothing more", async (method) => {
     const { wire, send } = retrying([step]);
@@ -197,48 +166,6 @@ describe("the message", () => {
   test("of an open outcome says what came back", async () => {
     const { send } = retrying([status(500, '{"error":500,"errorCode":"UNEXPECTED_ERROR"}')]);
     await expect(send(post())).rejects.toThrow("status 500 UNEXPECTED_ERROR");
-  });
-});
-
-describe("between two attempts", () => {
-  /** Stops at the first line of the log, which says how long the wait would have been. */
-  async function waitAfter(step: Step): Promise<{ line: string | undefined; error: unknown }> {
-    const stop = new AbortController();
-    const { lines, send } = retrying([step], { onLog: () => stop.abort() });
-    const error: unknown = await send({ ...get(), signal: stop.signal }).catch((thrown: unknown) => thrown);
-    return { line: lines[0], error };
-  }
-
-  test("a cancelled call ends at once", async () => {
-    const { error } = await waitAfter(status(503, "", { "retry-after": "100" }));
-    expect(error).toMatchObject({ code: "OPSMANAGER_CANCELLED" });
-  });
-
-  test("the wait is what the service asks for in seconds", async () => {
-    expect((await waitAfter(status(429, "", { "retry-after": "30" }))).line).toContain("in 30000 ms");
-  });
-
-  test("the wait is what the service asks for as a date", async () => {
-    jest.spyOn(Date, "now").mockReturnValue(Date.parse("2026-01-02T03:04:05Z"));
-    const date = "Fri, 02 Jan 2026 03:04:25 GMT";
-    expect((await waitAfter(status(503, "", { "retry-after": date }))).line).toContain("in 20000 ms");
-  });
-
-  test("the wait grows, up to ten seconds, when nothing is asked for", async () => {
-    jest.spyOn(Math, "random").mockReturnValue(0.99);
-    expect((await waitAfter(status(503))).line).toContain("in 495 ms");
-  });
-
-  test("a longer wait than two minutes is not made: the answer itself is given", async () => {
-    const { wire, send } = retrying([status(429, "", { "retry-after": "121" })]);
-    expect((await send(get())).status).toBe(429);
-    expect(wire.sent).toHaveLength(1);
-  });
-
-  test("a Retry-After that says nothing is not followed", async () => {
-    const { wire, send } = retrying([status(503, "", { "retry-after": "soon" }), ok]);
-    expect(await send(get())).toEqual(ok);
-    expect(wire.sent).toHaveLength(2);
   });
 });
 

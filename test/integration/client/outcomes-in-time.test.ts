@@ -1,0 +1,116 @@
+/** Faults that last: a service that restarts, that is slow, or that asks for patience. */
+import { createProject, deleteProject, getProject, updateProject } from "../../../provider/api/projects";
+import { failureOf, places } from "./with-client";
+
+const start = places();
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+/** A client whose key has proven itself, of a service with one project. */
+async function connected(settings: Readonly<Record<string, unknown>> = {}) {
+  const connection = await start.sandbox({}, { maxRetries: 4, ...settings });
+  const { id } = connection.sandbox.addProject({ name: "payments" });
+  await getProject(connection.client, id);
+  connection.sandbox.clearRequests();
+  return { ...connection, id, wanted: { name: "orders", orgId: connection.sandbox.orgId } };
+}
+
+describe("a service that restarts", () => {
+  test("in the middle of a GET, a PATCH or a DELETE is waited for", async () => {
+    // Waits of a quarter to four seconds in all, and an outage that is shorter.
+    jest.spyOn(Math, "random").mockReturnValue(0.5);
+    const { sandbox, client, id, lines } = await connected();
+    sandbox.addFault({ method: "PATCH", fault: { outageMs: 300 } });
+    expect((await updateProject(client, id, { tags: ["NEW"] })).tags).toEqual(["NEW"]);
+    expect(lines.filter((line) => /attempt \d of 5/.test(line)).length).toBeGreaterThanOrEqual(2);
+    expect(lines.join("\n")).toContain("ECONNREFUSED");
+    sandbox.addFault({ method: "DELETE", fault: { outageMs: 300 } });
+    await deleteProject(client, id);
+    expect(sandbox.project(id)).toBeUndefined();
+  });
+
+  test("before a POST could connect is waited for, and the POST arrives once", async () => {
+    jest.spyOn(Math, "random").mockReturnValue(0.5);
+    const { sandbox, client, id, wanted } = await connected({ maxConcurrentRequests: 1 });
+    sandbox.addFault({ method: "GET", fault: { outageMs: 300 } });
+    const [read, made] = await Promise.all([
+      getProject(client, id),
+      (async () => {
+        while (sandbox.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+        const { baseUrl, publicKey, privateKey } = sandbox;
+        const other = start.client({ baseUrl, publicKey, privateKey, maxRetries: 4 });
+        return { lines: other.lines, project: await createProject(other.client, wanted) };
+      })(),
+    ]);
+    expect([read.name, made.project.name]).toEqual(["payments", "orders"]);
+    expect(made.lines.join("\n")).toContain("ECONNREFUSED");
+    const posts = sandbox.requests.filter(({ method, authorized }) => method === "POST" && authorized);
+    expect(posts.map(({ status }) => status)).toEqual([201]);
+  });
+
+  test("in the middle of a POST leaves its outcome unknown: nobody repeats it", async () => {
+    const { sandbox, client, wanted } = await connected();
+    sandbox.addFault({ method: "POST", fault: { outageMs: 1 } });
+    expect(await failureOf(createProject(client, wanted))).toMatchObject({
+      code: "OPSMANAGER_OUTCOME_UNKNOWN",
+    });
+    expect(sandbox.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
+  });
+});
+
+describe("a service that closes idle connections without a word", () => {
+  test("costs neither an attempt nor a POST", async () => {
+    const { sandbox, client, id, wanted, lines } = await connected();
+    sandbox.addFault({ times: 0, fault: "close-after-answer" });
+    for (let count = 0; count < 10; count += 1) {
+      await getProject(client, id);
+      // Its end has arrived when another exchange has: a client that sends in the same moment is another story.
+      await fetch(`${sandbox.controlUrl}/faults`);
+    }
+    await createProject(client, wanted);
+    expect(lines.filter((line) => line.includes("attempt"))).toEqual([]);
+    expect(sandbox.requests.filter(({ authorized }) => authorized)).toHaveLength(11);
+  });
+});
+
+describe("a service that is slow", () => {
+  test("to answer a POST that took effect leaves the outcome unknown, with one project made", async () => {
+    const { sandbox, client, wanted } = await connected({ requestTimeoutSeconds: 1 });
+    sandbox.addFault({ method: "POST", fault: { delayMs: 60_000, afterWrite: true } });
+    expect(await failureOf(createProject(client, wanted))).toMatchObject({
+      code: "OPSMANAGER_OUTCOME_UNKNOWN",
+    });
+    expect(sandbox.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
+    expect(sandbox.state.projects.filter(({ name }) => name === "orders")).toHaveLength(1);
+  });
+
+  test("at every attempt costs twice the time of one, whatever maxRetries says", async () => {
+    jest.spyOn(Math, "random").mockReturnValue(0.5);
+    const { sandbox, client, id, lines } = await connected({ requestTimeoutSeconds: 1, maxRetries: 9 });
+    sandbox.addFault({ method: "GET", times: 0, fault: { delayMs: 60_000 } });
+    const error = await failureOf(getProject(client, id));
+    expect(error).toMatchObject({ code: "OPSMANAGER_TIMEOUT" });
+    expect(error.message).toContain("within the 2 s that a call has for all its attempts");
+    expect(lines.filter((line) => /attempt \d+ of 10/.test(line))).toHaveLength(1);
+  });
+});
+
+test("a service that asks for longer than a call has is not waited for, and its own answer is the error", async () => {
+  const { sandbox, client, id, lines } = await connected({ requestTimeoutSeconds: 5 });
+  sandbox.addFault({ method: "GET", fault: { status: 429, headers: { "Retry-After": "11" } } });
+  const error = await failureOf(getProject(client, id));
+  expect(error.message).toContain("429 RATE_LIMITED");
+  expect(sandbox.requests).toHaveLength(1);
+  expect(lines.join("\n")).toContain("no further attempt");
+});
+
+test("a service that is being upgraded is waited for, also with a POST", async () => {
+  jest.spyOn(Math, "random").mockReturnValue(0);
+  const { sandbox, client, wanted } = await connected();
+  const errorCode = "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES";
+  sandbox.addFault({ method: "POST", times: 2, fault: { status: 405, body: { error: 405, errorCode } } });
+  expect((await createProject(client, wanted)).name).toBe("orders");
+  expect(sandbox.state.projects.filter(({ name }) => name === "orders")).toHaveLength(1);
+});

@@ -1,0 +1,78 @@
+/** The fault matrix: what each fault of the network comes to, by what kind of request meets it. Data only. */
+import type { InjectedFault } from "../../sandbox";
+
+/** What an operation came to, and how often its request reached the service. */
+export interface Cell {
+  /** `ok`, or the code of the failure without its prefix. */
+  readonly outcome: "ok" | "API" | "PARTIAL" | "OUTCOME_UNKNOWN" | "UNEXPECTED_RESPONSE";
+  readonly requests: number;
+}
+
+export interface FaultRow {
+  readonly name: string;
+  readonly fault: InjectedFault;
+  /** The request takes effect although the fault meets it. */
+  readonly takesEffect: boolean;
+  /** GET, PATCH and DELETE: repeating them changes nothing. */
+  readonly repeatable: Cell;
+  readonly post: Cell;
+}
+
+export const good = (requests: number): Cell => ({ outcome: "ok", requests });
+const bad = (outcome: Exclude<Cell["outcome"], "ok">, requests: number): Cell => ({ outcome, requests });
+
+/** A POST that took effect is found by the look; one that did not is called unknown. */
+const repeated = good(2);
+const found = good(1);
+const unknown = bad("OUTCOME_UNKNOWN", 1);
+
+const page = { body: "<html>Bad gateway</html>", contentType: "text/html" };
+const now = { "Retry-After": "0" };
+const upgrade = { error: 405, errorCode: "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES" };
+
+const row = (
+  name: string,
+  fault: InjectedFault,
+  takesEffect: boolean,
+  repeatable: Cell,
+  post: Cell,
+): FaultRow => ({
+  name,
+  fault,
+  takesEffect,
+  repeatable,
+  post,
+});
+
+/** Each meets one request; with `maxRetries` 1 and `requestTimeoutSeconds` 1. */
+export const faults: readonly FaultRow[] = [
+  row("reset before the write", "reset-before-write", false, repeated, unknown),
+  row("reset after the write", "reset-after-write", true, repeated, found),
+  row("half of the answer", "truncate", true, repeated, found),
+  row("an idle connection closed", "close-after-answer", true, good(1), good(1)),
+  row("a stale nonce", "stale-nonce", false, good(2), good(2)),
+  row("a restart", { outageMs: 1 }, false, repeated, unknown),
+  // The first request is still on its way through the service when they are counted.
+  row("no answer in time, before the write", { delayMs: 60_000 }, false, good(1), bad("OUTCOME_UNKNOWN", 0)),
+  row("no answer in time, after the write", { delayMs: 60_000, afterWrite: true }, true, repeated, found),
+  row("429", { status: 429 }, false, good(2), good(2)),
+  row("429 with Retry-After", { status: 429, headers: now }, false, good(2), good(2)),
+  row("503 with Retry-After", { status: 503, headers: now }, false, good(2), good(2)),
+  row("bare 503, before the write", { status: 503 }, false, repeated, unknown),
+  row("bare 503, after the write", { status: 503, afterWrite: true }, true, repeated, found),
+  row("405 during an upgrade", { status: 405, body: upgrade }, false, good(2), good(2)),
+  row("500, before the write", { status: 500 }, false, repeated, unknown),
+  row("500, after the write", { status: 500, afterWrite: true }, true, repeated, found),
+  row("a proxy's 502 page, before the write", { status: 502, ...page }, false, repeated, unknown),
+  row(
+    "a proxy's 502 page, after the write",
+    { status: 502, ...page, afterWrite: true },
+    true,
+    repeated,
+    found,
+  ),
+  row("504, after the write", { status: 504, afterWrite: true }, true, repeated, found),
+  row("a proxy's page with 200", { status: 200, ...page }, false, bad("UNEXPECTED_RESPONSE", 1), unknown),
+  row("400", { status: 400 }, false, bad("API", 1), bad("API", 1)),
+  row("403", { status: 403 }, false, bad("API", 1), bad("API", 1)),
+];

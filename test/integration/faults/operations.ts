@@ -1,0 +1,250 @@
+/** The operations of the fault matrix: the request that meets the fault, and what has to be true in the end. */
+import { projectMember } from "../../../provider/resources/people/project-member";
+import { projectMembers } from "../../../provider/resources/people/project-members";
+import { project } from "../../../provider/resources/project/project";
+import type { Context, Resource } from "../../../provider/resources/resource";
+import type { Properties } from "../../../provider/resources/values";
+import type { Sandbox, SandboxOptions } from "../../sandbox";
+import { type Cell, good } from "./matrix";
+
+export interface Operation {
+  readonly name: string;
+  readonly options?: SandboxOptions;
+  /** Every failure is that of a part: the others go on. */
+  readonly gathersFailures?: boolean;
+  /** The request that meets the fault. */
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly path: RegExp;
+  /** Prepares the service, and gives back the operation; it may be run again, as the next `up` does. */
+  scene(sandbox: Sandbox, context: Context): Promise<(context: Context) => Promise<unknown>>;
+  /** What the service holds of it, in the end and after the fault alone. */
+  truth(sandbox: Sandbox): unknown;
+  readonly before: unknown;
+  readonly after: unknown;
+  /** Where a fault that took no effect leaves more than `before`: what it did not concern is done. */
+  readonly partly?: unknown;
+  /** Cells that differ from the row of their fault, and why. */
+  readonly exceptions?: Readonly<Record<string, Cell>>;
+}
+
+/** The embedded service answers these with no body at all, so that half of it is the whole. */
+const answersNothing = { "half of the answer": good(1) };
+/** An object that this key may not read is not gone: the record stays, and a warning says so. */
+const staysRecorded = { "403": good(1) };
+
+const reader = ["GROUP_READ_ONLY"];
+const owner = ["GROUP_OWNER"];
+const ada = "ada@example.com";
+
+const made = (sandbox: Sandbox) => sandbox.addProject({ name: "payments", tags: ["OLD"] }).id;
+const projects = ({ state }: Sandbox) =>
+  state.projects.map(({ name, tags }) => `${name} ${tags.join()}`.trim());
+const people = ({ state }: Sandbox) => [
+  ...state.users
+    .flatMap(({ username, roles }) => roles.map((role) => ({ username, ...role })))
+    .filter(
+      (entry) => "groupId" in entry && entry.groupId !== undefined && entry.username !== "owner@example.com",
+    )
+    .map(({ username, roleName }) => `${username} ${roleName}`),
+  ...state.invitations.map(({ username, roles }) => `invited ${username} ${roles.join()}`),
+];
+
+function creating(
+  resource: Resource,
+  inputs: (sandbox: Sandbox) => Properties,
+  prepare = (_: Sandbox) => {},
+) {
+  return async (sandbox: Sandbox) => {
+    prepare(sandbox);
+    const wanted = inputs(sandbox);
+    return (context: Context) => resource.create({ inputs: wanted, preview: false, context });
+  };
+}
+
+type Verb = "update" | "delete" | "read";
+
+/** Something that exists and is recorded, and then one verb. */
+function onExisting(
+  resource: Resource,
+  verb: Verb,
+  inputs: (sandbox: Sandbox) => { readonly old: Properties; readonly now?: Properties },
+) {
+  return async (sandbox: Sandbox, context: Context) => {
+    const { old, now = old } = inputs(sandbox);
+    const { id, state } = await resource.create({ inputs: old, preview: false, context });
+    const existing = { id, state, oldInputs: old };
+    return (later: Context): Promise<unknown> => {
+      if (verb === "delete") return resource.delete({ ...existing, context: later });
+      if (verb === "read") return refuseGone(resource.read({ ...existing, context: later }));
+      const change = { inputs: now, ignoreChanges: [], preview: false, context: later };
+      return resource.update({ ...existing, ...change });
+    };
+  };
+}
+
+/** No fault makes an object that is there look gone. */
+async function refuseGone(read: Promise<unknown>): Promise<void> {
+  if ((await read) === undefined) throw new Error("It was said to be gone.");
+}
+
+export const operations: readonly Operation[] = [
+  {
+    name: "creating a project",
+    method: "POST",
+    path: /\/groups$/,
+    scene: creating(project, ({ orgId }) => ({ orgId, name: "orders" })),
+    truth: projects,
+    before: [],
+    after: ["orders"],
+  },
+  {
+    name: "adopting a project",
+    method: "PATCH",
+    path: /\/groups\/\w+$/,
+    scene: creating(project, (sandbox) => ({ projectId: made(sandbox), tags: ["NEW"] })),
+    truth: projects,
+    before: ["payments OLD"],
+    after: ["payments NEW"],
+  },
+  {
+    name: "updating a project",
+    method: "PATCH",
+    path: /\/groups\/\w+$/,
+    scene: onExisting(project, "update", (sandbox) => {
+      const projectId = made(sandbox);
+      return { old: { projectId, tags: ["OLD"] }, now: { projectId, tags: ["NEW"] } };
+    }),
+    truth: projects,
+    before: ["payments OLD"],
+    after: ["payments NEW"],
+  },
+  {
+    name: "deleting a project",
+    exceptions: answersNothing,
+    method: "DELETE",
+    path: /\/groups\/\w+$/,
+    scene: onExisting(project, "delete", (sandbox) => ({
+      old: { projectId: made(sandbox), onDestroy: "delete" },
+    })),
+    truth: projects,
+    before: ["payments OLD"],
+    after: [],
+  },
+  {
+    name: "reading a project",
+    exceptions: staysRecorded,
+    method: "GET",
+    path: /\/groups\/\w+$/,
+    scene: onExisting(project, "read", (sandbox) => ({ old: { projectId: made(sandbox) } })),
+    truth: projects,
+    before: ["payments OLD"],
+    after: ["payments OLD"],
+  },
+  {
+    name: "inviting somebody",
+    method: "POST",
+    path: /\/invites$/,
+    scene: creating(projectMember, (sandbox) => ({ projectId: made(sandbox), username: ada, roles: reader })),
+    truth: people,
+    before: [],
+    after: [`invited ${ada} GROUP_READ_ONLY`],
+  },
+  {
+    name: "adding an account",
+    options: { bypassInvitations: true },
+    method: "POST",
+    path: /\/groups\/\w+\/users$/,
+    scene: creating(
+      projectMember,
+      (sandbox) => ({ projectId: made(sandbox), username: ada, roles: reader }),
+      (sandbox) => void sandbox.addUser({ username: ada }),
+    ),
+    truth: people,
+    before: [],
+    after: [`${ada} GROUP_READ_ONLY`],
+  },
+  {
+    name: "changing a member's roles",
+    method: "POST",
+    path: /\/groups\/\w+\/users$/,
+    scene: onExisting(projectMember, "update", (sandbox) => {
+      const projectId = made(sandbox);
+      sandbox.setMember(projectId, { username: ada }, reader);
+      const old = { projectId, username: ada, roles: reader };
+      return { old, now: { ...old, roles: owner } };
+    }),
+    truth: people,
+    before: [`${ada} GROUP_READ_ONLY`],
+    after: [`${ada} GROUP_OWNER`],
+  },
+  {
+    name: "changing an invitation's roles",
+    method: "PATCH",
+    path: /\/invites\/\w+$/,
+    scene: onExisting(projectMember, "update", (sandbox) => {
+      const old = { projectId: made(sandbox), username: ada, roles: reader };
+      return { old, now: { ...old, roles: owner } };
+    }),
+    truth: people,
+    before: [`invited ${ada} GROUP_READ_ONLY`],
+    after: [`invited ${ada} GROUP_OWNER`],
+  },
+  {
+    name: "removing a member",
+    exceptions: answersNothing,
+    method: "DELETE",
+    path: /\/groups\/\w+\/users\/\w+$/,
+    scene: onExisting(projectMember, "delete", (sandbox) => {
+      const projectId = made(sandbox);
+      sandbox.setMember(projectId, { username: ada }, reader);
+      return { old: { projectId, username: ada, roles: reader } };
+    }),
+    truth: people,
+    before: [`${ada} GROUP_READ_ONLY`],
+    after: [],
+  },
+  {
+    name: "taking an invitation back",
+    method: "DELETE",
+    path: /\/invites\/\w+$/,
+    scene: onExisting(projectMember, "delete", (sandbox) => ({
+      old: { projectId: made(sandbox), username: ada, roles: reader },
+    })),
+    truth: people,
+    before: [`invited ${ada} GROUP_READ_ONLY`],
+    after: [],
+  },
+  {
+    name: "reading people",
+    exceptions: staysRecorded,
+    method: "GET",
+    path: /\/groups\/\w+\/users$/,
+    scene: onExisting(projectMember, "read", (sandbox) => ({
+      old: { projectId: made(sandbox), username: ada, roles: reader },
+    })),
+    truth: people,
+    before: [`invited ${ada} GROUP_READ_ONLY`],
+    after: [`invited ${ada} GROUP_READ_ONLY`],
+  },
+  {
+    name: "changing all the people of a project",
+    gathersFailures: true,
+    method: "POST",
+    path: /\/invites$/,
+    scene: onExisting(projectMembers, "update", (sandbox) => {
+      const projectId = made(sandbox);
+      sandbox.setMember(projectId, { username: "owner@example.com" }, owner);
+      sandbox.setMember(projectId, { username: ada }, reader);
+      sandbox.setMember(projectId, { username: "leaver@example.com" }, reader);
+      const always = { "owner@example.com": owner };
+      return {
+        old: { projectId, members: { ...always, [ada]: reader, "leaver@example.com": reader } },
+        now: { projectId, members: { ...always, [ada]: owner, "new@example.com": reader } },
+      };
+    }),
+    truth: people,
+    before: [`${ada} GROUP_READ_ONLY`, "leaver@example.com GROUP_READ_ONLY"],
+    partly: [`${ada} GROUP_OWNER`],
+    after: [`${ada} GROUP_OWNER`, "invited new@example.com GROUP_READ_ONLY"],
+  },
+];

@@ -1,0 +1,195 @@
+import { createInvitationPacing } from "../../../provider/transport/invitation-pacing";
+import type { WireRequest } from "../../../provider/transport/wire";
+import { FakeClock } from "./fake-clock";
+import { fakeWire, get, ok, post, settled, status } from "./fake-wire";
+
+const invitation = (name: number | string, line = "groups/a"): WireRequest => ({
+  ...post(`/invites/${name}`),
+  line,
+  invites: true,
+});
+const tooMany = status(400, '{"error":400,"errorCode":"INVITATIONS_RATE_LIMITED_IP"}');
+const MINUTE = 60_000;
+
+interface Options {
+  /** How many invitations the service takes in any minute. */
+  readonly takes: number;
+  /** The service counts those that it refuses, too. */
+  readonly countsRefused?: boolean;
+  readonly perMinute?: number;
+  readonly maxRetries?: number;
+  readonly onPause?: () => void;
+}
+
+/** A service that refuses what is too much, in front of it the layer. */
+function paced({ takes, countsRefused = false, perMinute = 10, maxRetries = 4, onPause }: Options) {
+  const clock = new FakeClock(onPause);
+  const told: string[] = [];
+  const lines: string[] = [];
+  const arrivals: number[] = [];
+  const taken: string[] = [];
+  let most = 0;
+  let underWay = 0;
+  const wire = fakeWire(async (request) => {
+    if (request.method === "GET") return ok;
+    underWay += 1;
+    most = Math.max(most, underWay);
+    await settled();
+    underWay -= 1;
+    const now = clock.now();
+    const isTooMany = arrivals.filter((moment) => moment > now - MINUTE).length >= takes;
+    if (!isTooMany || countsRefused) arrivals.push(now);
+    if (isTooMany) return tooMany;
+    taken.push(request.target);
+    return ok;
+  });
+  const settings = { invitationsPerMinute: perMinute, maxRetries };
+  const voice = { log: (line: string) => lines.push(line), tell: (line: string) => told.push(line) };
+  const send = createInvitationPacing(settings, voice, clock)(wire.send);
+  return { clock, told, lines, taken, wire, send, most: () => most };
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+test("a service that takes as many as there are is never held up", async () => {
+  const { clock, told, wire, send } = paced({ takes: Number.POSITIVE_INFINITY });
+  await Promise.all(numbers(100).map((name) => send(invitation(name))));
+  expect(wire.sent).toHaveLength(100);
+  expect([clock.waits, told]).toEqual([[], []]);
+});
+
+test.each([
+  ["does not count", false],
+  ["counts", true],
+])(
+  "where the service takes ten a minute and %s those that it refuses, fifty take four minutes, and none is sent again once taken",
+  async (_, countsRefused) => {
+    const { clock, taken, wire, send } = paced({ takes: 10, countsRefused });
+    const answers = await Promise.all(numbers(50).map((name) => send(invitation(name))));
+    expect(answers.every((answer) => answer === ok)).toBe(true);
+    expect(new Set(taken).size).toBe(50);
+    expect(taken).toHaveLength(50);
+    expect(clock.now()).toBe(4 * MINUTE);
+    // Those that were under way when the service had enough.
+    expect(wire.sent.length - 50).toBeLessThanOrEqual(10);
+  },
+);
+
+test("no more are under way at once than go out in a minute, so that few run into the refusal", async () => {
+  const { most, send } = paced({ takes: Number.POSITIVE_INFINITY });
+  await Promise.all(numbers(40).map((name) => send(invitation(name))));
+  expect(most()).toBe(10);
+});
+
+test("a person is told at once, and again each minute, how many are waiting and how long it takes", async () => {
+  const { told, send } = paced({ takes: 10 });
+  await Promise.all(numbers(31).map((name) => send(invitation(name))));
+  expect(told).toEqual([
+    "The service takes only so many invitations a minute: 21 are waiting, and 10 a minute go out. This takes about 3 minutes; what is done by then stays done.",
+    "The service takes only so many invitations a minute: 11 are waiting, and 10 a minute go out. This takes about 2 minutes; what is done by then stays done.",
+    "The service takes only so many invitations a minute: 1 is waiting, and 10 a minute go out. This takes about 60 seconds; what is done by then stays done.",
+  ]);
+});
+
+test("each refused attempt has its line in the log", async () => {
+  const { lines, send } = paced({ takes: 0, maxRetries: 2 });
+  await send(invitation(1));
+  expect(lines).toEqual([
+    "POST /invites/1: status 400 INVITATIONS_RATE_LIMITED_IP; attempt 2 of 3 when its turn comes",
+    "POST /invites/1: status 400 INVITATIONS_RATE_LIMITED_IP; attempt 3 of 3 when its turn comes",
+  ]);
+});
+
+test("where others invite from the same address, the waits after refusals grow, and together outlast the minute", async () => {
+  const { clock, send } = paced({ takes: 0 });
+  expect(await send(invitation(1))).toBe(tooMany);
+  expect(clock.waits).toEqual([6_000, 12_000, 24_000, 48_000]);
+});
+
+test("where the service takes fewer than the setting says, they are taken nevertheless", async () => {
+  const { taken, send } = paced({ takes: 7 });
+  await Promise.all(numbers(30).map((name) => send(invitation(name))));
+  expect(new Set(taken).size).toBe(30);
+});
+
+test("an invitation that is refused again and again gets the refusal as its answer, in the end", async () => {
+  const { wire, send } = paced({ takes: 0 });
+  expect(await send(invitation(1))).toBe(tooMany);
+  expect(wire.sent).toHaveLength(5);
+});
+
+test("with maxRetries 0 the refusal is the answer, and nobody waits", async () => {
+  const { clock, send } = paced({ takes: 2, maxRetries: 0 });
+  const answers = await Promise.all(numbers(3).map((name) => send(invitation(name))));
+  expect(answers.map((answer) => answer.status)).toEqual([200, 200, 400]);
+  expect(clock.waits).toEqual([]);
+});
+
+test("a request that the service counts as an invitation without being known for one waits as well", async () => {
+  const { clock, taken, send } = paced({ takes: 1 });
+  const assignment = { ...post("/users"), line: "groups/a" };
+  await send(invitation(1));
+  expect(await send(assignment)).toBe(ok);
+  expect(taken).toEqual(["/invites/1", "/users"]);
+  expect(clock.now()).toBeGreaterThanOrEqual(MINUTE);
+});
+
+test("everything else goes on while invitations wait", async () => {
+  let read: Promise<unknown> | undefined;
+  const { told, send } = paced({
+    takes: 10,
+    onPause: () => {
+      read = send(get("/groups")).then(({ status }) => [status, told.length]);
+    },
+  });
+  await Promise.all(numbers(11).map((name) => send(invitation(name))));
+  expect(await read).toEqual([200, 1]);
+});
+
+test("projects take turns, so that one that invites many does not hold up another", async () => {
+  const { taken, send } = paced({ takes: 10 });
+  const many = numbers(40).map((name) => send(invitation(name)));
+  await Promise.all([...many, send(invitation("alone", "groups/b"))]);
+  expect(taken.indexOf("/invites/alone")).toBeLessThan(20);
+});
+
+describe("an operation that is cancelled while its invitations wait", () => {
+  test("ends at once: what was taken stays, and nothing more is sent", async () => {
+    const cancel = new AbortController();
+    const { clock, taken, wire, send } = paced({ takes: 10, onPause: () => cancel.abort() });
+    const results = await Promise.allSettled(
+      numbers(50).map((name) => send({ ...invitation(name), signal: cancel.signal })),
+    );
+    const cancelled = results.filter((result) => result.status === "rejected");
+    expect(cancelled).toHaveLength(40);
+    for (const { reason } of cancelled) expect(reason).toMatchObject({ code: "OPSMANAGER_CANCELLED" });
+    expect(taken).toHaveLength(10);
+    expect(clock.now()).toBe(0);
+    const sent = wire.sent.length;
+    await settled();
+    expect(wire.sent).toHaveLength(sent);
+  });
+
+  test("takes nobody else along: the others get their turn", async () => {
+    const cancel = new AbortController();
+    const { taken, send } = paced({ takes: 10, onPause: () => cancel.abort() });
+    const [cancelled, others] = [numbers(15), numbers(35).map((name) => name + 15)];
+    const ended = Promise.allSettled(
+      cancelled.map((name) => send({ ...invitation(name), signal: cancel.signal })),
+    );
+    await Promise.all(others.map((name) => send(invitation(name))));
+    const results = await ended;
+    expect(results.filter(({ status }) => status === "rejected").length).toBeGreaterThan(0);
+    for (const name of others) expect(taken).toContain(`/invites/${name}`);
+  });
+
+  test("and where all had been waiting, the next one comes to its turn", async () => {
+    const cancel = new AbortController();
+    const { send } = paced({ takes: 1, onPause: () => cancel.abort() });
+    await send(invitation(1));
+    await expect(send({ ...invitation(2), signal: cancel.signal })).rejects.toMatchObject({
+      code: "OPSMANAGER_CANCELLED",
+    });
+    expect(await send(invitation(3))).toBe(ok);
+  });
+});

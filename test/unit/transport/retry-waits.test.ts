@@ -1,0 +1,134 @@
+/** How long the next attempt is waited for, and when there is none because time has run out. */
+import { createRetry } from "../../../provider/transport/retry";
+import { WireFault, type WireRequest, type WireResponse } from "../../../provider/transport/wire";
+import { FakeClock } from "./fake-clock";
+import { get, ok, status } from "./fake-wire";
+import { retrying, type Step, timeout, upgrading } from "./retrying";
+
+// Full jitter multiplies by a random number.
+beforeEach(() => {
+  jest.spyOn(Math, "random").mockReturnValue(0);
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+describe("between two attempts", () => {
+  test("a cancelled call ends at once", async () => {
+    const stop = new AbortController();
+    const { wire, send } = retrying([status(503)], { onLog: () => stop.abort() });
+    await expect(send({ ...get(), signal: stop.signal })).rejects.toMatchObject({
+      code: "OPSMANAGER_CANCELLED",
+    });
+    expect(wire.sent).toHaveLength(1);
+  });
+
+  test.each<[string, Step, number[]]>([
+    ["grows, up to ten seconds, when nothing is asked for", status(503), [0.5, 1, 2, 4, 8, 10, 10]],
+    ["is counted in minutes after a 429 that asks for nothing", status(429), [15, 30, 60]],
+    ["is counted in minutes while the service is being upgraded", upgrading, [15, 30, 60]],
+    [
+      "is what the service asks for in seconds, and some jitter",
+      status(429, "", { "retry-after": "30" }),
+      [30.5, 31, 32],
+    ],
+  ])("the wait %s", async (_, step, seconds) => {
+    jest.spyOn(Math, "random").mockReturnValue(0.99999);
+    const { clock, send } = retrying([step], { maxRetries: 7 });
+    await send(get());
+    const rounded = clock.waits.map((wait) => Math.round(wait / 100) / 10);
+    expect(rounded).toEqual(seconds);
+  });
+
+  test("the wait is anything between nothing and its ceiling, so that those who failed together come back apart", async () => {
+    jest.spyOn(Math, "random").mockReturnValueOnce(0.25).mockReturnValueOnce(0.5).mockReturnValue(0);
+    const { clock, send } = retrying([status(503)], { maxRetries: 3 });
+    await send(get());
+    expect(clock.waits).toEqual([125, 500, 0]);
+  });
+
+  test("the wait is what the service asks for as a date", async () => {
+    jest.spyOn(Date, "now").mockReturnValue(Date.parse("2026-01-02T03:04:05Z"));
+    const { clock, send } = retrying([
+      status(503, "", { "retry-after": "Fri, 02 Jan 2026 03:04:25 GMT" }),
+      ok,
+    ]);
+    await send(get());
+    expect(clock.waits).toEqual([20_000]);
+  });
+
+  test("the wait until a date is reckoned by the clock of the service, where its answer tells", async () => {
+    const headers = {
+      date: "Fri, 02 Jan 2026 13:00:00 GMT",
+      "retry-after": "Fri, 02 Jan 2026 13:00:07 GMT",
+    };
+    const { clock, send } = retrying([status(503, "", headers), ok]);
+    await send(get());
+    expect(clock.waits).toEqual([7_000]);
+  });
+
+  test("a date that has passed is no wait", async () => {
+    const headers = { "retry-after": "Fri, 02 Jan 2015 13:00:07 GMT" };
+    const { clock, send } = retrying([status(503, "", headers), ok]);
+    await send(get());
+    expect(clock.waits).toEqual([0]);
+  });
+
+  test("a Retry-After that says nothing is not followed", async () => {
+    const { wire, clock, send } = retrying([status(503, "", { "retry-after": "soon" }), ok]);
+    expect(await send(get())).toEqual(ok);
+    expect(wire.sent).toHaveLength(2);
+    expect(clock.waits).toEqual([0]);
+  });
+});
+
+describe("all attempts of a call and the waits between them have twice the time of one, so", () => {
+  test("a longer wait than that is not made: the answer itself is given, and the log says why", async () => {
+    const { wire, lines, send } = retrying([status(429, "", { "retry-after": "121" })]);
+    expect((await send(get())).status).toBe(429);
+    expect(wire.sent).toHaveLength(1);
+    expect(lines).toEqual([
+      "GET /groups: status 429; no further attempt, as it would come 121 s later and a call has 120 s for all its attempts",
+    ]);
+  });
+
+  test("several waits that are too long together end as well", async () => {
+    const { wire, clock, send } = retrying([status(429, "", { "retry-after": "50" })]);
+    expect((await send(get())).status).toBe(429);
+    expect([wire.sent.length, clock.now()]).toEqual([3, 100_000]);
+  });
+
+  test("slow attempts leave no time for another", async () => {
+    const { wire, send } = retrying([timeout], { secondsEach: 60 });
+    await expect(send(get())).rejects.toMatchObject({ code: "OPSMANAGER_TIMEOUT" });
+    expect(wire.sent).toHaveLength(2);
+  });
+
+  test("an attempt ends with the budget, and the message says which time it was", async () => {
+    const hangs = (request: WireRequest) =>
+      new Promise<WireResponse>((_, reject) => {
+        const end = () => {
+          clock.advance(1);
+          reject(new WireFault("cancelled", true, "ended here before an answer came"));
+        };
+        request.signal?.addEventListener("abort", end, { once: true });
+      });
+    const clock = new FakeClock();
+    let attempts = 0;
+    const settings = { origin: "https://ops-manager.example.com", maxRetries: 4, log: () => {} };
+    const send = createRetry(
+      { ...settings, requestTimeoutSeconds: 1 },
+      clock,
+    )(async (request) => {
+      attempts += 1;
+      if (attempts > 1) return hangs(request);
+      clock.advance(1999);
+      throw timeout();
+    });
+    await expect(send(get())).rejects.toMatchObject({
+      code: "OPSMANAGER_TIMEOUT",
+      message: expect.stringContaining("within the 2 s that a call has for all its attempts"),
+    });
+    expect(attempts).toBe(2);
+  });
+});
