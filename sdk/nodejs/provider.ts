@@ -94,6 +94,7 @@ export class Provider extends pulumi.ProviderResource {
             resourceInputs["caCert"] = args?.caCert;
             resourceInputs["clientCert"] = args?.clientCert;
             resourceInputs["clientKey"] = args?.clientKey ? pulumi.secret(args.clientKey) : undefined;
+            resourceInputs["invitationsPerMinute"] = pulumi.output(args?.invitationsPerMinute).apply(JSON.stringify);
             resourceInputs["maxConcurrentRequests"] = pulumi.output(args?.maxConcurrentRequests).apply(JSON.stringify);
             resourceInputs["maxRetries"] = pulumi.output(args?.maxRetries).apply(JSON.stringify);
             resourceInputs["privateKey"] = args?.privateKey ? pulumi.secret(args.privateKey) : undefined;
@@ -137,6 +138,10 @@ export interface ProviderArgs {
      */
     clientKey?: pulumi.Input<string | undefined>;
     /**
+     * Largest number of invitations sent in a minute, once the service has refused one as one too many (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit. Default: 10.
+     */
+    invitationsPerMinute?: pulumi.Input<number | undefined>;
+    /**
      * Largest number of requests under way at once. Default: 16.
      */
     maxConcurrentRequests?: pulumi.Input<number | undefined>;
@@ -165,7 +170,7 @@ export interface ProviderArgs {
      */
     refreshBeforeUpdate?: pulumi.Input<boolean | undefined>;
     /**
-     * Seconds until a request without a complete answer is given up. Default: 60.
+     * Seconds until a request without a complete answer is given up. A call with all its attempts and the waits between them has twice as long. Default: 60.
      */
     requestTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**

@@ -120,6 +120,8 @@ type providerArgs struct {
 	ClientCert *string `pulumi:"clientCert"`
 	// Private key of `clientCert`: PEM text, or the path of a PEM file.
 	ClientKey *string `pulumi:"clientKey"`
+	// Largest number of invitations sent in a minute, once the service has refused one as one too many (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit. Default: 10.
+	InvitationsPerMinute *int `pulumi:"invitationsPerMinute"`
 	// Largest number of requests under way at once. Default: 16.
 	MaxConcurrentRequests *int `pulumi:"maxConcurrentRequests"`
 	// Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
@@ -134,7 +136,7 @@ type providerArgs struct {
 	ReadCacheSeconds *int `pulumi:"readCacheSeconds"`
 	// Look at every object before each `preview` and `up`, so that drift shows and heals without `--refresh`. Costs one request per project and run, and two or three for all the people of a project. People who are invited are looked at in any case. Default: true.
 	RefreshBeforeUpdate *bool `pulumi:"refreshBeforeUpdate"`
-	// Seconds until a request without a complete answer is given up. Default: 60.
+	// Seconds until a request without a complete answer is given up. A call with all its attempts and the waits between them has twice as long. Default: 60.
 	RequestTimeoutSeconds *int `pulumi:"requestTimeoutSeconds"`
 	// Largest number of calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
 	RequestsPerSecond *float64 `pulumi:"requestsPerSecond"`
@@ -154,6 +156,8 @@ type ProviderArgs struct {
 	ClientCert pulumi.StringPtrInput
 	// Private key of `clientCert`: PEM text, or the path of a PEM file.
 	ClientKey pulumi.StringPtrInput
+	// Largest number of invitations sent in a minute, once the service has refused one as one too many (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit. Default: 10.
+	InvitationsPerMinute pulumi.IntPtrInput
 	// Largest number of requests under way at once. Default: 16.
 	MaxConcurrentRequests pulumi.IntPtrInput
 	// Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
@@ -168,7 +172,7 @@ type ProviderArgs struct {
 	ReadCacheSeconds pulumi.IntPtrInput
 	// Look at every object before each `preview` and `up`, so that drift shows and heals without `--refresh`. Costs one request per project and run, and two or three for all the people of a project. People who are invited are looked at in any case. Default: true.
 	RefreshBeforeUpdate pulumi.BoolPtrInput
-	// Seconds until a request without a complete answer is given up. Default: 60.
+	// Seconds until a request without a complete answer is given up. A call with all its attempts and the waits between them has twice as long. Default: 60.
 	RequestTimeoutSeconds pulumi.IntPtrInput
 	// Largest number of calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
 	RequestsPerSecond pulumi.Float64PtrInput

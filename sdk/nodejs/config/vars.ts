@@ -63,6 +63,17 @@ Object.defineProperty(exports, "clientKey", {
 });
 
 /**
+ * Largest number of invitations sent in a minute, once the service has refused one as one too many (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit. Default: 10.
+ */
+export declare const invitationsPerMinute: number | undefined;
+Object.defineProperty(exports, "invitationsPerMinute", {
+    get() {
+        return __config.getObject<number>("invitationsPerMinute");
+    },
+    enumerable: true,
+});
+
+/**
  * Largest number of requests under way at once. Default: 16.
  */
 export declare const maxConcurrentRequests: number | undefined;
@@ -140,7 +151,7 @@ Object.defineProperty(exports, "refreshBeforeUpdate", {
 });
 
 /**
- * Seconds until a request without a complete answer is given up. Default: 60.
+ * Seconds until a request without a complete answer is given up. A call with all its attempts and the waits between them has twice as long. Default: 60.
  */
 export declare const requestTimeoutSeconds: number | undefined;
 Object.defineProperty(exports, "requestTimeoutSeconds", {

@@ -24,6 +24,7 @@ class ProviderArgs:
                  ca_cert: pulumi.Input[Optional[_builtins.str]] = None,
                  client_cert: pulumi.Input[Optional[_builtins.str]] = None,
                  client_key: pulumi.Input[Optional[_builtins.str]] = None,
+                 invitations_per_minute: pulumi.Input[Optional[_builtins.int]] = None,
                  max_concurrent_requests: pulumi.Input[Optional[_builtins.int]] = None,
                  max_retries: pulumi.Input[Optional[_builtins.int]] = None,
                  private_key: pulumi.Input[Optional[_builtins.str]] = None,
@@ -42,6 +43,7 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.str] ca_cert: Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities.
         :param pulumi.Input[_builtins.str] client_cert: Client certificate for mutual TLS: PEM text, or the path of a PEM file.
         :param pulumi.Input[_builtins.str] client_key: Private key of `clientCert`: PEM text, or the path of a PEM file.
+        :param pulumi.Input[_builtins.int] invitations_per_minute: Largest number of invitations sent in a minute, once the service has refused one as one too many (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit. Default: 10.
         :param pulumi.Input[_builtins.int] max_concurrent_requests: Largest number of requests under way at once. Default: 16.
         :param pulumi.Input[_builtins.int] max_retries: Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
         :param pulumi.Input[_builtins.str] private_key: Private part of the API key pair.
@@ -49,7 +51,7 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.str] public_key: Public part of the API key pair. Both parts come from the same source.
         :param pulumi.Input[_builtins.int] read_cache_seconds: How many seconds the reads of a refresh may share one look at a project's people. What is about to write always looks anew. `0` shares only looks that are under way. Default: 30.
         :param pulumi.Input[_builtins.bool] refresh_before_update: Look at every object before each `preview` and `up`, so that drift shows and heals without `--refresh`. Costs one request per project and run, and two or three for all the people of a project. People who are invited are looked at in any case. Default: true.
-        :param pulumi.Input[_builtins.int] request_timeout_seconds: Seconds until a request without a complete answer is given up. Default: 60.
+        :param pulumi.Input[_builtins.int] request_timeout_seconds: Seconds until a request without a complete answer is given up. A call with all its attempts and the waits between them has twice as long. Default: 60.
         :param pulumi.Input[_builtins.float] requests_per_second: Largest number of calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
         :param pulumi.Input[_builtins.bool] skip_tls_verification: Accept any certificate. For trials only: whoever is between can read everything. Default: false.
         """
@@ -63,6 +65,8 @@ class ProviderArgs:
             pulumi.set(__self__, "client_cert", client_cert)
         if client_key is not None:
             pulumi.set(__self__, "client_key", client_key)
+        if invitations_per_minute is not None:
+            pulumi.set(__self__, "invitations_per_minute", invitations_per_minute)
         if max_concurrent_requests is not None:
             pulumi.set(__self__, "max_concurrent_requests", max_concurrent_requests)
         if max_retries is not None:
@@ -143,6 +147,18 @@ class ProviderArgs:
     @client_key.setter
     def client_key(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "client_key", value)
+
+    @_builtins.property
+    @pulumi.getter(name="invitationsPerMinute")
+    def invitations_per_minute(self) -> pulumi.Input[Optional[_builtins.int]]:
+        """
+        Largest number of invitations sent in a minute, once the service has refused one as one too many (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit. Default: 10.
+        """
+        return pulumi.get(self, "invitations_per_minute")
+
+    @invitations_per_minute.setter
+    def invitations_per_minute(self, value: pulumi.Input[Optional[_builtins.int]]):
+        pulumi.set(self, "invitations_per_minute", value)
 
     @_builtins.property
     @pulumi.getter(name="maxConcurrentRequests")
@@ -232,7 +248,7 @@ class ProviderArgs:
     @pulumi.getter(name="requestTimeoutSeconds")
     def request_timeout_seconds(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Seconds until a request without a complete answer is given up. Default: 60.
+        Seconds until a request without a complete answer is given up. A call with all its attempts and the waits between them has twice as long. Default: 60.
         """
         return pulumi.get(self, "request_timeout_seconds")
 
@@ -276,6 +292,7 @@ class Provider(pulumi.ProviderResource):
                  ca_cert: pulumi.Input[Optional[_builtins.str]] = None,
                  client_cert: pulumi.Input[Optional[_builtins.str]] = None,
                  client_key: pulumi.Input[Optional[_builtins.str]] = None,
+                 invitations_per_minute: pulumi.Input[Optional[_builtins.int]] = None,
                  max_concurrent_requests: pulumi.Input[Optional[_builtins.int]] = None,
                  max_retries: pulumi.Input[Optional[_builtins.int]] = None,
                  private_key: pulumi.Input[Optional[_builtins.str]] = None,
@@ -323,6 +340,7 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.str] ca_cert: Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities.
         :param pulumi.Input[_builtins.str] client_cert: Client certificate for mutual TLS: PEM text, or the path of a PEM file.
         :param pulumi.Input[_builtins.str] client_key: Private key of `clientCert`: PEM text, or the path of a PEM file.
+        :param pulumi.Input[_builtins.int] invitations_per_minute: Largest number of invitations sent in a minute, once the service has refused one as one too many (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit. Default: 10.
         :param pulumi.Input[_builtins.int] max_concurrent_requests: Largest number of requests under way at once. Default: 16.
         :param pulumi.Input[_builtins.int] max_retries: Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
         :param pulumi.Input[_builtins.str] private_key: Private part of the API key pair.
@@ -330,7 +348,7 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.str] public_key: Public part of the API key pair. Both parts come from the same source.
         :param pulumi.Input[_builtins.int] read_cache_seconds: How many seconds the reads of a refresh may share one look at a project's people. What is about to write always looks anew. `0` shares only looks that are under way. Default: 30.
         :param pulumi.Input[_builtins.bool] refresh_before_update: Look at every object before each `preview` and `up`, so that drift shows and heals without `--refresh`. Costs one request per project and run, and two or three for all the people of a project. People who are invited are looked at in any case. Default: true.
-        :param pulumi.Input[_builtins.int] request_timeout_seconds: Seconds until a request without a complete answer is given up. Default: 60.
+        :param pulumi.Input[_builtins.int] request_timeout_seconds: Seconds until a request without a complete answer is given up. A call with all its attempts and the waits between them has twice as long. Default: 60.
         :param pulumi.Input[_builtins.float] requests_per_second: Largest number of calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
         :param pulumi.Input[_builtins.bool] skip_tls_verification: Accept any certificate. For trials only: whoever is between can read everything. Default: false.
         """
@@ -389,6 +407,7 @@ class Provider(pulumi.ProviderResource):
                  ca_cert: pulumi.Input[Optional[_builtins.str]] = None,
                  client_cert: pulumi.Input[Optional[_builtins.str]] = None,
                  client_key: pulumi.Input[Optional[_builtins.str]] = None,
+                 invitations_per_minute: pulumi.Input[Optional[_builtins.int]] = None,
                  max_concurrent_requests: pulumi.Input[Optional[_builtins.int]] = None,
                  max_retries: pulumi.Input[Optional[_builtins.int]] = None,
                  private_key: pulumi.Input[Optional[_builtins.str]] = None,
@@ -413,6 +432,7 @@ class Provider(pulumi.ProviderResource):
             __props__.__dict__["ca_cert"] = ca_cert
             __props__.__dict__["client_cert"] = client_cert
             __props__.__dict__["client_key"] = None if client_key is None else pulumi.Output.secret(client_key)
+            __props__.__dict__["invitations_per_minute"] = pulumi.Output.from_input(invitations_per_minute).apply(pulumi.runtime.to_json) if invitations_per_minute is not None else None
             __props__.__dict__["max_concurrent_requests"] = pulumi.Output.from_input(max_concurrent_requests).apply(pulumi.runtime.to_json) if max_concurrent_requests is not None else None
             __props__.__dict__["max_retries"] = pulumi.Output.from_input(max_retries).apply(pulumi.runtime.to_json) if max_retries is not None else None
             __props__.__dict__["private_key"] = None if private_key is None else pulumi.Output.secret(private_key)

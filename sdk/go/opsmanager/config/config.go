@@ -36,6 +36,11 @@ func GetClientKey(ctx *pulumi.Context) string {
 	return config.Get(ctx, "opsmanager:clientKey")
 }
 
+// Largest number of invitations sent in a minute, once the service has refused one as one too many (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit. Default: 10.
+func GetInvitationsPerMinute(ctx *pulumi.Context) int {
+	return config.GetInt(ctx, "opsmanager:invitationsPerMinute")
+}
+
 // Largest number of requests under way at once. Default: 16.
 func GetMaxConcurrentRequests(ctx *pulumi.Context) int {
 	return config.GetInt(ctx, "opsmanager:maxConcurrentRequests")
@@ -71,7 +76,7 @@ func GetRefreshBeforeUpdate(ctx *pulumi.Context) bool {
 	return config.GetBool(ctx, "opsmanager:refreshBeforeUpdate")
 }
 
-// Seconds until a request without a complete answer is given up. Default: 60.
+// Seconds until a request without a complete answer is given up. A call with all its attempts and the waits between them has twice as long. Default: 60.
 func GetRequestTimeoutSeconds(ctx *pulumi.Context) int {
 	return config.GetInt(ctx, "opsmanager:requestTimeoutSeconds")
 }

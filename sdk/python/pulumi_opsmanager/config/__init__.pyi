@@ -39,6 +39,11 @@ clientKey: Optional[str]
 Private key of `clientCert`: PEM text, or the path of a PEM file.
 """
 
+invitationsPerMinute: Optional[int]
+"""
+Largest number of invitations sent in a minute, once the service has refused one as one too many (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit. Default: 10.
+"""
+
 maxConcurrentRequests: Optional[int]
 """
 Largest number of requests under way at once. Default: 16.
@@ -76,7 +81,7 @@ Look at every object before each `preview` and `up`, so that drift shows and hea
 
 requestTimeoutSeconds: Optional[int]
 """
-Seconds until a request without a complete answer is given up. Default: 60.
+Seconds until a request without a complete answer is given up. A call with all its attempts and the waits between them has twice as long. Default: 60.
 """
 
 requestsPerSecond: Optional[float]

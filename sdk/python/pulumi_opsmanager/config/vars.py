@@ -56,6 +56,13 @@ class _ExportableConfig(types.ModuleType):
         return __config__.get('clientKey')
 
     @_builtins.property
+    def invitations_per_minute(self) -> Optional[int]:
+        """
+        Largest number of invitations sent in a minute, once the service has refused one as one too many (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit. Default: 10.
+        """
+        return __config__.get_int('invitationsPerMinute')
+
+    @_builtins.property
     def max_concurrent_requests(self) -> Optional[int]:
         """
         Largest number of requests under way at once. Default: 16.
@@ -107,7 +114,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def request_timeout_seconds(self) -> Optional[int]:
         """
-        Seconds until a request without a complete answer is given up. Default: 60.
+        Seconds until a request without a complete answer is given up. A call with all its attempts and the waits between them has twice as long. Default: 60.
         """
         return __config__.get_int('requestTimeoutSeconds')
 
