@@ -1,10 +1,10 @@
 /** Known differences in how a program reaches the provider, and in what the engine and its hosts hand on. */
 import { type Door, type Program, succeeded } from "../../support";
+import { createNodeEstate } from "../support/either-door";
 import { createEstate, disposeEstates } from "../support/estate";
 import { type HeldAnswers, holdAnswersOf } from "../support/held-answers";
 import { projectNamed, projectProgram, projectsNamed, said, writes } from "../support/project-program";
 
-import { createNodeEstate } from "./either-door";
 import { knownDifference } from "./known-difference";
 
 const slowServices: HeldAnswers[] = [];
