@@ -8,6 +8,7 @@
  */
 import type * as pulumi from "@pulumi/pulumi";
 import type * as sdk from "../../sdk/nodejs";
+import { outputsOf } from "./class-outputs";
 import { DynamicResource } from "./dynamic-resource";
 import { isPlain } from "./plain";
 
@@ -81,19 +82,7 @@ export class Project extends DynamicResource {
    * @param opts Pulumi's options; `import`, `provider` and `customTimeouts` are the plugin door's alone
    */
   constructor(name: string, args?: sdk.ProjectArgs, opts: pulumi.CustomResourceOptions = {}) {
-    const outputs = [
-      "orgId",
-      "name",
-      "tags",
-      "ldapGroupMappings",
-      "ignoreTags",
-      "origin",
-      "onDestroy",
-      "projectOwnerId",
-      "tagsVisible",
-      "withDefaultAlertsSettings",
-    ];
-    super({ kind: "Project", outputs }, name, args, opts);
+    super({ kind: "Project", outputs: outputsOf.Project }, name, args, opts);
     this.projectId = this.id;
   }
 }
@@ -148,22 +137,7 @@ export class ProjectMember extends DynamicResource {
    * @param opts Pulumi's options; `import`, `provider` and `customTimeouts` are the plugin door's alone
    */
   constructor(name: string, args: sdk.ProjectMemberArgs, opts: pulumi.CustomResourceOptions = {}) {
-    const outputs = [
-      "projectId",
-      "username",
-      "userId",
-      "invitationId",
-      "roles",
-      "status",
-      "createdAt",
-      "expiresAt",
-      "inviterUsername",
-      "groupName",
-      "orgId",
-      "origin",
-      "onDestroy",
-    ];
-    super({ kind: "ProjectMember", outputs }, name, args, opts);
+    super({ kind: "ProjectMember", outputs: outputsOf.ProjectMember }, name, args, opts);
   }
 }
 
@@ -209,19 +183,8 @@ export class ProjectMembers extends DynamicResource {
    * @param opts Pulumi's options; `import`, `provider` and `customTimeouts` are the plugin door's alone
    */
   constructor(name: string, args: sdk.ProjectMembersArgs, opts: pulumi.CustomResourceOptions = {}) {
-    const outputs = [
-      "projectId",
-      "members",
-      "memberDetails",
-      "ignoreUsers",
-      "maxRemovals",
-      "orgId",
-      "origin",
-      "onDestroy",
-      "removeUnlistedOnCreate",
-    ];
     // It repeats the people of `members`; the host does not say which input is a secret, and a plain one is none.
     const secretOutputs = isPlain(args?.members) ? [] : ["memberDetails"];
-    super({ kind: "ProjectMembers", outputs, secretOutputs }, name, args, opts);
+    super({ kind: "ProjectMembers", outputs: outputsOf.ProjectMembers, secretOutputs }, name, args, opts);
   }
 }

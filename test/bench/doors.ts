@@ -1,10 +1,12 @@
 /**
  * The same projects through both doors: seconds as a person waits, requests as the service counts them. The floor is the
- * engine with a provider that does nothing: what no provider can be faster than.
+ * engine with a provider that does nothing: what no provider can be faster than. All run one Node.js program, as the dynamic
+ * door has no other: its language host and its start are no difference between them.
  */
-import { connection } from "../engine/support/estate";
-import { type Sandbox, startSandbox } from "../sandbox";
-import { createStack, type Door, type Program, type Run, type Stack, succeeded } from "../support";
+import { createNodeEstate } from "../engine/support/either-door";
+import { disposeEstates } from "../engine/support/estate";
+import type { Sandbox } from "../sandbox";
+import { type Door, type Program, type Run, type Stack, succeeded } from "../support";
 import { startEmptyProvider } from "./empty-provider";
 import { type Figure, figure, type Row, timed } from "./row";
 
@@ -60,16 +62,13 @@ export const doors: Row = {
 };
 
 async function measure(route: Route, count: number): Promise<[string, Sample][]> {
-  const sandbox = await startSandbox();
   const empty = route === "floor" ? await startEmptyProvider() : undefined;
-  const stack = await createStack({
-    door: route === "dynamic" ? "dynamic" : "plugin",
-    program: programOf(sandbox, count),
-    config: connection(sandbox),
-    // As it is where nobody has set one; the harness shares a cache between its stacks.
-    env: { NODE_DISABLE_COMPILE_CACHE: "1", ...empty?.env },
-  });
   try {
+    const door = route === "dynamic" ? "dynamic" : "plugin";
+    const program = (sandbox: Sandbox) => programOf(sandbox, count);
+    const { sandbox, stack } = await createNodeEstate(door, { program }, { pluginLines: door === "plugin" });
+    // As it is where nobody has set one; the harness shares a cache between its stacks.
+    stack.setEnv({ NODE_DISABLE_COMPILE_CACHE: "1", ...empty?.env });
     const samples: [string, Sample][] = [];
     for (const { what, run } of operations) {
       sandbox.clearRequests();
@@ -78,9 +77,8 @@ async function measure(route: Route, count: number): Promise<[string, Sample][]>
     }
     return samples;
   } finally {
-    await stack.dispose();
+    await disposeEstates();
     await empty?.close();
-    await sandbox.close();
   }
 }
 

@@ -10,6 +10,7 @@ import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { packageSchema } from "../../provider/package-schema";
+import { packageVersion } from "../../provider/version";
 
 export interface EmptyProvider {
   /** Makes the engine attach to it. */
@@ -39,7 +40,7 @@ function answers<Request, Response>(handler: (request: Request) => Response) {
 const handlers: UntypedServiceImplementation = {
   handshake: answers(() => new proto.ProviderHandshakeResponse().setAcceptSecrets(true)),
   attach: answers(() => new Empty()),
-  getPluginInfo: answers(() => new PluginInfo().setVersion("0.1.0")),
+  getPluginInfo: answers(() => new PluginInfo().setVersion(packageVersion())),
   getSchema: answers(() => new proto.GetSchemaResponse().setSchema(JSON.stringify(packageSchema()))),
   checkConfig: answers((request: proto.CheckRequest) =>
     new proto.CheckResponse().setInputs(request.getNews()),

@@ -8,7 +8,7 @@ import { knownDifference } from "./known-difference";
 afterEach(disposeEstates);
 
 const ada = "ada@example.com";
-const renamed = "ada.lovelace@example.com";
+const bob = "bob@example.com";
 const reader = ["GROUP_READ_ONLY"];
 const everybody = { seed: { projects: [{ name: "payments", members: { [ada]: reader } }] } };
 
@@ -31,6 +31,30 @@ knownDifference("`pulumi up --replace` of a created project", {
       stoppedBy: /already has a project named "\w+"/.exec(said(up, "error"))?.[0],
       origin: (await stack.resource("payments"))?.outputs?.origin,
     };
+  },
+});
+
+/** The one who takes the place meets somebody who is in already, and is not told of the resource that went before. */
+knownDifference("`pulumi up --replace` of a `ProjectMember`", {
+  plugin: { origin: "created", deletingFirst: "created" },
+  dynamic: { origin: "adopted", deletingFirst: "created" },
+  play: async (door) => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed: { projects: [{ name: "payments" }] } },
+      program: () => ({}),
+    });
+    const properties = { projectId: paymentsId(sandbox), username: ada, roles: reader };
+    const originAfterReplace = async (deleteBeforeReplace: boolean) => {
+      await stack.setProgram(memberProgram(properties, { deleteBeforeReplace }));
+      await succeeded(stack.up());
+      sandbox.clearRequests();
+      await succeeded(stack.up({ replace: (await stack.resource("ada"))?.urn }));
+      expect(writes(sandbox)).toEqual([]);
+      return (await stack.resource("ada"))?.outputs?.origin;
+    };
+    const deletingFirst = await originAfterReplace(true);
+    return { origin: await originAfterReplace(false), deletingFirst };
   },
 });
 
@@ -117,22 +141,54 @@ knownDifference("a person who was removed by hand", {
   },
 });
 
-/** The account has got another name by hand, the program still uses the old one, and gives the resource another name. */
+/** The accounts have got other names by hand, and the program still uses the old ones. */
+const renamings = { [ada]: "ada.lovelace@example.com", [bob]: "bob.babbage@example.com" };
+const ofToday = Object.fromEntries(Object.values(renamings).map((name) => [name, reader]));
+
 knownDifference("a renamed account, when its resource is renamed or replaced too", {
-  plugin: { members: { [renamed]: reader }, invited: {} },
-  dynamic: { members: { [renamed]: reader }, invited: { [ada]: reader } },
+  plugin: {
+    one: { members: ofToday, invited: {} },
+    everybody: { members: ofToday, invited: {} },
+    afterTheNextUp: { members: ofToday, invited: {} },
+  },
+  dynamic: {
+    one: { members: ofToday, invited: { [ada]: reader, [bob]: reader } },
+    everybody: { members: ofToday, invited: { [ada]: reader, [bob]: reader } },
+    afterTheNextUp: { members: {}, invited: { [ada]: reader, [bob]: reader } },
+  },
   play: async (door) => {
+    const people = { [ada]: reader, [bob]: reader };
     const { sandbox, stack } = await createEstate({
       door,
-      sandbox: everybody,
-      program: (service) => memberProgram({ projectId: paymentsId(service), username: ada, roles: reader }),
+      sandbox: {
+        seed: {
+          projects: [
+            { name: "payments", members: people },
+            { name: "orders", members: people },
+          ],
+        },
+      },
+      program: () => ({}),
     });
+    const payments = projectNamed(sandbox, "payments").id;
+    const orders = projectNamed(sandbox, "orders").id;
+    const one = (username: string) => ({
+      type: "ProjectMember",
+      properties: { projectId: payments, username, roles: reader },
+    });
+    const everybody = { type: "ProjectMembers", properties: { projectId: orders, members: people } };
+    await stack.setProgram({ resources: { ada: one(ada), bob: one(bob), everybody } });
     await succeeded(stack.up());
-    sandbox.changeUser(sandbox.user({ username: ada })?.id ?? "", { username: renamed });
+    for (const [username, name] of Object.entries(renamings))
+      sandbox.changeUser(sandbox.user({ username })?.id ?? "", { username: name });
     await succeeded(stack.refresh());
-    const properties = { projectId: paymentsId(sandbox), username: ada, roles: reader };
-    await stack.setProgram({ resources: { lovelace: { type: "ProjectMember", properties } } });
+
+    await stack.setProgram({ resources: { lovelace: one(ada), bob: one(bob), everybody } });
     await succeeded(stack.up());
-    return placesIn(sandbox);
+    const urns = [(await stack.resource("bob"))?.urn ?? "", (await stack.resource("everybody"))?.urn ?? ""];
+    await succeeded(stack.up({ replace: urns }));
+    const seen = { one: placesIn(sandbox, payments), everybody: placesIn(sandbox, orders) };
+    await succeeded(stack.up());
+    return { ...seen, afterTheNextUp: placesIn(sandbox, orders) };
   },
 });

@@ -4,10 +4,10 @@
  */
 import type { Sandbox } from "../../sandbox";
 import { type Door, type Program, type ResourceOptions, succeeded } from "../../support";
+import { createNodeEstate, useDoor } from "../support/either-door";
 import { disposeEstates } from "../support/estate";
 import { deletions } from "../support/people-program";
 import { projectNamed, projectProgram, projectsNamed, said, writes } from "../support/project-program";
-import { createNodeEstate, useDoor } from "./either-door";
 
 afterEach(disposeEstates);
 // A move is six commands, each with the processes of both doors.

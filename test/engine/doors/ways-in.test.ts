@@ -1,9 +1,10 @@
 /** Known differences in how a program reaches the provider, and in what the engine and its hosts hand on. */
 import { type Door, type Program, succeeded } from "../../support";
+import { createNodeEstate } from "../support/either-door";
 import { createEstate, disposeEstates } from "../support/estate";
 import { type HeldAnswers, holdAnswersOf } from "../support/held-answers";
-import { projectNamed, projectProgram, projectsNamed, said } from "../support/project-program";
-import { createNodeEstate } from "./either-door";
+import { projectNamed, projectProgram, projectsNamed, said, writes } from "../support/project-program";
+
 import { knownDifference } from "./known-difference";
 
 const slowServices: HeldAnswers[] = [];
@@ -112,6 +113,40 @@ knownDifference("`customTimeouts`", {
     void slow.hold("POST");
     const up = await stack.up();
     return { upSucceeds: up.exitCode === 0, saysTimeout: /custom ?timeout/i.test(said(up, "error")) };
+  },
+});
+
+/** The project is there, and the answer that says so does not come; its tags are still to be set. */
+knownDifference("Ctrl-C in the middle of an operation", {
+  plugin: { writes: ["POST"], recordedTags: [], told: "The operation was cancelled" },
+  dynamic: { writes: ["POST", "PATCH"], recordedTags: ["PROD"], told: undefined },
+  play: async (door) => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      // Ends the waiting where Ctrl-C does not.
+      config: { "opsmanager:requestTimeoutSeconds": 10 },
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
+    });
+    const slow = await holdAnswersOf(sandbox.baseUrl);
+    slowServices.push(slow);
+    await stack.setConfig({ "opsmanager:baseUrl": slow.baseUrl });
+    const held = slow.hold("POST");
+    const running = stack.start(["up", "--yes", "--skip-preview"]);
+    await held;
+    running.interrupt();
+    slow.stopHolding();
+    const up = await running.finished;
+    expect(up.exitCode).not.toBe(0);
+    const recorded = await stack.resource("payments");
+    expect(recorded).toMatchObject({
+      id: projectNamed(sandbox, "payments").id,
+      outputs: { origin: "created" },
+    });
+    return {
+      writes: writes(sandbox).map(({ method }) => method),
+      recordedTags: recorded?.outputs?.tags,
+      told: /The operation was cancelled/.exec(said(up, "error"))?.[0],
+    };
   },
 });
 

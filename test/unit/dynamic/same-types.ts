@@ -22,6 +22,8 @@ export function classes(): void {
   same<OutputsOf<dynamic.ProjectMember>, OutputsOf<sdk.ProjectMember>>(true);
   same<OutputsOf<dynamic.ProjectMembers>, OutputsOf<sdk.ProjectMembers>>(true);
   same<Parameters<typeof dynamic.Project.get>, Parameters<typeof sdk.Project.get>>(true);
+  same<Parameters<typeof dynamic.ProjectMember.get>, Parameters<typeof sdk.ProjectMember.get>>(true);
+  same<Parameters<typeof dynamic.ProjectMembers.get>, Parameters<typeof sdk.ProjectMembers.get>>(true);
   same<typeof dynamic.ProjectRole, typeof sdk.ProjectRole>(true);
   same<dynamic.ProjectRole, sdk.ProjectRole>(true);
   // @ts-expect-error what is not the same is found

@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sandbox } from "../../sandbox";
 import type { Door, Program, Stack } from "../../support";
-import { createEstate, type Estate, type EstateOptions } from "../support/estate";
+import { createEstate, type Estate, type EstateOptions } from "./estate";
 
 const imports: Readonly<Record<Door, string>> = {
   plugin: '"pulumi-opsmanager"',
