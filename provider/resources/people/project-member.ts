@@ -125,9 +125,15 @@ async function create({ inputs: properties, preview, context }: CreateRequest): 
 
 /**
  * Where this replaces a resource of the same person, or takes over from one: who they are by now, also where the account was
- * renamed by hand.
+ * renamed by hand. Whom another resource declares by now is not who this name means today.
  */
-function replacedPerson(
+function replacedPerson(projectId: string, declared: Identity, context: Context): Identity | undefined {
+  const former = formerPerson(projectId, declared, context);
+  const declarer = former && declarerOf(context.session, projectId, former);
+  return declarer === undefined || declarer === context.urn ? former : undefined;
+}
+
+function formerPerson(
   projectId: string,
   declared: Identity,
   { session, urn }: Context,
