@@ -72,7 +72,7 @@ it("says what is missing where the installation is not complete", async () => {
   const hideZod = `const Module = require("node:module");
     const load = Module._load;
     Module._load = (name, ...rest) => {
-      if (name === "zod") throw new Error("Cannot find module 'zod'");
+      if (name === "zod") throw Object.assign(new Error("Cannot find module 'zod'"), { code: "MODULE_NOT_FOUND" });
       return load(name, ...rest);
     };`;
   stack.setEnv(await preload(folder, hideZod));
