@@ -34,7 +34,10 @@ describe("the npm package", () => {
     expect(paths.filter((path) => !path.includes("/")).sort()).toEqual(atTheTop);
     const compiled = /^dist\/(provider|sdk\/nodejs|test\/sandbox)\/([\w-]+\/)*[\w-]+(\.js|\.d\.ts)$/;
     const others = paths.filter((path) => path.includes("/") && !compiled.test(path));
-    expect(others.sort()).toEqual(["dist/provider/schema-examples/translated.json", "dist/sdk/nodejs/package.json"]);
+    expect(others.sort()).toEqual([
+      "dist/provider/schema-examples/translated.json",
+      "dist/sdk/nodejs/package.json",
+    ]);
   });
 
   it("has launchers that can be executed", () => {
