@@ -12,7 +12,7 @@ import { resources } from "../resources";
 import { pathText } from "../resources/check";
 import type { Difference } from "../resources/difference";
 import type { Context, Resource } from "../resources/resource";
-import { secretTexts } from "../resources/secret-texts";
+import { secretTexts, withRepeats } from "../resources/secret-texts";
 import type { Properties } from "../resources/values";
 import { createRedact, type Redact } from "../transport";
 import { type Connection, connectWith, readSettings } from "./connection";
@@ -252,10 +252,9 @@ function contextFor(resource: Resource, props: readonly Plain[], id?: string): S
 }
 
 /** Every text of the inputs that the program keeps secret, and of the outputs that repeat them. */
-function secretsOf({ repeats = {}, maps }: Resource, props: readonly Plain[]): string[] {
-  const inputs = new Set(props.flatMap(secretsIn));
-  const outputNames = Object.keys(repeats).filter((output) => inputs.has(repeats[output] ?? ""));
-  return props.flatMap((values) => secretTexts(values, [...inputs, ...outputNames], maps));
+function secretsOf(resource: Resource, props: readonly Plain[]): string[] {
+  const names = withRepeats(resource, new Set(props.flatMap(secretsIn)));
+  return props.flatMap((values) => secretTexts(values, names, resource.maps));
 }
 
 const said = new Set<string>();

@@ -1,16 +1,10 @@
 /** What a program keeps secret stays so in every reply: in marks, messages, failures and the paths of a diff. */
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import type { Difference } from "../resources/difference";
-import type { CheckFailure, Resource } from "../resources/resource";
+import type { CheckFailure } from "../resources/resource";
 import { secretTexts } from "../resources/secret-texts";
 import { createRedact, type Redact } from "../transport";
 import type { Decoded } from "./properties";
-
-/** An output that repeats a secret input is as secret. */
-export function withRepeats({ repeats = {} }: Resource, secrets: ReadonlySet<string>): ReadonlySet<string> {
-  const repeating = Object.entries(repeats).filter(([, input]) => secrets.has(input));
-  return new Set([...secrets, ...repeating.map(([output]) => output)]);
-}
 
 /** A path is shown as it is, so one into a secret map says no more than that the map changes. */
 export function withoutKeys(

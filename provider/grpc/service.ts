@@ -15,6 +15,7 @@ import { canonicalArguments, checkLookup, lookups } from "../functions";
 import { resources } from "../resources";
 import type { Difference } from "../resources/difference";
 import type { Context, Resource } from "../resources/resource";
+import { withRepeats } from "../resources/secret-texts";
 import { Session } from "../resources/session";
 import { hasUnknown, type Properties } from "../resources/values";
 import { DECLARED } from "../sentinels";
@@ -24,7 +25,7 @@ import { type Connected, Connections, type Handlers } from "./connections";
 import { toDiffResponse } from "./detailed-diff";
 import { EngineLog } from "./engine-log";
 import { type Decoded, decodeProperties, encodeProperties } from "./properties";
-import { toFailure, withoutKeys, withRepeats, withSecretsOf } from "./secrecy";
+import { toFailure, withoutKeys, withSecretsOf } from "./secrecy";
 import { toServiceError } from "./status";
 
 /** The names that the engine gives: `default`, with the SDK's version or download address behind it. */

@@ -1,5 +1,13 @@
 /** What must not stand in a message: the texts of properties that a program keeps secret. */
 
+import type { Resource } from "./resource";
+
+/** An output that repeats a secret input is as secret. */
+export function withRepeats({ repeats = {} }: Resource, secrets: ReadonlySet<string>): ReadonlySet<string> {
+  const repeating = Object.entries(repeats).filter(([, input]) => secrets.has(input));
+  return new Set([...secrets, ...repeating.map(([output]) => output)]);
+}
+
 /** Every text in a value, at any depth. */
 export function textsIn(value: unknown): string[] {
   if (typeof value === "string") return [value];
