@@ -3,7 +3,14 @@
 export { type Engine, engine } from "./engine";
 export { type Diagnostic, type PropertyDiff, type Step, unknown } from "./engine-events";
 export { npm, type PackedPackage, packRepository, registryProblem } from "./npm";
-export type { Door, Program, ProgramFolder, ResourceDeclaration, ResourceOptions } from "./program";
+export {
+  type Door,
+  isProgramFolder,
+  type Program,
+  type ProgramFolder,
+  type ResourceDeclaration,
+  type ResourceOptions,
+} from "./program";
 export { repositoryRoot } from "./repository";
 export { describeIf, itIf } from "./skip";
 export { createStack, disposeStacks, type Run, type Stack, type StackOptions, succeeded } from "./stack";

@@ -25,6 +25,7 @@ knownDifference("languages", {
   dynamic: { created: 0 },
   play: async (door) => {
     const { sandbox, stack } = await createEstate({
+      plugin: "started",
       program: ({ orgId }) => ({
         resources: { payments: { type: token[door], properties: { orgId, name: "payments" } } },
       }),
@@ -50,6 +51,7 @@ knownDifference("`pulumi import`, `import` option", {
   dynamic: { byCommand: undefined, byOption: undefined },
   play: async (door) => {
     const { sandbox, stack } = await createEstate({
+      plugin: "started",
       door,
       sandbox: { seed: { projects: [{ name: "payments" }, { name: "orders" }] } },
       program: () => ({}),
@@ -72,7 +74,7 @@ knownDifference("several services in one stack", {
   plugin: { keysUsed: 2 },
   dynamic: { keysUsed: 0 },
   play: async (door) => {
-    const { sandbox, stack } = await createEstate({ door, program: () => ({}) });
+    const { sandbox, stack } = await createEstate({ plugin: "started", door, program: () => ({}) });
     const service = ({ publicKey, privateKey }: { publicKey: string; privateKey: string }) => ({
       type: "Provider",
       properties: { baseUrl: sandbox.baseUrl, publicKey, privateKey: { "fn::secret": privateKey } },
@@ -102,6 +104,7 @@ knownDifference("`customTimeouts`", {
   dynamic: { upSucceeds: true, saysTimeout: false },
   play: async (door) => {
     const { sandbox, stack } = await createEstate({
+      plugin: "started",
       door,
       config: { "opsmanager:requestTimeoutSeconds": 5 },
       program: ({ orgId }) =>
@@ -122,6 +125,7 @@ knownDifference("Ctrl-C in the middle of an operation", {
   dynamic: { writes: ["POST", "PATCH"], recordedTags: ["PROD"], told: undefined },
   play: async (door) => {
     const { sandbox, stack } = await createEstate({
+      plugin: "started",
       door,
       // Ends the waiting where Ctrl-C does not.
       config: { "opsmanager:requestTimeoutSeconds": 10 },

@@ -49,6 +49,7 @@ async function expectEncrypted(stack: Stack): Promise<void> {
 describe.each(doors)("secret people (%s)", (door) => {
   it("stay encrypted in the state and unnamed in what a run shows, through create, drift and update", async () => {
     const { sandbox, stack } = await createEstate({
+      plugin: "started",
       door,
       sandbox: { seed },
       program: (sandbox) =>
@@ -84,6 +85,7 @@ describe.each(doors)("secret people of whom one is refused (%s)", (door) => {
   it("stay encrypted in what the unfinished operation records, and in what heals it", async () => {
     const members = hidden({ [olga]: owner, [ada]: admin, [cleo]: reader });
     const { sandbox, stack } = await createEstate({
+      plugin: "started",
       door,
       sandbox: { seed },
       program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members }),
@@ -102,6 +104,7 @@ describe.each(doors)("secret people of whom one is refused (%s)", (door) => {
 describe.each(doors)("secret people who are refused (%s)", (door) => {
   it("are not named by a check, nor by a service that refuses one of them", async () => {
     const { sandbox, stack } = await createEstate({
+      plugin: "started",
       door,
       sandbox: { seed },
       program: (sandbox) =>
@@ -126,6 +129,7 @@ describe.each(doors)("secret people who are refused (%s)", (door) => {
 
   it("are not named by the warning about those who are not listed", async () => {
     const { sandbox, stack } = await createEstate({
+      plugin: "started",
       door,
       sandbox: { seed },
       program: (sandbox) =>

@@ -32,6 +32,7 @@ it.each([
   ],
 ])("a %s whose invitation is sent and not yet answered stays in the state", async (_type, name, program) => {
   const { sandbox, stack } = await createEstate({
+    plugin: "started",
     sandbox: { seed: { projects: [{ name: "payments" }] } },
     program: (sandbox) => program(paymentsId(sandbox)),
   });

@@ -33,6 +33,7 @@ async function recordOf(stack: Stack, name: string): Promise<string> {
 describe.each(doors)("a person whose name and roles are secret (%s)", (door) => {
   it("stays encrypted in the state but for the id, through adoption, drift and refresh", async () => {
     const { sandbox, stack } = await createEstate({
+      plugin: "started",
       door,
       sandbox: { seed },
       program: (service) =>
@@ -58,6 +59,7 @@ describe.each(doors)("a person whose name and roles are secret (%s)", (door) => 
 describe.each(doors)("people who are secret, in what is said through the %s door,", (door) => {
   it("are masked in every error and warning of one person", async () => {
     const { sandbox, stack } = await createEstate({
+      plugin: "started",
       door,
       sandbox: { seed: { projects: [{ name: "payments" }] } },
       program: (service) =>
@@ -99,7 +101,7 @@ describe.each(doors)("people who are secret, in what is said through the %s door
       ],
     ],
   ])("are masked where a check refuses them: %s", async (_, program, reasons) => {
-    const { stack } = await createEstate({ door, program: () => program });
+    const { stack } = await createEstate({ plugin: "started", door, program: () => program });
     const preview = await stack.preview();
     expect(preview.exitCode).not.toBe(0);
     const text = said(preview, "error");
@@ -109,6 +111,7 @@ describe.each(doors)("people who are secret, in what is said through the %s door
 
   it("are masked where they are given by an id, and the key is in nothing that is said", async () => {
     const { sandbox, stack } = await createEstate({
+      plugin: "started",
       door,
       sandbox: { seed },
       program: (service) => {

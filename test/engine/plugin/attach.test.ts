@@ -41,6 +41,7 @@ async function slowDown(stack: Stack, service: string): Promise<HeldAnswers> {
 describe("a plugin that was started by hand, to which the engine attaches", () => {
   it("serves preview, up, drift, refresh, destroy and up again, one after the other", async () => {
     const { sandbox, stack } = await createEstate({
+      plugin: "started",
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["Lower"] }),
     });
     const plugin = await attach(stack);
@@ -73,6 +74,7 @@ describe("a plugin that was started by hand, to which the engine attaches", () =
   // of yesterday; that refusal must not be remembered for the key of today.
   it("takes a key that was rotated between two operations", async () => {
     const { sandbox, stack } = await createEstate({
+      plugin: "started",
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
     await attach(stack);
@@ -90,6 +92,7 @@ describe("a plugin that was started by hand, to which the engine attaches", () =
 
   it("forgets at the end of an operation what its program declared", async () => {
     const { sandbox, stack } = await createEstate({
+      plugin: "started",
       program: ({ orgId }) => projectsProgram({ payments: { properties: { orgId, name: "payments" } } }),
     });
     await attach(stack);
@@ -100,6 +103,7 @@ describe("a plugin that was started by hand, to which the engine attaches", () =
 
   it("keeps a renamed resource's project in that operation, and deletes it in the one that declares it no more", async () => {
     const { sandbox, stack } = await createEstate({
+      plugin: "started",
       sandbox: { seed: { projects: [{ name: "payments" }] } },
       program: () => emptyProgram,
     });
@@ -119,6 +123,7 @@ describe("a plugin that was started by hand, to which the engine attaches", () =
 
   it("goes on after a Ctrl-C in the middle of a create", async () => {
     const { sandbox, stack } = await createEstate({
+      plugin: "started",
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
     const plugin = await attach(stack);
@@ -141,6 +146,7 @@ describe("a plugin that was started by hand, to which the engine attaches", () =
   // No Cancel comes then. What such an engine had begun must not run on beside the next one's work.
   it("gives up what an engine had begun that was killed, and serves the next one", async () => {
     const { sandbox, stack } = await createEstate({
+      plugin: "started",
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
     const plugin = await attach(stack);
@@ -177,6 +183,7 @@ describe("a plugin that was started by hand, to which the engine attaches", () =
       options,
     });
     const { sandbox, stack } = await createEstate({
+      plugin: "started",
       program: (first) => ({
         resources: {
           emea: provider(second),

@@ -39,7 +39,10 @@ const crashReport = "exited prematurely";
 
 /** A stack that declares one project, in front of a service whose answers can be held back. */
 async function createSlowEstate() {
-  const estate = await createEstate({ program: ({ orgId }) => projectProgram({ orgId, name: "payments" }) });
+  const estate = await createEstate({
+    plugin: "started",
+    program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
+  });
   const slow = await holdAnswersOf(estate.sandbox.baseUrl);
   services.push(slow);
   await estate.stack.setConfig({ "opsmanager:baseUrl": slow.baseUrl });
@@ -108,6 +111,7 @@ describe("the plugin's process ends", () => {
 
   it("with every run, whatever way that ended", async () => {
     const { sandbox, stack } = await createEstate({
+      plugin: "started",
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
     const processes = await recordPluginProcesses(stack);

@@ -49,6 +49,7 @@ describe("the plugin's start", () => {
   it("never loads Pulumi's SDK, nor anything of the development tools, in a whole up", async () => {
     const log = join(folder, "modules.json");
     const { stack } = await createEstate({
+      plugin: "started",
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
     });
     stack.setEnv(await preload(folder, writesModules("atExit", log)));
@@ -67,6 +68,7 @@ describe("the plugin's start", () => {
 // The port is said before everything is loaded; ending then would make the engine dial for ten seconds and hide the cause.
 it("says what is missing where the installation is not complete", async () => {
   const { stack } = await createEstate({
+    plugin: "started",
     program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
   });
   const hideZod = `const Module = require("node:module");
@@ -86,6 +88,7 @@ it("says what is missing where the installation is not complete", async () => {
 // Trap 11: processes multiply with providers, so one project more must not mean one sign-in more.
 it("starts one process for each provider that a run uses", async () => {
   const { sandbox, stack } = await createEstate({
+    plugin: "started",
     program: ({ orgId, baseUrl, publicKey, privateKey }) => ({
       resources: {
         service: {
@@ -120,6 +123,7 @@ it("starts one process for each provider that a run uses", async () => {
 // proxy of the environment even for loopback addresses, and nobody behind a company's proxy saw a warning.
 it("speaks to the engine directly where the environment names a proxy", async () => {
   const { stack } = await createEstate({
+    plugin: "started",
     program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["Lower"] }),
   });
   const proxy = "http://127.0.0.1:9";

@@ -19,6 +19,7 @@ describe.each(doors)("a create that does not finish, through the %s door", (door
   // Trap 15: the next up calls Update whatever Diff says, and Update goes by the live project.
   it("keeps the project's id and says what failed, and the next up finishes without a second project", async () => {
     const { sandbox, stack } = await createEstate({
+      plugin: "started",
       door,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
@@ -41,6 +42,7 @@ describe.each(doors)("a create that does not finish, through the %s door", (door
 
   it("needs no further write where the service did it all and only the answer failed", async () => {
     const { sandbox, stack } = await createEstate({
+      plugin: "started",
       door,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
@@ -56,6 +58,7 @@ describe.each(doors)("a create that does not finish, through the %s door", (door
 
   it("is deleted by destroy all the same", async () => {
     const { sandbox, stack } = await createEstate({
+      plugin: "started",
       door,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
@@ -68,6 +71,7 @@ describe.each(doors)("a create that does not finish, through the %s door", (door
 
   it("finds its project again when the answer to the POST was lost", async () => {
     const { sandbox, stack } = await createEstate({
+      plugin: "started",
       door,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
@@ -84,6 +88,7 @@ describe.each(doors)("a create that does not finish, through the %s door", (door
 
   it("leaves nothing in the state when the service refused the POST", async () => {
     const { sandbox, stack } = await createEstate({
+      plugin: "started",
       door,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
@@ -100,6 +105,7 @@ describe.each(doors)("a create that does not finish, through the %s door", (door
 
 it.each(doors)("a project that the service will not delete stays in the state (%s door)", async (door) => {
   const { sandbox, stack } = await createEstate({
+    plugin: "started",
     door,
     program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
   });
@@ -120,6 +126,7 @@ it.each(doors)(
   "an update that fails half-way keeps what is true, and the next up finishes it (%s)",
   async (door) => {
     const { sandbox, stack } = await createEstate({
+      plugin: "started",
       door,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
@@ -143,6 +150,7 @@ describe("Ctrl-C in the middle of a create", () => {
     ["the project is there and the answer that says so is on its way", "POST"],
   ])("keeps the project's id when %s", async (_moment, method) => {
     const { sandbox, stack } = await createEstate({
+      plugin: "started",
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
     const slow = await holdAnswersOf(sandbox.baseUrl);

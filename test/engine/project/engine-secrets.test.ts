@@ -18,6 +18,7 @@ const isDebugLine = ({ diagnosticEvent: event }: Run["events"][number]) => event
 describe.each(doors)("a secret name and secret tags through the %s door", (door) => {
   it("stay encrypted in inputs and outputs of the state, through up, update, refresh and drift", async () => {
     const { sandbox, stack } = await createEstate({
+      plugin: "started",
       door,
       program: ({ orgId }) =>
         projectProgram({ orgId, name: hidden("moonshot"), tags: hidden(["QUIET-ONE"]) }),
@@ -55,6 +56,7 @@ describe.each(doors)("a secret name and secret tags through the %s door", (door)
   // Trap 3: the CLI prints the value of the property that a CheckFailure names, secrets in clear.
   it("are not printed when they are refused by a check", async () => {
     const { sandbox, stack } = await createEstate({
+      plugin: "started",
       door,
       program: ({ orgId }) =>
         projectProgram({ orgId, name: "payments", tags: hidden(["GOOD-SECRET", "bad secret!"]) }),
@@ -71,6 +73,7 @@ it.each(doors)(
   "a secret name and secret tags are not printed when the service refuses them (%s)",
   async (door) => {
     const { sandbox, stack } = await createEstate({
+      plugin: "started",
       door,
       program: ({ orgId }) =>
         projectProgram({ orgId, name: hidden("moonshot"), tags: hidden(["QUIET-ONE"]) }),
@@ -89,6 +92,7 @@ it.each(doors)(
 // An event log holds debug lines even where nobody asked for them. The dynamic door's are the Node SDK's own.
 it("a secret name and secret tags are not in the debug lines of the event log", async () => {
   const { sandbox, stack } = await createEstate({
+    plugin: "started",
     program: ({ orgId }) => projectProgram({ orgId, name: hidden("moonshot"), tags: hidden(["QUIET-ONE"]) }),
   });
   const up = await succeeded(stack.up());
@@ -101,6 +105,7 @@ it("a secret name and secret tags are not in the debug lines of the event log", 
 // Trap 3 for settings: CheckConfig gets them without their mark of a secret.
 it("a setting that is refused is named, and its secret value is not printed", async () => {
   const { stack } = await createEstate({
+    plugin: "started",
     program: ({ orgId, baseUrl, publicKey }) => ({
       resources: {
         service: {
@@ -124,6 +129,7 @@ it("a setting that is refused is named, and its secret value is not printed", as
 
 it.each(doors)("a proxyUrl that is none is an error that says so without printing it (%s)", async (door) => {
   const { sandbox, stack } = await createEstate({
+    plugin: "started",
     door,
     program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
     config: { "opsmanager:proxyUrl": secret("user:hush-hush at proxy") },
@@ -141,6 +147,7 @@ it.each(doors)(
   "neither keys nor digest answers nor agentApiKey reach state, output, logs or errors, with all debugging on (%s door)",
   async (door) => {
     const { sandbox, stack } = await createEstate({
+      plugin: "started",
       door,
       sandbox: { ldap: true },
       program: ({ orgId }) =>
@@ -196,6 +203,7 @@ it.each(doors)(
   "keys that come from the environment reach no state, output or log either (%s)",
   async (door) => {
     const { sandbox, stack } = await createEstate({
+      plugin: "started",
       door,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
     });
@@ -215,6 +223,7 @@ it.each(doors)(
 
 it("keys in an explicit provider's arguments stay encrypted, whether the program marks them or not", async () => {
   const { sandbox, stack } = await createEstate({
+    plugin: "started",
     program: ({ orgId, baseUrl, publicKey, privateKey }) => ({
       resources: {
         service: {

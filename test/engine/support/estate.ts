@@ -5,11 +5,13 @@ import {
   createStack,
   type Door,
   disposeStacks,
+  isProgramFolder,
   type Program,
   type ProgramFolder,
   type Stack,
   secret,
 } from "../../support";
+import { endPlugins, type PluginProcess, startPlugin } from "./plugin-process";
 
 export interface EstateOptions {
   /** `plugin` unless said otherwise. */
@@ -19,6 +21,13 @@ export interface EstateOptions {
   readonly program: (sandbox: Sandbox) => Program | ProgramFolder;
   /** Beside the address and the key pair of the sandbox. */
   readonly config?: Readonly<Record<string, ConfigValue>>;
+  /**
+   * `attached` unless said otherwise: the runs use one plugin process of the test file, by the engine's own
+   * PULUMI_DEBUG_PROVIDERS. A run starts the plugin up to three times, which is more than half of its time. `started` leaves
+   * that to the engine, for what is about the process: what it writes and inherits, and how it ends. A program in a folder of
+   * its own always has it started, and so do runs with an environment of their own (`setEnv`).
+   */
+  readonly plugin?: "attached" | "started";
 }
 
 export interface Estate {
@@ -28,20 +37,34 @@ export interface Estate {
 
 const sandboxes = new Set<Sandbox>();
 
+let shared: Promise<PluginProcess> | undefined;
+
+afterAll(endPlugins);
+
 export async function createEstate({
   door,
   sandbox: options,
   program,
   config,
+  plugin = "attached",
 }: EstateOptions): Promise<Estate> {
   const sandbox = await startSandbox(options);
   sandboxes.add(sandbox);
+  const written = program(sandbox);
+  const attaches = plugin === "attached" && door !== "dynamic" && !isProgramFolder(written);
   const stack = await createStack({
-    program: program(sandbox),
+    program: written,
     config: { ...connection(sandbox), ...config },
     ...(door && { door }),
+    ...(attaches && { env: await attachment() }),
   });
   return { sandbox, stack };
+}
+
+/** The environment of a run that uses the plugin process of this test file. */
+async function attachment(): Promise<{ PULUMI_DEBUG_PROVIDERS: string }> {
+  shared ??= startPlugin();
+  return { PULUMI_DEBUG_PROVIDERS: `opsmanager:${(await shared).port}` };
 }
 
 /** The settings with which a stack reaches a sandbox. */
