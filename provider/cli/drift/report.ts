@@ -1,0 +1,103 @@
+/** What `opsmanager drift` found: the one model that every format is made from, and the JSON format itself. */
+import { z } from "zod";
+
+const urn = z.string().meta({ description: "URN of the resource, as Pulumi writes it." });
+const stack = z.string().meta({ description: "Stack whose resource it is, as it was named." });
+
+/** `declared` is left out where nothing was declared, `live` where nothing is there. */
+const finding = z
+  .strictObject({
+    stack,
+    urn,
+    type: z.string().meta({ description: "Type token, such as `opsmanager:index:Project`." }),
+    name: z.string().meta({ description: "Logical name of the resource in the program." }),
+    id: z.string().optional().meta({ description: "Id of the resource in the state." }),
+    comparison: z.enum(["state", "program"]).meta({
+      description:
+        "What the live value is compared with: what the stack last declared (`state`), or what the program declares now (`program`).",
+    }),
+    kind: z.enum(["changed", "added", "removed", "deleted"]).meta({
+      description:
+        "`changed`: another value. `added`: by hand, declared by nobody. `removed`: by hand, though declared. `deleted`: the whole object is gone.",
+    }),
+    property: z.string().meta({
+      description:
+        'Path of the property as Pulumi writes it: `tags[0]`, `members["ada@example.com"]`; empty where the whole object is meant.',
+    }),
+    declared: z.unknown().optional().meta({ description: "The declared value; secrets are `[secret]`." }),
+    live: z.unknown().optional().meta({ description: "The value at the service; secrets are `[secret]`." }),
+    ignored: z
+      .strictObject({ reason: z.string(), expires: z.string().optional() })
+      .optional()
+      .meta({ description: "The rule that takes it out of the count." }),
+  })
+  .meta({ id: "Finding", description: "One property that is not as declared." });
+
+const unreadable = z
+  .strictObject({
+    what: z.string().meta({ description: "What could not be looked at: a URN, a project, a stack." }),
+    reason: z.string().meta({ description: "Why, in a sentence." }),
+    stack: stack.optional(),
+  })
+  .meta({ id: "Unreadable", description: "Something of which nobody can say whether it is as declared." });
+
+const coverage = z
+  .strictObject({
+    total: z.int(),
+    managed: z.int().meta({ description: "How many of them a resource of the given stacks owns." }),
+  })
+  .meta({ id: "Coverage" });
+
+const unmanaged = z
+  .strictObject({
+    organizations: z.array(
+      z.strictObject({
+        orgId: z.string(),
+        projects: coverage,
+        people: coverage.meta({ description: "Direct members and pending invitations, in all projects." }),
+      }),
+    ),
+    projects: z.array(z.strictObject({ orgId: z.string(), projectId: z.string(), name: z.string() })),
+    people: z.array(
+      z.strictObject({
+        projectId: z.string(),
+        projectName: z.string(),
+        username: z.string(),
+        status: z.enum(["active", "pending", "indirect"]),
+        roles: z.array(z.string()),
+      }),
+    ),
+  })
+  .meta({ id: "Unmanaged", description: "What no resource of the given stacks owns." });
+
+/** Version 1 of the format: fields are added, never taken away or given another meaning. */
+export const driftReport = z
+  .strictObject({
+    schemaVersion: z.literal(1),
+    tool: z.strictObject({ name: z.literal("opsmanager"), version: z.string() }),
+    generatedAt: z.iso.datetime().meta({ description: "When the look began, UTC." }),
+    result: z.enum(["clean", "drift", "unknown"]).meta({
+      description: "`unknown` where something could not be looked at, whatever else was found.",
+    }),
+    stacks: z.array(
+      z.strictObject({
+        stack,
+        project: z.string().meta({ description: "Pulumi project." }),
+        resources: z.int().meta({ description: "Resources of this provider in its state." }),
+      }),
+    ),
+    findings: z.array(finding),
+    unreadable: z.array(unreadable),
+    unmanaged: unmanaged.optional().meta({ description: "Only with `--unmanaged`." }),
+  })
+  .meta({ id: "DriftReport", description: "What `opsmanager drift` found." });
+
+export type DriftReport = z.output<typeof driftReport>;
+export type Finding = z.output<typeof finding>;
+export type Unmanaged = z.output<typeof unmanaged>;
+export type UnreadableThing = z.output<typeof unreadable>;
+
+/** What counts: not taken out by a rule. */
+export function countedFindings({ findings }: DriftReport): readonly Finding[] {
+  return findings.filter(({ ignored }) => ignored === undefined);
+}

@@ -1,0 +1,55 @@
+/** The list of commands, and how each of them begins and ends. */
+import { Command, CommanderError } from "commander";
+import { messageOf, OpsManagerError } from "../errors";
+import { packageVersion } from "../version";
+import type { CliCommand } from "./command";
+import { sandbox } from "./sandbox";
+import type { Terminal } from "./terminal";
+
+export { processTerminal } from "./terminal";
+
+const COMMANDS: readonly CliCommand[] = [sandbox];
+
+/** Something could not be done or found out; also a command line that was not understood. */
+const FAILED = 1;
+
+/**
+ * Runs one command line.
+ *
+ * @param argv without the program's own name
+ * @returns the exit code
+ */
+export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+  let code = 0;
+  const program = new Command("opsmanager")
+    .description("Projects of MongoDB Ops Manager and Cloud Manager that are declared in Pulumi.")
+    .version(packageVersion())
+    .exitOverride()
+    .configureOutput({
+      writeOut: terminal.stdout,
+      writeErr: terminal.stderr,
+      getOutHelpWidth: () => terminal.columns,
+      getErrHelpWidth: () => terminal.columns,
+    });
+  for (const command of COMMANDS) {
+    const subcommand = program.command(command.name).description(command.summary);
+    command.define(subcommand);
+    subcommand.action(async () => {
+      code = await command.run({ options: subcommand.opts(), args: subcommand.args, terminal });
+    });
+  }
+  try {
+    await program.parseAsync(argv, { from: "user" });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : FAILED;
+    terminal.stderr(`opsmanager: ${said(error)}\n`);
+    return FAILED;
+  }
+}
+
+/** Whatever was not raised on purpose is a fault of the command, and its stack helps to find it. */
+function said(error: unknown): string {
+  if (error instanceof OpsManagerError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : messageOf(error);
+}

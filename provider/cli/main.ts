@@ -1,0 +1,12 @@
+#!/usr/bin/env node
+/** The `opsmanager` command. Syntax here must run on an old Node.js, so that it can complain. */
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+
+if (major < 22 || (major === 22 && minor < 19)) {
+  process.stderr.write(`opsmanager needs Node.js 22.19 or newer; this is ${process.versions.node}.\n`);
+  process.exitCode = 1;
+} else {
+  void import("./index.js").then(async ({ run, processTerminal }) => {
+    process.exitCode = await run(process.argv.slice(2), processTerminal());
+  });
+}

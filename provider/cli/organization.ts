@@ -1,0 +1,99 @@
+/** What an organization holds at the service: its projects, and the people in them. */
+import { z } from "zod";
+import type { ApiClient } from "../api/client";
+import { messageOf } from "../errors";
+import { getProjectMembers } from "../functions/get-project-members";
+import { getProjects } from "../functions/get-projects";
+import { Session } from "../resources/session";
+
+const project = z.object({
+  projectId: z.string(),
+  name: z.string(),
+  orgId: z.string(),
+  /** Absent where the service does not show the key any tags. */
+  tags: z.array(z.string()).optional(),
+  ldapGroupMappings: z.array(z.object({ roleName: z.string(), ldapGroups: z.array(z.string()) })).optional(),
+});
+
+export type LiveProject = z.output<typeof project>;
+
+const person = z.object({
+  username: z.string(),
+  status: z.enum(["active", "pending", "indirect"]),
+  roles: z.array(z.string()),
+  userId: z.string().optional(),
+  invitationId: z.string().optional(),
+});
+
+export type LivePerson = z.output<typeof person>;
+
+/** Somebody's list could not be had: who is in a project stays unknown, and the reason says why. */
+export interface Unreadable {
+  readonly projectId: string;
+  readonly projectName: string;
+  readonly reason: string;
+}
+
+export interface PeopleOf {
+  /** By project id; a project whose people could not be read is missing. */
+  readonly people: ReadonlyMap<string, readonly LivePerson[]>;
+  readonly unreadable: readonly Unreadable[];
+}
+
+/** Looks ask the service each time: a command reads each thing once. */
+function sessionOf(client: ApiClient): Session {
+  return new Session(client, { refreshBeforeUpdate: false, readCacheSeconds: 0 });
+}
+
+/**
+ * The projects that the key can see, sorted by name, then by id.
+ *
+ * @param orgId only those of this organization
+ */
+export async function readProjects(
+  client: ApiClient,
+  { orgId, signal }: { readonly orgId?: string | undefined; readonly signal: AbortSignal },
+): Promise<LiveProject[]> {
+  const args = orgId === undefined ? {} : { orgId };
+  const answer = await getProjects.invoke({ args, context: { session: sessionOf(client), signal } });
+  return z.object({ projects: z.array(project) }).parse(answer).projects;
+}
+
+/**
+ * Everybody in each of the projects, as many lists at once as the settings allow. A list that is refused does not stop the others.
+ *
+ * @param includeIndirect also those who are in only through a team or the organization
+ * @param onProgress called after each project with how many are done
+ */
+export async function readPeople(
+  client: ApiClient,
+  projects: readonly LiveProject[],
+  {
+    includeIndirect,
+    signal,
+    onProgress = () => {},
+  }: {
+    readonly includeIndirect: boolean;
+    readonly signal: AbortSignal;
+    readonly onProgress?: (done: number) => void;
+  },
+): Promise<PeopleOf> {
+  const session = sessionOf(client);
+  const people = new Map<string, readonly LivePerson[]>();
+  const unreadable: Unreadable[] = [];
+  let done = 0;
+  const read = async ({ projectId, name }: LiveProject) => {
+    try {
+      const args = { projectId, includeIndirect };
+      const answer = await getProjectMembers.invoke({ args, context: { session, signal } });
+      people.set(projectId, z.object({ members: z.array(person) }).parse(answer).members);
+    } catch (error) {
+      signal.throwIfAborted();
+      unreadable.push({ projectId, projectName: name, reason: messageOf(error) });
+    }
+    done += 1;
+    onProgress(done);
+  };
+  await Promise.all(projects.map(read));
+  return { people, unreadable };
+}

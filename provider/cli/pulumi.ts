@@ -1,0 +1,72 @@
+/** The `pulumi` command, which a command of ours drives as a person would. */
+import { spawn } from "node:child_process";
+import { access } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { RefusedError } from "../errors";
+import type { Terminal } from "./terminal";
+
+export interface PulumiResult {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/**
+ * Runs `pulumi` in a folder and collects what it prints; the exit code is the caller's to judge.
+ *
+ * @param onOutput takes stdout as it comes, for progress
+ * @throws RefusedError when there is no `pulumi` on PATH
+ */
+export async function runPulumi(
+  args: readonly string[],
+  { cwd, env, stop }: Pick<Terminal, "cwd" | "env" | "stop">,
+  onOutput: (text: string) => void = () => {},
+): Promise<PulumiResult> {
+  const child = spawn("pulumi", [...args, "--non-interactive", "--color", "never"], {
+    cwd,
+    env: { ...env, PULUMI_SKIP_UPDATE_CHECK: "true" },
+    stdio: ["ignore", "pipe", "pipe"],
+    // Of its own group: a Ctrl-C reaches it once, from us, and not from the terminal as well.
+    detached: true,
+  });
+  const interrupt = () => void child.kill("SIGINT");
+  stop.addEventListener("abort", interrupt, { once: true });
+  const written = { stdout: "", stderr: "" };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    written.stdout += text;
+    onOutput(text);
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    written.stderr += text;
+  });
+  try {
+    const exitCode = await new Promise<number>((resolve, reject) => {
+      child.once("error", reject);
+      child.once("close", (code) => resolve(code ?? 255));
+    });
+    return { exitCode, ...written };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    throw new RefusedError(
+      "There is no pulumi command on PATH. This command drives it: install Pulumi 3.227 or newer (https://www.pulumi.com/docs/install/).",
+    );
+  } finally {
+    stop.removeEventListener("abort", interrupt);
+  }
+}
+
+/** The folder of the Pulumi project that `cwd` is in; Pulumi looks upwards, too. */
+export async function findPulumiProject(cwd: string): Promise<string | undefined> {
+  for (const name of ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"]) {
+    if (await exists(join(cwd, name))) return cwd;
+  }
+  const parent = dirname(cwd);
+  return parent === cwd ? undefined : findPulumiProject(parent);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,69 @@
+/** The provider's settings for a command: the stack's config, then the environment; never the state. */
+import { resolveSettings, type Settings } from "../config";
+import { RefusedError } from "../errors";
+import { findPulumiProject, runPulumi } from "./pulumi";
+import type { Terminal } from "./terminal";
+
+export interface CommandSettings {
+  readonly settings: Settings;
+  /** The stack whose config was read; `undefined` where only the environment was. */
+  readonly stack: string | undefined;
+}
+
+/**
+ * @param stack as `pulumi --stack` takes it; left out, the one that is selected, and where none is only the environment counts
+ * @throws ConfigurationError that names every missing and every wrong setting
+ * @throws RefusedError when the named stack's config cannot be read
+ */
+export async function readCommandSettings(
+  terminal: Pick<Terminal, "cwd" | "env" | "stop">,
+  stack?: string,
+): Promise<CommandSettings> {
+  const project = await findPulumiProject(terminal.cwd);
+  if (project === undefined && stack !== undefined) {
+    throw new RefusedError(
+      `--stack ${stack}: there is no Pulumi.yaml in ${terminal.cwd} nor above it. Go to the program's folder, or name it with --cwd.`,
+    );
+  }
+  const read = project === undefined ? undefined : await readStackConfig(terminal, stack);
+  const settings = resolveSettings({
+    args: {},
+    stackConfig: read?.config,
+    env: terminal.env,
+    isDefaultProvider: false,
+    directory: project ?? terminal.cwd,
+  });
+  return { settings, stack: read?.stack };
+}
+
+interface StackConfig {
+  readonly stack: string;
+  /** `opsmanager:` settings, names without the prefix, decrypted. */
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+async function readStackConfig(
+  terminal: Pick<Terminal, "cwd" | "env" | "stop">,
+  stack: string | undefined,
+): Promise<StackConfig | undefined> {
+  const name = stack ?? (await selectedStack(terminal));
+  if (name === undefined) return undefined;
+  const { exitCode, stdout, stderr } = await runPulumi(
+    ["config", "--json", "--show-secrets", "--stack", name],
+    terminal,
+  );
+  if (exitCode !== 0) {
+    throw new RefusedError(`The config of stack ${name} cannot be read: ${stderr.trim()}`);
+  }
+  const entries = Object.entries(JSON.parse(stdout) as Record<string, { value?: unknown }>);
+  const own = entries.flatMap(([key, { value }]) =>
+    key.startsWith("opsmanager:") ? [[key.slice("opsmanager:".length), value]] : [],
+  );
+  return { stack: name, config: Object.fromEntries(own) };
+}
+
+/** `undefined` where none is selected, or where no back end is logged in to: then there is no config to read. */
+async function selectedStack(terminal: Pick<Terminal, "cwd" | "env" | "stop">): Promise<string | undefined> {
+  const { exitCode, stdout } = await runPulumi(["stack", "--show-name"], terminal);
+  return exitCode === 0 ? stdout.trim() : undefined;
+}

@@ -1,0 +1,41 @@
+/** Where a command reads its surroundings and writes what it has to say. */
+import { styleText } from "node:util";
+
+export interface Terminal {
+  readonly stdout: (text: string) => void;
+  readonly stderr: (text: string) => void;
+  /** Somebody watches stderr, so that a line of progress can be written over. */
+  readonly isWatched: boolean;
+  /** Whether stdout takes colours: a terminal, and neither NO_COLOR nor a dumb one. */
+  readonly hasColors: boolean;
+  readonly columns: number;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Working directory; paths of the command line start here. */
+  readonly cwd: string;
+  /** Aborted by Ctrl-C. */
+  readonly stop: AbortSignal;
+}
+
+type Style = Parameters<typeof styleText>[0];
+
+/** The text in this style where the terminal takes colours. */
+export function styled(terminal: Pick<Terminal, "hasColors">, style: Style, text: string): string {
+  return terminal.hasColors ? styleText(style, text, { validateStream: false }) : text;
+}
+
+/** The process's own. The first Ctrl-C lets a command end what it is at, the second ends the process. */
+export function processTerminal(): Terminal {
+  const { stdout, stderr, env } = process;
+  const stop = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
+  return {
+    stdout: (text) => void stdout.write(text),
+    stderr: (text) => void stderr.write(text),
+    isWatched: stderr.isTTY && env.TERM !== "dumb" && !env.CI,
+    hasColors: stdout.isTTY && stdout.hasColors() && !env.NO_COLOR,
+    columns: stdout.columns ?? 100,
+    env,
+    cwd: process.cwd(),
+    stop: stop.signal,
+  };
+}
