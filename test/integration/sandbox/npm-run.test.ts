@@ -11,10 +11,11 @@ const script = join(repositoryRoot, "scripts", "sandbox.mjs");
 const isBuilt = existsSync(join(repositoryRoot, "dist", "test", "sandbox", "main.js"));
 const isPosix = process.platform !== "win32";
 
-const folder = mkdtempSync(join(tmpdir(), "opsmanager-npm-run-"));
+let folder = "";
 const children = new Set<ChildProcess>();
 
 beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "opsmanager-npm-run-"));
   const scripts = { sandbox: `node -e 0 && node ${JSON.stringify(script)}` };
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "here", version: "1.0.0", scripts }));
 });
