@@ -1,7 +1,7 @@
 /** What an answer of the service says: the body of a good one, the error that a bad one stands for. */
 import type { z } from "zod";
 import { ApiError, type ApiFault, KeyRefusedError, UnexpectedResponseError } from "../errors";
-import { headerValues, type Refusal, refusalOf, type WireResponse } from "../transport";
+import { CUT, headerValues, inOneLine, type Refusal, refusalOf, type WireResponse } from "../transport";
 import { type HintContext, hintFor } from "./hints";
 
 /** What was asked, and of whom: for messages. */
@@ -112,9 +112,7 @@ function faultOf(response: WireResponse): ApiFault {
   const body = jsonOf(response);
   const value = typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
   const text = (name: string) =>
-    typeof value[name] === "string" && value[name] !== ""
-      ? inOneLine(value[name].slice(0, MAX_DETAIL))
-      : undefined;
+    typeof value[name] === "string" && value[name] !== "" ? quoted(value[name], MAX_DETAIL) : undefined;
   return {
     status: response.status,
     errorCode: text("errorCode"),
@@ -127,10 +125,9 @@ function faultOf(response: WireResponse): ApiFault {
 }
 
 function plainText({ body }: WireResponse): string | undefined {
-  return inOneLine(body.slice(0, MAX_PLAIN_TEXT)) || undefined;
+  return quoted(body, MAX_PLAIN_TEXT) || undefined;
 }
 
-/** Nothing that a terminal would obey. */
-function inOneLine(text: string): string {
-  return text.replace(/[\s\p{Cc}]+/gu, " ").trim();
+function quoted(text: string, most: number): string {
+  return text.length > most ? inOneLine(text.slice(0, most)) + CUT : inOneLine(text);
 }

@@ -58,10 +58,11 @@ export const settingsInputs = z.strictObject({
   privateKey: text.optional().meta({ secret: true, description: "Private part of the API key pair." }),
   caCert: text.optional().meta({
     description:
-      "Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities.",
+      "Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities and the system's; may hold several.",
   }),
   clientCert: text.optional().meta({
-    description: "Client certificate for mutual TLS: PEM text, or the path of a PEM file.",
+    description:
+      "Client certificate for mutual TLS, needed together with `clientKey`: PEM text, or the path of a PEM file. With several, the client's own comes first.",
   }),
   clientKey: text.optional().meta({
     secret: true,
@@ -69,6 +70,7 @@ export const settingsInputs = z.strictObject({
   }),
   proxyUrl: text.optional().meta({
     secret: true,
+    defaultText: "the environment's HTTPS_PROXY, unless NO_PROXY names the service",
     description:
       "HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`.",
   }),
@@ -91,7 +93,8 @@ export const settingsInputs = z.strictObject({
   }),
   maxConcurrentRequests: wholeNumber(1).optional().meta({
     defaultText: "16",
-    description: "Largest number of requests under way at once.",
+    description:
+      "Largest number of calls under way at once. A call that waits before its next attempt counts; an invitation that waits for its turn does not.",
   }),
   requestsPerSecond: fromText(z.number("must be a number").positive("must be more than 0")).optional().meta({
     defaultText: "no limit",

@@ -4,7 +4,8 @@
  * After the first challenge every request carries its `Authorization` with a rising nonce count (RFC 7616 section
  * 3.4). A further 401 is answered once, and only where a second try can help: the server says `stale=true`, the
  * refused nonce was one of ours from before, or the challenge says `op` where RFC 7616 says `qop`. So a wrong key costs
- * two requests, three in the `op` dialect, and is never tried again.
+ * two requests, three in the `op` dialect, and is never tried again. Where both refusals say `stale=true` and the key was
+ * accepted before, the call starts over once, from a challenge of its own.
  *
  * The first request goes ahead alone. The others wait until the key has proven itself: so that many at once take one
  * challenge, and a wrong key is not tried by all of them. When a nonce goes stale, only requests that were under way
@@ -153,13 +154,16 @@ class DigestAuth {
     const awaited = fresh.stale ? this.#retire(stale) : undefined;
     const renewed = new Nonce(fresh, this.#keys);
     const signed = this.#sign(request, renewed, otherDialect || this.#opMeans === "qop");
+    let refusal: WireResponse;
     try {
       const second = await next(signed.request);
-      if (isCredentialRefusal(second)) return this.#refused(second, challengeOf(second));
-      if (otherDialect) this.#opMeans = "qop";
-      this.#keep(renewed, stale);
-      this.#learn(second, signed, renewed);
-      return second;
+      if (!isCredentialRefusal(second)) {
+        if (otherDialect) this.#opMeans = "qop";
+        this.#keep(renewed, stale);
+        this.#learn(second, signed, renewed);
+        return second;
+      }
+      refusal = second;
     } catch (error) {
       // The service has said that the key is right, so those who wait need not fail with this one.
       if (awaited && this.#awaited === awaited) this.#keep(renewed, stale);
@@ -167,6 +171,27 @@ class DigestAuth {
     } finally {
       this.#settle(awaited);
     }
+    const challenge = challengeOf(refusal);
+    const isStaleTwice = fresh.stale && challenge?.stale === true;
+    return isStaleTwice && this.#proven ? this.#startOver(next, request) : this.#refused(refusal, challenge);
+  }
+
+  /**
+   * Two nonces in a row were stale: they live too short for the load, or belong to servers that do not share them. A
+   * challenge of its own is as young as one can be. Only for a key that was accepted: some servers look at the nonce before
+   * the key (Jetty), so stale=true alone does not say that it is right. A third stale nonce is the answer.
+   */
+  async #startOver(next: Send, request: WireRequest): Promise<WireResponse> {
+    const response = await next(request);
+    const challenge = challengeOf(response);
+    if (!challenge) return response;
+    const nonce = new Nonce(challenge, this.#keys);
+    const signed = this.#sign(request, nonce);
+    const last = await next(signed.request);
+    if (isCredentialRefusal(last)) return this.#refused(last, challengeOf(last));
+    this.#keep(nonce, undefined);
+    this.#learn(last, signed, nonce);
+    return last;
   }
 
   /**

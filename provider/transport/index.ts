@@ -22,7 +22,7 @@ import { createRetry, type RetrySettings } from "./retry";
 import { describeRequest, type Layer, type Send } from "./wire";
 
 export { type Refusal, refusalOf } from "./digest-refusal";
-export { createRedact, createSettingsRedact, type Redact } from "./redact";
+export { CUT, createRedact, createSettingsRedact, inOneLine, type Redact } from "./redact";
 export { headerValues, type Send, type WireRequest, type WireResponse } from "./wire";
 
 export interface TransportSettings

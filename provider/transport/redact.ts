@@ -6,6 +6,12 @@ import querystring from "node:querystring";
 /** Text that replaces a secret. */
 const MASK = "[secret]";
 
+/** Ends a text of others that was cut. A secret may have been cut with it: what is left of one before this sign is masked too. */
+export const CUT = "…";
+
+/** So few letters of a secret are left in many words. */
+const LEAST_REMAINS = 4;
+
 /** Secrets that are recognised by where they stand, whatever their value. */
 const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/\bDigest\s+username\*?=[^\r\n]*/gi, `Digest ${MASK}`],
@@ -20,7 +26,7 @@ export type Redact = (text: string) => string;
 /**
  * @param secrets values that must never be seen: the private key, key material, the proxy's address with its password
  * @param anyCase masks them in any spelling: names of people mean the same in all of them
- * @returns a function that masks them, also where they stand percent-encoded, JSON-escaped or as Basic credentials
+ * @returns a function that masks them, also where they stand percent-encoded, JSON-escaped, in one line or as Basic credentials
  */
 export function createRedact(secrets: readonly (string | undefined)[], anyCase = false): Redact {
   const values = secrets.flatMap((secret) => (secret ? [secret, ...credentialsIn(secret)] : []));
@@ -28,9 +34,28 @@ export function createRedact(secrets: readonly (string | undefined)[], anyCase =
   const longestFirst = [...forms].filter(Boolean).sort((a, b) => b.length - a.length);
   const patterns = longestFirst.map((form) => new RegExp(literally(form), anyCase ? "gi" : "g"));
   return (text) => {
-    const masked = patterns.reduce((result, pattern) => result.replace(pattern, MASK), text);
+    const whole = patterns.reduce((result, pattern) => result.replace(pattern, MASK), text);
+    const masked = withoutRemains(whole, longestFirst, anyCase);
     return SHAPES.reduce((result, [pattern, replacement]) => result.replace(pattern, replacement), masked);
   };
+}
+
+function withoutRemains(text: string, secrets: readonly string[], anyCase: boolean): string {
+  const fold = (part: string) => (anyCase ? part.toLowerCase() : part);
+  const remains = (before: string) => (secret: string) => {
+    for (let length = Math.min(secret.length - 1, before.length); length >= LEAST_REMAINS; length -= 1) {
+      if (fold(before.slice(-length)) === fold(secret.slice(0, length))) return length;
+    }
+    return 0;
+  };
+  const pieces = text.split(CUT);
+  const last = pieces.length - 1;
+  return pieces
+    .map((piece, index) => {
+      const length = index === last ? 0 : Math.max(0, ...secrets.map(remains(piece)));
+      return length === 0 ? piece : piece.slice(0, -length) + MASK;
+    })
+    .join(CUT);
 }
 
 /** What a proxy's address holds of secrets, as it may stand alone in a message of the network's libraries. */
@@ -46,8 +71,13 @@ function literally(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
+/** A text of others as it is quoted: nothing that a terminal would obey. */
+export function inOneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, " ").trim();
+}
+
 function formsOf(secret: string): string[] {
-  return [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)];
+  return [secret, inOneLine(secret), encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)];
 }
 
 /** For everything that one provider says: its settings hold these secrets and no others. */

@@ -54,11 +54,11 @@ export class Provider extends pulumi.ProviderResource {
      */
     declare public readonly baseUrl: pulumi.Output<string | undefined>;
     /**
-     * Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities.
+     * Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities and the system's; may hold several.
      */
     declare public readonly caCert: pulumi.Output<string | undefined>;
     /**
-     * Client certificate for mutual TLS: PEM text, or the path of a PEM file.
+     * Client certificate for mutual TLS, needed together with `clientKey`: PEM text, or the path of a PEM file. With several, the client's own comes first.
      */
     declare public readonly clientCert: pulumi.Output<string | undefined>;
     /**
@@ -70,7 +70,7 @@ export class Provider extends pulumi.ProviderResource {
      */
     declare public readonly privateKey: pulumi.Output<string | undefined>;
     /**
-     * HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`.
+     * HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
      */
     declare public readonly proxyUrl: pulumi.Output<string | undefined>;
     /**
@@ -126,11 +126,11 @@ export interface ProviderArgs {
      */
     baseUrl?: pulumi.Input<string | undefined>;
     /**
-     * Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities.
+     * Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities and the system's; may hold several.
      */
     caCert?: pulumi.Input<string | undefined>;
     /**
-     * Client certificate for mutual TLS: PEM text, or the path of a PEM file.
+     * Client certificate for mutual TLS, needed together with `clientKey`: PEM text, or the path of a PEM file. With several, the client's own comes first.
      */
     clientCert?: pulumi.Input<string | undefined>;
     /**
@@ -142,7 +142,7 @@ export interface ProviderArgs {
      */
     invitationsPerMinute?: pulumi.Input<number | undefined>;
     /**
-     * Largest number of requests under way at once. Default: 16.
+     * Largest number of calls under way at once. A call that waits before its next attempt counts; an invitation that waits for its turn does not. Default: 16.
      */
     maxConcurrentRequests?: pulumi.Input<number | undefined>;
     /**
@@ -154,7 +154,7 @@ export interface ProviderArgs {
      */
     privateKey?: pulumi.Input<string | undefined>;
     /**
-     * HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`.
+     * HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
      */
     proxyUrl?: pulumi.Input<string | undefined>;
     /**

@@ -16,8 +16,15 @@ const modules = [
   "/opt/homebrew/lib/httpd/modules",
 ];
 
-/** mod_auth_digest names the next nonce half a minute before one ends (NEXTNONCE_DELTA): with 20 s in every answer. */
-const lifetimes = [300, 20];
+/**
+ * In seconds. mod_auth_digest names the next nonce half a minute before one ends (NEXTNONCE_DELTA): with 20 in every answer. With 0
+ * each nonce is good for one request.
+ */
+const variants = [
+  { lifetime: 300, name: "rspauth" },
+  { lifetime: 20, name: "nextnonce in every answer" },
+  { lifetime: 0, name: "each nonce once", usesOfNonce: 1 },
+];
 
 export const apache: Peer = {
   name: "Apache mod_auth_digest",
@@ -28,7 +35,7 @@ export const apache: Peer = {
     const place = await mkdtemp(join(tmpdir(), "digest-interop-"));
     try {
       const findings = [];
-      for (const lifetime of lifetimes) {
+      for (const { lifetime, ...variant } of variants) {
         const port = await freePort();
         await writeFile(join(place, "httpd.conf"), configuration(place, folder, port, lifetime));
         const secret = createHash("md5")
@@ -40,8 +47,7 @@ export const apache: Peer = {
         const args = ["-X", "-d", place, "-f", join(place, "httpd.conf")];
         const server = await start(command, args, () => answers(`${origin}/groups`));
         try {
-          const name = lifetime < 30 ? "nextnonce in every answer" : "rspauth";
-          findings.push(...(await exercise({ origin, target: "/groups?tag=A%20B", keys, name })));
+          findings.push(...(await exercise({ origin, target: "/groups?tag=A%20B", keys, ...variant })));
         } finally {
           await server.stop();
         }

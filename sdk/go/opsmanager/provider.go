@@ -64,15 +64,15 @@ type Provider struct {
 
 	// Address of Ops Manager or Cloud Manager: `https://host:port`, with or without `/api/public/v1.0`. `http://` is accepted for loopback addresses only, unless `allowInsecureHttp` is set.
 	BaseUrl pulumi.StringPtrOutput `pulumi:"baseUrl"`
-	// Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities.
+	// Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities and the system's; may hold several.
 	CaCert pulumi.StringPtrOutput `pulumi:"caCert"`
-	// Client certificate for mutual TLS: PEM text, or the path of a PEM file.
+	// Client certificate for mutual TLS, needed together with `clientKey`: PEM text, or the path of a PEM file. With several, the client's own comes first.
 	ClientCert pulumi.StringPtrOutput `pulumi:"clientCert"`
 	// Private key of `clientCert`: PEM text, or the path of a PEM file.
 	ClientKey pulumi.StringPtrOutput `pulumi:"clientKey"`
 	// Private part of the API key pair.
 	PrivateKey pulumi.StringPtrOutput `pulumi:"privateKey"`
-	// HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`.
+	// HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
 	ProxyUrl pulumi.StringPtrOutput `pulumi:"proxyUrl"`
 	// Public part of the API key pair. Both parts come from the same source.
 	PublicKey pulumi.StringPtrOutput `pulumi:"publicKey"`
@@ -114,21 +114,21 @@ type providerArgs struct {
 	AllowInsecureHttp *bool `pulumi:"allowInsecureHttp"`
 	// Address of Ops Manager or Cloud Manager: `https://host:port`, with or without `/api/public/v1.0`. `http://` is accepted for loopback addresses only, unless `allowInsecureHttp` is set.
 	BaseUrl *string `pulumi:"baseUrl"`
-	// Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities.
+	// Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities and the system's; may hold several.
 	CaCert *string `pulumi:"caCert"`
-	// Client certificate for mutual TLS: PEM text, or the path of a PEM file.
+	// Client certificate for mutual TLS, needed together with `clientKey`: PEM text, or the path of a PEM file. With several, the client's own comes first.
 	ClientCert *string `pulumi:"clientCert"`
 	// Private key of `clientCert`: PEM text, or the path of a PEM file.
 	ClientKey *string `pulumi:"clientKey"`
 	// Largest number of invitations sent in a minute, once the service has refused one as one too many (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit. Default: 10.
 	InvitationsPerMinute *int `pulumi:"invitationsPerMinute"`
-	// Largest number of requests under way at once. Default: 16.
+	// Largest number of calls under way at once. A call that waits before its next attempt counts; an invitation that waits for its turn does not. Default: 16.
 	MaxConcurrentRequests *int `pulumi:"maxConcurrentRequests"`
 	// Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
 	MaxRetries *int `pulumi:"maxRetries"`
 	// Private part of the API key pair.
 	PrivateKey *string `pulumi:"privateKey"`
-	// HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`.
+	// HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
 	ProxyUrl *string `pulumi:"proxyUrl"`
 	// Public part of the API key pair. Both parts come from the same source.
 	PublicKey *string `pulumi:"publicKey"`
@@ -150,21 +150,21 @@ type ProviderArgs struct {
 	AllowInsecureHttp pulumi.BoolPtrInput
 	// Address of Ops Manager or Cloud Manager: `https://host:port`, with or without `/api/public/v1.0`. `http://` is accepted for loopback addresses only, unless `allowInsecureHttp` is set.
 	BaseUrl pulumi.StringPtrInput
-	// Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities.
+	// Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities and the system's; may hold several.
 	CaCert pulumi.StringPtrInput
-	// Client certificate for mutual TLS: PEM text, or the path of a PEM file.
+	// Client certificate for mutual TLS, needed together with `clientKey`: PEM text, or the path of a PEM file. With several, the client's own comes first.
 	ClientCert pulumi.StringPtrInput
 	// Private key of `clientCert`: PEM text, or the path of a PEM file.
 	ClientKey pulumi.StringPtrInput
 	// Largest number of invitations sent in a minute, once the service has refused one as one too many (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit. Default: 10.
 	InvitationsPerMinute pulumi.IntPtrInput
-	// Largest number of requests under way at once. Default: 16.
+	// Largest number of calls under way at once. A call that waits before its next attempt counts; an invitation that waits for its turn does not. Default: 16.
 	MaxConcurrentRequests pulumi.IntPtrInput
 	// Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
 	MaxRetries pulumi.IntPtrInput
 	// Private part of the API key pair.
 	PrivateKey pulumi.StringPtrInput
-	// HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`.
+	// HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
 	ProxyUrl pulumi.StringPtrInput
 	// Public part of the API key pair. Both parts come from the same source.
 	PublicKey pulumi.StringPtrInput
@@ -222,12 +222,12 @@ func (o ProviderOutput) BaseUrl() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Provider) pulumi.StringPtrOutput { return v.BaseUrl }).(pulumi.StringPtrOutput)
 }
 
-// Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities.
+// Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities and the system's; may hold several.
 func (o ProviderOutput) CaCert() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Provider) pulumi.StringPtrOutput { return v.CaCert }).(pulumi.StringPtrOutput)
 }
 
-// Client certificate for mutual TLS: PEM text, or the path of a PEM file.
+// Client certificate for mutual TLS, needed together with `clientKey`: PEM text, or the path of a PEM file. With several, the client's own comes first.
 func (o ProviderOutput) ClientCert() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Provider) pulumi.StringPtrOutput { return v.ClientCert }).(pulumi.StringPtrOutput)
 }
@@ -242,7 +242,7 @@ func (o ProviderOutput) PrivateKey() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Provider) pulumi.StringPtrOutput { return v.PrivateKey }).(pulumi.StringPtrOutput)
 }
 
-// HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`.
+// HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
 func (o ProviderOutput) ProxyUrl() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Provider) pulumi.StringPtrOutput { return v.ProxyUrl }).(pulumi.StringPtrOutput)
 }

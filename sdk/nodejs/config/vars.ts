@@ -30,7 +30,7 @@ Object.defineProperty(exports, "baseUrl", {
 });
 
 /**
- * Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities.
+ * Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities and the system's; may hold several.
  */
 export declare const caCert: string | undefined;
 Object.defineProperty(exports, "caCert", {
@@ -41,7 +41,7 @@ Object.defineProperty(exports, "caCert", {
 });
 
 /**
- * Client certificate for mutual TLS: PEM text, or the path of a PEM file.
+ * Client certificate for mutual TLS, needed together with `clientKey`: PEM text, or the path of a PEM file. With several, the client's own comes first.
  */
 export declare const clientCert: string | undefined;
 Object.defineProperty(exports, "clientCert", {
@@ -74,7 +74,7 @@ Object.defineProperty(exports, "invitationsPerMinute", {
 });
 
 /**
- * Largest number of requests under way at once. Default: 16.
+ * Largest number of calls under way at once. A call that waits before its next attempt counts; an invitation that waits for its turn does not. Default: 16.
  */
 export declare const maxConcurrentRequests: number | undefined;
 Object.defineProperty(exports, "maxConcurrentRequests", {
@@ -107,7 +107,7 @@ Object.defineProperty(exports, "privateKey", {
 });
 
 /**
- * HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`.
+ * HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
  */
 export declare const proxyUrl: string | undefined;
 Object.defineProperty(exports, "proxyUrl", {

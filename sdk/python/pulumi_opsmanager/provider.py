@@ -40,14 +40,14 @@ class ProviderArgs:
 
         :param pulumi.Input[_builtins.bool] allow_insecure_http: Allow `http://` to hosts other than loopback. Default: false.
         :param pulumi.Input[_builtins.str] base_url: Address of Ops Manager or Cloud Manager: `https://host:port`, with or without `/api/public/v1.0`. `http://` is accepted for loopback addresses only, unless `allowInsecureHttp` is set.
-        :param pulumi.Input[_builtins.str] ca_cert: Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities.
-        :param pulumi.Input[_builtins.str] client_cert: Client certificate for mutual TLS: PEM text, or the path of a PEM file.
+        :param pulumi.Input[_builtins.str] ca_cert: Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities and the system's; may hold several.
+        :param pulumi.Input[_builtins.str] client_cert: Client certificate for mutual TLS, needed together with `clientKey`: PEM text, or the path of a PEM file. With several, the client's own comes first.
         :param pulumi.Input[_builtins.str] client_key: Private key of `clientCert`: PEM text, or the path of a PEM file.
         :param pulumi.Input[_builtins.int] invitations_per_minute: Largest number of invitations sent in a minute, once the service has refused one as one too many (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit. Default: 10.
-        :param pulumi.Input[_builtins.int] max_concurrent_requests: Largest number of requests under way at once. Default: 16.
+        :param pulumi.Input[_builtins.int] max_concurrent_requests: Largest number of calls under way at once. A call that waits before its next attempt counts; an invitation that waits for its turn does not. Default: 16.
         :param pulumi.Input[_builtins.int] max_retries: Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
         :param pulumi.Input[_builtins.str] private_key: Private part of the API key pair.
-        :param pulumi.Input[_builtins.str] proxy_url: HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`.
+        :param pulumi.Input[_builtins.str] proxy_url: HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
         :param pulumi.Input[_builtins.str] public_key: Public part of the API key pair. Both parts come from the same source.
         :param pulumi.Input[_builtins.int] read_cache_seconds: How many seconds the reads of a refresh may share one look at a project's people. What is about to write always looks anew. `0` shares only looks that are under way. Default: 30.
         :param pulumi.Input[_builtins.bool] refresh_before_update: Look at every object before each `preview` and `up`, so that drift shows and heals without `--refresh`. Costs one request per project and run, and two or three for all the people of a project. People who are invited are looked at in any case. Default: true.
@@ -116,7 +116,7 @@ class ProviderArgs:
     @pulumi.getter(name="caCert")
     def ca_cert(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities.
+        Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities and the system's; may hold several.
         """
         return pulumi.get(self, "ca_cert")
 
@@ -128,7 +128,7 @@ class ProviderArgs:
     @pulumi.getter(name="clientCert")
     def client_cert(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Client certificate for mutual TLS: PEM text, or the path of a PEM file.
+        Client certificate for mutual TLS, needed together with `clientKey`: PEM text, or the path of a PEM file. With several, the client's own comes first.
         """
         return pulumi.get(self, "client_cert")
 
@@ -164,7 +164,7 @@ class ProviderArgs:
     @pulumi.getter(name="maxConcurrentRequests")
     def max_concurrent_requests(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Largest number of requests under way at once. Default: 16.
+        Largest number of calls under way at once. A call that waits before its next attempt counts; an invitation that waits for its turn does not. Default: 16.
         """
         return pulumi.get(self, "max_concurrent_requests")
 
@@ -200,7 +200,7 @@ class ProviderArgs:
     @pulumi.getter(name="proxyUrl")
     def proxy_url(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`.
+        HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
         """
         return pulumi.get(self, "proxy_url")
 
@@ -337,14 +337,14 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.bool] allow_insecure_http: Allow `http://` to hosts other than loopback. Default: false.
         :param pulumi.Input[_builtins.str] base_url: Address of Ops Manager or Cloud Manager: `https://host:port`, with or without `/api/public/v1.0`. `http://` is accepted for loopback addresses only, unless `allowInsecureHttp` is set.
-        :param pulumi.Input[_builtins.str] ca_cert: Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities.
-        :param pulumi.Input[_builtins.str] client_cert: Client certificate for mutual TLS: PEM text, or the path of a PEM file.
+        :param pulumi.Input[_builtins.str] ca_cert: Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities and the system's; may hold several.
+        :param pulumi.Input[_builtins.str] client_cert: Client certificate for mutual TLS, needed together with `clientKey`: PEM text, or the path of a PEM file. With several, the client's own comes first.
         :param pulumi.Input[_builtins.str] client_key: Private key of `clientCert`: PEM text, or the path of a PEM file.
         :param pulumi.Input[_builtins.int] invitations_per_minute: Largest number of invitations sent in a minute, once the service has refused one as one too many (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit. Default: 10.
-        :param pulumi.Input[_builtins.int] max_concurrent_requests: Largest number of requests under way at once. Default: 16.
+        :param pulumi.Input[_builtins.int] max_concurrent_requests: Largest number of calls under way at once. A call that waits before its next attempt counts; an invitation that waits for its turn does not. Default: 16.
         :param pulumi.Input[_builtins.int] max_retries: Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
         :param pulumi.Input[_builtins.str] private_key: Private part of the API key pair.
-        :param pulumi.Input[_builtins.str] proxy_url: HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`.
+        :param pulumi.Input[_builtins.str] proxy_url: HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
         :param pulumi.Input[_builtins.str] public_key: Public part of the API key pair. Both parts come from the same source.
         :param pulumi.Input[_builtins.int] read_cache_seconds: How many seconds the reads of a refresh may share one look at a project's people. What is about to write always looks anew. `0` shares only looks that are under way. Default: 30.
         :param pulumi.Input[_builtins.bool] refresh_before_update: Look at every object before each `preview` and `up`, so that drift shows and heals without `--refresh`. Costs one request per project and run, and two or three for all the people of a project. People who are invited are looked at in any case. Default: true.
@@ -463,7 +463,7 @@ class Provider(pulumi.ProviderResource):
     @pulumi.getter(name="caCert")
     def ca_cert(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities.
+        Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities and the system's; may hold several.
         """
         return pulumi.get(self, "ca_cert")
 
@@ -471,7 +471,7 @@ class Provider(pulumi.ProviderResource):
     @pulumi.getter(name="clientCert")
     def client_cert(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Client certificate for mutual TLS: PEM text, or the path of a PEM file.
+        Client certificate for mutual TLS, needed together with `clientKey`: PEM text, or the path of a PEM file. With several, the client's own comes first.
         """
         return pulumi.get(self, "client_cert")
 
@@ -495,7 +495,7 @@ class Provider(pulumi.ProviderResource):
     @pulumi.getter(name="proxyUrl")
     def proxy_url(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`.
+        HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
         """
         return pulumi.get(self, "proxy_url")
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { getProject } from "../../../provider/api/projects";
+import type { ServerResponse } from "node:http";
+import { createProject, getProject } from "../../../provider/api/projects";
 import type { Sandbox } from "../../sandbox";
 import { failureOf, places } from "./with-client";
 
@@ -60,7 +61,57 @@ test("a nonce that goes stale under load costs one refusal for each call under w
   expect(refused(sandbox)).toEqual([]);
 });
 
+describe("16 calls under way whose nonces go stale twice in a row", () => {
+  async function refusedTwice(settings = {}) {
+    const connection = await start.sandbox({}, { maxConcurrentRequests: 16, ...settings });
+    const { sandbox, client } = connection;
+    const ids = Array.from({ length: 16 }, (_, index) => sandbox.addProject({ name: `project-${index}` }).id);
+    const read = (id: string) => getProject(client, id);
+    const staleTwice = () => {
+      for (const id of ids)
+        sandbox.addFault({ pathPattern: `/groups/${id}$`, times: 2, fault: "stale-nonce" });
+      sandbox.clearRequests();
+    };
+    return { ...connection, ids, read, staleTwice };
+  }
+
+  test("all succeed, each with a challenge of its own, and later ones share a nonce again", async () => {
+    const { sandbox, ids, read, staleTwice } = await refusedTwice();
+    await read(ids[0] ?? "");
+    staleTwice();
+    expect(await Promise.all(ids.map(read))).toHaveLength(16);
+    expect(sandbox.requests.filter(({ fault }) => fault === "stale-nonce")).toHaveLength(32);
+    expect(sandbox.requests.length).toBeLessThanOrEqual(16 * 4);
+    sandbox.clearRequests();
+    await Promise.all(ids.map(read));
+    expect(sandbox.requests).toHaveLength(16);
+  });
+
+  test("also when half of them write, and nothing is written twice", async () => {
+    const { sandbox, client, ids, read, staleTwice } = await refusedTwice();
+    await read(ids[0] ?? "");
+    staleTwice();
+    sandbox.addFault({ method: "POST", pathPattern: "/groups$", times: 2, fault: "stale-nonce" });
+    const { orgId } = sandbox;
+    await Promise.all([createProject(client, { name: "orders", orgId }), ...ids.slice(1).map(read)]);
+    expect(sandbox.state.projects.filter(({ name }) => name === "orders")).toHaveLength(1);
+  });
+});
+
 describe("a wrong key", () => {
+  test("is not tried more often where the service calls every nonce stale", async () => {
+    const always401 = (_: unknown, response: ServerResponse) => {
+      sent += 1;
+      const header = `Digest realm="r", nonce="n${sent}", qop="auth", stale=true`;
+      response.writeHead(401, { "WWW-Authenticate": header }).end();
+    };
+    let sent = 0;
+    const { client } = await start.server(always401);
+    const { message } = await failureOf(getProject(client, "5f00000000000000000000a9"));
+    expect(message).toContain("calls each of its nonces stale");
+    expect(sent).toBe(3);
+  });
+
   test("costs two requests, however many calls there are, and no more afterwards", async () => {
     const { sandbox, read } = await withProject({}, { privateKey: "wrong" });
     const results = await Promise.allSettled(Array.from({ length: 20 }, read));

@@ -1,5 +1,10 @@
 /** What is known of the outcome decides what happens next: the faults of a network, one by one. */
-import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
+import {
+  type AddressInfo,
+  connect as connectTcp,
+  createServer as createTcpServer,
+  type Socket,
+} from "node:net";
 import { createProject, deleteProject, getProject, updateProject } from "../../../provider/api/projects";
 import type { InjectedFault, Sandbox } from "../../sandbox";
 import { failureOf, places } from "./with-client";
@@ -114,6 +119,45 @@ test("a service that is not there is tried again, also with a POST, and then nam
   expect(error.message).toContain(`${sandbox.baseUrl} cannot be reached`);
   expect(error.message).toContain("ECONNREFUSED");
   expect(lines.filter((line) => line.includes("attempt"))).toHaveLength(2);
+});
+
+test("a name that nobody can look up is tried again, also for a POST", async () => {
+  // A label of more than 63 letters is refused by the resolver itself: no question leaves this machine.
+  const baseUrl = `https://${"a".repeat(64)}.example.com`;
+  const { client, lines } = start.client({
+    baseUrl,
+    publicKey: "public",
+    privateKey: "private",
+    maxRetries: 2,
+  });
+  const error = await failureOf(createProject(client, { name: "orders", orgId: "5f00000000000000000000b1" }));
+  expect(error).toMatchObject({ code: "OPSMANAGER_UNREACHABLE" });
+  expect(error.message).toMatch(/cannot be reached: getaddrinfo E\w+/);
+  expect(lines.filter((line) => line.includes("attempt"))).toHaveLength(2);
+});
+
+test("a TLS handshake that breaks off is tried again, also for a POST, which arrives once", async () => {
+  const { sandbox } = await start.sandbox({ tls: true });
+  const { publicKey, privateKey, caCert, orgId } = sandbox;
+  let connections = 0;
+  const { port } = new URL(sandbox.baseUrl);
+  const breaking = createTcpServer((socket) => {
+    connections += 1;
+    socket.on("error", () => socket.destroy());
+    if (connections <= 2) return void socket.once("data", () => socket.resetAndDestroy());
+    socket
+      .pipe(connectTcp(Number(port), "127.0.0.1"))
+      .on("error", () => socket.destroy())
+      .pipe(socket);
+  });
+  await new Promise<void>((resolve) => breaking.listen(0, "127.0.0.1", resolve));
+  const baseUrl = `https://127.0.0.1:${(breaking.address() as AddressInfo).port}`;
+  const { client, lines } = start.client({ baseUrl, publicKey, privateKey, caCert, maxRetries: 2 });
+  await createProject(client, { name: "orders", orgId });
+  await client.close();
+  await new Promise((resolve) => breaking.close(resolve));
+  expect(lines.filter((line) => line.includes("attempt"))).toHaveLength(2);
+  expect(signed(sandbox, "POST")).toHaveLength(1);
 });
 
 describe("an operation that is ended here", () => {

@@ -2,7 +2,7 @@
 import type { AddressInfo } from "node:net";
 import { createProject, getProject } from "../../../provider/api/projects";
 import { makeCertificate } from "../../sandbox/certificate";
-import { type ProxyWishes, startProxy } from "./little-proxy";
+import { type ProxyWishes, startProxy } from "../../support/little-proxy";
 import { always, failureOf, places } from "./with-client";
 
 const start = places();

@@ -1,7 +1,7 @@
 import { refusalOf } from "../../../provider/transport/digest-refusal";
 import { WireFault, type WireResponse } from "../../../provider/transport/wire";
 import { authenticated, credentials, nonceOf, server, stale, story, wrong } from "./fake-digest";
-import { get, held, ok, post, settled } from "./fake-wire";
+import { fakeWire, get, held, ok, post, settled } from "./fake-wire";
 
 describe("a stale nonce", () => {
   test("costs one request more, once", async () => {
@@ -86,6 +86,61 @@ describe("a stale nonce", () => {
     const answer = await send(get());
     expect(refusalOf(answer)).toBe("nonce");
     expect(await send(get())).toEqual(ok);
+  });
+
+  test("twice in a row, of a key that was accepted before, lets the call start over from a challenge of its own", async () => {
+    const expired = new Set<string>();
+    const wire = server((given) => (expired.has(nonceOf(given)) || given === "n2:00000001") && stale);
+    const send = authenticated(wire);
+    await send(get());
+    expired.add("n1");
+    expect(await send(post())).toEqual(ok);
+    expect(await send(get())).toEqual(ok);
+    expect(story(wire).slice(2)).toEqual([
+      ...["n1:00000002", "n2:00000001", "-", "n4:00000001"],
+      "n4:00000002",
+    ]);
+  });
+
+  test("three times in a row is given back, and the next call is free to try", async () => {
+    let refusals = 0;
+    const wire = server(() => refusals-- > 0 && stale);
+    const send = authenticated(wire);
+    await send(get());
+    refusals = 3;
+    expect(refusalOf(await send(get()))).toBe("nonce");
+    expect(wire.sent).toHaveLength(6);
+    expect(await send(get())).toEqual(ok);
+  });
+
+  test("twice in a row, and then a refusal of the key, is given back without a further try", async () => {
+    let answers: string[] = [];
+    const wire = server(() => answers.shift() ?? false);
+    const send = authenticated(wire);
+    await send(get());
+    answers = [stale, stale, wrong];
+    expect(refusalOf(await send(get()))).toBe("key");
+    expect(wire.sent).toHaveLength(6);
+  });
+
+  test("that makes a call start over holds up nobody who waits for the new one", async () => {
+    const expired = new Set<string>(["n2"]);
+    const challenged = held<void>();
+    let isHeld = false;
+    const inner = server((given) => expired.has(nonceOf(given)) && stale);
+    const wire = fakeWire(async (request) => {
+      if (isHeld && request.target === "/early" && credentials(request) === "-") await challenged.promise;
+      return inner.send(request);
+    });
+    const send = authenticated(wire);
+    await send(get());
+    expired.add("n1");
+    isHeld = true;
+    const early = send(get("/early"));
+    const late = [send(get("/late")), send(post("/late"))];
+    expect(await Promise.all(late)).toEqual([ok, ok]);
+    challenged.resolve();
+    expect(await early).toEqual(ok);
   });
 
   test("is refused only to those who were under way; who comes later waits for the new one", async () => {

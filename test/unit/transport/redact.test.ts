@@ -26,6 +26,19 @@ test("masks the longer of two secrets that overlap", () => {
   expect(createRedact(["abc", "abcdef"])("abcdef abc")).toBe("[secret] [secret]");
 });
 
+test("masks a secret that is quoted in one line", () => {
+  expect(createRedact(["two\n  lines"])("It says two lines.")).toBe("It says [secret].");
+});
+
+test("masks what is left of a secret where a text was cut, but not so few letters as stand in many words", () => {
+  const redact = createRedact(["0123-4567", "0123-9999-0000"]);
+  expect(redact("x0123-45…")).toBe("x[secret]…");
+  expect(redact("x0123-9999-…. Then 0123-9… and 012… and 0123-45.")).toBe(
+    "x[secret]…. Then [secret]… and 012… and 0123-45.",
+  );
+  expect(createRedact(["Moonshot"], true)("MOONsh…")).toBe("[secret]…");
+});
+
 test("masks a name in any spelling where that is asked for, and takes no character for a pattern", () => {
   expect(createRedact(["a.b+c@example.com"], true)("A.B+C@Example.com axb+c@example.com")).toBe(
     "[secret] axb+c@example.com",

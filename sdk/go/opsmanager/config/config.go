@@ -21,12 +21,12 @@ func GetBaseUrl(ctx *pulumi.Context) string {
 	return config.Get(ctx, "opsmanager:baseUrl")
 }
 
-// Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities.
+// Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities and the system's; may hold several.
 func GetCaCert(ctx *pulumi.Context) string {
 	return config.Get(ctx, "opsmanager:caCert")
 }
 
-// Client certificate for mutual TLS: PEM text, or the path of a PEM file.
+// Client certificate for mutual TLS, needed together with `clientKey`: PEM text, or the path of a PEM file. With several, the client's own comes first.
 func GetClientCert(ctx *pulumi.Context) string {
 	return config.Get(ctx, "opsmanager:clientCert")
 }
@@ -41,7 +41,7 @@ func GetInvitationsPerMinute(ctx *pulumi.Context) int {
 	return config.GetInt(ctx, "opsmanager:invitationsPerMinute")
 }
 
-// Largest number of requests under way at once. Default: 16.
+// Largest number of calls under way at once. A call that waits before its next attempt counts; an invitation that waits for its turn does not. Default: 16.
 func GetMaxConcurrentRequests(ctx *pulumi.Context) int {
 	return config.GetInt(ctx, "opsmanager:maxConcurrentRequests")
 }
@@ -56,7 +56,7 @@ func GetPrivateKey(ctx *pulumi.Context) string {
 	return config.Get(ctx, "opsmanager:privateKey")
 }
 
-// HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`.
+// HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
 func GetProxyUrl(ctx *pulumi.Context) string {
 	return config.Get(ctx, "opsmanager:proxyUrl")
 }

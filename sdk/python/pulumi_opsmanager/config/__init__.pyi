@@ -26,12 +26,12 @@ Address of Ops Manager or Cloud Manager: `https://host:port`, with or without `/
 
 caCert: Optional[str]
 """
-Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities.
+Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities and the system's; may hold several.
 """
 
 clientCert: Optional[str]
 """
-Client certificate for mutual TLS: PEM text, or the path of a PEM file.
+Client certificate for mutual TLS, needed together with `clientKey`: PEM text, or the path of a PEM file. With several, the client's own comes first.
 """
 
 clientKey: Optional[str]
@@ -46,7 +46,7 @@ Largest number of invitations sent in a minute, once the service has refused one
 
 maxConcurrentRequests: Optional[int]
 """
-Largest number of requests under way at once. Default: 16.
+Largest number of calls under way at once. A call that waits before its next attempt counts; an invitation that waits for its turn does not. Default: 16.
 """
 
 maxRetries: Optional[int]
@@ -61,7 +61,7 @@ Private part of the API key pair.
 
 proxyUrl: Optional[str]
 """
-HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`.
+HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
 """
 
 publicKey: Optional[str]

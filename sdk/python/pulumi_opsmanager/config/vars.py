@@ -37,14 +37,14 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def ca_cert(self) -> Optional[str]:
         """
-        Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities.
+        Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities and the system's; may hold several.
         """
         return __config__.get('caCert')
 
     @_builtins.property
     def client_cert(self) -> Optional[str]:
         """
-        Client certificate for mutual TLS: PEM text, or the path of a PEM file.
+        Client certificate for mutual TLS, needed together with `clientKey`: PEM text, or the path of a PEM file. With several, the client's own comes first.
         """
         return __config__.get('clientCert')
 
@@ -65,7 +65,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def max_concurrent_requests(self) -> Optional[int]:
         """
-        Largest number of requests under way at once. Default: 16.
+        Largest number of calls under way at once. A call that waits before its next attempt counts; an invitation that waits for its turn does not. Default: 16.
         """
         return __config__.get_int('maxConcurrentRequests')
 
@@ -86,7 +86,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def proxy_url(self) -> Optional[str]:
         """
-        HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`.
+        HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
         """
         return __config__.get('proxyUrl')
 

@@ -1,0 +1,48 @@
+/** TLS as a person meets it: what is said without the settings it needs, and that their values stay secret. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Run, secret, succeeded } from "../../support";
+import { createEstate, disposeEstates } from "../support/estate";
+import { stateText } from "../support/mechanics";
+import { doors, projectProgram, projectsNamed, said } from "../support/project-program";
+
+afterEach(disposeEstates);
+
+const traces = ({ stdout, stderr, events }: Run) => `${stdout}\n${stderr}\n${JSON.stringify(events)}`;
+
+it.each(doors)(
+  "a service of a private authority that wants a client certificate asks for each setting by name, and works with them (%s door)",
+  async (door) => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      plugin: "started", // a relative path begins at the program, where the engine starts the plugin
+      sandbox: { tls: "mutual" },
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
+    });
+    const { caCert = "", clientCert = "", clientKey = "" } = sandbox;
+    const untrusted = await stack.up();
+    expect(untrusted.exitCode).not.toBe(0);
+    expect(said(untrusted, "error")).toMatch(
+      /No trusted connection to https:\/\/127\.0\.0\.1:\d+: .*Set caCert to the certificate of the authority/,
+    );
+
+    await writeFile(join(stack.paths.program, "authority.pem"), caCert);
+    await stack.setConfig({ "opsmanager:caCert": "authority.pem" });
+    const unknown = await stack.up();
+    expect(unknown.exitCode).not.toBe(0);
+    expect(said(unknown, "error")).toContain(
+      "The service asks for a client certificate: set clientCert and clientKey.",
+    );
+    expect(sandbox.requests).toEqual([]);
+
+    await stack.setConfig({ "opsmanager:clientCert": clientCert, "opsmanager:clientKey": secret(clientKey) });
+    const up = await succeeded(stack.up());
+    expect(projectsNamed(sandbox, "payments")).toHaveLength(1);
+    const [keyLine = ""] = clientKey.split("\n").slice(1);
+    expect(keyLine.length).toBeGreaterThan(40);
+    for (const text of [traces(up), await stateText(stack)]) expect(text.includes(keyLine)).toBe(false);
+
+    await stack.setConfig({ "opsmanager:caCert": caCert });
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+  },
+);

@@ -1,0 +1,106 @@
+/** Invitations at the pace of the service, as a person meets it: what is said meanwhile, and what Ctrl-C leaves. */
+import type { Sandbox } from "../../sandbox";
+import { type Door, type Program, succeeded } from "../../support";
+import { createEstate, disposeEstates } from "../support/estate";
+import {
+  invitationsTo,
+  invitedTo,
+  membersProgram,
+  nothing,
+  paymentsId,
+  upAgain,
+} from "../support/people-program";
+import { doors, said, timesSaid } from "../support/project-program";
+
+afterEach(disposeEstates);
+
+const roles = ["GROUP_READ_ONLY"];
+const people = (count: number) => Array.from({ length: count }, (_, index) => `person-${index}@example.com`);
+const remark = "The service takes only so many invitations a minute";
+
+const oneResourceEach =
+  (names: readonly string[]) =>
+  (sandbox: Sandbox): Program => {
+    const projectId = paymentsId(sandbox);
+    const declared = names.map((username, index) => [
+      `person-${index}`,
+      { type: "ProjectMember", properties: { projectId, username, roles } },
+    ]);
+    return { resources: Object.fromEntries(declared) };
+  };
+
+const oneForAll =
+  (names: readonly string[]) =>
+  (sandbox: Sandbox): Program => {
+    const members = Object.fromEntries(names.map((username) => [username, roles]));
+    return membersProgram({ projectId: paymentsId(sandbox), members });
+  };
+
+/** A service with a limit, and a provider that waits a third of a second after the first refusal instead of six seconds. */
+function limitedService(door: Door, invitationsPerMinute: number, program: (sandbox: Sandbox) => Program) {
+  return createEstate({
+    door,
+    sandbox: { seed: { projects: [{ name: "payments" }] }, invitationsPerMinute },
+    config: { "opsmanager:invitationsPerMinute": "200" },
+    program,
+  });
+}
+
+/** As a person sees it who watches: while the invitations wait. */
+async function runUntilPaced({ stack }: Awaited<ReturnType<typeof limitedService>>) {
+  const running = stack.start(["up", "--yes", "--skip-preview"]);
+  await running.outputMatches(new RegExp(remark));
+  return running;
+}
+
+const sent = (sandbox: Sandbox) =>
+  sandbox.requests.filter(({ method, status }) => method === "POST" && status === 201).length;
+
+it.each(doors)(
+  "people beyond the service's limit wait for their turn, and one remark says how many and for how long (%s door)",
+  async (door) => {
+    const estate = await limitedService(door, 3, oneResourceEach(people(6)));
+    const { sandbox } = estate;
+    const running = await runUntilPaced(estate);
+    expect(invitationsTo(sandbox)).toHaveLength(3);
+    sandbox.setSwitches({ invitationsPerMinute: 0 });
+    const up = await succeeded(running.finished);
+    expect(up.changes).toEqual({ create: 6 });
+    expect(timesSaid(up, remark)).toBe(1);
+    expect(said(up, "info")).toMatch(
+      /: \d (is|are) waiting, and 200 a minute go out\. This takes about a second; what is done by then stays done\./,
+    );
+    expect(sent(sandbox)).toBe(6);
+  },
+);
+
+it("Ctrl-C while forty of fifty invitations wait ends at once; the next up sends those forty", async () => {
+  const estate = await limitedService("plugin", 10, oneForAll(people(50)));
+  const { sandbox, stack } = estate;
+  const running = await runUntilPaced(estate);
+  running.interrupt();
+  expect((await running.finished).exitCode).not.toBe(0);
+  const invited = Object.keys(invitedTo(sandbox));
+  expect(invited).toHaveLength(10);
+  const { outputs } = (await stack.resource("people")) ?? {};
+  expect(Object.keys(outputs?.members as object).sort()).toEqual(invited);
+
+  sandbox.setSwitches({ invitationsPerMinute: 0 });
+  await succeeded(stack.up());
+  expect(Object.keys(invitedTo(sandbox))).toEqual(people(50).sort());
+  expect(sent(sandbox)).toBe(50);
+  expect(await upAgain(estate)).toEqual(nothing);
+});
+
+it("Ctrl-C while forty of fifty invitations wait lets the dynamic door go on to the end, and records it", async () => {
+  const estate = await limitedService("dynamic", 10, oneForAll(people(50)));
+  const { sandbox, stack } = estate;
+  const running = await runUntilPaced(estate);
+  running.interrupt();
+  sandbox.setSwitches({ invitationsPerMinute: 0 });
+  await running.finished;
+  expect(sent(sandbox)).toBe(50);
+  const { outputs } = (await stack.resource("people")) ?? {};
+  expect(Object.keys(outputs?.members as object).sort()).toEqual(people(50).sort());
+  expect(await upAgain(estate)).toEqual(nothing);
+});

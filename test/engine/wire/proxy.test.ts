@@ -1,0 +1,93 @@
+/** By way of a proxy, as a person meets it: the setting and the environment, and that its password stays secret. */
+import { type Run, secret, succeeded } from "../../support";
+import { type ProxyWishes, startProxy } from "../../support/little-proxy";
+import { createEstate, disposeEstates } from "../support/estate";
+import { stateText } from "../support/mechanics";
+import { doors, projectProgram, projectsNamed, said, timesSaid } from "../support/project-program";
+
+const endings: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  await disposeEstates();
+  for (const end of endings.splice(0)) await end();
+});
+
+async function proxy(wishes?: ProxyWishes) {
+  const made = await startProxy(wishes);
+  endings.push(() => made.close());
+  return made;
+}
+
+const user = "agent:hush-hush";
+const basic = Buffer.from(user).toString("base64");
+const secrets = new RegExp(`hush-hush|${basic}`);
+const traces = ({ stdout, stderr, events }: Run) => `${stdout}\n${stderr}\n${JSON.stringify(events)}`;
+
+it.each(doors)(
+  "proxyUrl leads there with its user and password, which no output and no state holds (%s door)",
+  async (door) => {
+    const { host, connects } = await proxy();
+    const { sandbox, stack } = await createEstate({
+      door,
+      plugin: "started", // with today's setting also for what is looked at before the program runs
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
+      config: { "opsmanager:proxyUrl": secret(`http://${user}@${host}`) },
+    });
+    const up = await succeeded(stack.up());
+    expect(projectsNamed(sandbox, "payments")).toHaveLength(1);
+    expect(new Set(connects.map(({ url }) => url))).toEqual(new Set([new URL(sandbox.baseUrl).host]));
+    expect(connects.map(({ headers }) => headers["proxy-authorization"])).toContain(`Basic ${basic}`);
+
+    const refusing = await proxy({ status: 407 });
+    await stack.setConfig({ "opsmanager:proxyUrl": secret(`http://${user}@${refusing.host}`) });
+    const refused = await stack.up();
+    expect(refused.exitCode).not.toBe(0);
+    expect(said(refused, "error")).toContain(
+      `the proxy ${refusing.host} answered status 407 instead of connecting. It does not accept the user and password in proxyUrl`,
+    );
+    for (const text of [traces(up), traces(refused), await stateText(stack)]) {
+      expect(text.match(secrets)).toBeNull();
+    }
+  },
+);
+
+it.each(doors)(
+  "HTTPS_PROXY leads through the proxy and NO_PROXY past it; skipTlsVerification warns once in each run (%s door)",
+  async (door) => {
+    const { host, connects } = await proxy();
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { tls: true },
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
+    });
+    // An address of this machine that is no loopback one: those never go through the environment's proxies.
+    const address = `0.0.0.0:${new URL(sandbox.baseUrl).port}`;
+    await stack.setConfig({
+      "opsmanager:baseUrl": `https://${address}`,
+      "opsmanager:caCert": sandbox.caCert,
+    });
+    const environment = { HTTPS_PROXY: `http://${user}@${host}` };
+    stack.setEnv(environment);
+    const misnamed = await stack.up();
+    expect(misnamed.exitCode).not.toBe(0);
+    expect(said(misnamed, "error")).toContain("Use a name in baseUrl that the certificate holds.");
+
+    const warning = "skipTlsVerification is on: the service's certificate is not checked.";
+    await stack.setConfig({ "opsmanager:skipTlsVerification": "true" });
+    const up = await succeeded(stack.up());
+    expect(projectsNamed(sandbox, "payments")).toHaveLength(1);
+    expect(timesSaid(up, warning)).toBe(1);
+    expect(new Set(connects.map(({ url }) => url))).toEqual(new Set([address]));
+    expect(connects.map(({ headers }) => headers["proxy-authorization"])).toContain(`Basic ${basic}`);
+
+    stack.setEnv({ ...environment, NO_PROXY: "0.0.0.0" });
+    connects.length = 0;
+    const direct = await succeeded(stack.up());
+    expect(direct.changes).toEqual({ same: 1 });
+    expect(timesSaid(direct, warning)).toBe(1);
+    expect(connects).toEqual([]);
+    for (const text of [traces(misnamed), traces(up), traces(direct), await stateText(stack)]) {
+      expect(text.match(secrets)).toBeNull();
+    }
+  },
+);

@@ -1,0 +1,83 @@
+/** `npm run sandbox` leaves nothing behind when its npm is ended, however that is. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { repositoryRoot } from "../../support/repository";
+import { describeIf } from "../../support/skip";
+
+const script = join(repositoryRoot, "scripts", "sandbox.mjs");
+const isBuilt = existsSync(join(repositoryRoot, "dist", "test", "sandbox", "main.js"));
+const isPosix = process.platform !== "win32";
+
+let folder = "";
+const children = new Set<ChildProcess>();
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "opsmanager-npm-run-"));
+  const scripts = { sandbox: `node -e 0 && node ${JSON.stringify(script)}` };
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "here", version: "1.0.0", scripts }));
+});
+
+afterAll(() => {
+  for (const child of children) child.kill("SIGKILL");
+  rmSync(folder, { recursive: true });
+});
+
+/** The address that it prints says that it is ready. */
+async function ready(child: ChildProcess): Promise<string> {
+  children.add(child);
+  let printed = "";
+  return new Promise((resolve, reject) => {
+    child.stdout?.on("data", (part) => {
+      printed += part;
+      const line = /^\{.*\}$/m.exec(printed)?.[0];
+      if (line) resolve(JSON.parse(line).baseUrl);
+    });
+    child.once("exit", () => reject(new Error(`ended before it was ready: ${printed}`)));
+  });
+}
+
+const isThere = (address: string) =>
+  fetch(address).then(
+    () => true,
+    () => false,
+  );
+
+/** Ends npm alone, and waits until nobody holds its output any more. */
+async function endNpm(signal: NodeJS.Signals): Promise<string> {
+  const npm = spawn("npm", ["run", "sandbox"], { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+  const address = await ready(npm);
+  expect(await isThere(address)).toBe(true);
+  npm.kill(signal);
+  await text(npm.stderr);
+  return address;
+}
+
+describeIf(isBuilt && isPosix, "a built dist and a POSIX system")("the embedded service", () => {
+  it.each(["SIGTERM", "SIGKILL"] as const)("ends when its npm alone is ended by %s", async (signal) => {
+    expect(await isThere(await endNpm(signal))).toBe(false);
+  });
+
+  it("goes on when it was started by a shell that has gone", async () => {
+    const command = `"${process.execPath}" "${script}" < /dev/null & echo $!; wait`;
+    const { npm_lifecycle_event: _, ...env } = process.env;
+    const shell = spawn("sh", ["-c", command], { env, stdio: ["ignore", "pipe", "inherit"] });
+    let pid = 0;
+    shell.stdout.once("data", (data) => {
+      pid = Number.parseInt(String(data), 10);
+    });
+    const address = await ready(shell);
+    const gone = new Promise((resolve) => shell.once("exit", resolve));
+    shell.kill("SIGKILL");
+    await gone;
+    try {
+      // One that looks for its npm, and was started later, has seen by then that it is gone.
+      await endNpm("SIGKILL");
+      expect(await isThere(address)).toBe(true);
+    } finally {
+      process.kill(pid, "SIGTERM");
+    }
+  });
+});
