@@ -21,6 +21,9 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/(\/\/)[^/\s:@]*:[^/\s@]+@/g, `$1${MASK}@`],
 ];
 
+/** A word of each shape. Most lines have none, and are looked through once and not five times. */
+const WORD_OF_A_SHAPE = /digest|authorization|agentApiKey|PRIVATE KEY|@/i;
+
 export type Redact = (text: string) => string;
 
 /**
@@ -36,6 +39,7 @@ export function createRedact(secrets: readonly (string | undefined)[], anyCase =
   return (text) => {
     const whole = patterns.reduce((result, pattern) => result.replace(pattern, MASK), text);
     const masked = withoutRemains(whole, longestFirst, anyCase);
+    if (!WORD_OF_A_SHAPE.test(masked)) return masked;
     return SHAPES.reduce((result, [pattern, replacement]) => result.replace(pattern, replacement), masked);
   };
 }
