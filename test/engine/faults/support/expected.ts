@@ -70,7 +70,8 @@ function failedCell({ before, after, failed }: Operation, requests: number): str
   return cellText({ run: "failed", requests, service: before, ...failed, again, end: after.service });
 }
 
-function errorOf({ name }: FaultRow, action: string, isPost: boolean): RegExp {
+/** What an error says that ends a request which met this fault. */
+export function errorOf({ name }: FaultRow, action: string, isPost: boolean): RegExp {
   const cause = causes[name];
   const rest = isPost ? cause?.post : (cause?.repeatable ?? cause?.post);
   if (rest === undefined) throw new Error(`No cause is known of "${name}".`);

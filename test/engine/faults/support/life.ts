@@ -68,7 +68,7 @@ export async function beginLife({ door, rows, options, makes }: Beginning): Prom
  * Full jitter multiplies by a random number, and a wait after a 429, which may be 15 seconds, fits into the budget of a call now
  * and then. With zero each cell has one outcome.
  */
-async function withoutJitter(door: Door, { stack }: Estate): Promise<Record<string, string>> {
+export async function withoutJitter(door: Door, { stack }: Estate): Promise<Record<string, string>> {
   const hook = join(stack.paths.root, "without-jitter.cjs");
   const ours = /pulumi-resource-opsmanager$|dynamic-provider/;
   await writeFile(hook, `if (${ours}.test(process.argv[1] ?? "")) Math.random = () => 0;\n`);

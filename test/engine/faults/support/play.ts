@@ -113,7 +113,11 @@ function errorsOf(run: Run, name: string): string {
     .join("\n");
 }
 
-function countOf(requests: readonly RequestRecord[], { method, pathPattern, bodyPattern }: Meeting): number {
+/** How often the request that meets the fault reached the service. */
+export function countOf(
+  requests: readonly RequestRecord[],
+  { method, pathPattern, bodyPattern }: Meeting,
+): number {
   const [path, body] = [new RegExp(pathPattern ?? ""), new RegExp(bodyPattern ?? "")];
   return requests.filter(
     (request) =>
