@@ -1,8 +1,9 @@
 /** The fault matrix with the real engine: every fault meets every operation on all the people of a project. */
+import { staysRecorded } from "../../integration/faults/matrix";
 import type { Sandbox } from "../../sandbox";
 import { disposeEstates } from "../support/estate";
 import { invitationsTo, membersOf } from "../support/people-program";
-import { expectMatrix, type Operation, staysRecorded } from "./support/expected";
+import { expectMatrix, type Operation } from "./support/expected";
 import { beginLife, groups, type Life, type Subject } from "./support/life";
 
 const reader = ["GROUP_READ_ONLY"];
@@ -98,7 +99,7 @@ const operations: readonly Operation[] = [
 
 afterAll(disposeEstates);
 
-describe.each(groups)("$name", ({ rows }) => {
+describe.each(groups)("$name", (group) => {
   let life: Life;
   beforeAll(async () => {
     const makes = (sandbox: Sandbox, name: string) => {
@@ -108,7 +109,7 @@ describe.each(groups)("$name", ({ rows }) => {
       }
       return project;
     };
-    life = await beginLife({ door: "plugin", rows, makes });
+    life = await beginLife({ door: "plugin", group, makes });
   });
 
   it.each(operations)("$name comes to what the matrix says", (operation) => expectMatrix(life, operation));

@@ -10,7 +10,7 @@ import { type Door, type Stack, succeeded } from "../../support";
 import { disposeEstates } from "../support/estate";
 import { doors, writes } from "../support/project-program";
 import { errorOf } from "./support/expected";
-import { beginLife, groups, type Life, withoutJitter } from "./support/life";
+import { beginLife, environmentOf, groups, type Life } from "./support/life";
 import { countOf } from "./support/play";
 
 afterEach(disposeEstates);
@@ -80,17 +80,14 @@ interface Told {
   readonly said: string;
 }
 
-/** @param atOnce false: one after the other, for faults that others would meet too */
 async function writeProgram(
-  { estate, firstId }: Life,
+  { estate, firstId, group }: Life,
   door: Door,
   asked: readonly Asked[],
-  atOnce: boolean,
 ): Promise<void> {
   const { stack } = estate;
   const calls = asked.map(({ cell, name, args }) => ({ cell, name, args }));
   const text = `
-    Math.random = () => 0;
     const opsmanager = require("pulumi-opsmanager${door === "dynamic" ? "/dynamic" : ""}");
     const ask = ({ cell, name, args }) =>
       opsmanager[name](args).then(
@@ -101,7 +98,7 @@ async function writeProgram(
       await opsmanager.getProject({ projectId: "${firstId}" });
       const calls = ${JSON.stringify(calls)};
       const told = [];
-      if (${atOnce}) told.push(...(await Promise.all(calls.map(ask))));
+      if (${!group.oneByOne}) told.push(...(await Promise.all(calls.map(ask))));
       else for (const call of calls) told.push(await ask(call));
       return { told: Object.fromEntries(told) };
     };`;
@@ -114,15 +111,15 @@ async function toldBy(stack: Stack): Promise<Readonly<Record<string, Told>>> {
 }
 
 describe.each(doors)("lookups (%s)", (door) => {
-  it.each(groups)("come to what the matrix says: $name", async ({ rows }) => {
-    const life = await beginLife({ door: "dynamic", rows });
+  it.each(groups)("come to what the matrix says: $name", async (group) => {
+    const life = await beginLife({ door: "dynamic", group });
     const { sandbox, stack } = life.estate;
-    if (door === "plugin") stack.setEnv(await withoutJitter(door, life.estate));
+    if (door === "plugin") stack.setEnv(await environmentOf(door, group, stack));
     sandbox.changeKey(sandbox.publicKey, { roles: [{ roleName: "GLOBAL_OWNER" }] });
-    const asked = rows.flatMap((row) =>
+    const asked = group.rows.flatMap((row) =>
       lookupsOf(sandbox).map((lookup): Asked => ({ ...lookup, row, cell: `${lookup.name}: ${row.name}` })),
     );
-    await writeProgram(life, door, asked, rows.length > 1);
+    await writeProgram(life, door, asked);
     for (const { path, row } of asked) {
       sandbox.addFault({ method: "GET", pathPattern: path, fault: row.fault });
     }

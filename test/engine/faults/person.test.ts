@@ -1,8 +1,9 @@
 /** The fault matrix with the real engine: every fault meets every operation on one person in a project. */
+import { answersNothing, staysRecorded } from "../../integration/faults/matrix";
 import type { Sandbox, SandboxOptions } from "../../sandbox";
 import { disposeEstates } from "../support/estate";
 import { invitationsTo, membersOf } from "../support/people-program";
-import { answersNothing, expectMatrix, type Operation, staysRecorded } from "./support/expected";
+import { expectMatrix, type Operation } from "./support/expected";
 import { beginLife, groups, type Life, type Subject } from "./support/life";
 
 const ada = "ada@example.com";
@@ -129,7 +130,7 @@ const lives: readonly (readonly [string, readonly Operation[], SandboxOptions])[
 ];
 
 describe.each(lives)("%s", (_, operations, options) => {
-  describe.each(groups)("meets $name", ({ rows }) => {
+  describe.each(groups)("meets $name", (group) => {
     let life: Life;
     beforeAll(async () => {
       const makes = (sandbox: Sandbox, name: string) => {
@@ -137,7 +138,7 @@ describe.each(lives)("%s", (_, operations, options) => {
         sandbox.setMember(project.id, { username: "owner@example.com" }, ["GROUP_OWNER"]);
         return project;
       };
-      life = await beginLife({ door: "plugin", rows, options, makes });
+      life = await beginLife({ door: "plugin", group, options, makes });
       if (options.bypassInvitations) life.estate.sandbox.addUser({ username: ada });
     });
 

@@ -1,9 +1,10 @@
 /** The fault matrix with the real engine: every fault meets every operation on a project. */
+import { answersNothing, staysRecorded } from "../../integration/faults/matrix";
 import type { Sandbox } from "../../sandbox";
 import { disposeEstates } from "../support/estate";
 import { projectsNamed } from "../support/project-program";
-import { answersNothing, expectMatrix, type Operation, staysRecorded } from "./support/expected";
-import { beginLife, groups, type Life, type Subject } from "./support/life";
+import { expectMatrix, type Operation } from "./support/expected";
+import { beginLife, type Group, groups, type Life, type Subject } from "./support/life";
 
 const held = ({ name }: Subject, sandbox: Sandbox) =>
   projectsNamed(sandbox, name)
@@ -53,6 +54,18 @@ const operations: readonly Operation[] = [
   },
   {
     ...seen,
+    name: "refreshing a project",
+    command: "refresh",
+    declares: declares(["NEW"]),
+    meets: (subject, sandbox) => ({ method: "GET", pathPattern: `/groups/${idOf(subject, sandbox)}$` }),
+    action: (subject, sandbox) => `Reading project ${idOf(subject, sandbox)}`,
+    before: "project NEW",
+    after: { service: "project NEW", state: "project NEW" },
+    failed: { state: "project NEW", next: "same" },
+    exceptions: staysRecorded,
+  },
+  {
+    ...seen,
     name: "deleting a project",
     meets: (subject, sandbox) => ({ method: "DELETE", pathPattern: `/groups/${idOf(subject, sandbox)}$` }),
     action: (subject, sandbox) => `Deleting project ${idOf(subject, sandbox)}`,
@@ -78,25 +91,42 @@ const operations: readonly Operation[] = [
   },
 ];
 
+/** The project is there before, made by hand. */
+const adopting: Operation = {
+  ...seen,
+  name: "adopting a project",
+  declares: ({ projectId }) => ({ type: "Project", properties: { projectId, tags: ["NEW"] } }),
+  meets: ({ projectId }) => ({ method: "PATCH", pathPattern: `/groups/${projectId}$` }),
+  action: ({ projectId }) => `Updating tags of project ${projectId}`,
+  before: untagged,
+  after: { service: "project NEW", state: "project NEW" },
+  failed: { state: "none", next: "create" },
+};
+
 function tagOf(name: string): string {
   return name.slice(0, 32);
 }
 
 afterAll(disposeEstates);
 
-describe.each(groups)("$name (plugin)", ({ rows }) => {
+describe.each(groups)("$name (plugin)", (group) => {
   let life: Life;
   beforeAll(async () => {
-    life = await beginLife({ door: "plugin", rows });
+    life = await beginLife({ door: "plugin", group });
   });
 
   it.each(operations)("$name comes to what the matrix says", (operation) => expectMatrix(life, operation));
+
+  it("adopting a project comes to what the matrix says", async () => {
+    const makes = (sandbox: Sandbox, name: string) => sandbox.addProject({ name });
+    await expectMatrix(await beginLife({ door: "plugin", group, makes }), adopting);
+  });
 });
 
-describe("each fault of one request (dynamic)", () => {
+describe("faults of one request (dynamic)", () => {
   let life: Life;
   beforeAll(async () => {
-    life = await beginLife({ door: "dynamic", rows: groups[0]?.rows ?? [] });
+    life = await beginLife({ door: "dynamic", group: groups[0] as Group });
   });
 
   const played = operations.filter(({ name }) => /^(creating|updating|deleting) /.test(name));

@@ -18,7 +18,7 @@ export interface FaultRow {
   readonly post: Cell;
 }
 
-export const good = (requests: number): Cell => ({ outcome: "ok", requests });
+const good = (requests: number): Cell => ({ outcome: "ok", requests });
 const bad = (outcome: Exclude<Cell["outcome"], "ok">, requests: number): Cell => ({ outcome, requests });
 
 /** A POST that took effect is found by the look; one that did not is called unknown. */
@@ -78,3 +78,8 @@ export const faults: readonly FaultRow[] = [
   row("400", { status: 400 }, false, bad("API", 1), bad("API", 1)),
   row("403", { status: 403 }, false, bad("API", 1), bad("API", 1)),
 ];
+
+/** The embedded service answers deletions with no body at all, so that half of it is the whole. */
+export const answersNothing = { "half of the answer": good(1) };
+/** An object that this key may not read is not gone: the record stays, and a warning says so. */
+export const staysRecorded = { "403": good(1) };

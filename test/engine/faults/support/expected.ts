@@ -1,8 +1,8 @@
 /** What the matrix says of an operation, and how it is compared with what the engine shows. Data and its reading only. */
-import { type Cell, type FaultRow, good } from "../../../integration/faults/matrix";
+import type { Cell, FaultRow } from "../../../integration/faults/matrix";
 import type { Sandbox } from "../../../sandbox";
 import type { Life, Subject } from "./life";
-import { cellText, type Play, play } from "./play";
+import { cellText, type Play, play, subjectsOf } from "./play";
 
 export interface Operation extends Play {
   /** What the service and the state hold: before, where the operation is done, and where it has failed without effect. */
@@ -14,11 +14,6 @@ export interface Operation extends Play {
   /** Cells that differ from the row of their fault, and why. */
   readonly exceptions?: Readonly<Record<string, Cell>>;
 }
-
-/** The embedded service answers deletions with no body at all, so that half of it is the whole. */
-export const answersNothing = { "half of the answer": good(1) };
-/** An object that this key may not read is not gone: the record stays, and a warning says so. */
-export const staysRecorded = { "403": good(1) };
 
 const lost = "ECONNRESET|other side closed";
 const goOn = "A look afterwards (found no|does not show).*Run pulumi up again";
@@ -41,8 +36,8 @@ const causes: Readonly<Record<string, { readonly post: string; readonly repeatab
 
 /** Plays the operation and compares every cell with the matrix. */
 export async function expectMatrix(life: Life, operation: Operation): Promise<void> {
-  const { estate, subjects } = life;
-  const { sandbox } = estate;
+  const { sandbox } = life.estate;
+  const subjects = subjectsOf(life, operation);
   const methods = new Map(subjects.map((subject) => [subject, operation.meets(subject, sandbox).method]));
   const actions = new Map(subjects.map((subject) => [subject, operation.action(subject, sandbox)]));
   const sights = Object.fromEntries(await play(life, operation));

@@ -4,7 +4,7 @@
  */
 import type { FaultRule, RequestRecord, Sandbox } from "../../../sandbox";
 import { type Program, type ResourceDeclaration, type Run, type Stack, succeeded } from "../../../support";
-import { operations } from "../../support/project-program";
+import { operations, writes } from "../../support/project-program";
 import type { Life, Subject } from "./life";
 
 /** The request that meets the fault: these fields of the rule find it, and count it. */
@@ -13,6 +13,8 @@ export type Meeting = Pick<FaultRule, "method" | "pathPattern" | "bodyPattern">;
 /** How an operation is played and seen. */
 export interface Play {
   readonly name: string;
+  /** `up` unless said otherwise. */
+  readonly command?: "refresh";
   /** What the program declares from now on; left out: nothing, so that `up` deletes. */
   readonly declares?: (subject: Subject, sandbox: Sandbox) => ResourceDeclaration;
   readonly meets: (subject: Subject, sandbox: Sandbox) => Meeting;
@@ -48,11 +50,21 @@ export function cellText({ run, requests, service, state, next, again, end }: Ce
   return `${run}, ${requests} sent | service: ${service} | state: ${state} | next up: ${next}, ${again} sent | service: ${end}`;
 }
 
+/**
+ * Who meets a fault. A refresh looks at all at once, whatever depends on what. So no fault may spread to others, and none may go
+ * without an answer: those who wait for the first signed request of a process would lose an attempt with it.
+ */
+export function subjectsOf({ subjects, group }: Life, { command }: Play): readonly Subject[] {
+  if (command === undefined) return subjects;
+  if (group.oneByOne) return subjects.slice(-1);
+  return subjects.filter(({ row: { fault } }) => typeof fault === "string" || !("delayMs" in fault));
+}
+
 /** The cells by the names of their faults. */
 export async function play(life: Life, operation: Play): Promise<Map<string, Sight>> {
-  const { estate, subjects } = life;
-  const { sandbox, stack } = estate;
-  const { declares, service } = operation;
+  const { sandbox, stack } = life.estate;
+  const { command, declares, service } = operation;
+  const subjects = subjectsOf(life, operation);
   await stack.setProgram(programOf(life, (subject) => declares?.(subject, sandbox)));
   sandbox.clearRequests();
   const met = subjects.map((subject) => {
@@ -60,7 +72,7 @@ export async function play(life: Life, operation: Play): Promise<Map<string, Sig
     sandbox.addFault({ ...meeting, fault: subject.row.fault });
     return { subject, meeting };
   });
-  const run = await stack.up({ continueOnError: true });
+  const run = await (command === "refresh" ? stack.refresh() : stack.up({ continueOnError: true }));
   // Every fault was met.
   expect(sandbox.faults).toEqual([]);
   const states = await statesOf(stack, operation);
@@ -87,23 +99,29 @@ export async function play(life: Life, operation: Play): Promise<Map<string, Sig
     });
     return [subject.row.name, { cell, said }];
   });
+  // Besides these nothing was written.
+  const repeated = met.filter(({ meeting }) => meeting.method !== "GET");
+  const counts = repeated.map(({ meeting }) => countOf(sandbox.requests, meeting));
+  expect(writes(sandbox)).toHaveLength(counts.reduce((sum, count) => sum + count, 0));
   return new Map(sights);
 }
 
-/**
- * Everything waits for one resource that meets no fault. Those who wait for the first signed request of a process share its
- * failure, and which one is the first is chance.
- */
+/** Everything waits for one resource that meets no fault, so that which object comes first is no chance. */
 function programOf(
-  { subjects, firstId }: Life,
+  { subjects, firstId, group }: Life,
   declares: (subject: Subject) => ResourceDeclaration | undefined,
 ): Program {
-  const first = { type: "Project", properties: { projectId: firstId } };
-  const declared = subjects.flatMap((subject) => {
+  const resources: Record<string, ResourceDeclaration> = {
+    first: { type: "Project", properties: { projectId: firstId } },
+  };
+  let before = "first";
+  for (const subject of subjects) {
     const declaration = declares(subject);
-    return declaration ? [[subject.name, { ...declaration, options: { dependsOn: ["${first}"] } }]] : [];
-  });
-  return { resources: { first, ...Object.fromEntries(declared) } };
+    if (!declaration) continue;
+    resources[subject.name] = { ...declaration, options: { dependsOn: [`\${${before}}`] } };
+    if (group.oneByOne) before = subject.name;
+  }
+  return { resources };
 }
 
 function errorsOf(run: Run, name: string): string {
