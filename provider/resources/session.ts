@@ -90,14 +90,19 @@ export class Session {
   }
 
   /**
-   * Ids of the organization's projects that this key can see; asked once per operation. That it answers at all proves
-   * that the service is the one the organization lives in.
+   * Ids of the organization's projects that this key can see; asked once per operation, and anew after a deletion. That it
+   * answers at all proves that the service is the one the organization lives in.
    */
   async projectIdsOf(orgId: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
     return askedOnce(this.#organizations, orgId, async () => {
       const projects = await listProjectsOfOrganization(this.client, orgId, undefined, signal);
       return new Set(projects.map(({ id }) => id));
     });
+  }
+
+  /** A list that was asked for before this process deleted a project of the organization may still name it. */
+  projectDeleted(orgId: string): void {
+    this.#organizations.delete(orgId);
   }
 
   /**

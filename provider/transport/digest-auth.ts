@@ -95,12 +95,17 @@ class DigestAuth {
 
   async #lead(next: Send, request: WireRequest): Promise<WireResponse> {
     const awaited = this.#goAhead();
+    let isChallenged = false;
     try {
-      const response = await this.#handshake(next, request);
+      const response = await this.#handshake(next, request, () => {
+        isChallenged = true;
+      });
       this.#settle(awaited, faultOfService(response));
       return response;
     } catch (error) {
-      this.#settle(awaited, faultOfService(error));
+      // The service was there to ask for a key, so a connection that breaks after that is this request's alone: the next goes ahead.
+      const isItsOwn = isChallenged && error instanceof WireFault && error.kind === "broken";
+      this.#settle(awaited, isItsOwn ? undefined : faultOfService(error));
       throw error;
     }
   }
@@ -120,10 +125,13 @@ class DigestAuth {
    * Sends without credentials to get a challenge, and answers it. The body goes along: a server that asks for none would
    * otherwise take an empty write for the real one.
    */
-  async #handshake(next: Send, request: WireRequest): Promise<WireResponse> {
+  async #handshake(next: Send, request: WireRequest, challenged = () => {}): Promise<WireResponse> {
     const response = await next(request);
     const challenge = challengeOf(response);
-    if (challenge) return this.#answer(next, request, new Nonce(challenge, this.#keys), false);
+    if (challenge) {
+      challenged();
+      return this.#answer(next, request, new Nonce(challenge, this.#keys), false);
+    }
     this.#open = response.status < 400;
     return response;
   }

@@ -70,7 +70,7 @@ export class ApiServer {
     const incoming = await receive(request);
     await this.pause(this.parts.world.switches.latencyMs);
     const verdict = this.authenticate(incoming);
-    const fault = this.parts.faults.take(incoming.method, incoming.target, verdict?.ok === true);
+    const fault = this.parts.faults.take(incoming, verdict?.ok === true);
     const delay = typeof fault === "object" && "delayMs" in fault ? fault : undefined;
     if (delay && !delay.afterWrite) await this.pause(delay.delayMs);
     const instead = fault === undefined ? undefined : this.insteadOfAnswer(fault, incoming);

@@ -105,6 +105,7 @@ function readMeets(fields: Fields): "authorized" | "all" | undefined {
 const readRule = (fields: Fields): FaultRule => ({
   method: fields.text("method"),
   pathPattern: fields.text("pathPattern"),
+  bodyPattern: fields.text("bodyPattern"),
   times: fields.number("times"),
   meets: readMeets(fields),
   fault: readFault(fields.any("fault")),

@@ -1,4 +1,5 @@
 /** Faults that a test asks for: what the sandbox does instead of answering properly. */
+import type { Incoming } from "./http";
 
 /** An answer that does not come from the API. */
 export interface StatusFault {
@@ -49,6 +50,8 @@ export interface FaultRule {
   readonly method?: string | undefined;
   /** Regular expression on the path with query; default: any path. */
   readonly pathPattern?: string | undefined;
+  /** Regular expression on the body as it was sent, for requests whose path does not tell them apart; default: any body. */
+  readonly bodyPattern?: string | undefined;
   /** How many requests it meets; default 1, and 0 is without end. */
   readonly times?: number | undefined;
   /** Which requests it meets. Default `authorized`, so that the unauthenticated half of a Digest pair uses none up. */
@@ -56,9 +59,13 @@ export interface FaultRule {
   readonly fault: InjectedFault;
 }
 
+/** What of a request a rule looks at. */
+type FaultedRequest = Pick<Incoming, "method" | "target" | "text">;
+
 interface LiveRule {
   readonly rule: FaultRule;
-  readonly pattern: RegExp;
+  readonly path: RegExp;
+  readonly body: RegExp;
   left: number;
 }
 
@@ -81,7 +88,9 @@ export class FaultRules {
     if (!Number.isInteger(status) || status < 200 || status > 599)
       throw new Error("status must be 200 to 599.");
     const left = times === 0 ? Number.POSITIVE_INFINITY : times;
-    this.live.push({ rule, left, pattern: new RegExp(rule.pathPattern ?? "") });
+    const path = new RegExp(rule.pathPattern ?? "");
+    const body = new RegExp(rule.bodyPattern ?? "");
+    this.live.push({ rule, left, path, body });
   }
 
   /** The rules that are not used up. */
@@ -94,12 +103,13 @@ export class FaultRules {
   }
 
   /** The fault for this request, if any; uses it up once. */
-  take(method: string, target: string, authorized: boolean): InjectedFault | undefined {
+  take({ method, target, text = "" }: FaultedRequest, authorized: boolean): InjectedFault | undefined {
     const met = this.live.find(
-      ({ rule, pattern }) =>
+      ({ rule, path, body }) =>
         (rule.method === undefined || rule.method.toUpperCase() === method) &&
         (authorized || rule.meets === "all") &&
-        pattern.test(target),
+        path.test(target) &&
+        body.test(text),
     );
     if (met === undefined) return undefined;
     met.left -= 1;

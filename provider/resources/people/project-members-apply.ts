@@ -219,7 +219,8 @@ class Work {
     const place = this.#places.find((candidate) => sameName(usernameOf(candidate), username));
     if (place && sameSet(rolesOf(place), wanted)) return;
     if (lost !== undefined) {
-      this.#strike("lost", `${lost} A look afterwards does not show it.`, username);
+      const wayOn = "A look afterwards does not show it. Run pulumi up again: it goes on from what is there.";
+      this.#strike("lost", `${lost} ${wayOn}`, username);
       return;
     }
     this.#reasons.push(

@@ -218,6 +218,8 @@ async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise
   try {
     await deleteProject(session.client, id, context.signal);
   } catch (error) {
+    // The answer may be that to a repeated request, whose predecessor has deleted the project.
+    session.projectDeleted(recorded.orgId);
     const absence = await absenceOfProject(error, recorded, context);
     if (absence === "gone") return;
     if (absence !== "missing-operation") throw error;

@@ -25,6 +25,14 @@ test("200 first calls at once cost one challenge and one request each", async ()
   expect(refused(sandbox)).toHaveLength(1);
 });
 
+test("a connection that breaks after the challenge concerns its own call alone, not those that wait for it", async () => {
+  const { sandbox, read } = await withProject();
+  sandbox.addFault({ fault: "reset-before-write" });
+  const calls = await Promise.allSettled(Array.from({ length: 10 }, read));
+  expect(calls.map(({ status }) => status)).toEqual(["rejected", ...Array(9).fill("fulfilled")]);
+  expect(refused(sandbox)).toHaveLength(2);
+});
+
 test("every call after the first costs one request, with a count that rises", async () => {
   const { sandbox, read } = await withProject();
   for (const _ of "abc") await read();

@@ -18,7 +18,7 @@ export interface FaultRow {
   readonly post: Cell;
 }
 
-export const good = (requests: number): Cell => ({ outcome: "ok", requests });
+const good = (requests: number): Cell => ({ outcome: "ok", requests });
 const bad = (outcome: Exclude<Cell["outcome"], "ok">, requests: number): Cell => ({ outcome, requests });
 
 /** A POST that took effect is found by the look; one that did not is called unknown. */
@@ -26,6 +26,8 @@ const repeated = good(2);
 const found = good(1);
 const unknown = bad("OUTCOME_UNKNOWN", 1);
 
+/** Nobody waits for it: whoever gives up ends the connection, and what still waits has no effect before the test has ended. */
+const anHour = 3_600_000;
 const page = { body: "<html>Bad gateway</html>", contentType: "text/html" };
 const now = { "Retry-After": "0" };
 const upgrade = { error: 405, errorCode: "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES" };
@@ -53,8 +55,8 @@ export const faults: readonly FaultRow[] = [
   row("a stale nonce", "stale-nonce", false, good(2), good(2)),
   row("a restart", { outageMs: 1 }, false, repeated, unknown),
   // The first request is still on its way through the service when they are counted.
-  row("no answer in time, before the write", { delayMs: 60_000 }, false, good(1), bad("OUTCOME_UNKNOWN", 0)),
-  row("no answer in time, after the write", { delayMs: 60_000, afterWrite: true }, true, repeated, found),
+  row("no answer in time, before the write", { delayMs: anHour }, false, good(1), bad("OUTCOME_UNKNOWN", 0)),
+  row("no answer in time, after the write", { delayMs: anHour, afterWrite: true }, true, repeated, found),
   row("429", { status: 429 }, false, good(2), good(2)),
   row("429 with Retry-After", { status: 429, headers: now }, false, good(2), good(2)),
   row("503 with Retry-After", { status: 503, headers: now }, false, good(2), good(2)),
@@ -76,3 +78,8 @@ export const faults: readonly FaultRow[] = [
   row("400", { status: 400 }, false, bad("API", 1), bad("API", 1)),
   row("403", { status: 403 }, false, bad("API", 1), bad("API", 1)),
 ];
+
+/** The embedded service answers deletions with no body at all, so that half of it is the whole. */
+export const answersNothing = { "half of the answer": good(1) };
+/** An object that this key may not read is not gone: the record stays, and a warning says so. */
+export const staysRecorded = { "403": good(1) };

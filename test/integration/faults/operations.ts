@@ -5,7 +5,7 @@ import { project } from "../../../provider/resources/project/project";
 import type { Context, Resource } from "../../../provider/resources/resource";
 import type { Properties } from "../../../provider/resources/values";
 import type { Sandbox, SandboxOptions } from "../../sandbox";
-import { type Cell, good } from "./matrix";
+import { answersNothing, type Cell, staysRecorded } from "./matrix";
 
 export interface Operation {
   readonly name: string;
@@ -26,11 +26,6 @@ export interface Operation {
   /** Cells that differ from the row of their fault, and why. */
   readonly exceptions?: Readonly<Record<string, Cell>>;
 }
-
-/** The embedded service answers these with no body at all, so that half of it is the whole. */
-const answersNothing = { "half of the answer": good(1) };
-/** An object that this key may not read is not gone: the record stays, and a warning says so. */
-const staysRecorded = { "403": good(1) };
 
 const reader = ["GROUP_READ_ONLY"];
 const owner = ["GROUP_OWNER"];

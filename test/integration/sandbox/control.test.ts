@@ -255,6 +255,16 @@ describe("an injected fault", () => {
     expect((await call(sandbox, "GET", "/orgs")).status).toBe(200);
   });
 
+  test("meets the requests whose body fits, however many others have the same path", async () => {
+    const sandbox = await start();
+    sandbox.addFault({ method: "POST", bodyPattern: '"name":"two"', fault: { status: 502 } });
+    const create = async (name: string) => {
+      const { status } = await call(sandbox, "POST", "/groups", { name, orgId: sandbox.orgId });
+      return status;
+    };
+    expect([await create("one"), await create("two"), await create("two")]).toEqual([201, 502, 201]);
+  });
+
   test("can meet the unauthenticated half of a Digest pair", async () => {
     const sandbox = await start();
     sandbox.addFault({ meets: "all", fault: { status: 502 } });

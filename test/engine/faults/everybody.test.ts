@@ -1,0 +1,116 @@
+/** The fault matrix with the real engine: every fault meets every operation on all the people of a project. */
+import { staysRecorded } from "../../integration/faults/matrix";
+import type { Sandbox } from "../../sandbox";
+import { disposeEstates } from "../support/estate";
+import { invitationsTo, membersOf } from "../support/people-program";
+import { expectMatrix, type Operation } from "./support/expected";
+import { beginLife, groups, type Life, type Subject } from "./support/life";
+
+const reader = ["GROUP_READ_ONLY"];
+const owner = { "olga@example.com": ["GROUP_OWNER"] };
+const leaver = { "leo@example.com": reader };
+const first = { "nina@example.com": reader };
+const second = { "noor@example.com": reader };
+
+/** `olga` and, where they are invited, `nina?`: everybody, and whoever is invited twice stands twice. */
+const held = ({ projectId }: Subject, sandbox: Sandbox) =>
+  listed([
+    ...Object.keys(membersOf(sandbox, projectId)),
+    ...invitationsTo(sandbox, projectId).map(({ username }) => `${username}?`),
+  ]);
+
+interface Detail {
+  readonly username: string;
+  readonly status: string;
+}
+
+const recorded = ({ memberDetails }: Readonly<Record<string, unknown>>) =>
+  listed(
+    ((memberDetails as readonly Detail[] | undefined) ?? []).map(
+      ({ username, status }) => `${username}${status === "pending" ? "?" : ""}`,
+    ),
+  );
+
+const listed = (people: readonly string[]) =>
+  people
+    .map((person) => person.replace("@example.com", ""))
+    .sort()
+    .join(" ");
+
+const seen = { service: held, record: recorded };
+
+const declares =
+  (...people: readonly Readonly<Record<string, readonly string[]>>[]) =>
+  ({ projectId }: Subject) => ({
+    type: "ProjectMembers",
+    properties: { projectId, members: Object.assign({}, ...people), onDestroy: "remove" },
+  });
+
+const everybody = (text: string) => ({ service: text, state: text });
+
+/** In the order of their life: each begins where the one before has ended. */
+const operations: readonly Operation[] = [
+  {
+    ...seen,
+    name: "declaring everybody, of whom one is new",
+    declares: declares(owner, leaver, first),
+    meets: ({ projectId }) => ({ method: "POST", pathPattern: `/groups/${projectId}/invites$` }),
+    action: ({ projectId }) => `Inviting nina@example.com to project ${projectId}`,
+    before: "leo olga",
+    after: everybody("leo nina? olga"),
+    failed: { state: "leo olga, unfinished", next: "update" },
+  },
+  {
+    ...seen,
+    name: "changing everybody: one comes, one goes",
+    declares: declares(owner, first, second),
+    meets: ({ projectId }) => ({ method: "POST", pathPattern: `/groups/${projectId}/invites$` }),
+    action: ({ projectId }) => `Inviting noor@example.com to project ${projectId}`,
+    before: "leo nina? olga",
+    after: everybody("nina? noor? olga"),
+    // What fails for one stops nobody else.
+    failed: { service: "nina? olga", state: "nina? olga, unfinished", next: "update" },
+  },
+  {
+    ...seen,
+    name: "reading everybody",
+    declares: declares(owner, first, second),
+    meets: ({ projectId }) => ({ method: "GET", pathPattern: `/groups/${projectId}/users(\\?|$)` }),
+    action: ({ projectId }) => `Listing the people of project ${projectId}`,
+    before: "nina? noor? olga",
+    after: everybody("nina? noor? olga"),
+    failed: { state: "nina? noor? olga", next: "same" },
+    exceptions: staysRecorded,
+  },
+  {
+    ...seen,
+    name: "destroying with everybody",
+    meets: ({ projectId }, sandbox) => {
+      const invitation = invitationsTo(sandbox, projectId).find(({ username }) => username in first);
+      return { method: "DELETE", pathPattern: `/groups/${projectId}/invites/${invitation?.id}` };
+    },
+    action: ({ projectId }) => `Taking back the invitation of nina@example.com to project ${projectId}`,
+    before: "nina? olga",
+    // The last owner stays.
+    after: { service: "olga", state: "none" },
+    failed: { state: "nina? noor? olga", next: "delete" },
+  },
+];
+
+afterAll(disposeEstates);
+
+describe.each(groups)("$name", (group) => {
+  let life: Life;
+  beforeAll(async () => {
+    const makes = (sandbox: Sandbox, name: string) => {
+      const project = sandbox.addProject({ name });
+      for (const [username, roles] of Object.entries({ ...owner, ...leaver })) {
+        sandbox.setMember(project.id, { username }, roles);
+      }
+      return project;
+    };
+    life = await beginLife({ door: "plugin", group, makes });
+  });
+
+  it.each(operations)("$name comes to what the matrix says", (operation) => expectMatrix(life, operation));
+});

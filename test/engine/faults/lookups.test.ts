@@ -1,0 +1,151 @@
+/**
+ * The fault matrix with the real engine: every fault meets every lookup. A lookup has no state: it answers or fails, and the next run
+ * asks again. The program catches what each one throws, as one that fails would end it before the others.
+ */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { FaultRow } from "../../integration/faults/matrix";
+import type { Sandbox } from "../../sandbox";
+import { type Door, type Stack, succeeded } from "../../support";
+import { disposeEstates } from "../support/estate";
+import { doors, writes } from "../support/project-program";
+import { errorOf } from "./support/expected";
+import { beginLife, environmentOf, groups, type Life } from "./support/life";
+import { countOf } from "./support/play";
+
+afterEach(disposeEstates);
+
+interface Lookup {
+  readonly name: string;
+  readonly args: Readonly<Record<string, string>>;
+  /** Path of the request that meets the fault. */
+  readonly path: string;
+  /** How the error begins. */
+  readonly action: string;
+}
+
+/** Each has objects of its own, so that each meets its own fault. */
+function lookupsOf(sandbox: Sandbox): readonly Lookup[] {
+  const project = () => sandbox.addProject({ name: `p${sandbox.state.projects.length}` }).id;
+  const [one, members, invited, listed] = [project(), project(), project(), project()];
+  const invite = (projectId: string) =>
+    sandbox.addInvitation(projectId, { username: "ada@example.com", roles: ["GROUP_READ_ONLY"] }).id;
+  const invitationId = invite(invited);
+  invite(listed);
+  const orgId = sandbox.addOrg({ name: `o${sandbox.state.orgs.length}` }).id;
+  sandbox.addProject({ name: "payments", orgId });
+  return [
+    {
+      name: "getProject",
+      args: { projectId: one },
+      path: `/groups/${one}$`,
+      action: `Reading project ${one}`,
+    },
+    {
+      name: "getProjects",
+      args: { orgId },
+      path: `/orgs/${orgId}/groups`,
+      action: `Listing the projects of organization ${orgId}`,
+    },
+    {
+      name: "getProjectMembers",
+      args: { projectId: members },
+      path: `/groups/${members}/users`,
+      action: `Listing the people of project ${members}`,
+    },
+    {
+      name: "getProjectInvitation",
+      args: { projectId: invited, invitationId },
+      path: `/groups/${invited}/invites/${invitationId}$`,
+      action: `Reading invitation ${invitationId} to project ${invited}`,
+    },
+    {
+      name: "getProjectInvitations",
+      args: { projectId: listed },
+      path: `/groups/${listed}/invites`,
+      action: `Listing the pending invitations to project ${listed}`,
+    },
+  ];
+}
+
+interface Asked extends Lookup {
+  /** `getProject: 429` */
+  readonly cell: string;
+  readonly row: FaultRow;
+}
+
+/** What the program has of a lookup: its answer, or what it threw. */
+interface Told {
+  readonly answer?: unknown;
+  readonly said: string;
+}
+
+async function writeProgram(
+  { estate, firstId, group }: Life,
+  door: Door,
+  asked: readonly Asked[],
+): Promise<void> {
+  const { stack } = estate;
+  const calls = asked.map(({ cell, name, args }) => ({ cell, name, args }));
+  const text = `
+    const opsmanager = require("pulumi-opsmanager${door === "dynamic" ? "/dynamic" : ""}");
+    const ask = ({ cell, name, args }) =>
+      opsmanager[name](args).then(
+        (answer) => [cell, { answer, said: "" }],
+        ({ message }) => [cell, { said: message }],
+      );
+    module.exports = async () => {
+      await opsmanager.getProject({ projectId: "${firstId}" });
+      const calls = ${JSON.stringify(calls)};
+      const told = [];
+      if (${!group.oneByOne}) told.push(...(await Promise.all(calls.map(ask))));
+      else for (const call of calls) told.push(await ask(call));
+      return { told: Object.fromEntries(told) };
+    };`;
+  await writeFile(join(stack.paths.program, "index.js"), text);
+}
+
+async function toldBy(stack: Stack): Promise<Readonly<Record<string, Told>>> {
+  await succeeded(stack.up());
+  return (await stack.outputs()).told as Readonly<Record<string, Told>>;
+}
+
+describe.each(doors)("lookups (%s)", (door) => {
+  it.each(groups)("come to what the matrix says: $name", async (group) => {
+    const life = await beginLife({ door: "dynamic", group });
+    const { sandbox, stack } = life.estate;
+    if (door === "plugin") stack.setEnv(await environmentOf(door, group, stack));
+    sandbox.changeKey(sandbox.publicKey, { roles: [{ roleName: "GLOBAL_OWNER" }] });
+    const asked = group.rows.flatMap((row) =>
+      lookupsOf(sandbox).map((lookup): Asked => ({ ...lookup, row, cell: `${lookup.name}: ${row.name}` })),
+    );
+    await writeProgram(life, door, asked);
+    for (const { path, row } of asked) {
+      sandbox.addFault({ method: "GET", pathPattern: path, fault: row.fault });
+    }
+
+    const told = await toldBy(stack);
+    expect(sandbox.faults).toEqual([]);
+    const counts = asked.map(({ cell, path }) => [
+      cell,
+      countOf(sandbox.requests, { method: "GET", pathPattern: path }),
+    ]);
+    const next = await toldBy(stack);
+    expect(writes(sandbox)).toEqual([]);
+
+    const expected = asked.map(({ cell, row, action }) => {
+      const isDone = row.repeatable.outcome === "ok";
+      // The right answer is the one that comes without a fault.
+      const { answer } = next[cell] ?? {};
+      return [
+        cell,
+        isDone ? { answer, said: "" } : { said: expect.stringMatching(errorOf(row, action, false)) },
+      ];
+    });
+    expect(told).toEqual(Object.fromEntries(expected));
+    expect(Object.fromEntries(counts)).toEqual(
+      Object.fromEntries(asked.map(({ cell, row }) => [cell, row.repeatable.requests])),
+    );
+    expect(Object.values(next)).toEqual(asked.map(() => ({ answer: expect.anything(), said: "" })));
+  });
+});

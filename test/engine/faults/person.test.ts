@@ -1,0 +1,147 @@
+/** The fault matrix with the real engine: every fault meets every operation on one person in a project. */
+import { answersNothing, staysRecorded } from "../../integration/faults/matrix";
+import type { Sandbox, SandboxOptions } from "../../sandbox";
+import { disposeEstates } from "../support/estate";
+import { invitationsTo, membersOf } from "../support/people-program";
+import { expectMatrix, type Operation } from "./support/expected";
+import { beginLife, groups, type Life, type Subject } from "./support/life";
+
+const ada = "ada@example.com";
+
+/** Every place that she has in the project: two invitations would be two. */
+const held = ({ projectId }: Subject, sandbox: Sandbox) => {
+  const roles = membersOf(sandbox, projectId)[ada];
+  const places = [
+    ...(roles ? [`active ${roles.join()}`] : []),
+    ...invitationsTo(sandbox, projectId).map(({ roles: given }) => `pending ${given.join()}`),
+  ];
+  return places.join(" and ") || "none";
+};
+
+const seen = {
+  service: held,
+  record: ({ status, roles }: Readonly<Record<string, unknown>>) => `${status} ${roles}`,
+};
+
+const declares =
+  (...roles: string[]) =>
+  ({ projectId }: Subject) => ({ type: "ProjectMember", properties: { projectId, username: ada, roles } });
+
+const meets = (method: string, path: string) => (subject: Subject) => ({
+  method,
+  pathPattern: `/groups/${subject.projectId}${path}`,
+});
+
+const both = (text: string) => ({ service: text, state: text });
+
+/** In the order of a person's life: each begins where the one before has ended. */
+const invited: readonly Operation[] = [
+  {
+    ...seen,
+    name: "inviting somebody",
+    declares: declares("GROUP_READ_ONLY"),
+    meets: meets("POST", "/invites$"),
+    action: ({ projectId }) => `Inviting ${ada} to project ${projectId}`,
+    before: "none",
+    after: both("pending GROUP_READ_ONLY"),
+    failed: { state: "none", next: "create" },
+  },
+  {
+    ...seen,
+    name: "changing an invitation's roles",
+    declares: declares("GROUP_OWNER"),
+    meets: meets("PATCH", "/invites/"),
+    action: ({ projectId }) => `Giving the invitation of ${ada} to project ${projectId} GROUP_OWNER`,
+    before: "pending GROUP_READ_ONLY",
+    after: both("pending GROUP_OWNER"),
+    failed: { state: "pending GROUP_READ_ONLY", next: "update" },
+  },
+  {
+    ...seen,
+    name: "reading whom a project has",
+    declares: declares("GROUP_OWNER"),
+    meets: meets("GET", "/users(\\?|$)"),
+    action: ({ projectId }) => `Listing the people of project ${projectId}`,
+    before: "pending GROUP_OWNER",
+    after: both("pending GROUP_OWNER"),
+    failed: { state: "pending GROUP_OWNER", next: "same" },
+    exceptions: staysRecorded,
+  },
+  {
+    ...seen,
+    name: "reading whom a project has invited",
+    declares: declares("GROUP_OWNER"),
+    meets: meets("GET", "/invites(\\?|$)"),
+    action: ({ projectId }) => `Listing the pending invitations to project ${projectId}`,
+    before: "pending GROUP_OWNER",
+    after: both("pending GROUP_OWNER"),
+    failed: { state: "pending GROUP_OWNER", next: "same" },
+    exceptions: staysRecorded,
+  },
+  {
+    ...seen,
+    name: "taking an invitation back",
+    meets: meets("DELETE", "/invites/"),
+    action: ({ projectId }) => `Taking back the invitation of ${ada} to project ${projectId}`,
+    before: "pending GROUP_OWNER",
+    after: both("none"),
+    failed: { state: "pending GROUP_OWNER", next: "delete" },
+  },
+];
+
+const admitted: readonly Operation[] = [
+  {
+    ...seen,
+    name: "adding an account",
+    declares: declares("GROUP_READ_ONLY"),
+    meets: meets("POST", "/users$"),
+    action: ({ projectId }) => `Giving ${ada} GROUP_READ_ONLY in project ${projectId}`,
+    before: "none",
+    after: both("active GROUP_READ_ONLY"),
+    failed: { state: "none", next: "create" },
+  },
+  {
+    ...seen,
+    name: "changing a member's roles",
+    declares: declares("GROUP_OWNER"),
+    meets: meets("POST", "/users$"),
+    action: ({ projectId }) => `Giving ${ada} GROUP_OWNER in project ${projectId}`,
+    before: "active GROUP_READ_ONLY",
+    after: both("active GROUP_OWNER"),
+    failed: { state: "active GROUP_READ_ONLY", next: "update" },
+  },
+  {
+    ...seen,
+    name: "removing a member",
+    meets: meets("DELETE", "/users/"),
+    action: ({ projectId }) => `Removing ${ada} from project ${projectId}`,
+    before: "active GROUP_OWNER",
+    after: both("none"),
+    failed: { state: "active GROUP_OWNER", next: "delete" },
+    exceptions: answersNothing,
+  },
+];
+
+afterAll(disposeEstates);
+
+const lives: readonly (readonly [string, readonly Operation[], SandboxOptions])[] = [
+  ["somebody who is invited", invited, {}],
+  ["somebody who has an account", admitted, { bypassInvitations: true }],
+];
+
+describe.each(lives)("%s", (_, operations, options) => {
+  describe.each(groups)("meets $name", (group) => {
+    let life: Life;
+    beforeAll(async () => {
+      const makes = (sandbox: Sandbox, name: string) => {
+        const project = sandbox.addProject({ name });
+        sandbox.setMember(project.id, { username: "owner@example.com" }, ["GROUP_OWNER"]);
+        return project;
+      };
+      life = await beginLife({ door: "plugin", group, options, makes });
+      if (options.bypassInvitations) life.estate.sandbox.addUser({ username: ada });
+    });
+
+    it.each(operations)("$name comes to what the matrix says", (operation) => expectMatrix(life, operation));
+  });
+});

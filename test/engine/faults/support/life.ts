@@ -1,0 +1,95 @@
+/** A stack whose objects each meet a fault of their own, in one operation after the other. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type FaultRow, faults } from "../../../integration/faults/matrix";
+import type { Sandbox, SandboxOptions } from "../../../sandbox";
+import type { Door, Stack } from "../../../support";
+import { createEstate, type Estate } from "../../support/estate";
+import { startPlugin } from "../../support/plugin-process";
+
+/** What meets one fault: a resource of this name, about a project of the service. */
+export interface Subject {
+  readonly row: FaultRow;
+  /** Name of the resource and of the project. */
+  readonly name: string;
+  /** Id of the project; empty where the program makes it. */
+  readonly projectId: string;
+}
+
+export interface Group {
+  readonly name: string;
+  readonly rows: readonly FaultRow[];
+  /** Each waits for the one before; otherwise all are under way at once. */
+  readonly oneByOne: boolean;
+}
+
+export interface Life {
+  readonly estate: Estate;
+  readonly group: Group;
+  readonly subjects: readonly Subject[];
+  /** Id of a project that meets no fault. */
+  readonly firstId: string;
+}
+
+/** Faults of a connection that others may use next, and of the whole service. */
+const spreading = new Set(["an idle connection closed", "a restart"]);
+
+/** Each has a stack of its own. */
+export const groups: readonly Group[] = [
+  {
+    name: "faults of one request",
+    rows: faults.filter(({ name }) => !spreading.has(name)),
+    oneByOne: false,
+  },
+  { name: "faults that spread", rows: faults.filter(({ name }) => spreading.has(name)), oneByOne: true },
+];
+
+export interface Beginning {
+  readonly door: Door;
+  readonly group: Group;
+  readonly options?: SandboxOptions | undefined;
+  /** Makes the project of a subject; left out: the program does. */
+  readonly makes?: ((sandbox: Sandbox, name: string) => { readonly id: string }) | undefined;
+}
+
+export async function beginLife({ door, group, options, makes }: Beginning): Promise<Life> {
+  const estate = await createEstate({
+    door,
+    plugin: "started",
+    ...(options && { sandbox: options }),
+    program: () => ({}),
+    config: {
+      // How long a service is away is for the machine to say: an attempt may come too early, which the service does not count.
+      "opsmanager:maxRetries": group.oneByOne ? 4 : 1,
+      // No healthy answer takes two seconds on a busy machine, and a fault without an answer costs little more.
+      "opsmanager:requestTimeoutSeconds": 2,
+    },
+  });
+  const { sandbox, stack } = estate;
+  stack.setEnv(await environmentOf(door, group, stack));
+  const subjects = group.rows.map((row) => {
+    const name = row.name
+      .toLowerCase()
+      .replaceAll("'", "")
+      .replaceAll(/[^a-z0-9]+/g, "-");
+    return { row, name, projectId: makes?.(sandbox, name).id ?? "" };
+  });
+  return { estate, group, subjects, firstId: sandbox.addProject({ name: "first" }).id };
+}
+
+/**
+ * The processes that send requests, without jitter where retries are counted: it multiplies by a random number, and a wait after a
+ * 429, which may be 15 seconds, fits into the budget of a call now and then. With zero each cell has one outcome.
+ */
+export async function environmentOf(
+  door: Door,
+  { oneByOne }: Group,
+  { paths }: Stack,
+): Promise<Record<string, string>> {
+  const hook = join(paths.root, "without-jitter.cjs");
+  const senders = /pulumi-resource-opsmanager$|cmd.(run|dynamic-provider)/;
+  await writeFile(hook, `if (${senders}.test(process.argv[1] ?? "")) Math.random = () => 0;\n`);
+  const env: Record<string, string> = oneByOne ? {} : { NODE_OPTIONS: `--require=${hook}` };
+  if (door === "dynamic") return env;
+  return { PULUMI_DEBUG_PROVIDERS: `opsmanager:${(await startPlugin([], env)).port}` };
+}

@@ -1,0 +1,156 @@
+/**
+ * Plays one operation of the fault matrix with the real engine: one run in which every object meets a fault of its own, then the
+ * next `up` without faults. What is seen of each object is one cell.
+ */
+import type { FaultRule, RequestRecord, Sandbox } from "../../../sandbox";
+import { type Program, type ResourceDeclaration, type Run, type Stack, succeeded } from "../../../support";
+import { operations, writes } from "../../support/project-program";
+import type { Life, Subject } from "./life";
+
+/** The request that meets the fault: these fields of the rule find it, and count it. */
+export type Meeting = Pick<FaultRule, "method" | "pathPattern" | "bodyPattern">;
+
+/** How an operation is played and seen. */
+export interface Play {
+  readonly name: string;
+  /** `up` unless said otherwise. */
+  readonly command?: "refresh";
+  /** What the program declares from now on; left out: nothing, so that `up` deletes. */
+  readonly declares?: (subject: Subject, sandbox: Sandbox) => ResourceDeclaration;
+  readonly meets: (subject: Subject, sandbox: Sandbox) => Meeting;
+  /** What the service holds of the subject. */
+  readonly service: (subject: Subject, sandbox: Sandbox) => string;
+  /** What its record says. */
+  readonly record: (outputs: Readonly<Record<string, unknown>>) => string;
+}
+
+/** What became of one object that met its fault. */
+export interface Sight {
+  /** One line of the matrix. */
+  readonly cell: string;
+  /** What the run said of it as an error. */
+  readonly said: string;
+}
+
+interface Cell {
+  readonly run: "done" | "failed";
+  /** How often the request that meets the fault reached the service. */
+  readonly requests: number;
+  readonly service: string;
+  readonly state: string;
+  /** What the next `up` does. */
+  readonly next: string;
+  /** How often the next `up` sends the same request. */
+  readonly again: number;
+  /** What the service holds in the end. */
+  readonly end: string;
+}
+
+export function cellText({ run, requests, service, state, next, again, end }: Cell): string {
+  return `${run}, ${requests} sent | service: ${service} | state: ${state} | next up: ${next}, ${again} sent | service: ${end}`;
+}
+
+/**
+ * Who meets a fault. A refresh looks at all at once, whatever depends on what. So no fault may spread to others, and none may go
+ * without an answer: those who wait for the first signed request of a process would lose an attempt with it.
+ */
+export function subjectsOf({ subjects, group }: Life, { command }: Play): readonly Subject[] {
+  if (command === undefined) return subjects;
+  if (group.oneByOne) return subjects.slice(-1);
+  return subjects.filter(({ row: { fault } }) => typeof fault === "string" || !("delayMs" in fault));
+}
+
+/** The cells by the names of their faults. */
+export async function play(life: Life, operation: Play): Promise<Map<string, Sight>> {
+  const { sandbox, stack } = life.estate;
+  const { command, declares, service } = operation;
+  const subjects = subjectsOf(life, operation);
+  await stack.setProgram(programOf(life, (subject) => declares?.(subject, sandbox)));
+  sandbox.clearRequests();
+  const met = subjects.map((subject) => {
+    const meeting = operation.meets(subject, sandbox);
+    sandbox.addFault({ ...meeting, fault: subject.row.fault });
+    return { subject, meeting };
+  });
+  const run = await (command === "refresh" ? stack.refresh() : stack.up({ continueOnError: true }));
+  // Every fault was met.
+  expect(sandbox.faults).toEqual([]);
+  const states = await statesOf(stack, operation);
+  const before = met.map(({ subject, meeting }) => ({
+    subject,
+    meeting,
+    said: errorsOf(run, subject.name),
+    requests: countOf(sandbox.requests, meeting),
+    service: service(subject, sandbox),
+  }));
+  expect(run.exitCode === 0).toBe(before.every(({ said }) => said === ""));
+
+  sandbox.clearRequests();
+  const next = operations(await succeeded(stack.up()));
+  const sights = before.map(({ subject, meeting, said, ...seen }): [string, Sight] => {
+    const cell = cellText({
+      run: said === "" ? "done" : "failed",
+      requests: seen.requests,
+      service: seen.service,
+      state: states.get(subject.name) ?? "none",
+      next: next[subject.name] ?? "nothing",
+      again: meeting.method === "GET" ? 0 : countOf(sandbox.requests, meeting),
+      end: service(subject, sandbox),
+    });
+    return [subject.row.name, { cell, said }];
+  });
+  // Besides these nothing was written.
+  const repeated = met.filter(({ meeting }) => meeting.method !== "GET");
+  const counts = repeated.map(({ meeting }) => countOf(sandbox.requests, meeting));
+  expect(writes(sandbox)).toHaveLength(counts.reduce((sum, count) => sum + count, 0));
+  return new Map(sights);
+}
+
+/** Everything waits for one resource that meets no fault, so that which object comes first is no chance. */
+function programOf(
+  { subjects, firstId, group }: Life,
+  declares: (subject: Subject) => ResourceDeclaration | undefined,
+): Program {
+  const resources: Record<string, ResourceDeclaration> = {
+    first: { type: "Project", properties: { projectId: firstId } },
+  };
+  let before = "first";
+  for (const subject of subjects) {
+    const declaration = declares(subject);
+    if (!declaration) continue;
+    resources[subject.name] = { ...declaration, options: { dependsOn: [`\${${before}}`] } };
+    if (group.oneByOne) before = subject.name;
+  }
+  return { resources };
+}
+
+function errorsOf(run: Run, name: string): string {
+  return run.diagnostics
+    .filter(({ severity, urn }) => severity === "error" && urn?.endsWith(`::${name}`))
+    .map(({ message }) => message)
+    .join("\n");
+}
+
+/** How often the request that meets the fault reached the service. */
+export function countOf(
+  requests: readonly RequestRecord[],
+  { method, pathPattern, bodyPattern }: Meeting,
+): number {
+  const [path, body] = [new RegExp(pathPattern ?? ""), new RegExp(bodyPattern ?? "")];
+  return requests.filter(
+    (request) =>
+      request.authorized &&
+      request.method === method &&
+      path.test(request.query === "" ? request.path : `${request.path}?${request.query}`) &&
+      body.test(JSON.stringify(request.body ?? "")),
+  ).length;
+}
+
+async function statesOf(stack: Stack, { record }: Play): Promise<Map<string, string>> {
+  const { resources } = await stack.state();
+  const entries = resources.map(({ urn, outputs = {}, initErrors = [] }): [string, string] => [
+    urn.split("::").at(-1) ?? "",
+    `${record(outputs)}${initErrors.length > 0 ? ", unfinished" : ""}`,
+  ]);
+  return new Map(entries);
+}
