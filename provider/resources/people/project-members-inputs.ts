@@ -4,7 +4,7 @@ import { knownTexts, lowerId, sortedTexts, withForms, withoutNulls } from "../ca
 import { type PlacedFailure, pathText, shapeFailures, withoutPlaces } from "../check";
 import { nameText, objectId } from "../fields";
 import { matchesAny } from "../pattern";
-import type { CheckRequest, CheckResult } from "../resource";
+import type { CheckFailure, CheckRequest, CheckResult } from "../resource";
 import { isRecord, type Properties, type Unsure, type Value } from "../values";
 import { claimEverybody, claimPerson } from "./claims";
 import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "./people-inputs";
@@ -71,7 +71,7 @@ export function checkProjectMembers({ inputs, context }: CheckRequest): CheckRes
   const entries = entriesOf(canonical.members);
   const failures = [
     ...shapeFailures(projectMembersInputs, given),
-    ...withoutPlaces(emptyFailures(given.members)),
+    ...emptyFailures(given.members),
     ...withoutPlaces(peopleFailures(canonical)),
   ];
   if (failures.length > 0) return { inputs: given, failures };
@@ -110,11 +110,11 @@ function withSortedRoles(members: Value | undefined): Value | undefined {
 }
 
 /** People whose roles are not known yet are people too, so the schema cannot say this. */
-export function emptyFailures(members: Value | undefined): PlacedFailure[] {
+function emptyFailures(members: Value | undefined): CheckFailure[] {
   if (!isRecord(members) || Object.keys(members).length > 0) return [];
   const reason =
     "members must not be empty: a list that failed to load would remove everybody. To let go of the project's people, take the whole resource out.";
-  return [{ property: "members", path: ["members"], reason }];
+  return [{ property: "members", reason }];
 }
 
 function twiceFailures(names: readonly string[]): PlacedFailure[] {
