@@ -4,12 +4,7 @@ import { duplicates, placedShapeFailures } from "../resources/check";
 import { nameText } from "../resources/fields";
 import { foldName } from "../resources/people/person";
 import { peopleFailures, projectMembersInputs } from "../resources/people/project-members-inputs";
-import {
-  type LdapGroupMappingInput,
-  ldapGroupMappingFields,
-  projectInputs,
-  setFailures,
-} from "../resources/project/project-inputs";
+import { ldapGroupMappingFields, projectInputs, setFailures } from "../resources/project/project-inputs";
 import { isRecord, type Properties } from "../resources/values";
 import { type Fault, placeText } from "./faults";
 import { at, keyPlaceOf, type LocatedMap, placeOf, plainOf } from "./located";
@@ -70,7 +65,10 @@ export const projectFileSource = z.strictObject({
   removeUnlistedOnCreate,
 });
 
-/** What one project file says, with what it extends and with defaults: checked, and ready to be declared. */
+/**
+ * What one project file says, with what it extends and with defaults: checked, and ready to be declared. Its lists have the types
+ * of the resources' arguments.
+ */
 export interface ProjectFile {
   /** The file, from the working directory where it lies below it. */
   readonly file: string;
@@ -79,16 +77,16 @@ export interface ProjectFile {
   readonly orgId: string;
   readonly name: string;
   /** Left out means not managed, here and below. */
-  readonly tags?: readonly string[];
-  readonly ldapGroupMappings?: readonly LdapGroupMappingInput[];
-  readonly ignoreTags?: readonly string[];
+  readonly tags?: string[];
+  readonly ldapGroupMappings?: { roleName: string; ldapGroups: string[] }[];
+  readonly ignoreTags?: string[];
   readonly withDefaultAlertsSettings?: boolean;
   readonly projectOwnerId?: string;
   readonly onDestroy: "release" | "delete";
   /** Roles by username. */
-  readonly members?: Readonly<Record<string, readonly string[]>>;
+  readonly members?: Record<string, string[]>;
   readonly membership: "exclusive" | "additive";
-  readonly ignoreUsers?: readonly string[];
+  readonly ignoreUsers?: string[];
   readonly maxRemovals?: number;
   readonly removeUnlistedOnCreate?: boolean;
 }

@@ -19,7 +19,13 @@ describe.each(doors)("a folder of project files, through the %s door", (door) =>
         "payments.yaml": "extends: _defaults/prod.yaml\nmembers:\n  bob@example.com: [GROUP_READ_ONLY]\n",
         "team/billing.yml":
           "extends: ../_defaults/prod.yaml\nname: Billing EU\ntags: [PROD, EU]\nmembership: additive\n",
-        "sandbox.json": { orgId, name: "try-outs", onDestroy: "delete" },
+        "sandbox.json": {
+          orgId,
+          name: "try-outs",
+          onDestroy: "delete",
+          membership: "additive",
+          members: { "bob@example.com": ["GROUP_OWNER"] },
+        },
         "README.md": "no project",
       }),
     });
@@ -31,6 +37,7 @@ describe.each(doors)("a folder of project files, through the %s door", (door) =>
       "Project sandbox",
       "ProjectFolder estate",
       "ProjectMember billing/ada@example.com",
+      "ProjectMember sandbox/bob@example.com",
       "ProjectMembers payments",
     ]);
     const [payments, billing, tryOuts] = ["payments", "Billing EU", "try-outs"].map((name) =>
@@ -73,11 +80,14 @@ describe.each(doors)("a folder of project files, through the %s door", (door) =>
       "delete Project billing",
       "delete Project sandbox",
       "delete ProjectMember billing/ada@example.com",
+      "delete ProjectMember sandbox/bob@example.com",
     ]);
     expect(deletions(sandbox)).toEqual([`/groups/${tryOuts?.id}`]);
     expect(membersOf(sandbox, billing?.id)).toEqual({ "ada@example.com": ["GROUP_OWNER"] });
     expect(Object.keys(invitedTo(sandbox, projectNamed(sandbox, "one").id))).toEqual(["frank@example.com"]);
 
+    // The program ends before it reaches a door.
+    if (door === "dynamic") return;
     await writeProjectFiles(estate, { "one.yaml": "orgId: 7\ntagz: [A]", "payments.yaml": "" });
     sandbox.clearRequests();
     const faulty = await stack.up();
