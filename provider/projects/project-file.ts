@@ -40,8 +40,9 @@ export const projectFileSource = z.strictObject({
     }),
   ...projectProperties,
   name: projectProperties.name.meta({
-    defaultText: "`key`",
-    description: "Name of the project in the service; not inherited.",
+    defaultText: "`key`, where that is written",
+    description:
+      "Name of the project in the service; not inherited. Needed without `key`: by it a renamed file is told from a new project.",
   }),
   orgId: projectProperties.orgId.meta({
     description:
@@ -182,6 +183,13 @@ function missingFaults({ content, file, defaultKey, isComplete }: Draft, values:
     faults.push({
       place: placeOf(content, ["members"]),
       reason: "members must not be empty. Left out, the project's people are not managed.",
+    });
+  }
+  // With the file's name for both, a renamed file would be a new project, and would let the old one go.
+  if (values.key === undefined && values.name === undefined) {
+    faults.push({
+      place: { ...content.place, file },
+      reason: `name is missing: say how the service is to call the project, such as name: ${defaultKey}.`,
     });
   }
   const key = keyText().safeParse(defaultKey);

@@ -16,7 +16,8 @@ describe.each(doors)("a folder of project files, through the %s door", (door) =>
       sandbox: { bypassInvitations: true, seed: { users: accounts.map((username) => ({ username })) } },
       files: ({ orgId }) => ({
         "_defaults/prod.yaml": `orgId: ${orgId}\ntags: [PROD]\nmembers:\n  ada@example.com: [GROUP_OWNER]\n`,
-        "payments.yaml": "extends: _defaults/prod.yaml\nmembers:\n  bob@example.com: [GROUP_READ_ONLY]\n",
+        "payments.yaml":
+          "name: payments\nextends: _defaults/prod.yaml\nmembers:\n  bob@example.com: [GROUP_READ_ONLY]\n",
         "team/billing.yml":
           "extends: ../_defaults/prod.yaml\nname: Billing EU\ntags: [PROD, EU]\nmembership: additive\n",
         "sandbox.json": {
@@ -60,7 +61,8 @@ describe.each(doors)("a folder of project files, through the %s door", (door) =>
     expect(writes(sandbox)).toEqual([]);
 
     await writeProjectFiles(estate, {
-      "payments.yaml": "extends: _defaults/prod.yaml\nmembers:\n  eve@example.com: [GROUP_READ_ONLY]\n",
+      "payments.yaml":
+        "name: payments\nextends: _defaults/prod.yaml\nmembers:\n  eve@example.com: [GROUP_READ_ONLY]\n",
     });
     expect(doings(await succeeded(stack.up()))).toEqual(["update ProjectMembers payments"]);
     expect(membersOf(sandbox, payments?.id)).toEqual({
@@ -72,7 +74,7 @@ describe.each(doors)("a folder of project files, through the %s door", (door) =>
     await writeProjectFiles(estate, {
       "team/billing.yml": undefined,
       "sandbox.json": undefined,
-      "one.yaml": `orgId: ${sandbox.orgId}\nmembers: { frank@example.com: [GROUP_OWNER] }`,
+      "one.yaml": `key: one\norgId: ${sandbox.orgId}\nmembers: { frank@example.com: [GROUP_OWNER] }`,
     });
     expect(doings(await succeeded(stack.up()))).toEqual([
       "create Project one",
@@ -88,7 +90,7 @@ describe.each(doors)("a folder of project files, through the %s door", (door) =>
 
     // The program ends before it reaches a door.
     if (door === "dynamic") return;
-    await writeProjectFiles(estate, { "one.yaml": "orgId: 7\ntagz: [A]", "payments.yaml": "" });
+    await writeProjectFiles(estate, { "one.yaml": "orgId: 7\ntagz: [A]\nname: one", "payments.yaml": "" });
     sandbox.clearRequests();
     const faulty = await stack.up();
     expect(faulty.exitCode).not.toBe(0);
