@@ -28,7 +28,7 @@ export interface Door {
 }
 
 export interface ProjectFolderArgs {
-  /** Folder of the project files; a relative one begins where the program runs, at its `Pulumi.yaml`. */
+  /** Folder of the project files; a relative one begins where the program runs: at its `Pulumi.yaml`, or at the `main` of that. */
   readonly folder: string;
   /** Module whose classes declare the resources. */
   readonly door: Door;
@@ -44,7 +44,7 @@ export interface ProjectFacts {
 /**
  * Reads the project files of a folder, and of the folders in it.
  *
- * @param folder a relative one begins where the program runs, at its `Pulumi.yaml`
+ * @param folder a relative one begins where the program runs: at its `Pulumi.yaml`, or at the `main` of that
  * @returns at least one project, in the order of their files
  * @throws pulumi.RunError that tells every fault of every file and ends the program; also where the folder is missing or empty
  */
