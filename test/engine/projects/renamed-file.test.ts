@@ -11,7 +11,7 @@ afterEach(disposeEstates);
 const payments = (orgId: string, more = "") =>
   `orgId: ${orgId}\nname: payments\nonDestroy: delete\nmembers: { ada@example.com: [GROUP_OWNER] }\n${more}`;
 
-it("stops with both ways out, keeps everything, and goes on with the key or back again", async () => {
+it("stops with both ways out, keeps everything, and goes on with the key", async () => {
   const estate = await createFolderEstate({
     door: "plugin",
     sandbox: { bypassInvitations: true, seed: { users: [{ username: "ada@example.com" }] } },
