@@ -30,11 +30,18 @@ await runScript(async () => {
     machine: { node: process.versions.node, cpu: cpus()[0]?.model, cores: availableParallelism() },
     quick,
     rows: /** @type {{ name: string, figures: readonly Figure[] }[]} */ ([]),
+    skipped: /** @type {{ what: string, why: string }[]} */ ([]),
   };
   for (const { name, run } of chosen) {
-    report.rows.push({ name, figures: await run({ quick, say: (line) => say(`bench: ${line}`) }) });
+    const conditions = {
+      quick,
+      say: (/** @type {string} */ line) => say(`bench: ${line}`),
+      skipped: (/** @type {string} */ what, /** @type {string} */ why) => report.skipped.push({ what, why }),
+    };
+    report.rows.push({ name, figures: await run(conditions) });
   }
-  console.log(table(report.rows.flatMap(({ figures }) => figures)));
+  console.log(tables(report.rows.flatMap(({ figures }) => figures)).join("\n\n"));
+  for (const { what, why } of report.skipped) console.log(`\nskipped: ${what}: ${why}`);
   if (quick) console.log("\n--quick: these figures say nothing.");
   if (out !== undefined) writeFileSync(out, `${JSON.stringify(report, null, 2)}\n`);
 });
@@ -53,9 +60,47 @@ function options() {
 }
 
 /** @param {readonly Figure[]} figures */
-function table(figures) {
-  const lines = [["figure", "median", "compared", "to reach"], ...figures.map(cells)];
-  const widths = [0, 1, 2].map((column) => Math.max(...lines.map((line) => (line[column] ?? "").length)));
+function tables(figures) {
+  const alone = figures.filter(({ cell }) => cell === undefined);
+  const names = new Set(figures.flatMap(({ cell }) => cell?.table ?? []));
+  const grids = [...names].map((name) => grid(name, figures));
+  return alone.length === 0
+    ? grids
+    : [...grids, table([["figure", "median", "compared", "to reach"], ...alone.map(cells)])];
+}
+
+/**
+ * Figures of one kind side by side.
+ *
+ * @param {string} name @param {readonly Figure[]} figures
+ */
+function grid(name, figures) {
+  /** @type {Map<string, Map<string, string>>} */
+  const lines = new Map();
+  const columns = new Set();
+  for (const { cell, value, unit } of figures) {
+    if (cell?.table !== name) continue;
+    const line = lines.get(cell.line) ?? new Map();
+    lines.set(
+      cell.line,
+      line.set(
+        cell.column,
+        unit === "ms" || unit === "us" ? `${rounded(value)} ${unit}` : rounded(value, unit),
+      ),
+    );
+    columns.add(cell.column);
+  }
+  return table([
+    [name, ...columns],
+    ...[...lines].map(([line, values]) => [line, ...[...columns].map((column) => values.get(column) ?? "")]),
+  ]);
+}
+
+/** @param {readonly (readonly string[])[]} lines */
+function table(lines) {
+  const widths = (lines[0] ?? []).map((_, column) =>
+    Math.max(...lines.map((line) => (line[column] ?? "").length)),
+  );
   return lines
     .map((line) =>
       line
@@ -67,14 +112,22 @@ function table(figures) {
 }
 
 /** @param {Figure} figure */
-function cells({ what, value, unit, target, ratio }) {
+function cells({ what, value, unit, target, least, ratio }) {
   const compared = ratio === undefined ? "" : `${ratio.times.toFixed(1)} times ${ratio.to}`;
-  const reached =
-    target === undefined ? "" : `${target} ${unit}: ${value <= target ? "reached" : "NOT REACHED"}`;
-  return [what, `${rounded(value)} ${unit}`, compared, reached];
+  return [what, `${rounded(value, unit)} ${unit}`, compared, reached(value, unit, target, least)];
 }
 
-/** @param {number} value */
-function rounded(value) {
-  return Number.isInteger(value) || value >= 20 ? value.toFixed(0) : value.toFixed(1);
+/** @param {number} value @param {string} unit @param {number} [target] @param {number} [least] */
+function reached(value, unit, target, least) {
+  if (target !== undefined) return `${target} ${unit}: ${value <= target ? "reached" : "NOT REACHED"}`;
+  return least === undefined
+    ? ""
+    : `at least ${least} ${unit}: ${value >= least ? "reached" : "NOT REACHED"}`;
+}
+
+/** @param {number} value @param {string} [unit] */
+function rounded(value, unit) {
+  if (unit === "times") return value.toFixed(2);
+  if (Number.isInteger(value) || value >= 20) return value.toFixed(0);
+  return value.toFixed(unit === "requests" ? 3 : 1);
 }

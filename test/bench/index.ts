@@ -2,6 +2,7 @@ import { doors } from "./doors";
 import { idleMemory } from "./idle-memory";
 import type { Row } from "./row";
 import { start } from "./start";
+import { wire } from "./wire";
 
 /** All rows, in the order of the table. */
-export const rows: readonly Row[] = [start, idleMemory, doors];
+export const rows: readonly Row[] = [start, idleMemory, doors, wire];

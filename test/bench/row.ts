@@ -5,15 +5,28 @@ export interface Conditions {
   readonly quick: boolean;
   /** Says on stderr what is being measured. */
   say(line: string): void;
+  /** Somebody or something that is not measured here, and why. */
+  skipped(what: string, why: string): void;
+}
+
+export interface Cell {
+  readonly table: string;
+  readonly line: string;
+  readonly column: string;
 }
 
 export interface Figure {
   readonly what: string;
   /** Median of the samples. */
   readonly value: number;
-  readonly unit: "ms" | "s" | "MB" | "requests";
+  /** `us` are microseconds, `times` a ratio. */
+  readonly unit: "us" | "ms" | "s" | "MB" | "requests" | "calls" | "calls/s" | "times";
   /** At most this much is to be reached. */
   readonly target?: number;
+  /** At least this much is to be reached. */
+  readonly least?: number;
+  /** Where it stands when many of one kind are laid out side by side. */
+  readonly cell?: Cell;
   /** How many times the same of something else. */
   readonly ratio?: { readonly to: string; readonly times: number };
   readonly samples: readonly number[];
@@ -28,16 +41,21 @@ export function figure(
   what: string,
   unit: Figure["unit"],
   samples: readonly number[],
-  more: { target?: number; ratioTo?: { name: string; samples: readonly number[] } } = {},
+  more: {
+    target?: number;
+    least?: number;
+    cell?: Cell;
+    ratioTo?: { name: string; samples: readonly number[] };
+  } = {},
 ): Figure {
   const value = median(samples);
-  const { target, ratioTo } = more;
+  const { ratioTo, ...others } = more;
   return {
     what,
     value,
     unit,
     samples,
-    ...(target !== undefined && { target }),
+    ...others,
     ...(ratioTo && { ratio: { to: ratioTo.name, times: value / median(ratioTo.samples) } }),
   };
 }

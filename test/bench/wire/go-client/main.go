@@ -1,0 +1,129 @@
+// The Digest client of MongoDB's own tools under the same load as the clients in Node.js; protocol.ts says what is spoken.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"os"
+	"sort"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/mongodb-forks/digest"
+)
+
+type opening struct {
+	Address    string `json:"address"`
+	PublicKey  string `json:"publicKey"`
+	PrivateKey string `json:"privateKey"`
+	ProjectID  string `json:"projectId"`
+	AtOnce     int    `json:"atOnce"`
+}
+
+type command struct {
+	Open *opening `json:"open"`
+	Run  *struct {
+		Calls int `json:"calls"`
+	} `json:"run"`
+}
+
+type outcome struct {
+	Seconds         float64 `json:"seconds"`
+	CPUSeconds      float64 `json:"cpuSeconds"`
+	P50Milliseconds float64 `json:"p50Milliseconds"`
+	P99Milliseconds float64 `json:"p99Milliseconds"`
+	Failed          int     `json:"failed"`
+}
+
+func main() {
+	var place opening
+	var client *http.Client
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() {
+		var asked command
+		if err := json.Unmarshal(lines.Bytes(), &asked); err != nil {
+			fail(err)
+		}
+		if asked.Open != nil {
+			place = *asked.Open
+			client = connect(place)
+			fmt.Println("{}")
+		}
+		if asked.Run != nil {
+			answer, err := json.Marshal(measure(client, place, asked.Run.Calls))
+			if err != nil {
+				fail(err)
+			}
+			fmt.Println(string(answer))
+		}
+	}
+}
+
+// Without MaxIdleConnsPerHost, Go keeps two connections and makes the others anew for each request.
+func connect(place opening) *http.Client {
+	wire := http.DefaultTransport.(*http.Transport).Clone()
+	wire.MaxIdleConns = place.AtOnce
+	wire.MaxIdleConnsPerHost = place.AtOnce
+	client, err := digest.NewTransportWithHTTPTransport(place.PublicKey, place.PrivateKey, wire).Client()
+	if err != nil {
+		fail(err)
+	}
+	client.Timeout = 20 * time.Second
+	return client
+}
+
+func measure(client *http.Client, place opening, calls int) outcome {
+	took := make([]float64, calls)
+	var begun, failed atomic.Int64
+	var workers sync.WaitGroup
+	cpu, start := cpuSeconds(), time.Now()
+	for range place.AtOnce {
+		workers.Add(1)
+		go func() {
+			defer workers.Done()
+			for call := begun.Add(1); call <= int64(calls); call = begun.Add(1) {
+				from := time.Now()
+				if !isRead(client, place) {
+					failed.Add(1)
+				}
+				took[call-1] = float64(time.Since(from).Microseconds()) / 1000
+			}
+		}()
+	}
+	workers.Wait()
+	seconds := time.Since(start).Seconds()
+	used := cpuSeconds() - cpu
+	sort.Float64s(took)
+	quantile := func(share float64) float64 { return took[int(math.Ceil(share*float64(calls)))-1] }
+	return outcome{seconds, used, quantile(0.5), quantile(0.99), int(failed.Load())}
+}
+
+func isRead(client *http.Client, place opening) bool {
+	response, err := client.Get(place.Address)
+	if err != nil {
+		return false
+	}
+	defer response.Body.Close()
+	var project struct {
+		ID string `json:"id"`
+	}
+	return json.NewDecoder(response.Body).Decode(&project) == nil && project.ID == place.ProjectID
+}
+
+func cpuSeconds() float64 {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		fail(err)
+	}
+	return float64(usage.Utime.Nano()+usage.Stime.Nano()) / 1e9
+}
+
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
+}

@@ -1,0 +1,190 @@
+/**
+ * The provider's client beside others: requests on the wire as the service counts them, time as the caller waits, and the
+ * processor time of the client's process. Each has a process of its own that lives through all rounds; they take turns, so that
+ * a busy machine slows down all of them.
+ */
+import { type Figure, figure, median, type Row } from "../row";
+import { type Entry, floor, ours, peers, startAll } from "./contestants";
+import { LineProcess } from "./line-process";
+import type { Counted, Nonces, Outcome, Place } from "./protocol";
+
+/** How the service treats nonces while the calls are counted. */
+interface Situation extends Nonces {
+  readonly what: string;
+}
+
+/** What a stack of some hundred projects asks in the minute that a real nonce lives. */
+const usesOfNonce = 1_000;
+const steady: Situation = { what: "steady state", namesNext: false };
+const stale: Situation = {
+  what: `a nonce stale every ${usesOfNonce} requests`,
+  usesOfNonce,
+  namesNext: false,
+};
+const named: Situation = { what: "every answer names the next nonce", usesOfNonce, namesNext: true };
+
+const concurrencies = [1, 16, 64];
+
+interface Sample extends Outcome, Counted {
+  readonly calls: number;
+}
+
+class Samples {
+  readonly #samples = new Map<string, Sample[]>();
+
+  add(table: string, name: string, sample: Sample): void {
+    const key = `${table} ${name}`;
+    this.#samples.set(key, [...(this.#samples.get(key) ?? []), sample]);
+  }
+
+  of(table: string, name: string, value: (sample: Sample) => number): number[] {
+    return (this.#samples.get(`${table} ${name}`) ?? []).map(value);
+  }
+}
+
+export const wire: Row = {
+  name: "wire",
+  async run({ quick, say, skipped }) {
+    const service = LineProcess.ofTypeScript("service.ts");
+    const entries = await startAll(quick ? [floor, ours] : [floor, ours, ...peers], skipped);
+    try {
+      const place = await service.ask<Place>("place");
+      const samples = new Samples();
+      for (const situation of [steady, stale, named]) {
+        for (const atOnce of concurrencies) {
+          say(titleOf(situation, atOnce));
+          const taking = situation === steady ? entries : entries.filter(({ isOpen }) => !isOpen);
+          for (let round = quick ? 0 : -1; round < (quick ? 1 : 5); round++) {
+            for (const entry of inTurns(taking, round)) {
+              const calls = quick ? 100 : atOnce === 1 ? 1_000 : 3_000;
+              const sample = await measure(service, entry, { situation, atOnce, calls, place });
+              // The round before the first one is for the just-in-time compilers.
+              if (round >= 0) samples.add(titleOf(situation, atOnce), entry.name, sample);
+            }
+          }
+        }
+      }
+      return figuresOf(samples, entries);
+    } finally {
+      for (const { process } of [...entries, { process: service }]) await process.close();
+    }
+  },
+};
+
+function titleOf({ what }: Situation, atOnce: number): string {
+  return `${what}, ${atOnce} at a time`;
+}
+
+/** Another one begins in every round. */
+function inTurns<T>(list: readonly T[], round: number): T[] {
+  const first = Math.abs(round) % list.length;
+  return [...list.slice(first), ...list.slice(0, first)];
+}
+
+interface Task {
+  readonly situation: Situation;
+  readonly atOnce: number;
+  readonly calls: number;
+  readonly place: Place;
+}
+
+async function measure(service: LineProcess, entry: Entry, task: Task): Promise<Sample> {
+  const { situation, atOnce, calls, place } = task;
+  const baseUrl = entry.isOpen ? `${place.origin}/open` : place.origin;
+  const address = `${baseUrl}/api/public/v1.0/groups/${place.projectId}`;
+  await service.ask("begin", situation);
+  await entry.process.ask("open", { ...place, baseUrl, address, atOnce });
+  // Signing in and connecting is not what is measured.
+  await entry.process.ask<Outcome>("run", { calls: 2 * atOnce });
+  await service.ask<Counted>("count");
+  const outcome = await entry.process.ask<Outcome>("run", { calls });
+  return { ...outcome, ...(await service.ask<Counted>("count")), calls };
+}
+
+const perCall = ({ requests, calls }: Sample) => requests / calls;
+const perSecond = ({ calls, seconds }: Sample) => calls / seconds;
+
+const columns: readonly { column: string; unit: Figure["unit"]; value(sample: Sample): number }[] = [
+  { column: "requests per call", unit: "requests", value: perCall },
+  { column: "calls per second", unit: "calls/s", value: perSecond },
+  { column: "p50", unit: "ms", value: ({ p50Milliseconds }) => p50Milliseconds },
+  { column: "p99", unit: "ms", value: ({ p99Milliseconds }) => p99Milliseconds },
+  { column: "CPU per call", unit: "us", value: ({ cpuSeconds, calls }) => (cpuSeconds / calls) * 1e6 },
+];
+
+function figuresOf(samples: Samples, entries: readonly Entry[]): Figure[] {
+  const names = entries.map(({ name }) => name);
+  const cells = [steady, stale, named].flatMap((situation) =>
+    concurrencies.flatMap((atOnce) => {
+      const table = titleOf(situation, atOnce);
+      return names.flatMap((line) => cellsOf(samples, table, line));
+    }),
+  );
+  return [...cells, ...reached(samples, names)];
+}
+
+function cellsOf(samples: Samples, table: string, line: string): Figure[] {
+  const calls = samples.of(table, line, (sample) => sample.calls).reduce((sum, count) => sum + count, 0);
+  if (calls === 0) return [];
+  const failed = samples.of(table, line, (sample) => sample.failed).reduce((sum, count) => sum + count, 0);
+  const cell = (column: string) => ({ cell: { table, line, column } });
+  const title = (column: string) => `${table}: ${line}, ${column}`;
+  const failures = `failed of ${calls}`;
+  return [
+    ...columns.map(({ column, unit, value }) =>
+      figure(title(column), unit, samples.of(table, line, value), cell(column)),
+    ),
+    figure(title(failures), "calls", [failed], cell(failures)),
+  ];
+}
+
+function reached(samples: Samples, names: readonly string[]): Figure[] {
+  const least = (what: string, value: readonly number[], target: number) =>
+    figure(what, "times", value, { least: target });
+  const rivals = peers.map(({ name }) => name).filter((name) => names.includes(name));
+  return [
+    ...concurrencies.flatMap((atOnce) => [
+      figure(
+        `requests per call, ${titleOf(steady, atOnce)}`,
+        "requests",
+        samples.of(titleOf(steady, atOnce), ours.name, perCall),
+        { target: 1 },
+      ),
+      // What is under way when a nonce goes stale is refused once: nobody can tell it before.
+      figure(
+        `requests per call, ${titleOf(stale, atOnce)}`,
+        "requests",
+        samples.of(titleOf(stale, atOnce), ours.name, perCall),
+        { target: 1 + atOnce / usesOfNonce },
+      ),
+      figure(
+        `requests per call, ${titleOf(named, atOnce)}`,
+        "requests",
+        samples.of(titleOf(named, atOnce), ours.name, perCall),
+        { target: 1 },
+      ),
+    ]),
+    least(
+      "calls per second of undici without authentication, 16 at a time",
+      timesOf(samples, titleOf(steady, 16), floor.name),
+      0.85,
+    ),
+    ...rivals.flatMap((rival) =>
+      concurrencies.map((atOnce) =>
+        least(
+          `calls per second of ${rival}, ${atOnce} at a time`,
+          timesOf(samples, titleOf(steady, atOnce), rival),
+          1,
+        ),
+      ),
+    ),
+  ];
+}
+
+/** Within each round, as the machine may have had other work to do in another one. */
+function timesOf(samples: Samples, table: string, other: string): number[] {
+  const theirs = samples.of(table, other, perSecond);
+  return samples
+    .of(table, ours.name, perSecond)
+    .map((value, round) => value / (theirs[round] ?? median(theirs)));
+}

@@ -1,0 +1,50 @@
+/** What others wrote, at the versions in `peers/` and `go-client/`, kept in the user's cache and no dependency of anything. */
+import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { cacheFolder, keyOf } from "../../../scripts/lib/cache.mjs";
+import { withLock } from "../../../scripts/lib/lock.mjs";
+import { run } from "../../../scripts/lib/run.mjs";
+
+const manifests = ["package.json", "package-lock.json"].map((name) => join(__dirname, "peers", name));
+const goSources = ["go.mod", "go.sum", "main.go"].map((name) => join(__dirname, "go-client", name));
+
+const npmFolder = () => join(cacheFolder(), "bench", `npm-${keyOf(manifests)}`);
+
+/** @throws where the registry cannot be reached and npm's own cache lacks them */
+export function installPeers(): Promise<void> {
+  return once(npmFolder(), async (folder) => {
+    for (const name of ["package.json", "package-lock.json"])
+      copyFileSync(join(__dirname, "peers", name), join(folder, name));
+    await run("npm", ["ci", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"], {
+      cwd: folder,
+    });
+  });
+}
+
+export function requirePeer<Module>(name: string): Module {
+  return createRequire(join(npmFolder(), "package.json"))(name);
+}
+
+/**
+ * @returns the executable
+ * @throws without Go, or a way to its module
+ */
+export async function buildGoClient(): Promise<string> {
+  const folder = join(cacheFolder(), "bench", `go-${keyOf(goSources)}`);
+  const program = join(folder, process.platform === "win32" ? "client.exe" : "client");
+  await once(folder, () => run("go", ["build", "-o", program, "."], { cwd: join(__dirname, "go-client") }));
+  return program;
+}
+
+/** Fills a folder once for all time; what was interrupted begins anew. */
+function once(folder: string, fill: (folder: string) => Promise<unknown>): Promise<void> {
+  return withLock(`${folder}.lock`, async () => {
+    const complete = join(folder, "complete");
+    if (existsSync(complete)) return;
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    await fill(folder);
+    writeFileSync(complete, "");
+  });
+}

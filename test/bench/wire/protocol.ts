@@ -1,0 +1,65 @@
+/**
+ * What the processes of this row say to each other: a line of JSON on stdin with one command, `{"run": {...}}`, and a line of
+ * JSON on stdout with its answer. The client in Go speaks it too.
+ */
+import { createInterface } from "node:readline";
+
+export interface Place {
+  readonly origin: string;
+  readonly publicKey: string;
+  readonly privateKey: string;
+  readonly projectId: string;
+}
+
+export interface Nonces {
+  /** Requests that a nonce serves before it is stale; left out, any number. */
+  readonly usesOfNonce?: number | undefined;
+  /** Every answer names the next nonce (RFC 7616 section 3.5). */
+  readonly namesNext: boolean;
+}
+
+/** What the service has seen since it was last asked. */
+export interface Counted {
+  readonly requests: number;
+  readonly refused: number;
+}
+
+/** `open`: begins anew, with no connection and no nonce. */
+export interface Opening extends Place {
+  /** Address of the project, complete. */
+  readonly address: string;
+  /** What comes before `/api/public/v1.0` in it. */
+  readonly baseUrl: string;
+  readonly atOnce: number;
+}
+
+/** `run`: so many calls, `atOnce` at a time. */
+export interface Load {
+  readonly calls: number;
+}
+
+export interface Outcome {
+  readonly seconds: number;
+  /** User and system time of the client's process. */
+  readonly cpuSeconds: number;
+  readonly p50Milliseconds: number;
+  readonly p99Milliseconds: number;
+  /** Calls that ended without the project. */
+  readonly failed: number;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what comes is what the other process of this row was given
+type Commands = Readonly<Record<string, (argument: any) => unknown>>;
+
+/** Answers one command after the other until stdin ends. */
+export function answerLines(commands: Commands): void {
+  const lines = createInterface({ input: process.stdin });
+  let last = Promise.resolve();
+  lines.on("line", (line) => {
+    last = last.then(async () => {
+      const [[name = "", argument] = []] = Object.entries(JSON.parse(line) as Record<string, unknown>);
+      process.stdout.write(`${JSON.stringify(await commands[name]?.(argument))}\n`);
+    });
+  });
+  lines.on("close", () => process.exit());
+}

@@ -1,0 +1,100 @@
+/**
+ * A service that costs as little as can be, so that the clients are measured and not it: the embedded service takes as long
+ * for a request as the clients themselves. Its challenge and its nonces are the embedded service's: MD5, `qop="auth"`, a
+ * count that was seen is a replay, and only a right answer to an old nonce is told `stale=true`.
+ *
+ * The same project is there without credentials below `/open`: what a client costs that signs nothing.
+ */
+import { createHash, randomBytes } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Nonces, Place } from "./protocol";
+import { answerLines } from "./protocol";
+
+const realm = "MMS Public API";
+const publicKey = "abcdefgh";
+const privateKey = "00000000-0000-0000-0000-000000000000";
+const projectId = "5f0000000000000000000001";
+const project = JSON.stringify({
+  id: projectId,
+  orgId: "5f00000000000000000000a1",
+  name: "payments",
+  tags: ["PROD", "TEAM_PAYMENTS"],
+  activeAgentCount: 0,
+  replicaSetCount: 0,
+  shardCount: 0,
+  lastActiveAgent: "2026-01-01T00:00:00Z",
+  publicApiEnabled: true,
+  ldapGroupMappings: [{ roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=developers,dc=example,dc=com"] }],
+  hostCounts: { arbiter: 0, config: 0, primary: 0, secondary: 0, mongos: 0, master: 0, slave: 0 },
+  links: [{ rel: "self", href: `http://localhost/api/public/v1.0/groups/${projectId}` }],
+});
+
+const md5 = (text: string) => createHash("md5").update(text).digest("hex");
+const key = md5(`${publicKey}:${realm}:${privateKey}`);
+
+/** The counts that were seen with a nonce. */
+let counts = new Map<string, Set<string>>();
+let nonces = { usesOfNonce: Number.POSITIVE_INFINITY, namesNext: false };
+let requests = 0;
+let refused = 0;
+
+function issue(): string {
+  const nonce = randomBytes(24).toString("base64");
+  counts.set(nonce, new Set());
+  return nonce;
+}
+
+/** What the answer is to be: the project, or a challenge. */
+function judge({ method, url = "", headers }: IncomingMessage): "right" | "stale" | "wrong" {
+  const { authorization } = headers;
+  if (authorization === undefined) return "wrong";
+  const said = (name: string) => new RegExp(`[ ,]${name}="?([^",]*)`).exec(authorization)?.[1] ?? "";
+  const [nonce, count] = [said("nonce"), said("nc")];
+  const proof = md5(`${key}:${nonce}:${count}:${said("cnonce")}:auth:${md5(`${method}:${url}`)}`);
+  if (said("uri") !== url || said("response") !== proof) return "wrong";
+  const seen = counts.get(nonce);
+  if (!seen || seen.has(count) || seen.size >= nonces.usesOfNonce) return "stale";
+  seen.add(count);
+  return "right";
+}
+
+function handle(request: IncomingMessage, response: ServerResponse): void {
+  requests += 1;
+  const verdict = request.url?.startsWith("/open/") ? "right" : judge(request);
+  if (verdict === "right") {
+    const next = nonces.namesNext ? { "Authentication-Info": `nextnonce="${issue()}"` } : {};
+    response.writeHead(200, {
+      "Content-Type": "application/json",
+      "Content-Length": project.length,
+      ...next,
+    });
+    response.end(project);
+    return;
+  }
+  refused += 1;
+  const challenge = `Digest realm="${realm}", domain="", nonce="${issue()}", algorithm=MD5, qop="auth", stale=${verdict === "stale"}`;
+  response.writeHead(401, { "WWW-Authenticate": challenge, "Content-Length": 0 });
+  response.end();
+}
+
+const server = createServer(handle);
+server.keepAliveTimeout = 120_000;
+server.listen(0, "127.0.0.1", () => {
+  const { port } = server.address() as AddressInfo;
+  const place: Place = { origin: `http://127.0.0.1:${port}`, publicKey, privateKey, projectId };
+  answerLines({
+    place: () => place,
+    begin: ({ usesOfNonce = Number.POSITIVE_INFINITY, namesNext }: Nonces) => {
+      nonces = { usesOfNonce, namesNext };
+      counts = new Map();
+      return {};
+    },
+    count: () => {
+      const counted = { requests, refused };
+      requests = 0;
+      refused = 0;
+      return counted;
+    },
+  });
+});
