@@ -1,5 +1,5 @@
 /** The hashes of Digest, by their names in challenges. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /**
  * The algorithms spoken here, strongest last. Names as in RFC 7616 section 6.1, lower case for comparison. SHA-512 is
@@ -35,5 +35,5 @@ export function strengthOf(algorithm: Algorithm): number {
 
 /** @param bytes one to a character */
 export function hashOf(algorithm: Algorithm, bytes: string): string {
-  return createHash(HASHES[algorithm]).update(bytes, "latin1").digest("hex");
+  return hash(HASHES[algorithm], Buffer.from(bytes, "latin1"), "hex");
 }

@@ -8,18 +8,6 @@ export interface DigestKeys {
   readonly privateKey: string;
 }
 
-export interface DigestAnswer {
-  readonly challenge: DigestChallenge;
-  readonly username: string;
-  /** From `sessionKey`; it serves all requests of one authentication session. */
-  readonly key: string;
-  readonly method: string;
-  /** The request target exactly as sent: path with query (RFC 7616 section 3.4.6). */
-  readonly uri: string;
-  /** Present for `qop=auth`; absent for the RFC 2069 form. */
-  readonly auth?: { readonly cnonce: string; readonly nonceCount: number } | undefined;
-}
-
 /**
  * H(A1) of RFC 7616 section 3.4.2. The "-sess" algorithms bind it to the nonce of the challenge and the first cnonce,
  * also for the nonces that follow by `nextnonce`.
@@ -33,35 +21,55 @@ export function sessionKey(challenge: DigestChallenge, keys: DigestKeys, cnonce:
   return algorithm.endsWith("-sess") ? hashOf(algorithm, `${secret}:${nonce}:${cnonce}`) : secret;
 }
 
-/** The value of the `Authorization` field (RFC 7616 section 3.4). */
-export function authorizationHeader(answer: DigestAnswer): string {
-  const { challenge, uri, auth } = answer;
-  const parts = [
-    usernameField(answer),
-    `realm=${quoted(challenge.realm)}`,
-    `nonce=${quoted(challenge.nonce)}`,
-    `uri=${quoted(uri)}`,
-    ...(challenge.algorithmText === undefined ? [] : [`algorithm=${challenge.algorithmText}`]),
-    ...(auth ? [`qop=auth`, `nc=${countOf(auth)}`, `cnonce=${quoted(auth.cnonce)}`] : []),
-    `response="${responseOf(answer, answer.method)}"`,
-    ...(challenge.opaque === undefined ? [] : [`opaque=${quoted(challenge.opaque)}`]),
-    ...(challenge.userhash ? ["userhash=true"] : []),
-  ];
-  return `Digest ${parts.join(", ")}`;
+/** What is counted where `qop=auth` is answered; the RFC 2069 form has none. */
+export interface Counted {
+  readonly cnonce: string;
+  readonly nonceCount: number;
 }
 
-/** What `rspauth` must be in a server's answer to this: it is hashed without a method (RFC 7616 section 3.5). */
-export function expectedRspauth(answer: DigestAnswer): string {
-  return responseOf(answer, "");
+/** Answers to one challenge. What they have in common is made once: of a thousand calls each is signed. */
+export class Credentials {
+  readonly #challenge: DigestChallenge;
+  readonly #key: string;
+  readonly #head: string;
+  readonly #algorithm: string;
+  readonly #tail: string;
+
+  /** @param key from `sessionKey`; it serves all requests of one authentication session */
+  constructor(challenge: DigestChallenge, username: string, key: string) {
+    const { realm, nonce, algorithmText, opaque, userhash } = challenge;
+    this.#challenge = challenge;
+    this.#key = key;
+    this.#head = `Digest ${usernameField(challenge, username)}, realm=${quoted(realm)}, nonce=${quoted(nonce)}`;
+    this.#algorithm = algorithmText === undefined ? "" : `, algorithm=${algorithmText}`;
+    this.#tail = `${opaque === undefined ? "" : `, opaque=${quoted(opaque)}`}${userhash ? ", userhash=true" : ""}`;
+  }
+
+  /**
+   * The value of the `Authorization` field (RFC 7616 section 3.4).
+   *
+   * @param uri the request target exactly as sent: path with query (RFC 7616 section 3.4.6)
+   * @param counted present for `qop=auth`; absent for the RFC 2069 form
+   */
+  authorization(method: string, uri: string, counted?: Counted): string {
+    const auth = counted ? `, qop=auth, nc=${countOf(counted)}, cnonce=${quoted(counted.cnonce)}` : "";
+    const response = this.#response(method, uri, counted);
+    return `${this.#head}, uri=${quoted(uri)}${this.#algorithm}${auth}, response="${response}"${this.#tail}`;
+  }
+
+  /** What `rspauth` must be in a server's answer to this: it is hashed without a method (RFC 7616 section 3.5). */
+  rspauth(uri: string, counted?: Counted): string {
+    return this.#response("", uri, counted);
+  }
+
+  #response(method: string, uri: string, counted: Counted | undefined): string {
+    const { algorithm, nonce } = this.#challenge;
+    const middle = counted ? `${nonce}:${countOf(counted)}:${counted.cnonce}:auth` : nonce;
+    return hashOf(algorithm, `${this.#key}:${middle}:${hashOf(algorithm, `${method}:${uri}`)}`);
+  }
 }
 
-function responseOf({ challenge, key, uri, auth }: DigestAnswer, method: string): string {
-  const hash = (text: string) => hashOf(challenge.algorithm, text);
-  const middle = auth ? `${challenge.nonce}:${countOf(auth)}:${auth.cnonce}:auth` : challenge.nonce;
-  return hash(`${key}:${middle}:${hash(`${method}:${uri}`)}`);
-}
-
-function countOf({ nonceCount }: { readonly nonceCount: number }): string {
+function countOf({ nonceCount }: Counted): string {
   return nonceCount.toString(16).padStart(8, "0");
 }
 
@@ -69,7 +77,7 @@ function countOf({ nonceCount }: { readonly nonceCount: number }): string {
  * RFC 7616 section 3.4: `username*` is for names that a quoted string cannot hold. Servers that say nothing of UTF-8
  * may not know it; they get the bytes of UTF-8 in the quoted string, as curl and Go send them.
  */
-function usernameField({ challenge, username }: DigestAnswer): string {
+function usernameField(challenge: DigestChallenge, username: string): string {
   const bytes = credentialBytes(challenge, username);
   if (challenge.userhash) {
     return `username="${hashOf(challenge.algorithm, `${bytes}:${challenge.realm}`)}"`;

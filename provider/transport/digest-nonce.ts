@@ -1,6 +1,6 @@
 /** One nonce: how often it was used, what is signed with it, and what comes after it. */
 import { randomBytes } from "node:crypto";
-import { authorizationHeader, type DigestKeys, expectedRspauth, sessionKey } from "./digest-answer";
+import { Credentials, type DigestKeys, sessionKey } from "./digest-answer";
 import type { DigestChallenge } from "./digest-challenge";
 import { parseParameters } from "./digest-fields";
 import { headerValues, type WireRequest, type WireResponse } from "./wire";
@@ -31,6 +31,7 @@ const YOUNG_MILLISECONDS = 10_000;
 export class Nonce {
   readonly #keys: DigestKeys;
   readonly #session: AuthenticationSession;
+  readonly #credentials: Credentials;
   readonly #since = performance.now();
   #count = 0;
   /** The server did not take it again. */
@@ -42,11 +43,8 @@ export class Nonce {
     session?: AuthenticationSession,
   ) {
     this.#keys = keys;
-    if (session) this.#session = session;
-    else {
-      const cnonce = randomBytes(12).toString("hex");
-      this.#session = { cnonce, key: sessionKey(challenge, keys, cnonce) };
-    }
+    this.#session = session ?? beginSession(challenge, keys);
+    this.#credentials = new Credentials(challenge, keys.publicKey, this.#session.key);
   }
 
   /** More than one request was signed with it. */
@@ -60,20 +58,14 @@ export class Nonce {
 
   sign(request: WireRequest, withQop: boolean): SignedRequest {
     this.#count += 1;
-    const { cnonce, key } = this.#session;
-    const answer = {
-      challenge: this.challenge,
-      username: this.#keys.publicKey,
-      key,
-      method: request.method,
-      uri: request.target,
-      auth: withQop ? { cnonce, nonceCount: this.#count } : undefined,
-    };
-    const authorization = authorizationHeader(answer);
+    const { method, target, headers } = request;
+    const credentials = this.#credentials;
+    const counted = withQop ? { cnonce: this.#session.cnonce, nonceCount: this.#count } : undefined;
+    const authorization = credentials.authorization(method, target, counted);
     return {
-      request: { ...request, headers: { ...request.headers, authorization } },
+      request: { ...request, headers: { ...headers, authorization } },
       // Only with qop does the answer sign for this very request, by its cnonce and count.
-      infoOf: (response) => readInfo(response, withQop ? () => expectedRspauth(answer) : undefined),
+      infoOf: (response) => readInfo(response, counted && (() => credentials.rspauth(target, counted))),
     };
   }
 
@@ -81,6 +73,11 @@ export class Nonce {
   follow(nonce: string): Nonce {
     return new Nonce({ ...this.challenge, nonce }, this.#keys, this.#session);
   }
+}
+
+function beginSession(challenge: DigestChallenge, keys: DigestKeys): AuthenticationSession {
+  const cnonce = randomBytes(12).toString("hex");
+  return { cnonce, key: sessionKey(challenge, keys, cnonce) };
 }
 
 function readInfo(

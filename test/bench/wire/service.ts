@@ -5,7 +5,7 @@
  *
  * The same project is there without credentials below `/open`: what a client costs that signs nothing.
  */
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Nonces, Place } from "./protocol";
@@ -30,7 +30,7 @@ const project = JSON.stringify({
   links: [{ rel: "self", href: `http://localhost/api/public/v1.0/groups/${projectId}` }],
 });
 
-const md5 = (text: string) => createHash("md5").update(text).digest("hex");
+const md5 = (text: string) => hash("md5", text, "hex");
 const key = md5(`${publicKey}:${realm}:${privateKey}`);
 
 /** The counts that were seen with a nonce. */
@@ -45,17 +45,20 @@ function issue(): string {
   return nonce;
 }
 
+const PARAMETER = /([a-z]+)="?([^",]*)/g;
+
 /** What the answer is to be: the project, or a challenge. */
 function judge({ method, url = "", headers }: IncomingMessage): "right" | "stale" | "wrong" {
   const { authorization } = headers;
   if (authorization === undefined) return "wrong";
-  const said = (name: string) => new RegExp(`[ ,]${name}="?([^",]*)`).exec(authorization)?.[1] ?? "";
-  const [nonce, count] = [said("nonce"), said("nc")];
-  const proof = md5(`${key}:${nonce}:${count}:${said("cnonce")}:auth:${md5(`${method}:${url}`)}`);
-  if (said("uri") !== url || said("response") !== proof) return "wrong";
+  const said: Record<string, string> = {};
+  for (const [, name = "", value = ""] of authorization.matchAll(PARAMETER)) said[name] = value;
+  const { uri, nonce = "", nc = "", cnonce, response } = said;
+  const proof = md5(`${key}:${nonce}:${nc}:${cnonce}:auth:${md5(`${method}:${url}`)}`);
+  if (uri !== url || response !== proof) return "wrong";
   const seen = counts.get(nonce);
-  if (!seen || seen.has(count) || seen.size >= nonces.usesOfNonce) return "stale";
-  seen.add(count);
+  if (!seen || seen.has(nc) || seen.size >= nonces.usesOfNonce) return "stale";
+  seen.add(nc);
   return "right";
 }
 

@@ -1,4 +1,4 @@
-import { authorizationHeader, sessionKey } from "../../../provider/transport/digest-answer";
+import { Credentials, sessionKey } from "../../../provider/transport/digest-answer";
 import { chooseChallenge, type DigestChallenge } from "../../../provider/transport/digest-challenge";
 
 export function challengeIn(...headers: string[]): DigestChallenge {
@@ -17,13 +17,13 @@ export interface Vector {
   readonly auth?: { readonly cnonce: string; readonly nonceCount: number } | undefined;
 }
 
-export function answerTo({ password, ...vector }: Vector) {
-  const keys = { publicKey: vector.username, privateKey: password };
-  return { ...vector, key: sessionKey(vector.challenge, keys, vector.auth?.cnonce ?? "") };
+export function credentialsOf({ challenge, username, password, auth }: Vector): Credentials {
+  const keys = { publicKey: username, privateKey: password };
+  return new Credentials(challenge, username, sessionKey(challenge, keys, auth?.cnonce ?? ""));
 }
 
 export function headerOf(vector: Vector): string {
-  return authorizationHeader(answerTo(vector));
+  return credentialsOf(vector).authorization(vector.method, vector.uri, vector.auth);
 }
 
 export function responseIn(vector: Vector): string | undefined {
