@@ -20,10 +20,16 @@ export function tooLong(head: Head, bytes: number): WireFault | undefined {
   return Math.max(bytes, announced) > MAX_BODY_BYTES ? oversize(head.status) : undefined;
 }
 
-/** @throws WireFault for a body that cannot be read; what the service did is as open as without an answer */
-export async function readBody(head: Head, chunks: readonly Buffer[]): Promise<string> {
+/**
+ * A promise only where the body has to be unpacked: most are short and come as they are.
+ *
+ * @throws WireFault for a body that cannot be read; what the service did is as open as without an answer
+ */
+export function readBody(head: Head, chunks: readonly Buffer[]): string | Promise<string> {
   const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
-  return textOf(head, await unpacked(head, bytes));
+  // Without a body there is nothing to unpack, whatever the header says (an answer to DELETE, a 304).
+  const isPlain = head.headers["content-encoding"] === undefined || bytes.length === 0;
+  return isPlain ? textOf(head, bytes) : unpacked(head, bytes).then((plain) => textOf(head, plain));
 }
 
 /**
@@ -35,8 +41,7 @@ async function unpacked(head: Head, bytes: Buffer): Promise<Buffer> {
   const [encoding, ...more] = encodings
     .map((name) => name.trim())
     .filter((name) => !/^(identity)?$/.test(name));
-  // Without a body there is nothing to unpack, whatever the header says (an answer to DELETE, a 304).
-  if (encoding === undefined || bytes.length === 0) return bytes;
+  if (encoding === undefined) return bytes;
   if (!/^(x-)?gzip$/.test(encoding) || more.length > 0) {
     throw unusable(head, `is compressed in a way that was not asked for (${printable([encoding, ...more])})`);
   }

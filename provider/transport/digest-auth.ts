@@ -68,13 +68,21 @@ class DigestAuth {
     this.#warn = warn;
   }
 
-  async send(next: Send, request: WireRequest): Promise<WireResponse> {
+  send(next: Send, request: WireRequest): Promise<WireResponse> {
+    return this.#awaited ? this.#sendLater(next, request) : this.#sendNow(next, request);
+  }
+
+  async #sendLater(next: Send, request: WireRequest): Promise<WireResponse> {
     while (this.#awaited) {
       const fault = await unlessInterrupted(this.#awaited.promise, request.signal);
       // Not each in its turn: behind a service that hangs, the last one would wait for all time limits before it.
       if (fault !== undefined && !this.#current) throw fault;
     }
-    if (this.#refusal) return this.#refusal;
+    return this.#sendNow(next, request);
+  }
+
+  #sendNow(next: Send, request: WireRequest): Promise<WireResponse> {
+    if (this.#refusal) return Promise.resolve(this.#refusal);
     const nonce = this.#reuses ? this.#current : this.#unused.pop();
     if (nonce) return this.#answer(next, request, nonce, true);
     return this.#open || !this.#reuses ? this.#handshake(next, request) : this.#lead(next, request);

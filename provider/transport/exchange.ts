@@ -30,7 +30,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #settings: ExchangeSettings;
   readonly #request: WireRequest;
   #resolve: (answer: WireResponse | Promise<WireResponse>) => void = () => {};
-  #reject: (fault: WireFault) => void = () => {};
+  #reject: (fault: unknown) => void = () => {};
   #controller: Dispatcher.DispatchController | undefined;
   #failure: WireFault | undefined;
   #head: Omit<WireResponse, "body"> = { status: 0, headers: {} };
@@ -42,40 +42,47 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#request = request;
   }
 
-  async run(dispatcher: Dispatcher): Promise<WireResponse> {
-    const { method, target, headers, body, signal } = this.#request;
-    const { origin, requestTimeoutSeconds } = this.#settings;
-    const answer = new Promise<WireResponse>((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
+  run(dispatcher: Dispatcher): Promise<WireResponse> {
+    const { signal } = this.#request;
+    const { requestTimeoutSeconds } = this.#settings;
     const cancel = () => this.#fail("cancelled", "ended here before an answer came");
     const timer = setTimeout(
       () => this.#fail("timeout", `no complete answer within ${requestTimeoutSeconds} s`),
       requestTimeoutSeconds * 1000,
     );
     signal?.addEventListener("abort", cancel, { once: true });
-    try {
-      if (signal?.aborted) cancel();
-      else {
-        const unlimited = { headersTimeout: 0, bodyTimeout: 0 };
-        dispatcher.dispatch(
-          {
-            origin,
-            path: target,
-            method,
-            headers: { ...headers, "accept-encoding": ACCEPTED_ENCODING },
-            body: body ?? null,
-            ...unlimited,
-          },
-          this,
-        );
-      }
-      return await answer;
-    } finally {
+    const release = () => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", cancel);
-    }
+    };
+    return new Promise<WireResponse>((resolve, reject) => {
+      this.#resolve = (answer) => {
+        release();
+        resolve(answer);
+      };
+      this.#reject = (fault) => {
+        release();
+        reject(fault);
+      };
+      if (signal?.aborted) cancel();
+      else this.#dispatch(dispatcher);
+    });
+  }
+
+  #dispatch(dispatcher: Dispatcher): void {
+    const { method, target, headers, body } = this.#request;
+    dispatcher.dispatch(
+      {
+        origin: this.#settings.origin,
+        path: target,
+        method,
+        headers: { ...headers, "accept-encoding": ACCEPTED_ENCODING },
+        body: body ?? null,
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      },
+      this,
+    );
   }
 
   /** Ends the exchange at once, connected or not. */
@@ -112,7 +119,13 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     const head = this.#head;
-    this.#resolve(readBody(head, this.#chunks).then((body) => ({ ...head, body })));
+    const answer = (body: string): WireResponse => ({ ...head, body });
+    try {
+      const body = readBody(head, this.#chunks);
+      this.#resolve(typeof body === "string" ? answer(body) : body.then(answer));
+    } catch (error) {
+      this.#reject(error);
+    }
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {

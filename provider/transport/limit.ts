@@ -19,9 +19,9 @@ export function createLimit(settings: LimitSettings, clock: Clock = processClock
   const gate = new Gate(settings.maxConcurrentRequests);
   const pace = createPace(settings.requestsPerSecond, clock);
   return (next) => async (request) => {
-    await gate.enter(request.line ?? "", request.signal);
+    if (!gate.enterAtOnce()) await gate.enter(request.line ?? "", request.signal);
     try {
-      await pace(request.signal);
+      if (pace) await pace(request.signal);
       return await next(request);
     } finally {
       gate.leave();
@@ -37,11 +37,15 @@ class Gate {
     this.#free = places;
   }
 
+  /** @returns whether there was a place */
+  enterAtOnce(): boolean {
+    if (this.#free === 0) return false;
+    this.#free -= 1;
+    return true;
+  }
+
+  /** Waits for a place, in its turn. */
   async enter(line: string, signal: AbortSignal | undefined): Promise<void> {
-    if (this.#free > 0) {
-      this.#free -= 1;
-      return;
-    }
     let admit = () => {};
     const admitted = new Promise<void>((resolve) => {
       admit = resolve;
@@ -64,8 +68,11 @@ class Gate {
 }
 
 /** A token bucket that holds one second's worth, at least one: each request books the next free moment. */
-function createPace(perSecond: number | undefined, clock: Clock): (signal?: AbortSignal) => Promise<void> {
-  if (perSecond === undefined) return async () => undefined;
+function createPace(
+  perSecond: number | undefined,
+  clock: Clock,
+): ((signal?: AbortSignal) => Promise<void>) | undefined {
+  if (perSecond === undefined) return undefined;
   const interval = 1000 / perSecond;
   const saved = Math.max(1000, interval);
   let booked = Number.NEGATIVE_INFINITY;

@@ -22,13 +22,14 @@ export interface Pool {
 
 export function createPool(settings: PoolSettings): Pool {
   const { origin, requestTimeoutSeconds } = settings;
-  const way = wayOf(settings);
+  const exchangeSettings = { origin, requestTimeoutSeconds, way: wayOf(settings) };
   let dispatcher: Dispatcher | undefined;
+  const sendFirst: Send = async (request) => {
+    dispatcher ??= createDispatcher(settings);
+    return exchange(dispatcher, exchangeSettings, request);
+  };
   return {
-    send: async (request) => {
-      dispatcher ??= createDispatcher(settings);
-      return exchange(dispatcher, { origin, requestTimeoutSeconds, way }, request);
-    },
+    send: (request) => (dispatcher ? exchange(dispatcher, exchangeSettings, request) : sendFirst(request)),
     close: async () => dispatcher?.destroy(),
   };
 }
@@ -36,7 +37,7 @@ export function createPool(settings: PoolSettings): Pool {
 function createDispatcher(settings: PoolSettings): Dispatcher {
   const { origin, proxyUrl, maxConcurrentRequests, requestTimeoutSeconds } = settings;
   // Loaded with the first request: processes that only check or read the schema do without its 9 MB and 60 ms.
-  const { Agent, Pool, ProxyAgent, buildConnector } = require("undici") as typeof import("undici");
+  const { Pool, ProxyAgent, buildConnector } = require("undici") as typeof import("undici");
   const timeout = Math.min(LONGEST_CONNECT_MILLISECONDS, requestTimeoutSeconds * 1000);
   const connect = isHttps(origin) ? { timeout, ...trustInService(settings) } : { timeout };
   const shared = {
@@ -47,7 +48,8 @@ function createDispatcher(settings: PoolSettings): Dispatcher {
   };
   if (proxyUrl === undefined) {
     const connector = buildConnector({ ...connect, allowH2: false });
-    return new Agent({ ...shared, connect: keepingFirstError(connector) });
+    // Not an Agent, which looks for the pool of the origin with every request: there is one origin.
+    return new Pool(origin, { ...shared, connect: keepingFirstError(connector) });
   }
   return new ProxyAgent({
     ...shared,

@@ -76,13 +76,23 @@ function seconds(milliseconds: number): string {
 }
 
 /** @param remaining milliseconds of the budget; an attempt that has less than its own time limit is ended with it */
-async function attemptOnce(
+function attemptOnce(
+  next: Send,
+  request: WireRequest,
+  settings: RetrySettings,
+  remaining: number,
+): Promise<Result> {
+  return remaining >= settings.requestTimeoutSeconds * 1000
+    ? resultOf(next(request))
+    : attemptWithin(next, request, settings, remaining);
+}
+
+async function attemptWithin(
   next: Send,
   request: WireRequest,
   { origin, requestTimeoutSeconds }: RetrySettings,
   remaining: number,
 ): Promise<Result> {
-  if (remaining >= requestTimeoutSeconds * 1000) return resultOf(next(request));
   const message = `no complete answer within the ${BUDGET_IN_TIMEOUTS * requestTimeoutSeconds} s that a call has for all its attempts`;
   const budget = new AbortController();
   const reason = new RequestTimeoutError(`${origin}: ${message} (twice the setting requestTimeoutSeconds).`);
