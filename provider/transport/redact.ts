@@ -15,6 +15,9 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/(\/\/)[^/\s:@]*:[^/\s@]+@/g, `$1${MASK}@`],
 ];
 
+/** A word of each shape. Most lines have none, and are looked through once and not five times. */
+const WORD_OF_A_SHAPE = /digest|authorization|agentApiKey|PRIVATE KEY|@/i;
+
 export type Redact = (text: string) => string;
 
 /**
@@ -29,6 +32,7 @@ export function createRedact(secrets: readonly (string | undefined)[], anyCase =
   const patterns = longestFirst.map((form) => new RegExp(literally(form), anyCase ? "gi" : "g"));
   return (text) => {
     const masked = patterns.reduce((result, pattern) => result.replace(pattern, MASK), text);
+    if (!WORD_OF_A_SHAPE.test(masked)) return masked;
     return SHAPES.reduce((result, [pattern, replacement]) => result.replace(pattern, replacement), masked);
   };
 }
