@@ -6,22 +6,28 @@
 import { type Figure, figure, median, type Row } from "../row";
 import { type Entry, floor, ours, peers, startAll } from "./contestants";
 import { LineProcess } from "./line-process";
-import type { Counted, Nonces, Outcome, Place } from "./protocol";
+import type { Counted, Manner, Outcome, Place } from "./protocol";
 
-/** How the service treats nonces while the calls are counted. */
-interface Situation extends Nonces {
+/** How the service answers while the calls are counted. */
+interface Situation extends Manner {
   readonly what: string;
+  readonly rounds: number;
 }
 
 /** What a stack of some hundred projects asks in the minute that a real nonce lives. */
 const usesOfNonce = 1_000;
-const steady: Situation = { what: "steady state", namesNext: false };
-const stale: Situation = {
-  what: `a nonce stale every ${usesOfNonce} requests`,
+/** The least that a service across a network takes. Without it two round trips cost hardly more than one. */
+const milliseconds = 5;
+const steady: Situation = { what: "steady state", rounds: 5 };
+const distant: Situation = { what: `each answer takes ${milliseconds} ms`, milliseconds, rounds: 5 };
+const stale: Situation = { what: `a nonce stale every ${usesOfNonce} requests`, usesOfNonce, rounds: 3 };
+const named: Situation = {
+  what: "every answer names the next nonce",
   usesOfNonce,
-  namesNext: false,
+  namesNext: true,
+  rounds: 3,
 };
-const named: Situation = { what: "every answer names the next nonce", usesOfNonce, namesNext: true };
+const situations = [steady, distant, stale, named];
 
 const concurrencies = [1, 16, 64];
 
@@ -50,15 +56,15 @@ export const wire: Row = {
     try {
       const place = await service.ask<Place>("place");
       const samples = new Samples();
-      for (const situation of [steady, stale, named]) {
+      for (const situation of situations) {
+        const taking = entries.filter(({ isOpen }) => !isOpen || situation.usesOfNonce === undefined);
         for (const atOnce of concurrencies) {
           say(titleOf(situation, atOnce));
-          const taking = situation === steady ? entries : entries.filter(({ isOpen }) => !isOpen);
-          for (let round = quick ? 0 : -1; round < (quick ? 1 : 5); round++) {
+          // The round before the first one is for the just-in-time compilers.
+          for (let round = quick ? 0 : -1; round < (quick ? 1 : situation.rounds); round++) {
             for (const entry of inTurns(taking, round)) {
-              const calls = quick ? 100 : atOnce === 1 ? 1_000 : 3_000;
-              const sample = await measure(service, entry, { situation, atOnce, calls, place });
-              // The round before the first one is for the just-in-time compilers.
+              const task = { situation, atOnce, calls: quick ? 100 : callsOf(situation, atOnce), place };
+              const sample = await measure(service, entry, task);
               if (round >= 0) samples.add(titleOf(situation, atOnce), entry.name, sample);
             }
           }
@@ -73,6 +79,12 @@ export const wire: Row = {
 
 function titleOf({ what }: Situation, atOnce: number): string {
   return `${what}, ${atOnce} at a time`;
+}
+
+/** About as many as take half a second. */
+function callsOf({ milliseconds: wait }: Situation, atOnce: number): number {
+  if (wait === undefined) return atOnce === 1 ? 1_000 : 3_000;
+  return Math.min(3_000, (500 / wait) * atOnce);
 }
 
 /** Another one begins in every round. */
@@ -114,13 +126,9 @@ const columns: readonly { column: string; unit: Figure["unit"]; value(sample: Sa
 
 function figuresOf(samples: Samples, entries: readonly Entry[]): Figure[] {
   const names = entries.map(({ name }) => name);
-  const cells = [steady, stale, named].flatMap((situation) =>
-    concurrencies.flatMap((atOnce) => {
-      const table = titleOf(situation, atOnce);
-      return names.flatMap((line) => cellsOf(samples, table, line));
-    }),
-  );
-  return [...cells, ...reached(samples, names)];
+  const tables = situations.flatMap((situation) => concurrencies.map((atOnce) => titleOf(situation, atOnce)));
+  const cells = tables.flatMap((table) => names.flatMap((line) => cellsOf(samples, table, line)));
+  return [...cells, ...requestsReached(samples), ...speedReached(samples, names)];
 }
 
 function cellsOf(samples: Samples, table: string, line: string): Figure[] {
@@ -138,47 +146,36 @@ function cellsOf(samples: Samples, table: string, line: string): Figure[] {
   ];
 }
 
-function reached(samples: Samples, names: readonly string[]): Figure[] {
-  const least = (what: string, value: readonly number[], target: number) =>
-    figure(what, "times", value, { least: target });
+function requestsReached(samples: Samples): Figure[] {
+  const mostPerCall = (situation: Situation, atOnce: number) =>
+    // What is under way when a nonce goes stale is refused once: nobody can tell it before.
+    situation === stale ? 1 + atOnce / usesOfNonce : 1;
+  return [steady, stale, named].flatMap((situation) =>
+    concurrencies.map((atOnce) => {
+      const table = titleOf(situation, atOnce);
+      const target = mostPerCall(situation, atOnce);
+      return figure(`requests per call, ${table}`, "requests", samples.of(table, ours.name, perCall), {
+        target,
+      });
+    }),
+  );
+}
+
+function speedReached(samples: Samples, names: readonly string[]): Figure[] {
   const rivals = peers.map(({ name }) => name).filter((name) => names.includes(name));
-  return [
-    ...concurrencies.flatMap((atOnce) => [
-      figure(
-        `requests per call, ${titleOf(steady, atOnce)}`,
-        "requests",
-        samples.of(titleOf(steady, atOnce), ours.name, perCall),
-        { target: 1 },
-      ),
-      // What is under way when a nonce goes stale is refused once: nobody can tell it before.
-      figure(
-        `requests per call, ${titleOf(stale, atOnce)}`,
-        "requests",
-        samples.of(titleOf(stale, atOnce), ours.name, perCall),
-        { target: 1 + atOnce / usesOfNonce },
-      ),
-      figure(
-        `requests per call, ${titleOf(named, atOnce)}`,
-        "requests",
-        samples.of(titleOf(named, atOnce), ours.name, perCall),
-        { target: 1 },
-      ),
-    ]),
-    least(
-      "calls per second of undici without authentication, 16 at a time",
-      timesOf(samples, titleOf(steady, 16), floor.name),
-      0.85,
-    ),
-    ...rivals.flatMap((rival) =>
-      concurrencies.map((atOnce) =>
-        least(
-          `calls per second of ${rival}, ${atOnce} at a time`,
-          timesOf(samples, titleOf(steady, atOnce), rival),
-          1,
-        ),
-      ),
-    ),
-  ];
+  return [steady, distant].flatMap((situation) => {
+    const ofFloor = titleOf(situation, 16);
+    const ahead = concurrencies.flatMap((atOnce) => {
+      const table = titleOf(situation, atOnce);
+      const speed = (name: string) => median(samples.of(table, name, perSecond));
+      const [fastest] = rivals.toSorted((one, other) => speed(other) - speed(one));
+      if (fastest === undefined) return [];
+      const what = `calls per second of the fastest peer (${fastest}), ${table}`;
+      return [figure(what, "times", timesOf(samples, table, fastest), { least: 1 })];
+    });
+    const what = `calls per second of ${floor.name}, ${ofFloor}`;
+    return [figure(what, "times", timesOf(samples, ofFloor, floor.name), { least: 0.85 }), ...ahead];
+  });
 }
 
 /** Within each round, as the machine may have had other work to do in another one. */

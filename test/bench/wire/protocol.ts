@@ -11,11 +11,14 @@ export interface Place {
   readonly projectId: string;
 }
 
-export interface Nonces {
+/** How the service is to answer. */
+export interface Manner {
   /** Requests that a nonce serves before it is stale; left out, any number. */
-  readonly usesOfNonce?: number | undefined;
+  readonly usesOfNonce?: number;
   /** Every answer names the next nonce (RFC 7616 section 3.5). */
-  readonly namesNext: boolean;
+  readonly namesNext?: boolean;
+  /** What an answer takes besides its work; left out, nothing. */
+  readonly milliseconds?: number;
 }
 
 /** What the service has seen since it was last asked. */

@@ -8,8 +8,7 @@
 import { hash, randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Nonces, Place } from "./protocol";
-import { answerLines } from "./protocol";
+import { answerLines, type Manner, type Place } from "./protocol";
 
 const realm = "MMS Public API";
 const publicKey = "abcdefgh";
@@ -35,7 +34,7 @@ const key = md5(`${publicKey}:${realm}:${privateKey}`);
 
 /** The counts that were seen with a nonce. */
 let counts = new Map<string, Set<string>>();
-let nonces = { usesOfNonce: Number.POSITIVE_INFINITY, namesNext: false };
+let manner = { usesOfNonce: Number.POSITIVE_INFINITY, namesNext: false, milliseconds: 0 };
 let requests = 0;
 let refused = 0;
 
@@ -45,40 +44,51 @@ function issue(): string {
   return nonce;
 }
 
-const PARAMETER = /([a-z]+)="?([^",]*)/g;
+/** A parameter's value; looked for by hand, as expressions take longer than the hashes. */
+function parameter(authorization: string, name: string): string {
+  for (let at = authorization.indexOf(`${name}=`); at > 0; at = authorization.indexOf(`${name}=`, at + 1)) {
+    if (!/[ ,]/.test(authorization.charAt(at - 1))) continue;
+    const from = at + name.length + 1;
+    const isQuoted = authorization[from] === '"';
+    const end = authorization.indexOf(isQuoted ? '"' : ",", from + 1);
+    return authorization.slice(isQuoted ? from + 1 : from, end < 0 ? undefined : end);
+  }
+  return "";
+}
 
 /** What the answer is to be: the project, or a challenge. */
 function judge({ method, url = "", headers }: IncomingMessage): "right" | "stale" | "wrong" {
   const { authorization } = headers;
   if (authorization === undefined) return "wrong";
-  const said: Record<string, string> = {};
-  for (const [, name = "", value = ""] of authorization.matchAll(PARAMETER)) said[name] = value;
-  const { uri, nonce = "", nc = "", cnonce, response } = said;
-  const proof = md5(`${key}:${nonce}:${nc}:${cnonce}:auth:${md5(`${method}:${url}`)}`);
-  if (uri !== url || response !== proof) return "wrong";
+  const [nonce, count] = [parameter(authorization, "nonce"), parameter(authorization, "nc")];
+  const counted = `${nonce}:${count}:${parameter(authorization, "cnonce")}`;
+  const proof = md5(`${key}:${counted}:auth:${md5(`${method}:${url}`)}`);
+  if (parameter(authorization, "uri") !== url) return "wrong";
+  if (parameter(authorization, "response") !== proof) return "wrong";
   const seen = counts.get(nonce);
-  if (!seen || seen.has(nc) || seen.size >= nonces.usesOfNonce) return "stale";
-  seen.add(nc);
+  if (!seen || seen.has(count) || seen.size >= manner.usesOfNonce) return "stale";
+  seen.add(count);
   return "right";
 }
 
+const answerHead = ["Content-Type", "application/json", "Content-Length", String(project.length)];
+
 function handle(request: IncomingMessage, response: ServerResponse): void {
   requests += 1;
+  if (manner.milliseconds === 0) answer(request, response);
+  else setTimeout(answer, manner.milliseconds, request, response);
+}
+
+function answer(request: IncomingMessage, response: ServerResponse): void {
   const verdict = request.url?.startsWith("/open/") ? "right" : judge(request);
   if (verdict === "right") {
-    const next = nonces.namesNext ? { "Authentication-Info": `nextnonce="${issue()}"` } : {};
-    response.writeHead(200, {
-      "Content-Type": "application/json",
-      "Content-Length": project.length,
-      ...next,
-    });
-    response.end(project);
+    const info = manner.namesNext ? ["Authentication-Info", `nextnonce="${issue()}"`] : [];
+    response.writeHead(200, [...answerHead, ...info]).end(project);
     return;
   }
   refused += 1;
   const challenge = `Digest realm="${realm}", domain="", nonce="${issue()}", algorithm=MD5, qop="auth", stale=${verdict === "stale"}`;
-  response.writeHead(401, { "WWW-Authenticate": challenge, "Content-Length": 0 });
-  response.end();
+  response.writeHead(401, ["WWW-Authenticate", challenge, "Content-Length", "0"]).end();
 }
 
 const server = createServer(handle);
@@ -88,8 +98,8 @@ server.listen(0, "127.0.0.1", () => {
   const place: Place = { origin: `http://127.0.0.1:${port}`, publicKey, privateKey, projectId };
   answerLines({
     place: () => place,
-    begin: ({ usesOfNonce = Number.POSITIVE_INFINITY, namesNext }: Nonces) => {
-      nonces = { usesOfNonce, namesNext };
+    begin: ({ usesOfNonce = Number.POSITIVE_INFINITY, namesNext = false, milliseconds = 0 }: Manner) => {
+      manner = { usesOfNonce, namesNext, milliseconds };
       counts = new Map();
       return {};
     },

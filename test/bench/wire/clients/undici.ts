@@ -1,12 +1,13 @@
-/** undici alone, which signs nothing: the HTTP client below the provider's own. */
+/** undici alone, the HTTP client below the provider's own: the same request, and nobody asks for credentials. */
 import { Pool } from "undici";
 import { serveLoad } from "../load";
 
 serveLoad(({ address, atOnce }) => {
   const { origin, pathname } = new URL(address);
   const pool = new Pool(origin, { connections: atOnce });
+  const headers = { accept: "application/json", "user-agent": "undici", "accept-encoding": "gzip" };
   return {
-    read: async () => (await pool.request({ path: pathname, method: "GET" })).body.json(),
+    read: async () => (await pool.request({ path: pathname, method: "GET", headers })).body.json(),
     close: () => pool.close(),
   };
 });
