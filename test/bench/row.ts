@@ -1,4 +1,4 @@
-/** What a row of `npm run bench` is: one file in this folder, listed in `index.ts`. */
+/** What a row of `npm run bench` is: one file or folder in this folder, listed in `index.ts`. */
 
 export interface Conditions {
   /** A few rounds of few objects, to see that it runs; the figures say nothing. */

@@ -40,6 +40,7 @@ describe("masks by its place, whatever the value:", () => {
       'authorization: Digest username="public", realm="r", response="0123456789abcdef"',
       "authorization: Digest [secret]",
     ],
+    ["a Digest answer alone", "Digest username=public, response=0123", "Digest [secret]"],
     [
       "a Digest answer with an extended name",
       "authorization: Digest username*=UTF-8''k%C3%AB, response=0123456789abcdef",

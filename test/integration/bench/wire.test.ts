@@ -1,0 +1,79 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Figure } from "../../bench/row";
+import { LineProcess } from "../../bench/wire/line-process";
+import type { Counted, Manner, Outcome, Place } from "../../bench/wire/protocol";
+import { repositoryRoot } from "../../support/repository";
+
+const endings: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end();
+});
+
+const ours = "pulumi-opsmanager";
+
+test("`npm run bench -- --only wire` lays the clients out side by side, and leaves nothing behind but its report", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "opsmanager-wire-"));
+  endings.push(() => rm(folder, { recursive: true }));
+  const args = ["--quick", "--only", "wire", "--out", join(folder, "report.json")];
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [join(repositoryRoot, "scripts", "bench.mjs"), ...args],
+    { env: { ...process.env, TMPDIR: folder } },
+  );
+  const report = JSON.parse(await readFile(join(folder, "report.json"), "utf8")) as {
+    rows: { figures: Figure[] }[];
+  };
+  const figures = report.rows.flatMap((row) => row.figures);
+  const valuesOf = (column: string) =>
+    figures
+      .filter(({ cell }) => cell?.line === ours && cell.column === column)
+      .map(({ cell, value }) => [cell?.table, value]);
+  const tables = [
+    "steady state",
+    "each answer takes 5 ms",
+    "a nonce stale every 1000 requests",
+    "every answer names the next nonce",
+  ].flatMap((what) => [1, 16, 64].map((atOnce) => `${what}, ${atOnce} at a time`));
+  expect(valuesOf("requests per call")).toEqual(tables.map((table) => [table, 1]));
+  expect(valuesOf("failed of 100")).toEqual(tables.map((table) => [table, 0]));
+  for (const table of tables) expect(stdout).toContain(`${table}  `);
+  expect(stdout).toMatch(/requests per call +calls per second +p50 +p99 +CPU per call +failed of 100/);
+  expect(stdout).toMatch(/undici, without authentication.*at least 0.85 times: (NOT REACHED|reached)/);
+  expect(await readdir(folder)).toEqual(["report.json"]);
+});
+
+/** The service of the row, and the provider's client in a process of its own. */
+async function run(load: { manner?: Manner; privateKey?: string; atOnce: number; calls: number }) {
+  const [service, client] = [
+    LineProcess.ofTypeScript("service.ts"),
+    LineProcess.ofTypeScript("clients/ours.ts"),
+  ];
+  endings.push(
+    () => service.close(),
+    () => client.close(),
+  );
+  const place = await service.ask<Place>("place");
+  await service.ask("begin", load.manner ?? {});
+  const { privateKey = place.privateKey, atOnce, calls } = load;
+  await client.ask("open", { ...place, privateKey, baseUrl: place.origin, atOnce });
+  const outcome = await client.ask<Outcome>("run", { calls });
+  return { ...outcome, ...(await service.ask<Counted>("count")) };
+}
+
+test("the row's service counts every request: the first challenge and each stale nonce cost one per call under way at most", async () => {
+  const { failed, requests, refused } = await run({ manner: { usesOfNonce: 50 }, atOnce: 4, calls: 200 });
+  expect(failed).toBe(0);
+  expect(requests).toBe(200 + refused);
+  expect(refused).toBeGreaterThanOrEqual(1 + 3);
+  expect(refused).toBeLessThanOrEqual(1 + 4 * 4);
+});
+
+test("a call that does not get the project counts as failed", async () => {
+  const { failed, requests } = await run({ privateKey: "wrong", atOnce: 4, calls: 20 });
+  expect(failed).toBe(20);
+  expect(requests).toBe(2);
+});
