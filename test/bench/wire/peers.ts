@@ -5,20 +5,22 @@ import { join } from "node:path";
 import { cacheFolder, keyOf } from "../../../scripts/lib/cache.mjs";
 import { withLock } from "../../../scripts/lib/lock.mjs";
 import { run } from "../../../scripts/lib/run.mjs";
+import { messageOf, Unavailable } from "../../../scripts/lib/script.mjs";
 
 const manifests = ["package.json", "package-lock.json"].map((name) => join(__dirname, "peers", name));
 const goSources = ["go.mod", "go.sum", "main.go"].map((name) => join(__dirname, "go-client", name));
 
 const npmFolder = () => join(cacheFolder(), "bench", `npm-${keyOf(manifests)}`);
 
-/** @throws where the registry cannot be reached and npm's own cache lacks them */
+/** @throws Unavailable where npm can have them neither from the registry nor from its cache */
 export function installPeers(): Promise<void> {
   return once(npmFolder(), async (folder) => {
     for (const name of ["package.json", "package-lock.json"])
       copyFileSync(join(__dirname, "peers", name), join(folder, name));
-    await run("npm", ["ci", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"], {
-      cwd: folder,
-    });
+    const options = ["--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund", "--fetch-retries=1"];
+    await run("npm", ["ci", ...options], { cwd: folder }).catch(
+      unavailable("the packages of test/bench/wire/peers"),
+    );
   });
 }
 
@@ -28,13 +30,23 @@ export function requirePeer<Module>(name: string): Module {
 
 /**
  * @returns the executable
- * @throws without Go, or a way to its module
+ * @throws Unavailable without Go, or a way to its module
  */
 export async function buildGoClient(): Promise<string> {
   const folder = join(cacheFolder(), "bench", `go-${keyOf(goSources)}`);
   const program = join(folder, process.platform === "win32" ? "client.exe" : "client");
-  await once(folder, () => run("go", ["build", "-o", program, "."], { cwd: join(__dirname, "go-client") }));
+  await once(folder, () =>
+    run("go", ["build", "-o", program, "."], { cwd: join(__dirname, "go-client") }).catch(
+      unavailable("Go and the module github.com/mongodb-forks/digest"),
+    ),
+  );
   return program;
+}
+
+function unavailable(what: string) {
+  return (error: unknown): never => {
+    throw new Unavailable(`needs ${what}: ${messageOf(error).split("\n").slice(0, 2).join(" ")}`);
+  };
 }
 
 /** Fills a folder once for all time; what was interrupted begins anew. */

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Figure } from "../../bench/row";
+import { peers, startAll } from "../../bench/wire/contestants";
 import { LineProcess } from "../../bench/wire/line-process";
 import type { Counted, Manner, Outcome, Place } from "../../bench/wire/protocol";
 import { repositoryRoot } from "../../support/repository";
@@ -76,4 +77,26 @@ test("a call that does not get the project counts as failed", async () => {
   const { failed, requests } = await run({ privateKey: "wrong", atOnce: 4, calls: 20 });
   expect(failed).toBe(20);
   expect(requests).toBe(2);
+});
+
+test("clients that cannot be had on this machine are left out, each with its reason", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "opsmanager-wire-"));
+  const { PATH, OPSMANAGER_ENGINE_CACHE } = process.env;
+  endings.push(async () => {
+    Object.assign(process.env, { PATH, OPSMANAGER_ENGINE_CACHE });
+    if (OPSMANAGER_ENGINE_CACHE === undefined) delete process.env.OPSMANAGER_ENGINE_CACHE;
+    await rm(folder, { recursive: true });
+  });
+  Object.assign(process.env, { PATH: folder, OPSMANAGER_ENGINE_CACHE: folder });
+  const reasons: string[] = [];
+  expect(await startAll(peers, (name, why) => reasons.push(`${name}: ${why}`))).toEqual([]);
+  expect(reasons).toEqual([
+    expect.stringMatching(
+      /^digest-fetch \S+: needs the packages of test.bench.wire.peers: npm could not be started/,
+    ),
+    expect.stringMatching(
+      /^urllib \S+: needs the packages of test.bench.wire.peers: npm could not be started/,
+    ),
+    expect.stringMatching(/^Go .*: needs Go and the module .*: go could not be started/),
+  ]);
 });
