@@ -85,7 +85,7 @@ function grid(name, figures) {
       cell.line,
       line.set(
         cell.column,
-        unit === "ms" || unit === "us" ? `${rounded(value)} ${unit}` : rounded(value, unit),
+        unit === "ms" || unit === "us" ? `${rounded(value, unit)} ${unit}` : rounded(value, unit),
       ),
     );
     columns.add(cell.column);
@@ -127,7 +127,7 @@ function reached(value, unit, target, least) {
 
 /** @param {number} value @param {string} [unit] */
 function rounded(value, unit) {
-  if (unit === "times") return value.toFixed(2);
+  if (unit === "times" || (unit === "ms" && value < 1)) return value.toFixed(2);
   if (Number.isInteger(value) || value >= 20) return value.toFixed(0);
   return value.toFixed(unit === "requests" ? 3 : 1);
 }
