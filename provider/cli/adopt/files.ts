@@ -2,13 +2,21 @@
 import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-/** Writes a file whole or not at all: an interruption leaves no half of it under its name. */
-export async function writeWhole(path: string, text: string): Promise<void> {
+/** Where a file waits until it is whole. The dot keeps what an ended process leaves from being taken for a project. */
+export function unfinishedPath(path: string): string {
+  return join(dirname(path), `.${basename(path)}.tmp`);
+}
+
+/**
+ * Writes a file beside its place.
+ *
+ * @returns puts it there, whole at once
+ */
+export async function prepareFile(path: string, text: string): Promise<() => Promise<void>> {
+  const unfinished = unfinishedPath(path);
   await mkdir(dirname(path), { recursive: true });
-  // The dot keeps what an ended process leaves behind from being taken for a project.
-  const unfinished = join(dirname(path), `.${basename(path)}.tmp`);
   await writeFile(unfinished, text);
-  await rename(unfinished, path);
+  return () => rename(unfinished, path);
 }
 
 /** @returns `undefined` where there is no such file */
@@ -16,9 +24,9 @@ export async function readIfThere(path: string): Promise<string | undefined> {
   return readFile(path, "utf8").catch(unlessMissing);
 }
 
-/** Names in a folder; none where it is not there. */
-export async function namesIn(folder: string): Promise<string[]> {
-  return (await readdir(folder).catch(unlessMissing)) ?? [];
+/** Paths of everything below a folder, relative to it; none where it is not there. */
+export async function namesBelow(folder: string): Promise<string[]> {
+  return (await readdir(folder, { recursive: true }).catch(unlessMissing)) ?? [];
 }
 
 function unlessMissing(error: NodeJS.ErrnoException): undefined {

@@ -29,7 +29,11 @@ export type ImportEntry = z.output<typeof importEntry>;
 
 const importList = z.looseObject({ resources: z.array(importEntry).optional() });
 
-/** @returns entries of a list that an earlier run wrote */
+/**
+ * Entries of a list that an earlier run wrote.
+ *
+ * @throws RefusedError where the text is something else
+ */
 export function parseImportList(text: string, path: string): ImportEntry[] {
   try {
     return importList.parse(JSON.parse(text)).resources ?? [];
@@ -47,29 +51,33 @@ export function importListText(component: string, entries: readonly ImportEntry[
   return `${JSON.stringify({ resources: [folder, ...numbered] }, null, 2)}\n`;
 }
 
+/** Nothing of a text that a process did not finish writing: no project file was written by then either. */
+export function entriesIfWhole(text: string): ImportEntry[] {
+  try {
+    return parseImportList(text, "");
+  } catch {
+    return [];
+  }
+}
+
 /** The resources that a project file stands for, as children of the ProjectFolder. */
 export function entriesOf({ key, project, people, membership }: Adoption): ImportEntry[] {
   const { projectId } = project;
   // The program registers its resources with the version of its package, and each version has a default provider of its own.
   const common = { parent: FOLDER, version: packageVersion() };
-  const entry = (type: string, logicalName: string, id: string, inputs?: object) => ({
+  const entry = (type: string, logicalName: string, id: string): ImportEntry => ({
     type,
     name: logicalName,
     logicalName,
     id,
     ...common,
-    ...(inputs && { inputs }),
   });
   const own = entry(PROJECT_TYPE, key, projectId);
   if (people.length === 0) return [own];
   if (membership === "exclusive") return [own, entry(MEMBERS_TYPE, key, projectId)];
-  // What a file lets go stays in; the resource's own default would take the person out.
-  const inputs = { onDestroy: "release" };
   return [
     own,
-    ...people.map(({ username }) =>
-      entry(MEMBER_TYPE, `${key}/${username}`, `${projectId}/${username}`, inputs),
-    ),
+    ...people.map(({ username }) => entry(MEMBER_TYPE, `${key}/${username}`, `${projectId}/${username}`)),
   ];
 }
 

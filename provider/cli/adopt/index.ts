@@ -1,17 +1,17 @@
 /** `opsmanager adopt`: project files and an import list for what exists. Nothing is changed in the service or the stack. */
-import { join, resolve } from "node:path";
+import { isAbsolute, join, relative, resolve } from "node:path";
 import type { Command } from "commander";
 import type { ApiClient } from "../../api/client";
-import { CancelledError } from "../../errors";
+import { CancelledError, messageOf, RefusedError } from "../../errors";
 import type { CliCommand, Invocation } from "../command";
 import { withClient } from "../connection";
 import { type PeopleOf, readPeople, readProjects } from "../organization";
 import { startProgress } from "../progress";
 import { readCommandSettings } from "../settings";
 import type { Terminal } from "../terminal";
-import { namesIn, readIfThere, writeWhole } from "./files";
+import { namesBelow, prepareFile, readIfThere, unfinishedPath } from "./files";
 import { filesThere } from "./files-there";
-import { entriesOf, importListText, parseImportList } from "./import-list";
+import { entriesIfWhole, entriesOf, type ImportEntry, importListText, parseImportList } from "./import-list";
 import { adoptionOf, type NewFile, type Plan, planFiles, type Surroundings, stillToImport } from "./plan";
 import { projectFileText } from "./project-yaml";
 import { type Adopted, nothingNew, remarks, summary } from "./report";
@@ -46,15 +46,15 @@ export const adopt: CliCommand = {
     );
     for (const remark of remarks(found.plan, found.unreadable)) terminal.stderr(`opsmanager: ${remark}\n`);
     const exitCode = found.plan.namesakes.length + found.unreadable.length > 0 ? 1 : 0;
-    if (found.adoptions.length === 0) {
+    if (found.adoptions.length === 0 && !found.isUnfinished) {
       terminal.stdout(nothingNew(found.plan, found.chosen, options.out));
       return exitCode;
     }
     if (options.dryRun) {
-      for (const { path, text } of found.writes) terminal.stdout(`# ${path}\n${text}\n`);
+      for (const { path, text } of [...found.files, found.list]) terminal.stdout(`# ${path}\n${text}\n`);
       return exitCode;
     }
-    await unlessStopped(terminal, () => writeAll(found.writes, terminal));
+    await unlessStopped(terminal, () => writeAll(found, terminal));
     terminal.stdout(summary(found, options));
     return exitCode;
   },
@@ -105,8 +105,10 @@ interface Found extends Adopted {
   /** How many projects the patterns chose. */
   readonly chosen: number;
   readonly unreadable: PeopleOf["unreadable"];
-  /** The list first: with it, a run that is interrupted after it is completed by the next one. */
-  readonly writes: readonly Write[];
+  readonly list: Write;
+  readonly files: readonly Write[];
+  /** An interrupted run wrote files whose list is not in its place yet. */
+  readonly isUnfinished: boolean;
 }
 
 async function find(
@@ -116,6 +118,7 @@ async function find(
   terminal: Terminal,
 ): Promise<Found> {
   const asked = checkedOrgId(options.org);
+  refuseListAmongProjects(options);
   const { stop: signal } = terminal;
   const surroundings = await look(options, stack, terminal);
   const { projects } = ofOneOrganization(await readProjects(client, { orgId: asked, signal }), asked);
@@ -137,23 +140,46 @@ async function find(
     adoptions,
     entries: entries.length,
     earlier: earlier.length,
-    writes: [list, ...files],
+    list,
+    files,
+    isUnfinished: surroundings.isUnfinished && earlier.length > 0,
   };
+}
+
+/** It would be taken for a project. */
+function refuseListAmongProjects({ out, importFile }: Options): void {
+  const inside = relative(resolve(out), resolve(importFile));
+  if (inside.startsWith("..") || isAbsolute(inside)) return;
+  throw new RefusedError(
+    `--import-file ${importFile} lies in the folder of the project files, ${out}, where each file is a project. Name a place outside of it.`,
+  );
 }
 
 async function look(
   { out, importFile, component }: Options,
   stack: string | undefined,
   terminal: Terminal,
-): Promise<Surroundings> {
-  const folder = resolve(terminal.cwd, out);
-  const list = await readIfThere(resolve(terminal.cwd, importFile));
+): Promise<Surroundings & { readonly isUnfinished: boolean }> {
   return {
-    files: await filesThere(folder),
-    fileNames: await namesIn(folder),
-    earlier: list === undefined ? [] : parseImportList(list, importFile),
+    files: await filesThere(out, terminal.cwd),
+    fileNames: await namesBelow(resolve(terminal.cwd, out)),
+    ...(await earlierLists(importFile, terminal.cwd)),
     holdings: stack === undefined ? noHoldings : await readStackHoldings(stack, component, terminal),
   };
+}
+
+/** The list that is there, and the one that an interrupted run could not finish. */
+async function earlierLists(
+  importFile: string,
+  cwd: string,
+): Promise<{ readonly earlier: readonly ImportEntry[]; readonly isUnfinished: boolean }> {
+  const path = resolve(cwd, importFile);
+  const [list, unfinished] = await Promise.all([readIfThere(path), readIfThere(unfinishedPath(path))]);
+  const earlier = [
+    ...(list === undefined ? [] : parseImportList(list, importFile)),
+    ...(unfinished === undefined ? [] : entriesIfWhole(unfinished)),
+  ];
+  return { earlier, isUnfinished: unfinished !== undefined };
 }
 
 async function peopleOf(
@@ -179,10 +205,28 @@ async function peopleOf(
   }
 }
 
-async function writeAll(writes: readonly Write[], { cwd, stop }: Terminal): Promise<void> {
-  for (const { path, text } of writes) {
+/**
+ * The list is written before the files and takes its place after them: an interrupted run leaves no list of what has no file,
+ * and the next run finds what it was to hold.
+ */
+async function writeAll({ list, files }: Found, { cwd, stop }: Terminal): Promise<void> {
+  const finish = await put(list, prepareFile(resolve(cwd, list.path), list.text));
+  for (const file of files) {
     stop.throwIfAborted();
-    await writeWhole(resolve(cwd, path), text);
+    const place = await put(file, prepareFile(resolve(cwd, file.path), file.text));
+    await put(file, place());
+  }
+  await put(list, finish());
+}
+
+async function put<T>({ path }: Write, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw new RefusedError(
+      `${path} cannot be written: ${messageOf(error)}. Files that were written before it are whole; run the same command again to write the rest.`,
+      { cause: error },
+    );
   }
 }
 

@@ -1,4 +1,5 @@
 /** Which projects are new to a folder of project files, and what they will be called. Pure. */
+import { basename, extname } from "node:path";
 import { inOrder } from "../../resources/values";
 import type { LivePerson, LiveProject } from "../organization";
 import { type ImportEntry, keysOf, projectIdOf } from "./import-list";
@@ -15,7 +16,7 @@ export interface FileThere {
 
 export interface Surroundings {
   readonly files: readonly FileThere[];
-  /** Names of everything in the folder. */
+  /** Names of everything in the folder and below it. */
   readonly fileNames: readonly string[];
   /** The import list that is there. */
   readonly earlier: readonly ImportEntry[];
@@ -91,7 +92,8 @@ export function stillToImport(
   const keys = new Set(there.map(({ key }) => key));
   const renewed = new Set(files.map(({ project }) => project.projectId));
   const keyOfProject = keysOf(earlier);
-  return earlier.filter((entry) => {
+  const unique = [...new Map(earlier.map((entry) => [`${entry.type} ${entry.id}`, entry])).values()];
+  return unique.filter((entry) => {
     const projectId = projectIdOf(entry);
     const key = keyOfProject.get(projectId);
     if (key === undefined || !keys.has(key) || renewed.has(projectId)) return false;
@@ -123,6 +125,6 @@ function placesOfSeveral(projects: readonly LiveProject[]): Set<string> {
   return new Set(projects.map(placeOf).filter((place) => seen.has(place) || !seen.add(place)));
 }
 
-function withoutExtension(fileName: string): string {
-  return fileName.replace(/\.[^.]*$/, "");
+function withoutExtension(path: string): string {
+  return basename(path, extname(path));
 }

@@ -60,7 +60,8 @@ export function summary(
     "",
     "Review the files, then:",
     `  pulumi import --file ${shellWord(importFile)} --protect=false --generate-code=false${here}`,
-    `  pulumi preview${here}`,
+    `  pulumi preview${here}   # shows no change`,
+    `  pulumi up${here}        # sends nothing; from then on the stack knows which people go with which project`,
     "",
   ].join("\n");
 }
