@@ -23,6 +23,9 @@ const path = () => z.string("must be the path of a file").min(1, "must be the pa
 
 /** Everything may be left out of one file: what it extends may say it. */
 export const projectFileSource = z.strictObject({
+  $schema: z.string("must be text").optional().meta({
+    description: "For editors, in JSON: the address of this schema. It says nothing of the project.",
+  }),
   key: keyText().optional().meta({
     defaultText: "the file's name without its extension",
     description:
@@ -86,7 +89,7 @@ export interface ProjectFile {
 }
 
 /** What a file says of itself alone. */
-export const OWN_PROPERTIES = ["key", "name", "extends"];
+export const OWN_PROPERTIES = ["key", "name", "extends", "$schema"];
 
 interface Draft {
   /** The file itself, for messages. */
@@ -102,7 +105,7 @@ interface Draft {
 export function checkProjectFile(draft: Draft): { project?: ProjectFile; faults: Fault[] } {
   const { content, file, defaultKey } = draft;
   const values = plainOf(content) as Properties;
-  const { extends: _, ...declared } = values;
+  const { extends: _, $schema: __, ...declared } = values;
   const faults = [
     ...shapeFaults(content, values),
     ...[...setFailures(values), ...peopleFailures(values)].map(({ path, reason }) => ({
