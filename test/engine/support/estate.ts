@@ -39,7 +39,8 @@ const sandboxes = new Set<Sandbox>();
 
 let shared: Promise<PluginProcess> | undefined;
 
-afterAll(endPlugins);
+// The bench has estates too, outside of Jest and without a shared plugin.
+if ("afterAll" in globalThis) afterAll(endPlugins);
 
 export async function createEstate({
   door,
