@@ -4,7 +4,12 @@ import { duplicates, placedShapeFailures } from "../resources/check";
 import { nameText } from "../resources/fields";
 import { foldName } from "../resources/people/person";
 import { peopleFailures, projectMembersInputs } from "../resources/people/project-members-inputs";
-import { type LdapGroupMappingInput, projectInputs, setFailures } from "../resources/project/project-inputs";
+import {
+  type LdapGroupMappingInput,
+  ldapGroupMappingFields,
+  projectInputs,
+  setFailures,
+} from "../resources/project/project-inputs";
 import { isRecord, type Properties } from "../resources/values";
 import { type Fault, placeText } from "./faults";
 import { at, keyPlaceOf, type LocatedMap, placeOf, plainOf } from "./located";
@@ -91,6 +96,9 @@ export interface ProjectFile {
 /** What a file says of itself alone. */
 export const OWN_PROPERTIES = ["key", "name", "extends", "$schema"];
 
+const PROPERTIES = Object.keys(projectFileSource.shape).filter((name) => name !== "$schema");
+const MAPPING_PROPERTIES = Object.keys(ldapGroupMappingFields.shape);
+
 interface Draft {
   /** The file itself, for messages. */
   readonly file: string;
@@ -105,9 +113,10 @@ interface Draft {
 export function checkProjectFile(draft: Draft): { project?: ProjectFile; faults: Fault[] } {
   const { content, file, defaultKey } = draft;
   const values = plainOf(content) as Properties;
+  // The loader has followed the one; the other is for editors.
   const { extends: _, $schema: __, ...declared } = values;
   const faults = [
-    ...shapeFaults(content, values),
+    ...shapeFaults(content, declared),
     ...[...setFailures(values), ...peopleFailures(values)].map(({ path, reason }) => ({
       place: placeOf(content, path),
       reason: `${reason}${otherSpelling(content, path)}`,
@@ -125,7 +134,7 @@ function shapeFaults(content: LocatedMap, values: Properties): Fault[] {
   return placedShapeFailures(projectFileSource, values).map(({ path, reason }) => {
     const name = String(path.at(-1));
     if (reason.startsWith(`${name} is not a property`)) {
-      const names = path.length === 1 ? Object.keys(projectFileSource.shape) : ["roleName", "ldapGroups"];
+      const names = path.length === 1 ? PROPERTIES : MAPPING_PROPERTIES;
       return { place: keyPlaceOf(content, path), reason: `${reason} ${unknownProperty(name, names)}` };
     }
     return { place: placeOf(content, path), reason: `${reason}${quotesHint(content, path, reason)}` };
