@@ -25,11 +25,15 @@ const header = [
 const keyComment = " Name in Pulumi. Keep it when the file is renamed.";
 const additiveComment = " LDAP groups let people in, too: only those below are managed.";
 
-/** One order for everything, so that two runs write the same text. */
-export function projectFileText(adoption: Adoption): string {
+/**
+ * One order for everything, so that two runs write the same text.
+ *
+ * @param schema where an editor finds the schema of project files, relative to the file
+ */
+export function projectFileText(adoption: Adoption, schema: string): string {
   // Texts that only YAML 1.1 takes for something else (`NO`, `1:30`) are quoted: other tools read these files, too.
   const document = new Document(contentOf(adoption), { compat: "yaml-1.1" });
-  document.commentBefore = header;
+  document.commentBefore = ` yaml-language-server: $schema=${schema}\n${header}`;
   comment(document.get("key", true), keyComment);
   comment(document.get("membership", true), additiveComment);
   inOneLine(document.get("tags", true));

@@ -1,20 +1,13 @@
 /** Which projects of which organization a run is about. */
 import { RefusedError } from "../../errors";
-import { OBJECT_ID } from "../../resources/fields";
 import { matchesAny } from "../../resources/pattern";
 import type { LiveProject } from "../organization";
 
-export interface Wanted {
-  readonly orgId: string | undefined;
+interface Wanted {
   /** A project is chosen when any of them fits its name; none chooses all. */
   readonly names: readonly string[];
   /** A project is chosen when any of them fits any of its tags; none chooses all. */
   readonly tags: readonly string[];
-}
-
-export function checkedOrgId(orgId: string | undefined): string | undefined {
-  if (orgId === undefined || OBJECT_ID.test(orgId)) return orgId?.toLowerCase();
-  throw new RefusedError(`--org ${orgId}: must be the id of an organization, 24 hexadecimal digits.`);
 }
 
 /**
@@ -51,10 +44,7 @@ function examples(projects: readonly LiveProject[]): string {
 }
 
 /** @throws RefusedError where tags are asked for and the key may not see them */
-export function chosen(
-  projects: readonly LiveProject[],
-  { names, tags }: Pick<Wanted, "names" | "tags">,
-): LiveProject[] {
+export function chosen(projects: readonly LiveProject[], { names, tags }: Wanted): LiveProject[] {
   const named = projects.filter(({ name }) => names.length === 0 || matchesAny(names, name));
   if (tags.length === 0) return named;
   const hidden = named.filter((project) => project.tags === undefined);

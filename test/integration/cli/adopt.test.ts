@@ -123,7 +123,9 @@ Review the files, then:
     const sandbox = await start({ seed });
     const { exitCode, stdout } = await adopt(sandbox, ["--dry-run", "--members"]);
     expect(exitCode).toBe(0);
-    expect(stdout).toContain("# projects/payments.yaml\n# Written by");
+    expect(stdout).toContain(
+      "# projects/payments.yaml\n# yaml-language-server: $schema=../node_modules/pulumi-opsmanager/schemas/project-file.schema.json\n# Written by",
+    );
     expect(stdout).toContain('# import.json\n{\n  "resources"');
     expect(await written()).toEqual({});
   });

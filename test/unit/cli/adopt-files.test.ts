@@ -1,11 +1,14 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Adoption, projectFileText } from "../../../provider/cli/adopt/project-yaml";
+import { type Adoption, projectFileText as textFor } from "../../../provider/cli/adopt/project-yaml";
 import { loadProjectFiles } from "../../../provider/projects/load";
 
 const orgId = "5f0c0c0c0c0c0c0c0c0c0c0c";
 const projectId = "5f00000000000000000000a1";
+
+const schema = "../node_modules/pulumi-opsmanager/schemas/project-file.schema.json";
+const projectFileText = (adoption: Adoption) => textFor(adoption, schema);
 
 let folder: string;
 beforeEach(async () => {
@@ -29,7 +32,8 @@ const person = (username: string, roles: readonly string[]) => ({
 
 it("a project of which nothing else is known has a file with its key, its name and its organization", () => {
   expect(projectFileText(bare)).toBe(
-    `# Written by \`opsmanager adopt\` from the project as it is. The file is yours: it is never written over.
+    `# yaml-language-server: $schema=${schema}
+# Written by \`opsmanager adopt\` from the project as it is. The file is yours: it is never written over.
 # What is left out here is not managed.
 
 key: payments # Name in Pulumi. Keep it when the file is renamed.
