@@ -41,7 +41,7 @@ export async function gather(
   const { stop: signal } = terminal;
   const surroundings = await look(options, stack, terminal);
   const { projects } = ofOneOrganization(await readProjects(client, { orgId, signal }), orgId);
-  const wanted = chosen(projects, { names: options.name, tags: options.tag });
+  const wanted = chosen(projects, { names: options.name ?? [], tags: options.tag ?? [] });
   const plan = planFiles(wanted, projects, surroundings);
   const { people, unreadable } = await peopleOf(client, plan.files, options, terminal);
   const adoptions = plan.files.map((file) => adoptionOf(file, people.get(file.project.projectId)));

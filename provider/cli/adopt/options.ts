@@ -6,8 +6,8 @@ import { OBJECT_ID } from "../../resources/fields";
 
 export interface Options {
   readonly org?: string;
-  readonly name: readonly string[];
-  readonly tag: readonly string[];
+  readonly name?: readonly string[];
+  readonly tag?: readonly string[];
   readonly out: string;
   readonly importFile: string;
   readonly component: string;
@@ -18,7 +18,7 @@ export interface Options {
 }
 
 export function defineOptions(command: Command): void {
-  const collect = (value: string, values: readonly string[]) => [...values, value];
+  const collect = (value: string, values: readonly string[] = []) => [...values, value];
   command
     .option(
       "--org <id>",
@@ -28,9 +28,8 @@ export function defineOptions(command: Command): void {
       "--name <pattern>",
       "only projects with such a name: * any characters, ? one; repeatable",
       collect,
-      [],
     )
-    .option("--tag <pattern>", "only projects with such a tag; repeatable", collect, [])
+    .option("--tag <pattern>", "only projects with such a tag; repeatable", collect)
     .option("--members", "with people: members and pending invitations")
     .option("--out <folder>", "folder of the project files", "projects")
     .option("--import-file <file>", "list for pulumi import", "import.json")

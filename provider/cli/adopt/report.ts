@@ -15,6 +15,7 @@ interface Names {
   readonly out: string;
   readonly importFile: string;
   readonly stack?: string;
+  readonly cwd?: string;
   readonly members?: boolean;
 }
 
@@ -48,12 +49,14 @@ export function nothingNew({ there, elsewhere, namesakes }: Plan, chosen: number
 /** @returns what was written, and the commands that come next */
 export function summary(
   { adoptions, entries, earlier }: Adopted,
-  { out, importFile, stack, members }: Names,
+  { out, importFile, stack, cwd, members }: Names,
 ): string {
   const people = adoptions.flatMap((adoption) => adoption.people);
   const pending = people.filter(({ status }) => status === "pending").length;
   const invited = pending > 0 ? ` (${pending} invited)` : "";
-  const here = stack === undefined ? "" : ` --stack ${shellWord(stack)}`;
+  const here = Object.entries({ cwd, stack })
+    .map(([flag, value]) => (value === undefined ? "" : ` --${flag} ${shellWord(value)}`))
+    .join("");
   return [
     `${counted(adoptions.length, "project file")} written to ${out}${members ? `, with ${counted(people.length, "membership")}${invited}` : ""}.`,
     `${importFile} lists ${counted(entries, "resource")} to import${earlier > 0 ? `, ${earlier} of them from an earlier run` : ""}.`,

@@ -108,6 +108,7 @@ Review the files, then:
     const { exitCode, stdout } = await adopt(sandbox, flags);
     expect(exitCode).toBe(0);
     expect(stdout).toContain("3 project files written to estate/files.\ntodo.json lists 3 resources");
+    expect(stdout).toContain("--file todo.json --protect=false --generate-code=false --cwd sub\n");
     const texts = await written();
     expect(Object.keys(texts).sort()).toEqual([
       "sub/estate/files/billing.yaml",
