@@ -4,12 +4,7 @@ import { duplicates, placedShapeFailures } from "../resources/check";
 import { nameText } from "../resources/fields";
 import { foldName } from "../resources/people/person";
 import { peopleFailures, projectMembersInputs } from "../resources/people/project-members-inputs";
-import {
-  type LdapGroupMappingInput,
-  ldapGroupMappingFields,
-  projectInputs,
-  setFailures,
-} from "../resources/project/project-inputs";
+import { ldapGroupMappingFields, projectInputs, setFailures } from "../resources/project/project-inputs";
 import { isRecord, type Properties } from "../resources/values";
 import { type Fault, placeText } from "./faults";
 import { at, keyPlaceOf, type LocatedMap, placeOf, plainOf } from "./located";
@@ -45,8 +40,9 @@ export const projectFileSource = z.strictObject({
     }),
   ...projectProperties,
   name: projectProperties.name.meta({
-    defaultText: "`key`",
-    description: "Name of the project in the service; not inherited.",
+    defaultText: "`key`, where that is written",
+    description:
+      "Name of the project in the service; not inherited. Needed without `key`: by it a renamed file is told from a new project.",
   }),
   orgId: projectProperties.orgId.meta({
     description:
@@ -70,7 +66,10 @@ export const projectFileSource = z.strictObject({
   removeUnlistedOnCreate,
 });
 
-/** What one project file says, with what it extends and with defaults: checked, and ready to be declared. */
+/**
+ * What one project file says, with what it extends and with defaults: checked, and ready to be declared. Its lists have the types
+ * of the resources' arguments.
+ */
 export interface ProjectFile {
   /** The file, from the working directory where it lies below it. */
   readonly file: string;
@@ -79,16 +78,16 @@ export interface ProjectFile {
   readonly orgId: string;
   readonly name: string;
   /** Left out means not managed, here and below. */
-  readonly tags?: readonly string[];
-  readonly ldapGroupMappings?: readonly LdapGroupMappingInput[];
-  readonly ignoreTags?: readonly string[];
+  readonly tags?: string[];
+  readonly ldapGroupMappings?: { roleName: string; ldapGroups: string[] }[];
+  readonly ignoreTags?: string[];
   readonly withDefaultAlertsSettings?: boolean;
   readonly projectOwnerId?: string;
   readonly onDestroy: "release" | "delete";
   /** Roles by username. */
-  readonly members?: Readonly<Record<string, readonly string[]>>;
+  readonly members?: Record<string, string[]>;
   readonly membership: "exclusive" | "additive";
-  readonly ignoreUsers?: readonly string[];
+  readonly ignoreUsers?: string[];
   readonly maxRemovals?: number;
   readonly removeUnlistedOnCreate?: boolean;
 }
@@ -184,6 +183,13 @@ function missingFaults({ content, file, defaultKey, isComplete }: Draft, values:
     faults.push({
       place: placeOf(content, ["members"]),
       reason: "members must not be empty. Left out, the project's people are not managed.",
+    });
+  }
+  // With the file's name for both, a renamed file would be a new project, and would let the old one go.
+  if (values.key === undefined && values.name === undefined) {
+    faults.push({
+      place: { ...content.place, file },
+      reason: `name is missing: say how the service is to call the project, such as name: ${defaultKey}.`,
     });
   }
   const key = keyText().safeParse(defaultKey);

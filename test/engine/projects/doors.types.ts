@@ -18,11 +18,11 @@ export function folders() {
 }
 
 /** Files as data, for programs that declare in their own way. */
-export function files(): (ProjectFile | opsmanager.Project)[] {
-  return loadProjects("projects").map((file) => {
-    const { key, orgId, name, tags, members = {} } = file;
-    const roles: readonly string[] | undefined = members["ada@example.com"];
-    if (!tags || !roles) return file;
-    return new opsmanager.Project(key, { orgId, name, tags: [...tags] });
+export function files(): opsmanager.Project[] {
+  return loadProjects("projects").map((file: ProjectFile) => {
+    const { key, orgId, name, tags, ldapGroupMappings, members } = file;
+    const project = new opsmanager.Project(key, { orgId, name, tags, ldapGroupMappings });
+    if (members) new dynamic.ProjectMembers(key, { projectId: project.projectId, members });
+    return project;
   });
 }

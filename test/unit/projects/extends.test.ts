@@ -10,7 +10,7 @@ it("takes over what the file does not say: the nearer wins, maps are merged name
     "projects/_defaults/prod.yaml":
       "extends: all.yaml\ntags: [PROD]\nmembers:\n  bob@example.com: [GROUP_READ_ONLY]\n",
     "projects/team/payments.yaml":
-      "extends: ../_defaults/prod.yaml\nmembers:\n  eve@example.com: [GROUP_READ_ONLY]\n",
+      "extends: ../_defaults/prod.yaml\nname: payments\nmembers:\n  eve@example.com: [GROUP_READ_ONLY]\n",
   });
   expect(payments).toEqual({
     file: "projects/team/payments.yaml",
@@ -32,8 +32,8 @@ it("takes over several files, of which the later wins, also from beside the fold
   const projects = load({
     "shared/org.json": JSON.stringify({ orgId, tags: ["ORG"] }),
     "projects/.defaults.yaml": "tags: [PROD]\n",
-    "projects/payments.yaml": "extends:\n- ../shared/org.json\n- .defaults.yaml\n",
-    "projects/billing.yaml": "extends: [.defaults.yaml, ../shared/org.json]\n",
+    "projects/payments.yaml": "name: payments\nextends:\n- ../shared/org.json\n- .defaults.yaml\n",
+    "projects/billing.yaml": "name: billing\nextends: [.defaults.yaml, ../shared/org.json]\n",
   });
   expect(projects.map(({ key, tags }) => [key, tags])).toEqual([
     ["billing", ["ORG"]],
@@ -44,7 +44,7 @@ it("takes over several files, of which the later wins, also from beside the fold
 it("keeps what is a project's own where another project extends it", () => {
   const projects = load({
     "projects/payments.yaml": `${base}key: pay\nname: Payments\ntags: [PROD]`,
-    "projects/billing.yaml": "extends: payments.yaml",
+    "projects/billing.yaml": "extends: payments.yaml\nname: billing",
   });
   expect(projects).toMatchObject([
     { key: "billing", name: "billing", tags: ["PROD"], orgId },
@@ -55,21 +55,22 @@ it("keeps what is a project's own where another project extends it", () => {
 it("names the file in which the faulty value stands, once", () => {
   const faults = faultsOf({
     "projects/_base.yaml": `${base}name: shared\ntags: [a b]\nmembers:\n  Ada@example.com: [A]\n`,
-    "projects/payments.yaml": "extends: _base.yaml",
-    "projects/billing.yaml": "extends: _base.yaml\nmembers:\n  ada@example.com: [A]\n",
+    "projects/payments.yaml": "extends: _base.yaml\nname: payments",
+    "projects/billing.yaml": "extends: _base.yaml\nkey: bill\nmembers:\n  ada@example.com: [A]\n",
   });
   expect(faults).toEqual([
     "projects/_base.yaml:2:1: name is not inherited: it belongs into the file of the one project.",
     "projects/_base.yaml:3:8: tags[0] must have 1 to 32 characters: letters, digits, `.`, `_` and `-`.",
-    'projects/billing.yaml:3:3: members names one person more than once: "Ada@example.com" and "ada@example.com" differ in case only. The other stands in projects/_base.yaml:5:3.',
+    'projects/billing.yaml:4:3: members names one person more than once: "Ada@example.com" and "ada@example.com" differ in case only. The other stands in projects/_base.yaml:5:3.',
   ]);
 });
 
 it("lets settings for people wait in a file that others extend", () => {
   const projects = load({
     "projects/_base.yaml": `${base}maxRemovals: 1\n`,
-    "projects/payments.yaml": "extends: _base.yaml",
-    "projects/billing.yaml": "extends: _base.yaml\nmembership: additive\nmembers: { ada@example.com: [A] }",
+    "projects/payments.yaml": "extends: _base.yaml\nname: payments",
+    "projects/billing.yaml":
+      "extends: _base.yaml\nname: billing\nmembership: additive\nmembers: { ada@example.com: [A] }",
   });
   expect(projects.map(({ key, membership }) => [key, membership])).toEqual([
     ["billing", "additive"],
@@ -104,7 +105,7 @@ describe("is refused where it", () => {
   ])("%s", (_, path, expected) => {
     const faults = faultsOf({
       "projects/_folder.yaml/x.yaml": base,
-      "projects/payments.yaml": `extends: ${path}\ntags: [a b]\n`,
+      "projects/payments.yaml": `extends: ${path}\ntags: [a b]\nname: payments\n`,
     });
     expect(faults[0]).toBe(`projects/payments.yaml:1:10: ${expected}`);
     // What may stand in the file that cannot be read is not missed; what is wrong here is told.
@@ -114,7 +115,7 @@ describe("is refused where it", () => {
   });
 
   it("is an empty list", () => {
-    expect(faultsOf({ "projects/payments.yaml": `${base}extends: []` })).toEqual([
+    expect(faultsOf({ "projects/payments.yaml": `${base}extends: []\nname: payments` })).toEqual([
       "projects/payments.yaml:2:1: extends must name a file.",
     ]);
   });
@@ -122,13 +123,13 @@ describe("is refused where it", () => {
   it("goes round over several files: each names the way", () => {
     expect(
       faultsOf({
-        "projects/a.yaml": "extends: b.yaml",
-        "projects/b.yaml": "extends: c.yaml",
-        "projects/c.yaml": "extends: b.yaml",
+        "projects/a.yaml": "name: a\nextends: b.yaml",
+        "projects/b.yaml": "name: b\nextends: c.yaml",
+        "projects/c.yaml": "name: a\nextends: b.yaml",
       }),
     ).toEqual([
-      "projects/b.yaml:1:10: extends goes round: projects/c.yaml -> projects/b.yaml -> projects/c.yaml.",
-      "projects/c.yaml:1:10: extends goes round: projects/b.yaml -> projects/c.yaml -> projects/b.yaml.",
+      "projects/b.yaml:2:10: extends goes round: projects/c.yaml -> projects/b.yaml -> projects/c.yaml.",
+      "projects/c.yaml:2:10: extends goes round: projects/b.yaml -> projects/c.yaml -> projects/b.yaml.",
     ]);
   });
 
@@ -136,8 +137,8 @@ describe("is refused where it", () => {
     expect(
       faultsOf({
         "projects/_base.yaml": "orgId: [\n",
-        "projects/a.yaml": "extends: _base.yaml",
-        "projects/b.yaml": "extends: _base.yaml",
+        "projects/a.yaml": "name: a\nextends: _base.yaml",
+        "projects/b.yaml": "name: b\nextends: _base.yaml",
       }),
     ).toHaveLength(1);
   });

@@ -3,14 +3,18 @@ import { faultsOf, folderOf, load, orgId, removeFolders } from "./folder";
 
 afterEach(removeFolders);
 
-const project = `orgId: ${orgId}\n`;
+const project = named("a");
+
+function named(name: string): string {
+  return `name: ${name}\norgId: ${orgId}\n`;
+}
 
 it("reads YAML and JSON at any depth, and leaves out other files and names that begin with _ or .", () => {
   const projects = load({
-    "projects/b.yaml": project,
-    "projects/a.yml": project,
-    "projects/teams/one/c.json": JSON.stringify({ orgId }),
-    "projects/teams/D.YAML": project,
+    "projects/b.yaml": named("b"),
+    "projects/a.yml": named("a"),
+    "projects/teams/one/c.json": JSON.stringify({ orgId, name: "c" }),
+    "projects/teams/D.YAML": named("D"),
     "projects/README.md": "not a project",
     "projects/b.yaml.bak": "not a project",
     "projects/_defaults.yaml": "tagz: 1",
@@ -44,7 +48,7 @@ describe("what is declared twice is told with both files:", () => {
     expect(
       faultsOf({
         "projects/one/a.yaml": project,
-        "projects/two/a.yaml": `orgId: ${other}`,
+        "projects/two/a.yaml": `orgId: ${other}\nname: a`,
         "projects/three.yaml": `orgId: ${other}\nname: three\nkey: a`,
       }),
     ).toEqual([
@@ -82,15 +86,15 @@ describe("nothing is let go by mistake:", () => {
 
   it("every fault of every file is told at once, in the order of files and lines", () => {
     const root = folderOf({
-      "projects/b.yaml": `${project}zz: 1\ntagz: 1`,
+      "projects/b.yaml": `${named("b")}zz: 1\ntagz: 1`,
       "projects/a.yaml": "",
-      "projects/c.yaml": project,
+      "projects/c.yaml": named("c"),
     });
     expect(() => loadProjectFiles("projects", root)).toThrow(
       expect.objectContaining({
         code: "OPSMANAGER_PROJECT_FILES",
         message: expect.stringMatching(
-          /^There are 3 faults in the project files; nothing was changed:\nprojects\/a.yaml: .*\nprojects\/b.yaml:2:1: .*\nprojects\/b.yaml:3:1: .*$/,
+          /^There are 3 faults in the project files; nothing was changed:\nprojects\/a.yaml: .*\nprojects\/b.yaml:3:1: .*\nprojects\/b.yaml:4:1: .*$/,
         ),
       }),
     );

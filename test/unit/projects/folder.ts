@@ -46,9 +46,13 @@ export function faultsOf(files: Files): string[] {
   return [];
 }
 
-/** The faults of `projects/payments.yaml` with this text after the line of the organization, without the file's name. */
+/**
+ * The faults of `projects/payments.yaml` with this text after the line of the organization, without the file's name. A project
+ * that has no name in it has one at its end.
+ */
 export function faultsOfText(text: string): string[] {
-  return faultsOf({ "projects/payments.yaml": `orgId: ${orgId}\n${text}` }).map((line) =>
+  const name = /^(name|key):/m.test(text) ? "" : "\nname: payments";
+  return faultsOf({ "projects/payments.yaml": `orgId: ${orgId}\n${text}${name}` }).map((line) =>
     line.replace("projects/payments.yaml:", ""),
   );
 }

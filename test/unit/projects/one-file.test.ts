@@ -2,12 +2,12 @@ import { faultsOf, faultsOfText, load, orgId, removeFolders } from "./folder";
 
 afterEach(removeFolders);
 
-it("takes key and name from the file's name, lets a vanished file release, and manages nothing that is not said", () => {
-  expect(load({ "projects/payments.yaml": `orgId: ${orgId}` })).toEqual([
+it("takes the key from the file's name, lets a vanished file release, and manages nothing that is not said", () => {
+  expect(load({ "projects/payments.yaml": `orgId: ${orgId}\nname: Payments` })).toEqual([
     {
       file: "projects/payments.yaml",
       key: "payments",
-      name: "payments",
+      name: "Payments",
       orgId,
       onDestroy: "release",
       membership: "exclusive",
@@ -77,9 +77,9 @@ describe("a text that shows something else than it says is refused:", () => {
     ],
     [
       "a list that does not end",
-      "tags: [A",
+      "name: a\ntags: [A",
       [
-        "2:9: This is not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ].",
+        "3:9: This is not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ].",
       ],
     ],
     [
@@ -239,8 +239,17 @@ describe("a value that cannot be is named with its place:", () => {
     ]);
   });
 
+  it("no name, where the file's name would be the project's: a renamed file would be another project", () => {
+    expect(faultsOf({ "projects/payments.yaml": `orgId: ${orgId}` })).toEqual([
+      "projects/payments.yaml:1:1: name is missing: say how the service is to call the project, such as name: payments.",
+    ]);
+    expect(load({ "projects/payments.yaml": `orgId: ${orgId}\nkey: pay` })).toMatchObject([
+      { key: "pay", name: "pay" },
+    ]);
+  });
+
   it("a file's name that no key can be, unless the file has one", () => {
-    expect(faultsOf({ "projects/a::b.yaml": `orgId: ${orgId}` })).toEqual([
+    expect(faultsOf({ "projects/a::b.yaml": `orgId: ${orgId}\nname: a` })).toEqual([
       "projects/a::b.yaml: The name of the file is the project's key, which must not hold ::, / or \\: rename it, or write key.",
     ]);
     expect(load({ "projects/a::b.yaml": `orgId: ${orgId}\nkey: a` })).toMatchObject([
