@@ -2,13 +2,14 @@
 import { Command, CommanderError } from "commander";
 import { messageOf, OpsManagerError } from "../errors";
 import { packageVersion } from "../version";
+import { adopt } from "./adopt";
 import type { CliCommand } from "./command";
 import { sandbox } from "./sandbox";
 import type { Terminal } from "./terminal";
 
 export { processTerminal } from "./terminal";
 
-const COMMANDS: readonly CliCommand[] = [sandbox];
+const COMMANDS: readonly CliCommand[] = [adopt, sandbox];
 
 /** Something could not be done or found out; also a command line that was not understood. */
 const FAILED = 1;

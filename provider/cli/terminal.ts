@@ -28,6 +28,10 @@ export function processTerminal(): Terminal {
   const { stdout, stderr, env } = process;
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
+  // Whoever reads the output may have seen enough of it: `opsmanager adopt --dry-run | head`.
+  stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
   return {
     stdout: (text) => void stdout.write(text),
     stderr: (text) => void stderr.write(text),

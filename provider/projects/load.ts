@@ -7,7 +7,7 @@ import { keyPlaceOf, type Located, type LocatedMap, merged, placeOf, without } f
 import { checkProjectFile, OWN_PROPERTIES, type ProjectFile, sharedBetweenFiles } from "./project-file";
 import { parseSource, type Source } from "./source";
 
-const EXTENSIONS = [".yaml", ".yml", ".json"];
+export const EXTENSIONS: readonly string[] = [".yaml", ".yml", ".json"];
 
 /**
  * Reads every `*.yaml`, `*.yml` and `*.json` of a folder and of the folders in it; names that begin with `_` or `.` are left out.

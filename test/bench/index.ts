@@ -1,3 +1,4 @@
+import { adopt } from "./adopt";
 import { doors } from "./doors";
 import { idleMemory } from "./idle-memory";
 import type { Row } from "./row";
@@ -5,4 +6,4 @@ import { start } from "./start";
 import { wire } from "./wire";
 
 /** All rows, in the order of the table. */
-export const rows: readonly Row[] = [start, idleMemory, doors, wire];
+export const rows: readonly Row[] = [start, idleMemory, doors, wire, adopt];

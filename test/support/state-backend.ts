@@ -16,6 +16,7 @@ export interface ResourceState {
   readonly outputs?: Readonly<Record<string, unknown>>;
   readonly provider?: string;
   readonly protect?: boolean;
+  readonly deletedWith?: string;
   readonly external?: boolean;
   readonly initErrors?: readonly string[];
   readonly refreshBeforeUpdate?: boolean;

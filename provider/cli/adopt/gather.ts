@@ -1,0 +1,124 @@
+/** All that a run reads, and what it makes of it; nothing is written. */
+import { join, relative, resolve, sep } from "node:path";
+import type { ApiClient } from "../../api/client";
+import { type PeopleOf, readPeople, readProjects } from "../organization";
+import { startProgress } from "../progress";
+import type { Terminal } from "../terminal";
+import { namesBelow, readIfThere, unfinishedPath } from "./files";
+import { filesThere } from "./files-there";
+import { entriesIfWhole, entriesOf, type ImportEntry, importListText, parseImportList } from "./import-list";
+import type { Options } from "./options";
+import { adoptionOf, type NewFile, type Plan, planFiles, type Surroundings, stillToImport } from "./plan";
+import { projectFileText } from "./project-yaml";
+import type { Adopted } from "./report";
+import { chosen, ofOneOrganization } from "./selection";
+import { noHoldings, readStackHoldings } from "./stack-holdings";
+
+export interface Write {
+  /** As the command line names it. */
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface Found extends Adopted {
+  readonly plan: Plan;
+  /** How many projects the patterns chose. */
+  readonly chosen: number;
+  readonly unreadable: PeopleOf["unreadable"];
+  readonly list: Write;
+  readonly files: readonly Write[];
+  /** An interrupted run wrote files whose list is not in its place yet. */
+  readonly isUnfinished: boolean;
+}
+
+export async function gather(
+  client: ApiClient,
+  options: Options,
+  stack: string | undefined,
+  terminal: Terminal,
+): Promise<Found> {
+  const orgId = options.org?.toLowerCase();
+  const { stop: signal } = terminal;
+  const surroundings = await look(options, stack, terminal);
+  const { projects } = ofOneOrganization(await readProjects(client, { orgId, signal }), orgId);
+  const wanted = chosen(projects, { names: options.name ?? [], tags: options.tag ?? [] });
+  const plan = planFiles(wanted, projects, surroundings);
+  const { people, unreadable } = await peopleOf(client, plan.files, options, terminal);
+  const adoptions = plan.files.map((file) => adoptionOf(file, people.get(file.project.projectId)));
+  const earlier = stillToImport(plan, surroundings);
+  const entries = [...earlier, ...adoptions.flatMap(entriesOf)];
+  const list = { path: options.importFile, text: importListText(options.component, entries) };
+  const files = adoptions.map((adoption) => ({
+    path: join(options.out, adoption.file),
+    text: projectFileText(adoption, schemaFrom(options.out, terminal.cwd)),
+  }));
+  return {
+    plan,
+    chosen: wanted.length,
+    unreadable,
+    adoptions,
+    entries: entries.length,
+    earlier: earlier.length,
+    list,
+    files,
+    isUnfinished: surroundings.isUnfinished && earlier.length > 0,
+  };
+}
+
+/** Where an editor finds the schema of project files: in the package that the program has installed. */
+function schemaFrom(out: string, cwd: string): string {
+  const root = relative(resolve(cwd, out), cwd);
+  return join(root, "node_modules", "pulumi-opsmanager", "schemas", "project-file.schema.json")
+    .split(sep)
+    .join("/");
+}
+
+async function look(
+  { out, importFile, component }: Options,
+  stack: string | undefined,
+  terminal: Terminal,
+): Promise<Surroundings & { readonly isUnfinished: boolean }> {
+  return {
+    files: await filesThere(out, terminal.cwd),
+    fileNames: await namesBelow(resolve(terminal.cwd, out)),
+    ...(await earlierLists(importFile, terminal.cwd)),
+    holdings: stack === undefined ? noHoldings : await readStackHoldings(stack, component, terminal),
+  };
+}
+
+/** The list that is there, and the one that an interrupted run could not finish. */
+async function earlierLists(
+  importFile: string,
+  cwd: string,
+): Promise<{ readonly earlier: readonly ImportEntry[]; readonly isUnfinished: boolean }> {
+  const path = resolve(cwd, importFile);
+  const [list, unfinished] = await Promise.all([readIfThere(path), readIfThere(unfinishedPath(path))]);
+  const earlier = [
+    ...(list === undefined ? [] : parseImportList(list, importFile)),
+    ...(unfinished === undefined ? [] : entriesIfWhole(unfinished)),
+  ];
+  return { earlier, isUnfinished: unfinished !== undefined };
+}
+
+async function peopleOf(
+  client: ApiClient,
+  files: readonly NewFile[],
+  { members }: Options,
+  terminal: Terminal,
+): Promise<PeopleOf> {
+  if (!members) return { people: new Map(), unreadable: [] };
+  const progress = startProgress(terminal, "projects read");
+  try {
+    return await readPeople(
+      client,
+      files.map(({ project }) => project),
+      {
+        includeIndirect: false,
+        signal: terminal.stop,
+        onProgress: (done) => progress.report(done, files.length),
+      },
+    );
+  } finally {
+    progress.end();
+  }
+}

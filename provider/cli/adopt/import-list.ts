@@ -1,0 +1,97 @@
+/**
+ * The list that `pulumi import --file` takes. A resource that the stack holds already, under the same name and with the same
+ * id, is passed over by it (engine, `deploy/import.go`), so a list may be imported twice.
+ */
+import { z } from "zod";
+import { RefusedError } from "../../errors";
+import { packageVersion } from "../../version";
+import type { Adoption } from "./project-yaml";
+
+export const FOLDER_TYPE = "opsmanager:projects:ProjectFolder";
+export const PROJECT_TYPE = "opsmanager:index:Project";
+const MEMBERS_TYPE = "opsmanager:index:ProjectMembers";
+const MEMBER_TYPE = "opsmanager:index:ProjectMember";
+
+/** Names within the list are identifiers: the command takes them for variables where it writes code. */
+const FOLDER = "folder";
+
+const importEntry = z.looseObject({
+  type: z.string(),
+  /** Name in the list, which `parent` refers to. */
+  name: z.string(),
+  /** Name in the program. */
+  logicalName: z.string().optional(),
+  id: z.string().optional(),
+  parent: z.string().optional(),
+});
+
+export type ImportEntry = z.output<typeof importEntry>;
+
+const importList = z.looseObject({ resources: z.array(importEntry).optional() });
+
+/**
+ * Entries of a list that an earlier run wrote.
+ *
+ * @throws RefusedError where the text is something else
+ */
+export function parseImportList(text: string, path: string): ImportEntry[] {
+  try {
+    return importList.parse(JSON.parse(text)).resources ?? [];
+  } catch (error) {
+    throw new RefusedError(
+      `${path} is there and is not a list for pulumi import, so it is left alone. Name another file with --import-file, or move this one away.`,
+      { cause: error },
+    );
+  }
+}
+
+export function importListText(component: string, entries: readonly ImportEntry[]): string {
+  const folder = { type: FOLDER_TYPE, name: FOLDER, logicalName: component, component: true };
+  const numbered = entries.map((entry, index) => ({ ...entry, name: `resource${index + 1}` }));
+  return `${JSON.stringify({ resources: [folder, ...numbered] }, null, 2)}\n`;
+}
+
+/** Nothing of a text that a process did not finish writing: no project file was written by then either. */
+export function entriesIfWhole(text: string): ImportEntry[] {
+  try {
+    return parseImportList(text, "");
+  } catch {
+    return [];
+  }
+}
+
+/** The resources that a project file stands for, as children of the ProjectFolder. */
+export function entriesOf({ key, project, people, membership }: Adoption): ImportEntry[] {
+  const { projectId } = project;
+  // The program registers its resources with the version of its package, and each version has a default provider of its own.
+  const common = { parent: FOLDER, version: packageVersion() };
+  const entry = (type: string, logicalName: string, id: string): ImportEntry => ({
+    type,
+    name: logicalName,
+    logicalName,
+    id,
+    ...common,
+  });
+  const own = entry(PROJECT_TYPE, key, projectId);
+  if (people.length === 0) return [own];
+  if (membership === "exclusive") return [own, entry(MEMBERS_TYPE, key, projectId)];
+  return [
+    own,
+    ...people.map(({ username }) => entry(MEMBER_TYPE, `${key}/${username}`, `${projectId}/${username}`)),
+  ];
+}
+
+/** The id of the project that an entry is about. */
+export function projectIdOf({ id = "" }: ImportEntry): string {
+  const slash = id.indexOf("/");
+  return (slash < 0 ? id : id.slice(0, slash)).toLowerCase();
+}
+
+/** Keys by project id, as the list gives them. */
+export function keysOf(entries: readonly ImportEntry[]): Map<string, string> {
+  return new Map(
+    entries
+      .filter(({ type }) => type === PROJECT_TYPE)
+      .map((entry) => [projectIdOf(entry), entry.logicalName ?? entry.name]),
+  );
+}

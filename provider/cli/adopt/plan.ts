@@ -1,0 +1,130 @@
+/** Which projects are new to a folder of project files, and what they will be called. Pure. */
+import { basename, extname } from "node:path";
+import { inOrder } from "../../resources/values";
+import type { LivePerson, LiveProject } from "../organization";
+import { type ImportEntry, keysOf, projectIdOf } from "./import-list";
+import type { Adoption } from "./project-yaml";
+import { uniqueSlug } from "./slug";
+import type { StackHoldings } from "./stack-holdings";
+
+/** A project file that is there, whoever wrote it. */
+export interface FileThere {
+  readonly key: string;
+  readonly orgId: string;
+  readonly name: string;
+}
+
+export interface Surroundings {
+  readonly files: readonly FileThere[];
+  /** Names of everything in the folder and below it. */
+  readonly fileNames: readonly string[];
+  /** The import list that is there. */
+  readonly earlier: readonly ImportEntry[];
+  readonly holdings: StackHoldings;
+}
+
+export interface NewFile {
+  readonly project: LiveProject;
+  readonly key: string;
+  readonly file: string;
+}
+
+export interface Plan {
+  readonly files: readonly NewFile[];
+  /** How many have a file already. */
+  readonly there: number;
+  /** What another resource of the stack declares. */
+  readonly elsewhere: readonly { readonly project: LiveProject; readonly urn: string }[];
+  /** Projects that share a name within their organization: a file tells them by nothing else. */
+  readonly namesakes: readonly LiveProject[];
+}
+
+/**
+ * A file is a project's own when its key is the one that the stack or the earlier list has for the project's id, or when it
+ * has the project's organization and name. So neither a renamed file nor a project that was renamed by hand is adopted twice.
+ *
+ * @param all every project of the organization
+ */
+export function planFiles(
+  projects: readonly LiveProject[],
+  all: readonly LiveProject[],
+  { files, fileNames, earlier, holdings }: Surroundings,
+): Plan {
+  const keysThere = new Set(files.map(({ key }) => key));
+  const placesThere = new Set(files.map(placeOf));
+  const recorded = new Map([...keysOf(earlier), ...holdings.keys]);
+  const ambiguous = placesOfSeveral(all);
+  const taken = new Set(
+    [...keysThere, ...recorded.values(), ...fileNames.map(withoutExtension)].map((name) =>
+      name.toLowerCase(),
+    ),
+  );
+  const plan = {
+    files: [] as NewFile[],
+    there: 0,
+    elsewhere: [] as Plan["elsewhere"][number][],
+    namesakes: [] as LiveProject[],
+  };
+  const ordered = [...projects].sort(
+    (one, other) => inOrder(one.name, other.name) || inOrder(one.projectId, other.projectId),
+  );
+  for (const project of ordered) {
+    const urn = holdings.elsewhere.get(project.projectId);
+    const known = recorded.get(project.projectId);
+    if (urn !== undefined) plan.elsewhere.push({ project, urn });
+    else if (known !== undefined && keysThere.has(known)) plan.there += 1;
+    else if (placesThere.has(placeOf(project))) plan.there += 1;
+    else if (ambiguous.has(placeOf(project))) plan.namesakes.push(project);
+    else {
+      const slug = uniqueSlug(project, (candidate) => taken.has(candidate) && candidate !== known);
+      taken.add(slug);
+      plan.files.push({ project, key: known ?? slug, file: `${slug}.yaml` });
+    }
+  }
+  return plan;
+}
+
+/** What an earlier list still has to bring in: its file is there, and the stack does not hold it yet. */
+export function stillToImport(
+  { files }: Pick<Plan, "files">,
+  { files: there, earlier, holdings }: Surroundings,
+): ImportEntry[] {
+  const keys = new Set(there.map(({ key }) => key));
+  const renewed = new Set(files.map(({ project }) => project.projectId));
+  const keyOfProject = keysOf(earlier);
+  const unique = [...new Map(earlier.map((entry) => [`${entry.type} ${entry.id}`, entry])).values()];
+  return unique.filter((entry) => {
+    const projectId = projectIdOf(entry);
+    const key = keyOfProject.get(projectId);
+    if (key === undefined || !keys.has(key) || renewed.has(projectId)) return false;
+    return !holdings.holds(entry.type, entry.id);
+  });
+}
+
+/** @param people of the project; `undefined` where they are not asked for or could not be read */
+export function adoptionOf(
+  { project, key, file }: NewFile,
+  people: readonly LivePerson[] | undefined,
+): Adoption {
+  return {
+    key,
+    file,
+    project,
+    people: (people ?? []).filter(({ status, roles }) => status !== "indirect" && roles.length > 0),
+    // A login adds whoever is in the mapped groups, so nobody can be listed there as everybody.
+    membership: project.ldapGroupMappings?.length ? "additive" : "exclusive",
+  };
+}
+
+function placeOf({ orgId, name }: Pick<FileThere, "orgId" | "name">): string {
+  return `${orgId.toLowerCase()} ${name}`;
+}
+
+function placesOfSeveral(projects: readonly LiveProject[]): Set<string> {
+  const seen = new Set<string>();
+  return new Set(projects.map(placeOf).filter((place) => seen.has(place) || !seen.add(place)));
+}
+
+function withoutExtension(path: string): string {
+  return basename(path, extname(path));
+}

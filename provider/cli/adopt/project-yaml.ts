@@ -1,0 +1,69 @@
+/** A project that exists as the project file that declares it. */
+import { Document, isMap, isScalar, isSeq } from "yaml";
+import { inOrder } from "../../resources/values";
+import type { LivePerson, LiveProject } from "../organization";
+
+export type Membership = "exclusive" | "additive";
+
+/** A project that gets a file. */
+export interface Adoption {
+  /** Logical name of its resources. */
+  readonly key: string;
+  /** Name of its file in the folder. */
+  readonly file: string;
+  readonly project: LiveProject;
+  /** Members and pending invitations; none where they are not asked for, could not be read, or nobody is there. */
+  readonly people: readonly LivePerson[];
+  readonly membership: Membership;
+}
+
+const header = [
+  " Written by `opsmanager adopt` from the project as it is. The file is yours: it is never written over.",
+  " What is left out here is not managed.",
+].join("\n");
+
+const keyComment = " Name in Pulumi. Keep it when the file is renamed.";
+const additiveComment = " LDAP groups let people in, too: only those below are managed.";
+
+/**
+ * One order for everything, so that two runs write the same text.
+ *
+ * @param schema where an editor finds the schema of project files, relative to the file
+ */
+export function projectFileText(adoption: Adoption, schema: string): string {
+  // Texts that only YAML 1.1 takes for something else (`NO`, `1:30`) are quoted: other tools read these files, too.
+  const document = new Document(contentOf(adoption), { compat: "yaml-1.1" });
+  document.commentBefore = ` yaml-language-server: $schema=${schema}\n${header}`;
+  comment(document.get("key", true), keyComment);
+  comment(document.get("membership", true), additiveComment);
+  inOneLine(document.get("tags", true));
+  const members = document.get("members", true);
+  if (isMap(members)) for (const { value } of members.items) inOneLine(value);
+  return document.toString({ lineWidth: 0, flowCollectionPadding: false });
+}
+
+function contentOf({ key, project, people, membership }: Adoption): Record<string, unknown> {
+  const { name, orgId, tags = [], ldapGroupMappings = [] } = project;
+  return {
+    key,
+    name,
+    orgId,
+    ...(tags.length > 0 && { tags: [...tags] }),
+    ...(ldapGroupMappings.length > 0 && { ldapGroupMappings }),
+    ...(people.length > 0 && membership === "additive" && { membership }),
+    ...(people.length > 0 && { members: membersOf(people) }),
+  };
+}
+
+function membersOf(people: readonly LivePerson[]): Record<string, readonly string[]> {
+  const sorted = [...people].sort((one, other) => inOrder(one.username, other.username));
+  return Object.fromEntries(sorted.map(({ username, roles }) => [username, [...roles].sort(inOrder)]));
+}
+
+function comment(node: unknown, text: string): void {
+  if (isScalar(node)) node.comment = text;
+}
+
+function inOneLine(node: unknown): void {
+  if (isSeq(node)) node.flow = true;
+}

@@ -1,0 +1,78 @@
+/** What `adopt` says: about what it left out, and what it wrote. */
+import type { PeopleOf } from "../organization";
+import type { Plan } from "./plan";
+import type { Adoption } from "./project-yaml";
+
+export interface Adopted {
+  readonly adoptions: readonly Adoption[];
+  /** Entries of the import list, the folder itself not counted. */
+  readonly entries: number;
+  /** Those of them that an earlier list had. */
+  readonly earlier: number;
+}
+
+interface Names {
+  readonly out: string;
+  readonly importFile: string;
+  readonly stack?: string;
+  readonly cwd?: string;
+  readonly members?: boolean;
+}
+
+/** What a person has to know of what was left out, one line each. */
+export function remarks(
+  { elsewhere, namesakes }: Pick<Plan, "elsewhere" | "namesakes">,
+  unreadable: PeopleOf["unreadable"],
+): string[] {
+  return [
+    ...elsewhere.map(
+      ({ project, urn }) => `Project "${project.name}" is left out: this stack declares it as ${urn}.`,
+    ),
+    ...namesakes.map(
+      ({ name, projectId }) =>
+        `Project "${name}" (${projectId}) is left out: its organization has another one of that name, and a project file tells them by nothing else. Rename one of them and run again.`,
+    ),
+    ...unreadable.map(
+      ({ projectName, reason }) =>
+        `The people of project "${projectName}" could not be read, so its file has no members: ${reason} To get them, delete the file and run again.`,
+    ),
+  ];
+}
+
+export function nothingNew({ there, elsewhere, namesakes }: Plan, chosen: number, out: string): string {
+  if (chosen === 0) return "No project was chosen: none of the organization's fits. Nothing was written.\n";
+  const others = elsewhere.length + namesakes.length;
+  const rest = others > 0 ? `, and ${others} of ${chosen} are left out` : "";
+  return `Nothing new: ${counted(there, "project")} of ${chosen} ${there === 1 ? "has a file" : "have files"} in ${out}${rest}. Nothing was written.\n`;
+}
+
+/** @returns what was written, and the commands that come next */
+export function summary(
+  { adoptions, entries, earlier }: Adopted,
+  { out, importFile, stack, cwd, members }: Names,
+): string {
+  const people = adoptions.flatMap((adoption) => adoption.people);
+  const pending = people.filter(({ status }) => status === "pending").length;
+  const invited = pending > 0 ? ` (${pending} invited)` : "";
+  const here = Object.entries({ cwd, stack })
+    .map(([flag, value]) => (value === undefined ? "" : ` --${flag} ${shellWord(value)}`))
+    .join("");
+  return [
+    `${counted(adoptions.length, "project file")} written to ${out}${members ? `, with ${counted(people.length, "membership")}${invited}` : ""}.`,
+    `${importFile} lists ${counted(entries, "resource")} to import${earlier > 0 ? `, ${earlier} of them from an earlier run` : ""}.`,
+    "",
+    "Review the files, then:",
+    `  pulumi import --file ${shellWord(importFile)} --protect=false --generate-code=false${here}`,
+    `  pulumi preview${here}   # shows no change`,
+    `  pulumi up${here}        # sends nothing; from then on the stack knows which people go with which project`,
+    "",
+  ].join("\n");
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
+}
+
+function shellWord(text: string): string {
+  return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,57 @@
+/** Which projects of which organization a run is about. */
+import { RefusedError } from "../../errors";
+import { matchesAny } from "../../resources/pattern";
+import type { LiveProject } from "../organization";
+
+interface Wanted {
+  /** A project is chosen when any of them fits its name; none chooses all. */
+  readonly names: readonly string[];
+  /** A project is chosen when any of them fits any of its tags; none chooses all. */
+  readonly tags: readonly string[];
+}
+
+/**
+ * The organization's projects, of all that the key sees.
+ *
+ * @throws RefusedError where none was named and there is not exactly one
+ */
+export function ofOneOrganization(
+  projects: readonly LiveProject[],
+  orgId: string | undefined,
+): { readonly orgId: string; readonly projects: readonly LiveProject[] } {
+  if (orgId !== undefined) return { orgId, projects };
+  const organizations = [...new Set(projects.map((project) => project.orgId))];
+  const [only, ...others] = organizations;
+  if (only === undefined) {
+    throw new RefusedError(
+      "This API key sees no project, so there is nothing to tell the organization by. Name it with --org, or use a key that may see its projects.",
+    );
+  }
+  if (others.length === 0) return { orgId: only, projects };
+  const lines = organizations.map((id) => {
+    const own = projects.filter((project) => project.orgId === id);
+    return `  --org ${id}   ${examples(own)}`;
+  });
+  throw new RefusedError(
+    `This API key sees projects of ${organizations.length} organizations. Name one of them:\n${lines.join("\n")}`,
+  );
+}
+
+function examples(projects: readonly LiveProject[]): string {
+  const count = `${projects.length} ${projects.length === 1 ? "project" : "projects"}`;
+  const names = projects.slice(0, 3).map(({ name }) => name);
+  return `${count}: ${names.join(", ")}${projects.length > 3 ? ", ..." : ""}`;
+}
+
+/** @throws RefusedError where tags are asked for and the key may not see them */
+export function chosen(projects: readonly LiveProject[], { names, tags }: Wanted): LiveProject[] {
+  const named = projects.filter(({ name }) => names.length === 0 || matchesAny(names, name));
+  if (tags.length === 0) return named;
+  const hidden = named.filter((project) => project.tags === undefined);
+  if (hidden.length > 0) {
+    throw new RefusedError(
+      `Projects cannot be chosen by --tag: the service shows this API key no tags of ${hidden.length} of ${named.length} projects. Use a key with a global role (Global Owner or Global Read Only), or choose by --name.`,
+    );
+  }
+  return named.filter((project) => project.tags?.some((tag) => matchesAny(tags, tag)));
+}

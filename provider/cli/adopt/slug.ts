@@ -1,0 +1,48 @@
+/** Names of files that hold on every file system, made of names that people gave. */
+
+const LONGEST = 60;
+
+/** Devices of Windows: no file may be named like one, whatever its extension. */
+const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)$/;
+
+/** Letters that Unicode does not take apart into a letter of a to z and a mark. */
+const LETTERS: Readonly<Record<string, string>> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  ł: "l",
+  đ: "d",
+  ð: "d",
+  þ: "th",
+  ı: "i",
+};
+
+/** The name in letters a to z, digits and single hyphens; empty where nothing of it can be written so. */
+export function slugOf(name: string): string {
+  return name
+    .toLowerCase()
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .replace(/[ßæœøłđðþı]/g, (letter) => LETTERS[letter] ?? "")
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, LONGEST)
+    .replace(/^-+|-+$/g, "");
+}
+
+/**
+ * A slug that nothing else has: that of the name, else with the end of the project's id, else with all of it. So the name
+ * does not depend on how many others look like it.
+ *
+ * @param isTaken is asked for names in lower case
+ */
+export function uniqueSlug(
+  { name, projectId }: { readonly name: string; readonly projectId: string },
+  isTaken: (slug: string) => boolean,
+): string {
+  const slug = slugOf(name);
+  const base = slug === "" ? "project" : slug;
+  const plain = slug === "" || DEVICE.test(slug) ? [] : [slug];
+  const candidates = [...plain, `${base}-${projectId.slice(-6)}`, `${base}-${projectId}`];
+  return candidates.find((candidate) => !isTaken(candidate)) ?? `project-${projectId}`;
+}

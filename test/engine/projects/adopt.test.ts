@@ -1,0 +1,136 @@
+/** From projects that were made by hand to a folder of files and a stack that agree with them: adopt, import, preview. */
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Seed } from "../../sandbox";
+import { succeeded } from "../../support";
+import { disposeEstates, type Estate } from "../support/estate";
+import { opsmanager } from "../support/opsmanager";
+import { membersOf } from "../support/people-program";
+import { createFolderEstate, doings, recorded } from "../support/project-folder";
+import { projectNamed, writes } from "../support/project-program";
+
+afterEach(disposeEstates);
+
+const owner = ["GROUP_OWNER"];
+const reader = ["GROUP_READ_ONLY"];
+
+/** Names that make one slug, or none that a file system takes; people of each kind; LDAP; nobody at all. */
+const seed: Seed = {
+  projects: [
+    {
+      name: "payments",
+      tags: ["PROD", "EU"],
+      members: {
+        "olga@example.com": owner,
+        "Ada@Example.com": ["GROUP_READ_ONLY", "GROUP_DATA_ACCESS_ADMIN"],
+      },
+      invitations: [{ username: "bob@example.com", roles: reader }],
+    },
+    { name: "Payments!", members: { "olga@example.com": owner } },
+    {
+      name: "Zürich / Ost",
+      ldapGroupMappings: [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=ops,dc=example,dc=com", "cn=admins"] }],
+      members: { "eve@example.com": owner, "olga@example.com": reader },
+      invitations: [{ username: "bob@example.com", roles: reader }],
+    },
+    { name: "NUL: yes", tags: ["NO"] },
+    { name: "estate" },
+    { name: "東京", members: { "olga@example.com": owner } },
+  ],
+};
+
+const importing = [
+  "import",
+  "--file",
+  "import.json",
+  "--protect=false",
+  "--generate-code=false",
+  "--yes",
+  "--skip-preview",
+];
+
+function adopt({ stack }: Estate) {
+  return opsmanager(stack, ["adopt", "--members"]);
+}
+
+async function filesOf({ stack }: Estate): Promise<Record<string, string>> {
+  const folder = join(stack.paths.program, "projects");
+  const texts = (await readdir(folder)).map(async (name) => [
+    name,
+    await readFile(join(folder, name), "utf8"),
+  ]);
+  return Object.fromEntries(await Promise.all(texts));
+}
+
+async function listed({ stack }: Estate): Promise<string[]> {
+  const { resources } = JSON.parse(await readFile(join(stack.paths.program, "import.json"), "utf8"));
+  return resources.map(
+    ({ type, logicalName }: Record<string, string>) => `${type?.split(":").at(-1)} ${logicalName}`,
+  );
+}
+
+it("adopts what exists without a change to it, imports it without a difference, and takes in what comes later", async () => {
+  const estate = await createFolderEstate({
+    door: "plugin",
+    sandbox: { ldap: true, seed },
+    files: () => ({}),
+  });
+  const { sandbox, stack } = estate;
+  const { orgId, publicKey } = sandbox;
+  const [key] = sandbox.state.keys;
+
+  // A key that sees no tags: they are not declared, and nobody clears them later.
+  sandbox.changeKey(publicKey, { roles: [{ orgId, roleName: "ORG_OWNER" }] });
+  expect(await opsmanager(stack, ["adopt", "--members", "--name", "NUL*"])).toMatchObject({ exitCode: 0 });
+  await succeeded(stack.run(...importing));
+  sandbox.changeKey(publicKey, { roles: key?.roles ?? [] });
+
+  expect(await adopt(estate)).toMatchObject({
+    exitCode: 0,
+    stderr: "",
+    stdout: expect.stringContaining(
+      "5 project files written to projects, with 8 memberships (2 invited).\nimport.json lists 11 resources to import.\n",
+    ),
+  });
+  const id = (name: string) => projectNamed(sandbox, name).id.slice(-6);
+  const written = await filesOf(estate);
+  expect(Object.keys(written).sort()).toEqual(
+    [
+      "estate.yaml",
+      "nul-yes.yaml",
+      `payments-${id("payments")}.yaml`,
+      "payments.yaml",
+      `project-${id("東京")}.yaml`,
+      "zurich-ost.yaml",
+    ].sort(),
+  );
+  expect(written["nul-yes.yaml"]).not.toContain("tags");
+
+  await succeeded(stack.run(...importing));
+  const preview = await succeeded(stack.preview({ expectNoChanges: true }));
+  expect(doings(preview)).toEqual([]);
+  expect(await recorded(estate)).toEqual([...(await listed(estate)), "Project nul-yes"].sort());
+  await succeeded(stack.up({ expectNoChanges: true }));
+  expect(writes(sandbox)).toEqual([]);
+  const people = (await stack.state()).resources.filter(({ type }) => /ProjectMembers?$/.test(type));
+  expect(people.map(({ deletedWith }) => deletedWith)).not.toContain(undefined);
+
+  // Nothing new, then one project more; a file that somebody edited stays as it is.
+  expect(await adopt(estate)).toMatchObject({
+    exitCode: 0,
+    stdout: "Nothing new: 6 projects of 6 have files in projects. Nothing was written.\n",
+  });
+  const edited = `${written["zurich-ost.yaml"]}  grace@example.com: [GROUP_READ_ONLY]\n`;
+  await writeFile(join(stack.paths.program, "projects", "zurich-ost.yaml"), edited);
+  const later = sandbox.addProject({ name: "later" });
+  sandbox.setMember(later.id, { username: "olga@example.com" }, owner);
+  expect(await adopt(estate)).toMatchObject({ exitCode: 0 });
+  expect(await listed(estate)).toEqual(["ProjectFolder estate", "Project later", "ProjectMembers later"]);
+  expect(await filesOf(estate)).toMatchObject({ ...written, "zurich-ost.yaml": edited });
+  await succeeded(stack.run(...importing));
+  expect(doings(await succeeded(stack.preview()))).toEqual([
+    "create ProjectMember zurich-ost/grace@example.com",
+  ]);
+  expect(writes(sandbox)).toEqual([]);
+  expect(membersOf(sandbox, later.id)).toEqual({ "olga@example.com": owner });
+});

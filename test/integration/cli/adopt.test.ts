@@ -1,0 +1,380 @@
+/** `opsmanager adopt` outside of any Pulumi project: settings come from the environment, and no stack is looked at. */
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { loadProjectFiles } from "../../../provider/projects/load";
+import type { Sandbox, Seed } from "../../sandbox";
+import { runCommand } from "../../support/command";
+import { sandboxes } from "../sandbox/with-sandbox";
+
+const start = sandboxes();
+const owner = ["GROUP_OWNER"];
+const reader = ["GROUP_READ_ONLY"];
+
+let cwd: string;
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), "opsmanager-adopt-"));
+});
+afterEach(() => rm(cwd, { recursive: true, force: true }));
+
+const seed: Seed = {
+  projects: [
+    {
+      name: "payments",
+      tags: ["PROD", "EU"],
+      members: { "olga@example.com": owner, "ada@example.com": reader },
+      invitations: [{ username: "bob@example.com", roles: reader }],
+    },
+    { name: "billing", tags: ["TEST"], members: { "olga@example.com": owner } },
+    { name: "empty" },
+  ],
+};
+
+function adopt(sandbox: Sandbox, argv: readonly string[] = [], stop = new AbortController().signal) {
+  const env = {
+    OPSMANAGER_BASE_URL: sandbox.baseUrl,
+    OPSMANAGER_PUBLIC_KEY: sandbox.publicKey,
+    OPSMANAGER_PRIVATE_KEY: sandbox.privateKey,
+  };
+  return runCommand(["adopt", ...argv], { cwd, env, stop });
+}
+
+async function written(): Promise<Record<string, string>> {
+  const names = (await readdir(cwd, { recursive: true, withFileTypes: true })).filter((entry) =>
+    entry.isFile(),
+  );
+  const texts = names.map(async ({ parentPath, name }) => {
+    const path = join(parentPath, name);
+    return [path.slice(cwd.length + 1), await readFile(path, "utf8")] as const;
+  });
+  return Object.fromEntries(await Promise.all(texts));
+}
+
+async function listed(): Promise<string[]> {
+  const { resources } = JSON.parse(await readFile(join(cwd, "import.json"), "utf8"));
+  return resources.map(
+    ({ type, logicalName }: Record<string, string>) => `${type?.split(":").at(-1)} ${logicalName}`,
+  );
+}
+
+/** What each project file says of people, by key. */
+function peopleInFiles() {
+  return Object.fromEntries(loadProjectFiles("projects", cwd).map(({ key, members }) => [key, members]));
+}
+
+describe("what it writes", () => {
+  it("is a file for each project with its people, and the list; it asks and changes nothing", async () => {
+    const sandbox = await start({ seed });
+    const { exitCode, stdout, stderr } = await adopt(sandbox, ["--members"]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    expect(stdout).toBe(`3 project files written to projects, with 4 memberships (1 invited).
+import.json lists 5 resources to import.
+
+Review the files, then:
+  pulumi import --file import.json --protect=false --generate-code=false
+  pulumi preview   # shows no change
+  pulumi up        # sends nothing; from then on the stack knows which people go with which project
+`);
+    expect(peopleInFiles()).toEqual({
+      billing: { "olga@example.com": owner },
+      empty: undefined,
+      payments: { "ada@example.com": reader, "bob@example.com": reader, "olga@example.com": owner },
+    });
+    expect(await listed()).toEqual([
+      "ProjectFolder estate",
+      "Project billing",
+      "ProjectMembers billing",
+      "Project empty",
+      "Project payments",
+      "ProjectMembers payments",
+    ]);
+    expect(new Set(sandbox.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
+    expect(JSON.stringify([stdout, await written()])).not.toContain(sandbox.privateKey);
+  });
+
+  it("leaves people alone unless they are asked for, and takes the names that are given", async () => {
+    const sandbox = await start({ seed });
+    const flags = [
+      "--out",
+      "estate/files",
+      "--import-file",
+      "todo.json",
+      "--component",
+      "all of it",
+      "--cwd",
+      "sub",
+    ];
+    await mkdir(join(cwd, "sub"));
+    const { exitCode, stdout } = await adopt(sandbox, flags);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("3 project files written to estate/files.\ntodo.json lists 3 resources");
+    expect(stdout).toContain("--file todo.json --protect=false --generate-code=false --cwd sub\n");
+    const texts = await written();
+    expect(Object.keys(texts).sort()).toEqual([
+      "sub/estate/files/billing.yaml",
+      "sub/estate/files/empty.yaml",
+      "sub/estate/files/payments.yaml",
+      "sub/todo.json",
+    ]);
+    expect(JSON.parse(texts["sub/todo.json"] ?? "").resources[0]).toMatchObject({ logicalName: "all of it" });
+    expect(sandbox.requests.some(({ path }) => path.includes("users"))).toBe(false);
+  });
+
+  it("is only printed with --dry-run", async () => {
+    const sandbox = await start({ seed });
+    const { exitCode, stdout } = await adopt(sandbox, ["--dry-run", "--members"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(
+      "# projects/payments.yaml\n# yaml-language-server: $schema=../node_modules/pulumi-opsmanager/schemas/project-file.schema.json\n# Written by",
+    );
+    expect(stdout).toContain('# import.json\n{\n  "resources"');
+    expect(await written()).toEqual({});
+  });
+
+  it("holds neither expired invitations nor people who are in only through a team", async () => {
+    const sandbox = await start({
+      seed: {
+        teams: [{ name: "platform", usernames: ["eve@example.com"] }],
+        projects: [{ name: "payments", invitations: [{ username: "bob@example.com", roles: reader }] }],
+      },
+    });
+    const [project] = sandbox.state.projects;
+    const [team] = sandbox.state.teams;
+    sandbox.setProjectTeam(project?.id ?? "", { teamId: team?.id ?? "", roleNames: owner });
+    sandbox.expireInvitation(sandbox.state.invitations[0]?.id ?? "");
+    expect(await adopt(sandbox, ["--members"])).toMatchObject({ exitCode: 0 });
+    expect(peopleInFiles()).toEqual({ payments: undefined });
+    expect(await listed()).toEqual(["ProjectFolder estate", "Project payments"]);
+  });
+});
+
+describe("which projects it takes", () => {
+  it.each([
+    [["--name", "pay*"], ["payments"]],
+    [
+      ["--name", "pay*", "--name", "bil?ing"],
+      ["billing", "payments"],
+    ],
+    [["--tag", "E?"], ["payments"]],
+    [
+      ["--tag", "TEST", "--tag", "PROD"],
+      ["billing", "payments"],
+    ],
+    [["--tag", "PROD", "--name", "b*"], []],
+  ])("%j chooses %j", async (flags, names) => {
+    const { exitCode, stdout } = await adopt(await start({ seed }), flags);
+    expect(exitCode).toBe(0);
+    if (names.length > 0) expect(loadProjectFiles("projects", cwd).map(({ name }) => name)).toEqual(names);
+    else
+      expect(stdout).toBe("No project was chosen: none of the organization's fits. Nothing was written.\n");
+  });
+
+  it("an organization has to be named where the key sees several", async () => {
+    const sandbox = await start({ seed: { ...seed, orgs: [{ name: "one" }, { name: "two" }] } });
+    const second = sandbox.state.orgs[1]?.id ?? "";
+    sandbox.changeKey(sandbox.publicKey, { roles: [{ roleName: "GLOBAL_OWNER" }] });
+    sandbox.addProject({ name: "elsewhere", orgId: second });
+    const refused = await adopt(sandbox);
+    expect(refused.exitCode).toBe(1);
+    expect(refused.stderr).toContain("This API key sees projects of 2 organizations. Name one of them:\n");
+    expect(refused.stderr).toContain(`  --org ${second}   1 project: elsewhere\n`);
+    expect(refused.stderr).toContain(`  --org ${sandbox.orgId}   3 projects: billing, empty, payments\n`);
+    expect(await adopt(sandbox, ["--org", second.toUpperCase()])).toMatchObject({ exitCode: 0 });
+    expect(loadProjectFiles("projects", cwd)).toMatchObject([{ name: "elsewhere", orgId: second }]);
+  });
+
+  it("tags that the key may not see choose nothing: the error names the role", async () => {
+    const sandbox = await start({ seed });
+    const { orgId, publicKey } = sandbox;
+    sandbox.changeKey(publicKey, { roles: [{ orgId, roleName: "ORG_OWNER" }] });
+    const { exitCode, stderr } = await adopt(sandbox, ["--tag", "PROD"]);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr:
+        "opsmanager: Projects cannot be chosen by --tag: the service shows this API key no tags of 3 of 3 projects. Use a key with a global role (Global Owner or Global Read Only), or choose by --name.\n",
+    });
+    expect(await adopt(sandbox, ["--name", "payments"])).toMatchObject({ exitCode: 0 });
+    expect((await written())["projects/payments.yaml"]).not.toContain("tags");
+  });
+
+  it("of two projects with one name neither is taken, and the others are", async () => {
+    const sandbox = await start({ seed });
+    const twin = sandbox.addProject({ name: "payments" });
+    const { exitCode, stderr } = await adopt(sandbox);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(
+      `Project "payments" (${twin.id}) is left out: its organization has another one of that name, and a project file tells them by nothing else. Rename one of them and run again.`,
+    );
+    expect(loadProjectFiles("projects", cwd).map(({ name }) => name)).toEqual(["billing", "empty"]);
+  });
+
+  it.each([
+    [["--org", "payments"], "--org payments: must be the id of an organization, 24 hexadecimal digits."],
+    [
+      ["--import-file", "projects/list.json"],
+      "--import-file projects/list.json lies in the folder of the project files, projects, where each file is a project. Name a place outside of it.",
+    ],
+  ])("%j is refused before anything is asked", async (flags, message) => {
+    const sandbox = await start({ seed });
+    expect(await adopt(sandbox, flags)).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: `opsmanager: ${message}\n`,
+    });
+    expect(sandbox.requests).toEqual([]);
+  });
+});
+
+describe("run again", () => {
+  it("writes what is new and nothing else; edited, renamed and moved files stay as they are", async () => {
+    const sandbox = await start({ seed });
+    await adopt(sandbox, ["--members"]);
+    const { orgId } = sandbox;
+    await rm(join(cwd, "projects", "billing.yaml"));
+    await writeFile(join(cwd, "projects", "money.yml"), `key: billing\norgId: ${orgId}\ntags: [EDITED]\n`);
+    await rm(join(cwd, "projects", "empty.yaml"));
+    await mkdir(join(cwd, "projects", "team"));
+    await writeFile(join(cwd, "projects", "team", "void.json"), JSON.stringify({ orgId, name: "empty" }));
+    const before = await written();
+
+    const again = await adopt(sandbox, ["--members"]);
+    expect(again).toEqual({
+      exitCode: 0,
+      stderr: "",
+      stdout: "Nothing new: 3 projects of 3 have files in projects. Nothing was written.\n",
+    });
+    expect(await written()).toEqual(before);
+
+    sandbox.addProject({ name: "Payments" });
+    expect(await adopt(sandbox, ["--members"])).toMatchObject({ exitCode: 0 });
+    const after = await written();
+    const created = Object.keys(after).filter((path) => !(path in before));
+    expect(created).toEqual([expect.stringMatching(/^projects\/payments-[0-9a-f]{6}\.yaml$/)]);
+    expect(after).toMatchObject({ ...before, "import.json": expect.any(String) });
+    // The stack is not asked here, so what may still have to be imported stays on the list.
+    expect(await listed()).toEqual([
+      "ProjectFolder estate",
+      "Project billing",
+      "ProjectMembers billing",
+      "Project payments",
+      "ProjectMembers payments",
+      expect.stringMatching(/^Project payments-/),
+    ]);
+  });
+
+  it("says what is wrong with the files that are there, and writes nothing", async () => {
+    const sandbox = await start({ seed });
+    await mkdir(join(cwd, "projects"));
+    await writeFile(join(cwd, "projects", "payments.yaml"), "orgid: 5f\n");
+    const { exitCode, stderr } = await adopt(sandbox);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("projects/payments.yaml:1:1");
+    expect(Object.keys(await written())).toEqual(["projects/payments.yaml"]);
+  });
+
+  it("takes a folder in which nothing is a project for an empty one", async () => {
+    const sandbox = await start({ seed });
+    await mkdir(join(cwd, "projects", "_defaults"), { recursive: true });
+    await writeFile(join(cwd, "projects", "_defaults", "prod.yaml"), "tags: [PROD]\n");
+    expect(await adopt(sandbox)).toMatchObject({ exitCode: 0 });
+    expect(loadProjectFiles("projects", cwd)).toHaveLength(3);
+  });
+
+  it("completes a run that could not write everything: files and list are whole", async () => {
+    const sandbox = await start({ seed });
+    const inTheWay = join(cwd, "projects", ".empty.yaml.tmp");
+    await mkdir(inTheWay, { recursive: true });
+    const { exitCode, stderr, stdout } = await adopt(sandbox, ["--members"]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    expect(stderr).toMatch(
+      /^opsmanager: projects\/empty\.yaml cannot be written: .*EISDIR.* run the same command again to write the rest\.\n$/,
+    );
+    expect(loadProjectFiles("projects", cwd).map(({ key }) => key)).toEqual(["billing"]);
+    expect(await written()).not.toHaveProperty(["import.json"]);
+
+    await rm(inTheWay, { recursive: true });
+    expect(await adopt(sandbox, ["--members"])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining(
+        "2 project files written to projects, with 3 memberships (1 invited).\nimport.json lists 5 resources to import, 2 of them from an earlier run.\n",
+      ),
+    });
+    expect((await listed()).sort()).toEqual([
+      "Project billing",
+      "Project empty",
+      "Project payments",
+      "ProjectFolder estate",
+      "ProjectMembers billing",
+      "ProjectMembers payments",
+    ]);
+    expect(Object.keys(await written()).sort()).toEqual([
+      "import.json",
+      "projects/billing.yaml",
+      "projects/empty.yaml",
+      "projects/payments.yaml",
+    ]);
+  });
+
+  it("completes a run that ended before the list had its place", async () => {
+    const sandbox = await start({ seed });
+    const list = join(cwd, "import.json");
+    await adopt(sandbox, ["--members"]);
+    const complete = await written();
+    await writeFile(join(cwd, ".import.json.tmp"), complete["import.json"] ?? "");
+    await rm(list);
+    expect(await adopt(sandbox, ["--members"])).toMatchObject({ exitCode: 0 });
+    expect(await written()).toEqual(complete);
+  });
+
+  it("leaves a file alone that has the list's name and is something else", async () => {
+    const sandbox = await start({ seed });
+    await writeFile(join(cwd, "import.json"), "[1, 2]");
+    const { exitCode, stderr } = await adopt(sandbox);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(
+      "import.json is there and is not a list for pulumi import, so it is left alone.",
+    );
+    expect(await written()).toEqual({ "import.json": "[1, 2]" });
+  });
+});
+
+describe("what goes wrong on the way", () => {
+  it("a project whose people cannot be read has a file without them, and the exit code says so", async () => {
+    const sandbox = await start({ seed });
+    const { id } = sandbox.state.projects.find(({ name }) => name === "billing") ?? { id: "" };
+    sandbox.addFault({ pathPattern: `${id}/users`, fault: { status: 403 }, times: 0 });
+    const { exitCode, stderr, stdout } = await adopt(sandbox, ["--members"]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(
+      'The people of project "billing" could not be read, so its file has no members: ',
+    );
+    expect(stdout).toContain("3 project files written");
+    expect(peopleInFiles()).toMatchObject({ billing: undefined, payments: { "ada@example.com": reader } });
+
+    sandbox.clearFaults();
+    await rm(join(cwd, "projects", "billing.yaml"));
+    expect(await adopt(sandbox, ["--members"])).toMatchObject({ exitCode: 0 });
+    expect(peopleInFiles()).toMatchObject({ billing: { "olga@example.com": owner } });
+    expect(await listed()).toContain("ProjectMembers billing");
+  });
+
+  it("an interruption while it reads writes nothing and is told in one line", async () => {
+    const stop = new AbortController();
+    const sandbox = await start({ seed, log: (line) => line.includes("/users") && stop.abort() });
+    const { exitCode, stderr, stdout } = await adopt(sandbox, ["--members"], stop.signal);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    expect(stderr).toBe(
+      "opsmanager: Stopped. Each file is whole or not there; run the same command again to write the rest.\n",
+    );
+    expect(await written()).toEqual({});
+  });
+
+  it("a refused key is one clear error", async () => {
+    const sandbox = await start({ seed });
+    sandbox.removeKey(sandbox.publicKey);
+    const { exitCode, stderr } = await adopt(sandbox);
+    expect(exitCode).toBe(1);
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+    expect(await written()).toEqual({});
+  });
+});

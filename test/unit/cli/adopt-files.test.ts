@@ -1,0 +1,106 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Adoption, projectFileText as textFor } from "../../../provider/cli/adopt/project-yaml";
+import { loadProjectFiles } from "../../../provider/projects/load";
+
+const orgId = "5f0c0c0c0c0c0c0c0c0c0c0c";
+const projectId = "5f00000000000000000000a1";
+
+const schema = "../node_modules/pulumi-opsmanager/schemas/project-file.schema.json";
+const projectFileText = (adoption: Adoption) => textFor(adoption, schema);
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "opsmanager-adopt-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const bare: Adoption = {
+  key: "payments",
+  file: "payments.yaml",
+  project: { projectId, name: "payments", orgId },
+  people: [],
+  membership: "exclusive",
+};
+
+const person = (username: string, roles: readonly string[]) => ({
+  username,
+  roles: [...roles],
+  status: "active" as const,
+});
+
+it("a project of which nothing else is known has a file with its key, its name and its organization", () => {
+  expect(projectFileText(bare)).toBe(
+    `# yaml-language-server: $schema=${schema}
+# Written by \`opsmanager adopt\` from the project as it is. The file is yours: it is never written over.
+# What is left out here is not managed.
+
+key: payments # Name in Pulumi. Keep it when the file is renamed.
+name: payments
+orgId: ${orgId}
+`,
+  );
+});
+
+it("everything of a project stands in its file, in one order, with quotes where they are needed and nowhere else", () => {
+  const text = projectFileText({
+    ...bare,
+    project: {
+      ...bare.project,
+      orgId: "123456789012345678901234",
+      tags: ["1.0", "NO", "PROD"],
+      ldapGroupMappings: [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=ops,dc=example,dc=com"] }],
+    },
+    people: [
+      person("Zoe@example.com", ["GROUP_READ_ONLY", "GROUP_OWNER"]),
+      person("ada@example.com", ["GROUP_OWNER"]),
+    ],
+    membership: "additive",
+  });
+  expect(text.slice(text.indexOf("orgId"))).toBe(
+    `orgId: "123456789012345678901234"
+tags: ["1.0", "NO", PROD]
+ldapGroupMappings:
+  - roleName: GROUP_OWNER
+    ldapGroups:
+      - cn=ops,dc=example,dc=com
+membership: additive # LDAP groups let people in, too: only those below are managed.
+members:
+  Zoe@example.com: [GROUP_OWNER, GROUP_READ_ONLY]
+  ada@example.com: [GROUP_OWNER]
+`,
+  );
+});
+
+it("an empty list of tags is left out: a key that sees none must not clear them one day", () => {
+  const project = { ...bare.project, tags: [], ldapGroupMappings: [] };
+  expect(projectFileText({ ...bare, project })).toBe(projectFileText(bare));
+});
+
+it.each([
+  "Zürich / Ost",
+  "yes",
+  "1:30",
+  "# no comment",
+  "- list",
+  "a: b",
+  "'single' \"double\"",
+  " blanks ",
+  "*anchor",
+  "!tag",
+  "null",
+  "0x1f",
+  `long ${"x ".repeat(200)}`,
+  "東京",
+])("the name %j and a person of that name are read from the file as they were written", async (name) => {
+  const username = name.trim();
+  const people = [person(username, ["GROUP_OWNER"])];
+  await writeFile(
+    join(folder, bare.file),
+    projectFileText({ ...bare, project: { ...bare.project, name }, people }),
+  );
+  expect(loadProjectFiles(".", folder)).toMatchObject([
+    { key: "payments", name, orgId, members: { [username]: ["GROUP_OWNER"] } },
+  ]);
+});

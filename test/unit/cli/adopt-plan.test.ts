@@ -1,0 +1,177 @@
+import {
+  entriesOf,
+  type ImportEntry,
+  importListText,
+  parseImportList,
+} from "../../../provider/cli/adopt/import-list";
+import { adoptionOf, planFiles, type Surroundings, stillToImport } from "../../../provider/cli/adopt/plan";
+import { holdingsOf, noHoldings } from "../../../provider/cli/adopt/stack-holdings";
+import { packageVersion } from "../../../provider/version";
+
+const orgId = "5f0c0c0c0c0c0c0c0c0c0c0c";
+const id = (last: string) => last.padStart(24, "0");
+const project = (last: string, name: string, more: object = {}) => ({
+  projectId: id(last),
+  name,
+  orgId,
+  ...more,
+});
+const person = (username: string, status: "active" | "pending" | "indirect" = "active") => ({
+  username,
+  status,
+  roles: ["GROUP_OWNER"],
+});
+
+const nothingThere: Surroundings = { files: [], fileNames: [], earlier: [], holdings: noHoldings };
+
+const payments = project("a1", "payments");
+const adopted = adoptionOf({ project: payments, key: "payments", file: "payments.yaml" }, [
+  person("ada@example.com"),
+]);
+
+function filesOf(projects: readonly ReturnType<typeof project>[], surroundings: Partial<Surroundings> = {}) {
+  const { files } = planFiles(projects, projects, { ...nothingThere, ...surroundings });
+  return Object.fromEntries(files.map(({ project, key, file }) => [project.projectId, `${key} ${file}`]));
+}
+
+describe("which projects get a file", () => {
+  it("names that look alike get file names of their own, the same in whatever order the service lists them", () => {
+    const projects = [project("b2", "Payments!"), payments, project("c3", "payments ")];
+    const expected = {
+      [id("a1")]: "payments-0000a1 payments-0000a1.yaml",
+      [id("b2")]: "payments payments.yaml",
+      [id("c3")]: "payments-0000c3 payments-0000c3.yaml",
+    };
+    expect(filesOf(projects)).toEqual(expected);
+    expect(filesOf([...projects].reverse())).toEqual(expected);
+  });
+
+  it("a project has its file by organization and name, whatever the file is called", () => {
+    const files = [{ key: "money", orgId: orgId.toUpperCase(), name: "payments" }];
+    expect(filesOf([payments], { files })).toEqual({});
+  });
+
+  it("a file for a project of the same name in another organization is not this one's, but its key is taken", () => {
+    const files = [{ key: "Payments", orgId: id("0"), name: "payments" }];
+    expect(filesOf([payments], { files })).toEqual({ [id("a1")]: "payments-0000a1 payments-0000a1.yaml" });
+  });
+
+  it("a file that is there, of whatever kind, is not written over", () => {
+    expect(filesOf([payments], { fileNames: ["Payments.json"] })).toEqual({
+      [id("a1")]: "payments-0000a1 payments-0000a1.yaml",
+    });
+  });
+
+  it("a project that was renamed by hand since is known by its id in the earlier list", () => {
+    const surroundings = {
+      files: [{ key: "payments", orgId, name: "payments" }],
+      earlier: entriesOf(adopted),
+    };
+    expect(filesOf([project("a1", "payments-2")], surroundings)).toEqual({});
+  });
+
+  it("a project that the stack holds as a child of the folder gets its old key back when its file is missing", () => {
+    const holdings = holdingsOf(stateWith("folder"), "estate");
+    expect(filesOf([payments], { holdings })).toEqual({ [id("a1")]: "money payments.yaml" });
+  });
+
+  it("a project that another resource of the stack declares is left out and named with that resource", () => {
+    const holdings = holdingsOf(stateWith("program"), "estate");
+    const { files, elsewhere } = planFiles([payments], [payments], { ...nothingThere, holdings });
+    expect(files).toEqual([]);
+    expect(elsewhere).toEqual([{ project: payments, urn: urnOf("program") }]);
+  });
+
+  it("two projects of one name in one organization are left out: a file could not tell them apart", () => {
+    const twins = [payments, project("b2", "payments")];
+    const { files, namesakes } = planFiles([payments], twins, nothingThere);
+    expect(files).toEqual([]);
+    expect(namesakes).toEqual([payments]);
+  });
+});
+
+describe("the list for pulumi import", () => {
+  it("has everybody of a project as one ProjectMembers, all below the folder", () => {
+    expect(JSON.parse(importListText("estate", entriesOf(adopted)))).toEqual({
+      resources: [
+        { type: "opsmanager:projects:ProjectFolder", name: "folder", logicalName: "estate", component: true },
+        listed("resource1", "opsmanager:index:Project", "payments", id("a1")),
+        listed("resource2", "opsmanager:index:ProjectMembers", "payments", id("a1")),
+      ],
+    });
+  });
+
+  it("has each person of a project with LDAP mappings, and nobody who is in only through something else", () => {
+    const ldapGroupMappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=ops"] }];
+    const people = [person("ada@example.com"), person("bob/ext", "pending"), person("eve", "indirect")];
+    const file = { project: { ...payments, ldapGroupMappings }, key: "payments", file: "payments.yaml" };
+    const { resources } = JSON.parse(importListText("estate", entriesOf(adoptionOf(file, people))));
+    expect(resources.slice(2)).toEqual([
+      listed(
+        "resource2",
+        "opsmanager:index:ProjectMember",
+        "payments/ada@example.com",
+        `${id("a1")}/ada@example.com`,
+      ),
+      listed("resource3", "opsmanager:index:ProjectMember", "payments/bob/ext", `${id("a1")}/bob/ext`),
+    ]);
+  });
+
+  it("has the project alone where nobody is there or people are not asked for", () => {
+    expect(entriesOf({ ...adopted, people: [] }).map(({ type }) => type)).toEqual([
+      "opsmanager:index:Project",
+    ]);
+  });
+
+  it("keeps of an earlier list what has its file and is not in the stack, and nothing twice", () => {
+    const earlier = [...entriesOf(adopted), ...entriesOf(adopted), ...entriesOf(other("b2", "gone"))];
+    const files = [{ key: "payments", orgId, name: "payments" }];
+    const surroundings = { ...nothingThere, files, earlier };
+    expect(stillToImport({ files: [] }, surroundings)).toEqual(entriesOf(adopted));
+    const holdings = holdingsOf(stateWith("folder"), "estate");
+    const types = stillToImport({ files: [] }, { ...surroundings, holdings }).map(({ type }) => type);
+    expect(types).toEqual(["opsmanager:index:ProjectMembers"]);
+  });
+
+  it.each(["not JSON", "[]", '{"resources": [{"type": 1}]}'])(
+    "is not written over something else: %s",
+    (text) => {
+      expect(() => parseImportList(text, "import.json")).toThrow(
+        "import.json is there and is not a list for pulumi import, so it is left alone. Name another file with --import-file, or move this one away.",
+      );
+    },
+  );
+});
+
+function other(last: string, name: string) {
+  return adoptionOf({ project: project(last, name), key: name, file: `${name}.yaml` }, undefined);
+}
+
+function listed(name: string, type: string, logicalName: string, resourceId: string): ImportEntry {
+  return { type, name, logicalName, id: resourceId, parent: "folder", version: packageVersion() };
+}
+
+function urnOf(place: "folder" | "program"): string {
+  const parent = place === "folder" ? "opsmanager:projects:ProjectFolder$" : "";
+  return `urn:pulumi:test::estate::${parent}opsmanager:index:Project::money`;
+}
+
+/** Of a stack with project a1, as a child of the folder or declared by the program itself. */
+function stateWith(place: "folder" | "program") {
+  const folder = "urn:pulumi:test::estate::opsmanager:projects:ProjectFolder::estate";
+  const stack = "urn:pulumi:test::estate::pulumi:pulumi:Stack::estate-test";
+  return {
+    deployment: {
+      resources: [
+        { urn: stack, type: "pulumi:pulumi:Stack" },
+        { urn: folder, type: "opsmanager:projects:ProjectFolder", parent: stack },
+        {
+          urn: urnOf(place),
+          type: "opsmanager:index:Project",
+          id: id("a1"),
+          parent: place === "folder" ? folder : stack,
+        },
+      ],
+    },
+  };
+}
