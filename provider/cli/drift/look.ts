@@ -4,7 +4,7 @@ import { runPulumi } from "../pulumi";
 import type { Terminal } from "../terminal";
 import { type Diagnostic, EventReader, type Run, STREAMING, type Step } from "./engine-events";
 import { findingsOfProgram, findingsOfRefresh } from "./findings";
-import { kindOf } from "./own-resources";
+import { kindOf, typeOf } from "./own-resources";
 import type { Finding, UnreadableThing } from "./report";
 import { pulumiMessage, type StackState } from "./stacks";
 import { unreadResources } from "./unread-warnings";
@@ -61,8 +61,7 @@ async function runEngine(
   if (terminal.stop.aborted) throw new CancelledError("Stopped; no report was written.");
   const run = reader.end();
   if (result.exitCode === 0) return { run, failure: undefined };
-  const { stderr } = result;
-  const failure = stderr.trim() === "" ? generalError(run) : undefined;
+  const failure = result.stderr.trim() === "" ? generalError(run) : undefined;
   return { run, failure: failure ?? pulumiMessage({ ...result, stdout: "" }) };
 }
 
@@ -70,29 +69,25 @@ async function runEngine(
 export function readRefresh(state: StackState, run: Run, failure: string | undefined): Look {
   const { stack } = state;
   const steps = run.steps.filter(({ isRefresh }) => isRefresh);
-  const own = stepsOf(state, steps);
-  const findings: Finding[] = [];
-  const unreadable: UnreadableThing[] = [];
-  const miss = (what: string, reason: string) => unreadable.push({ what, reason, stack });
+  const own = new Map(steps.map((step) => [step.urn, step]));
   const unread = new Map(
     unreadResources(run.diagnostics, state.resources).map(({ urn, reason }) => [urn, reason]),
   );
-  for (const { urn } of state.resources) {
+  const findings: Finding[] = [];
+  const unreadable: UnreadableThing[] = [];
+  const miss = (what: string, reason: string) => unreadable.push({ what, reason, stack });
+  const neverBegan = failure !== undefined && steps.length === 0 && !run.diagnostics.some(isOfResource);
+  for (const { urn } of neverBegan ? [] : state.resources) {
     const step = own.get(urn);
     const found = step && findingsOfRefresh(step, stack);
-    const reason = step
-      ? unread.get(urn)
-      : (errorOf(urn, run.diagnostics) ?? failure ?? "pulumi refresh did not come to it.");
+    const reason =
+      step === undefined ? whyMissing(urn, run, failure) : (unread.get(urn) ?? whyOpen(step, found));
     if (reason !== undefined) miss(urn, reason);
-    else if (found === undefined) miss(urn, "pulumi refresh says that it differs, and not in what.");
-    if (step && hidesTags(step))
-      miss(
-        urn,
-        "The API key may not see the tags of this project, so drift of the declared ones cannot be seen. Give it a global role.",
-      );
     findings.push(...(found ?? []));
   }
-  missing(run, steps, failure, unreadable, (reason) => miss(`stack ${stack}`, reason));
+  for (const reason of openEnds(run, steps, unreadable.length > 0 ? undefined : failure)) {
+    miss(`stack ${stack}`, reason);
+  }
   return { findings, unreadable };
 }
 
@@ -102,66 +97,69 @@ export function readPreview(state: StackState, run: Run, failure: string | undef
   const planned = run.steps.filter(({ isRefresh, logical }) => !isRefresh && logical !== false);
   const findings: Finding[] = [];
   const unreadable: UnreadableThing[] = [];
-  const miss = (what: string, reason: string) => unreadable.push({ what, reason, stack });
   for (const step of planned) {
     if (kindOf(step.type) === undefined) continue;
     const found = findingsOfProgram(step, stack);
-    if (found === undefined) miss(step.urn, "pulumi preview says that it differs, and not in what.");
+    if (found === undefined) unreadable.push({ what: step.urn, reason: DIFFERS_SOMEWHERE, stack });
     findings.push(...(found ?? []));
   }
-  missing(run, planned, failure, unreadable, (reason) => miss(`program of stack ${stack}`, reason));
+  for (const reason of openEnds(run, planned, failure)) {
+    unreadable.push({ what: `program of stack ${stack}`, reason, stack });
+  }
   return { findings, unreadable };
 }
 
-function stepsOf({ resources }: StackState, steps: readonly Step[]): Map<string, Step> {
-  const own = new Set(resources.map(({ urn }) => urn));
-  return new Map(steps.flatMap((step) => (own.has(step.urn) ? [[step.urn, step] as const] : [])));
+const DIFFERS_SOMEWHERE = "pulumi says that it differs, and not in what.";
+
+/** The engine ends a refresh at the first failures, so a resource may have none of its own. */
+function whyMissing(urn: string, { diagnostics }: Run, failure: string | undefined): string {
+  const own = diagnostics.find((said) => said.urn === urn && isError(said));
+  if (own) return plain(own.message);
+  return failure === undefined ? "pulumi did not look at it." : `pulumi did not come to it: ${failure}`;
+}
+
+/** What an answer leaves open. */
+function whyOpen({ old, new: live }: Step, found: readonly Finding[] | undefined): string | undefined {
+  if (found === undefined) return DIFFERS_SOMEWHERE;
+  // Declared tags are then recorded as declared, whatever they are.
+  const hidesTags = live?.outputs?.tagsVisible === false && old?.inputs?.tags !== undefined;
+  return hidesTags
+    ? "The API key may not see tags, so nobody can tell whether they are as declared. Give the key a global role."
+    : undefined;
 }
 
 /** What the run as a whole leaves open. */
-function missing(
-  { summary, diagnostics }: Run,
-  steps: readonly Step[],
-  failure: string | undefined,
-  known: readonly UnreadableThing[],
-  say: (reason: string) => void,
-): void {
-  // One reason for many resources is said with each of them, and with the stack only where none is known.
-  if (failure !== undefined && known.length === 0) {
-    const errors = diagnostics.filter(({ severity, urn }) => severity === "error" && urn !== undefined);
-    say(errors.length > 0 ? errors.map(({ message }) => plain(message)).join(" ") : failure);
-  } else if (failure === undefined && summary === undefined) {
-    say(
-      "pulumi ended without a summary, so nobody knows whether it looked at everything. Is it 3.227 or newer?",
-    );
+function openEnds({ summary }: Run, steps: readonly Step[], failure: string | undefined): string[] {
+  if (failure !== undefined) return [failure];
+  if (summary === undefined) {
+    return ["pulumi ended without its summary, so nobody knows what it looked at. Is it 3.227 or newer?"];
   }
-  for (const [op, count] of Object.entries(summary ?? {})) {
+  return Object.entries(summary).flatMap(([op, count]) => {
     const seen = steps.filter((step) => step.op === op).length;
-    if (op !== "same" && count > seen) {
-      say(`pulumi counts ${count} resources to ${op}, and its steps show ${seen}.`);
-    }
-  }
+    if (op === "same" || count <= seen) return [];
+    return [`pulumi counts ${count} to ${op}, and its steps show ${seen}.`];
+  });
 }
 
+/** The error that says most: one of a resource rather than that the preview failed. */
 function generalError({ diagnostics }: Run): string | undefined {
-  const errors = diagnostics.filter(({ severity }) => severity === "error");
-  const own = errors.find(({ urn }) => urn !== undefined) ?? errors[0];
-  return own && plain(own.message);
+  const errors = diagnostics.filter(isError);
+  const told = errors.find(isOfResource) ?? errors[0];
+  return told && plain(told.message);
 }
 
-function errorOf(urn: string, diagnostics: readonly Diagnostic[]): string | undefined {
-  const error = diagnostics.find((said) => said.urn === urn && said.severity === "error");
-  return error && plain(error.message);
+function isError({ severity }: Diagnostic): boolean {
+  return severity === "error";
 }
 
+function isOfResource(said: Diagnostic): boolean {
+  return isError(said) && said.urn !== undefined && kindOf(typeOf(said.urn)) !== undefined;
+}
+
+/** Without the words that the CLI puts before it. */
 function plain(message: string): string {
   return message
     .replace(/^error: /, "")
     .replace(/^Preview failed: /, "")
     .trim();
-}
-
-/** Declared tags are then recorded as declared, whatever they are (Project, `tagsVisible`). */
-function hidesTags({ new: live, old }: Step): boolean {
-  return live?.outputs?.tagsVisible === false && old?.inputs?.tags !== undefined;
 }

@@ -12,3 +12,8 @@ export function kindOf(type: string): string | undefined {
 export function nameOf(urn: string): string {
   return urn.split("::").slice(3).join("::");
 }
+
+/** The resource's own type, without those of its parents. */
+export function typeOf(urn: string): string {
+  return urn.split("::")[2]?.split("$").at(-1) ?? "";
+}

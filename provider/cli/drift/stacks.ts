@@ -66,7 +66,7 @@ export async function selectedStack(terminal: Surroundings): Promise<string> {
   const result = await runPulumi(["stack", "--show-name"], terminal);
   if (result.exitCode === 0) return result.stdout.trim();
   throw new RefusedError(
-    `No stack can be looked at: ${pulumiMessage(result)} Name one with --stack, or select it with pulumi stack select.`,
+    `Which stack is selected cannot be found out: ${pulumiMessage(result)} --stack names one.`,
   );
 }
 

@@ -27,36 +27,34 @@ export const text: Format = (report, { hasColors }) => {
       const findings = report.findings.filter((finding) => finding.stack === stack.stack);
       const unreadable = report.unreadable.filter((thing) => thing.stack === stack.stack);
       const head = `${paint("bold", stack.stack)} (${stack.project}, ${count(stack.resources, "resource")})`;
-      const lines = [
-        ...resourceLines(findings, paint),
-        ...unreadable.map((thing) => unreadableLine(thing, paint)),
-      ];
+      const lines = [...resourceLines(findings, paint), ...unreadableLines(unreadable, paint)];
       return [head, ...(lines.length > 0 ? lines : ["  as declared"])].join("\n");
     }),
-    ...otherUnreadable(report).map((thing) => unreadableLine(thing, paint)),
+    ...unreadableLines(otherUnreadable(report), paint),
   ];
   return `${sections.join("\n\n")}\n`;
 };
 
-/** `2 properties drifted: 1 changed, 1 added. 1 could not be looked at.` */
+/** `Drift: 2 differences in 1 resource (1 changed, 1 added). 1 could not be looked at.` */
 export function verdict(report: DriftReport): string {
   const counted = countedFindings(report);
   const unread = countedUnreadable(report).length;
   const ignored = report.findings.length + report.unreadable.length - counted.length - unread;
+  const open = unread === 0 ? "" : `${unread} could not be looked at`;
+  return [
+    counted.length > 0 ? driftIn(counted) : open === "" ? "No drift." : `No drift was seen, but ${open}.`,
+    ...(counted.length > 0 && open !== "" ? [`${open}.`] : []),
+    ...(ignored > 0 ? [`${ignored} ignored.`] : []),
+  ].join(" ");
+}
+
+function driftIn(counted: readonly Finding[]): string {
   const kinds = (Object.keys(SIGNS) as Finding["kind"][]).flatMap((kind) => {
     const found = counted.filter((finding) => finding.kind === kind).length;
     return found === 0 ? [] : [`${found} ${kind}`];
   });
   const resources = new Set(counted.map(({ stack, urn }) => `${stack} ${urn}`)).size;
-  return [
-    counted.length === 0
-      ? unread === 0
-        ? "No drift."
-        : "No drift was seen, but not everything could be looked at."
-      : `Drift: ${count(counted.length, "difference")} in ${count(resources, "resource")} (${kinds.join(", ")}).`,
-    ...(unread > 0 ? [`${unread} could not be looked at.`] : []),
-    ...(ignored > 0 ? [`${ignored} ignored.`] : []),
-  ].join(" ");
+  return `Drift: ${count(counted.length, "difference")} in ${count(resources, "resource")} (${kinds.join(", ")}).`;
 }
 
 function resourceLines(findings: readonly Finding[], paint: Paint): string[] {
@@ -102,9 +100,19 @@ function value(content: unknown): string {
   return content === undefined ? "nothing" : JSON.stringify(content);
 }
 
-function unreadableLine({ what, reason, ignored }: UnreadableThing, paint: Paint): string {
-  const line = `? ${what.startsWith("urn:") ? nameOf(what) : what}: ${reason}`;
-  return `  ${ignored === undefined ? paint("magenta", line) : paint("dim", line + rule(ignored))}`;
+/** One reason may stand for many: whose people nobody can list, of those none can be looked at. */
+function unreadableLines(things: readonly UnreadableThing[], paint: Paint): string[] {
+  const byLine = new Map<string, string[]>();
+  for (const { what, reason, ignored } of things) {
+    const line = ignored === undefined ? `: ${reason}` : `: ${reason}${rule(ignored)}`;
+    byLine.set(line, [...(byLine.get(line) ?? []), what.startsWith("urn:") ? nameOf(what) : what]);
+  }
+  return [...byLine].map(([line, names]) => `  ${paint("magenta", oneLine(`? ${names.join(", ")}${line}`))}`);
+}
+
+/** Reasons hold words of the service, which are not to move the reader's cursor. */
+function oneLine(words: string): string {
+  return words.replace(/\p{Cc}+/gu, " ").trimEnd();
 }
 
 function otherUnreadable({ stacks, unreadable }: DriftReport): UnreadableThing[] {
