@@ -85,7 +85,7 @@ export function readRefresh(state: StackState, run: Run, failure: string | undef
     if (reason !== undefined) miss(urn, reason);
     findings.push(...(found ?? []));
   }
-  for (const reason of openEnds(run, steps, unreadable.length > 0 ? undefined : failure)) {
+  for (const reason of openEnds(run, steps, failure, unreadable.length > 0)) {
     miss(`stack ${stack}`, reason);
   }
   return { findings, unreadable };
@@ -103,7 +103,9 @@ export function readPreview(state: StackState, run: Run, failure: string | undef
     if (found === undefined) unreadable.push({ what: step.urn, reason: DIFFERS_SOMEWHERE, stack });
     findings.push(...(found ?? []));
   }
-  for (const reason of openEnds(run, planned, failure)) {
+  const refused = new Map(run.diagnostics.filter(isOfResource).map((error) => [error.urn ?? "", error]));
+  for (const [urn, { message }] of refused) unreadable.push({ what: urn, reason: plain(message), stack });
+  for (const reason of openEnds(run, planned, failure, refused.size > 0)) {
     unreadable.push({ what: `program of stack ${stack}`, reason, stack });
   }
   return { findings, unreadable };
@@ -128,9 +130,14 @@ function whyOpen({ old, new: live }: Step, found: readonly Finding[] | undefined
     : undefined;
 }
 
-/** What the run as a whole leaves open. */
-function openEnds({ summary }: Run, steps: readonly Step[], failure: string | undefined): string[] {
-  if (failure !== undefined) return [failure];
+/** What the run as a whole leaves open; its failure only where that is not said of resources already. */
+function openEnds(
+  { summary }: Run,
+  steps: readonly Step[],
+  failure: string | undefined,
+  isSaid: boolean,
+): string[] {
+  if (failure !== undefined) return isSaid ? [] : [failure];
   if (summary === undefined) {
     return ["pulumi ended without its summary, so nobody knows what it looked at. Is it 3.227 or newer?"];
   }
@@ -141,11 +148,21 @@ function openEnds({ summary }: Run, steps: readonly Step[], failure: string | un
   });
 }
 
-/** The error that says most: one of a resource rather than that the preview failed. */
+/** What says most: an error of a resource, another error, or what a program wrote on its stderr before it ended. */
 function generalError({ diagnostics }: Run): string | undefined {
   const errors = diagnostics.filter(isError);
   const told = errors.find(isOfResource) ?? errors[0];
-  return told && plain(told.message);
+  if (told) return plain(told.message);
+  const written = diagnostics.filter(({ severity }) => severity === "info#err").map(({ message }) => message);
+  return written.length === 0 ? undefined : shortened(written.join(" "));
+}
+
+/** A program can write as much as it likes, and a report is read by more people than its log. */
+const LONGEST = 400;
+
+function shortened(text: string): string {
+  const line = text.replace(/\s+/g, " ");
+  return line.length <= LONGEST ? line : `${line.slice(0, LONGEST)}...`;
 }
 
 function isError({ severity }: Diagnostic): boolean {
