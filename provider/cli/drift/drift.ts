@@ -1,7 +1,7 @@
 /** `opsmanager drift`: what somebody changed by hand, property by property. Changes nothing. */
 import { access } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { CancelledError, hasCode, messageOf, OpsManagerError } from "../../errors";
+import { hasCode, messageOf, OpsManagerError } from "../../errors";
 import { packageVersion } from "../../version";
 import type { CliCommand } from "../command";
 import { startProgress } from "../progress";
@@ -111,15 +111,9 @@ async function lookAtStack(
   };
   let state: StackState;
   try {
-    if (terminal.stop.aborted) throw new CancelledError("Stopped; no report was written.");
     state = await readStack(terminal, stack, project);
   } catch (error) {
-    if (
-      !(error instanceof OpsManagerError) ||
-      hasCode(error, "OPSMANAGER_CANCELLED") ||
-      terminal.stop.aborted
-    )
-      throw error;
+    if (!(error instanceof OpsManagerError) || hasCode(error, "OPSMANAGER_CANCELLED")) throw error;
     return {
       state: undefined,
       findings: [],

@@ -1,12 +1,10 @@
 /** One run of the engine over a stack, and what it says of each of the stack's resources. */
-import { CancelledError } from "../../errors";
-import { runPulumi } from "../pulumi";
 import type { Terminal } from "../terminal";
 import { type Diagnostic, EventReader, type Run, STREAMING, type Step } from "./engine-events";
 import { findingsOfProgram, findingsOfRefresh } from "./findings";
 import { kindOf, typeOf } from "./own-resources";
 import type { Finding, UnreadableThing } from "./report";
-import { pulumiMessage, type StackState } from "./stacks";
+import { pulumiMessage, runUnlessStopped, type StackState } from "./stacks";
 import { unreadResources } from "./unread-warnings";
 
 export interface Look {
@@ -26,11 +24,11 @@ export async function lookAtService(
   state: StackState,
   onResource: (done: number) => void,
 ): Promise<Look> {
-  const { run, failure } = await runEngine(
-    terminal,
-    ["refresh", "--preview-only", "--json", "--stack", state.stack],
-    onResource,
-  );
+  if (state.resources.length === 0) return { findings: [], unreadable: [] };
+  // What other providers manage is not asked for: that takes their time and their credentials, and might fail.
+  const targets = state.isShared ? state.resources.flatMap(({ urn }) => ["--target", urn]) : [];
+  const args = ["refresh", "--preview-only", "--json", "--stack", state.stack, ...targets];
+  const { run, failure } = await runEngine(terminal, args, onResource);
   return readRefresh(state, run, failure);
 }
 
@@ -57,8 +55,8 @@ async function runEngine(
   const reader = new EventReader(({ type, isRefresh }) => {
     if (isRefresh && kindOf(type) !== undefined) onResource(++done);
   });
-  const result = await runPulumi(args, { ...terminal, env: { ...terminal.env, ...STREAMING } }, reader.take);
-  if (terminal.stop.aborted) throw new CancelledError("Stopped; no report was written.");
+  const streaming = { ...terminal, env: { ...terminal.env, ...STREAMING } };
+  const result = await runUnlessStopped(args, streaming, reader.take);
   const run = reader.end();
   if (result.exitCode === 0) return { run, failure: undefined };
   const failure = result.stderr.trim() === "" ? generalError(run) : undefined;

@@ -84,6 +84,7 @@ export function stateOf(resources: Readonly<Record<string, { type?: string; id: 
   return {
     stack: "test",
     project: "estate",
+    isShared: false,
     resources: Object.entries(resources).map(([name, { type = "opsmanager:index:Project", id }]) => ({
       urn: urnOf(name, type),
       type,
