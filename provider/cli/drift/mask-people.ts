@@ -46,13 +46,27 @@ export function pseudonymOf(name: string): string {
 
 type Mask = (text: string) => string;
 
+/** The person in a path, quoted as Pulumi does where a name is more than letters and digits. */
+const MEMBER = /^members(?:\["((?:[^"\\]|\\.)*)"\]|\.([^.[]+))/;
+
+function memberIn(property: string): string | undefined {
+  const [, quoted, plain] = MEMBER.exec(property) ?? [];
+  return quoted?.replace(/\\(["\\])/g, "$1") ?? plain;
+}
+
+function maskedPath(property: string, mask: Mask): string {
+  const member = memberIn(property);
+  if (member === undefined) return mask(property);
+  return property.replace(MEMBER, () => `members["${pseudonymOf(member)}"]`);
+}
+
 function maskedFinding(finding: Finding, mask: Mask): Finding {
   const { urn, name, id, property, declared, live, ignored } = finding;
   return {
     ...finding,
     urn: mask(urn),
     name: mask(name),
-    property: mask(property),
+    property: maskedPath(property, mask),
     ...(id !== undefined && { id: mask(id) }),
     ...(declared !== undefined && { declared: inAllTexts(declared, mask) }),
     ...(live !== undefined && { live: inAllTexts(live, mask) }),
@@ -104,13 +118,12 @@ function namesIn({ findings, unmanaged }: DriftReport): ReadonlySet<string> {
 }
 
 function namesInFinding({ type, id, property, declared, live }: Finding): string[] {
-  const member = /^members(?:\["((?:[^"\\]|\\.)*)"\]|\.([^.[]+))/.exec(property);
-  const inPath = member?.[1] !== undefined ? [unquoted(member[1])] : member?.[2] ? [member[2]] : [];
+  const member = memberIn(property);
   const inId = type.endsWith(":ProjectMember") && id !== undefined ? [splitId(id).person] : [];
   const values = [declared, live];
   const isName = /(^|\.)(username|declaredAs|inviterUsername)$/.test(property);
   return [
-    ...inPath,
+    ...(member === undefined ? [] : [member]),
     ...inId,
     ...(isName ? values.filter((value) => typeof value === "string") : []),
     ...values.flatMap((value) => [...(property === "members" ? keysOf(value) : []), ...namesInValue(value)]),
@@ -129,8 +142,4 @@ function namesInValue(value: unknown): string[] {
 
 function keysOf(value: unknown): string[] {
   return isRecord(value) ? Object.keys(value) : [];
-}
-
-function unquoted(text: string): string {
-  return text.replace(/\\(.)/g, "$1");
 }
