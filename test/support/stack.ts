@@ -116,7 +116,7 @@ export class Stack {
     const log = join(this.paths.root, `events-${++this.runs}.jsonl`);
     const child = startProcess(join(bin, "pulumi"), [...args, ...this.commonFlags(args, log)], {
       cwd: this.paths.program,
-      env: this.environment(bin),
+      env: this.environment(),
     });
     const running = {
       ...child,
@@ -165,27 +165,12 @@ export class Stack {
     this.env = env;
   }
 
-  async dispose(): Promise<void> {
-    stacks.delete(this);
-    await Promise.all([...this.running].map((running) => running.kill()));
-    await removeStackFolder(this.paths);
-  }
-
-  private operate(command: string, flags: Flags, args: readonly string[] = []): Promise<Run> {
-    return this.run(command, ...args, ...toArguments(flags));
-  }
-
-  private commonFlags([command = ""]: readonly string[], log: string): string[] {
-    const writesLog = ["up", "preview", "refresh", "destroy", "import"].includes(command);
-    return toArguments({ nonInteractive: true, color: "never", ...(writesLog && { eventLog: log }) });
-  }
-
-  private async writeConfig(): Promise<void> {
-    await writeFile(join(this.paths.program, `Pulumi.${this.name}.yaml`), await stackConfigFile(this.config));
-  }
-
-  /** Nothing is inherited but what a process needs to run: no login, no settings, no proxy. */
-  private environment(bin: string): Record<string, string> {
+  /**
+   * What its commands run with, also those that are not Pulumi's own. Nothing is inherited but what a process needs to run: no
+   * login, no settings, no proxy.
+   */
+  environment(): Record<string, string> {
+    const { bin } = engine();
     const inherited = ["LANG", "USER", "SystemRoot", "ComSpec", "PATHEXT"].flatMap((name) => {
       const value = process.env[name];
       return value === undefined ? [] : [[name, value]];
@@ -205,6 +190,25 @@ export class Stack {
       PULUMI_STACK: this.name,
       ...this.env,
     };
+  }
+
+  async dispose(): Promise<void> {
+    stacks.delete(this);
+    await Promise.all([...this.running].map((running) => running.kill()));
+    await removeStackFolder(this.paths);
+  }
+
+  private operate(command: string, flags: Flags, args: readonly string[] = []): Promise<Run> {
+    return this.run(command, ...args, ...toArguments(flags));
+  }
+
+  private commonFlags([command = ""]: readonly string[], log: string): string[] {
+    const writesLog = ["up", "preview", "refresh", "destroy", "import"].includes(command);
+    return toArguments({ nonInteractive: true, color: "never", ...(writesLog && { eventLog: log }) });
+  }
+
+  private async writeConfig(): Promise<void> {
+    await writeFile(join(this.paths.program, `Pulumi.${this.name}.yaml`), await stackConfigFile(this.config));
   }
 }
 

@@ -1,0 +1,184 @@
+/** `opsmanager drift`: what somebody changed by hand, property by property. Changes nothing. */
+import { access } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { CancelledError, hasCode, messageOf, OpsManagerError } from "../../errors";
+import { packageVersion } from "../../version";
+import type { CliCommand } from "../command";
+import { startProgress } from "../progress";
+import type { Terminal } from "../terminal";
+import { formats } from "./formats";
+import {
+  DEFAULT_IGNORE_FILE,
+  type IgnoreRule,
+  readIgnoreRules,
+  withIgnored,
+  withIgnoredUnreadable,
+} from "./ignore-rules";
+import { type Look, lookAtProgram, lookAtService } from "./look";
+import { readOutputs, writeReport } from "./outputs";
+import { countedFindings, countedUnreadable, type DriftReport, type Finding } from "./report";
+import { readPulumiProject, readStack, type StackState, selectedStack } from "./stacks";
+
+const EXIT_CODES: Readonly<Record<DriftReport["result"], number>> = { clean: 0, unknown: 1, drift: 2 };
+
+interface DriftOptions {
+  readonly stack: readonly string[];
+  readonly cwd?: string;
+  readonly program?: boolean;
+  readonly ignoreFile?: string;
+  readonly format: readonly string[];
+}
+
+export const drift: CliCommand = {
+  name: "drift",
+  summary: "Shows what was changed by hand: state against service, property by property. Changes nothing.",
+  define(command) {
+    const every = (value: string, before: readonly string[]) => [...before, value];
+    command
+      .option("--stack <name>", "stack to look at, may be given again; default: the selected one", every, [])
+      .option("--cwd <folder>", "folder of the Pulumi program; default: here")
+      .option("--program", "also run the program, and show what the next up would do")
+      .option(
+        "--ignore-file <file>",
+        `rules for what is no fault; default: ${DEFAULT_IGNORE_FILE} beside Pulumi.yaml, where there is one`,
+      )
+      .option(
+        "--format <name[=file]>",
+        `${Object.keys(formats).join(", ")}; to stdout or into a file, may be given again; default: text`,
+        every,
+        [],
+      )
+      .addHelpText("after", "\nExit codes: 0 no drift, 2 drift, 1 something could not be found out.");
+  },
+  async run({ options, terminal }) {
+    const { stack, cwd, program, ignoreFile, format } = options as unknown as DriftOptions;
+    const outputs = readOutputs(format, terminal.cwd);
+    const here = { ...terminal, cwd: resolve(terminal.cwd, cwd ?? ".") };
+    const generatedAt = new Date().toISOString();
+    const { folder, name } = await readPulumiProject(here.cwd);
+    const rules = await rulesOf(ignoreFile, { folder, cwd: terminal.cwd }, generatedAt.slice(0, 10));
+    const names = stack.length > 0 ? [...new Set(stack)] : [await selectedStack(here)];
+    const looks: StackLook[] = [];
+    for (const each of names) {
+      looks.push(await lookAtStack(here, { stack: each, project: name, program: program === true }));
+    }
+    const report = reportOn(looks, rules, generatedAt);
+    await writeReport(report, outputs, terminal);
+    return EXIT_CODES[report.result];
+  },
+};
+
+async function rulesOf(
+  named: string | undefined,
+  { folder, cwd }: { readonly folder: string; readonly cwd: string },
+  today: string,
+): Promise<IgnoreRule[]> {
+  if (named !== undefined) return readIgnoreRules(resolve(cwd, named), today);
+  const file = join(folder, DEFAULT_IGNORE_FILE);
+  const exists = await access(file).then(
+    () => true,
+    () => false,
+  );
+  return exists ? readIgnoreRules(file, today) : [];
+}
+
+interface StackLook extends Look {
+  /** `undefined` where its state could not be had. */
+  readonly state: StackState | undefined;
+}
+
+/** A stack that cannot be looked at does not keep the others from it. */
+async function lookAtStack(
+  terminal: Terminal,
+  {
+    stack,
+    project,
+    program,
+  }: { readonly stack: string; readonly project: string; readonly program: boolean },
+): Promise<StackLook> {
+  const during = async (
+    what: string,
+    total: number | undefined,
+    work: (onResource: (done: number) => void) => Promise<Look>,
+  ) => {
+    const progress = startProgress(terminal, `${what} (${stack})`);
+    try {
+      progress.report(0, total);
+      return await work((done) => progress.report(done, total));
+    } finally {
+      progress.end();
+    }
+  };
+  let state: StackState;
+  try {
+    if (terminal.stop.aborted) throw new CancelledError("Stopped; no report was written.");
+    state = await readStack(terminal, stack, project);
+  } catch (error) {
+    if (
+      !(error instanceof OpsManagerError) ||
+      hasCode(error, "OPSMANAGER_CANCELLED") ||
+      terminal.stop.aborted
+    )
+      throw error;
+    return {
+      state: undefined,
+      findings: [],
+      unreadable: [{ what: `stack ${stack}`, reason: messageOf(error), stack }],
+    };
+  }
+  const total = state.resources.length;
+  const service = await during("resources refreshed", total, (onResource) =>
+    lookAtService(terminal, state, onResource),
+  );
+  if (!program) return { state, ...service };
+  const planned = await during("resources refreshed for the program", total, (onResource) =>
+    lookAtProgram(terminal, state, onResource),
+  );
+  return {
+    state,
+    findings: [...service.findings, ...newTo(service.findings, planned.findings)],
+    unreadable: [...service.unreadable, ...planned.unreadable],
+  };
+}
+
+/** What the program adds to the look at the service: the same difference twice would count as two. */
+export function newTo(known: readonly Finding[], planned: readonly Finding[]): Finding[] {
+  const same = ({ urn, kind, property, declared, live }: Finding) =>
+    JSON.stringify([urn, kind, property, declared, live]);
+  const seen = new Set(known.map(same));
+  const gone = new Set(known.filter(({ kind }) => kind === "deleted").map(({ urn }) => urn));
+  return planned.filter(
+    (finding) => !seen.has(same(finding)) && !(gone.has(finding.urn) && finding.property === ""),
+  );
+}
+
+/** @param generatedAt ISO 8601, UTC */
+export function reportOn(
+  looks: readonly StackLook[],
+  rules: readonly IgnoreRule[],
+  generatedAt: string,
+): DriftReport {
+  const found = {
+    findings: withIgnored(
+      looks.flatMap(({ findings }) => findings),
+      rules,
+    ),
+    unreadable: withIgnoredUnreadable(
+      looks.flatMap(({ unreadable }) => unreadable),
+      rules,
+    ),
+  };
+  const stacks = looks.flatMap(({ state }) =>
+    state ? [{ stack: state.stack, project: state.project, resources: state.resources.length }] : [],
+  );
+  const result =
+    countedUnreadable(found).length > 0 ? "unknown" : countedFindings(found).length > 0 ? "drift" : "clean";
+  return {
+    schemaVersion: 1,
+    tool: { name: "opsmanager", version: packageVersion() },
+    generatedAt,
+    result,
+    stacks,
+    ...found,
+  };
+}

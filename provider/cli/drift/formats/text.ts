@@ -1,0 +1,125 @@
+/** The report for a person at a terminal: counts first, then stack by stack, resource by resource. */
+import { styled } from "../../terminal";
+import { kindOf, nameOf } from "../own-resources";
+import {
+  countedFindings,
+  countedUnreadable,
+  type DriftReport,
+  type Finding,
+  type UnreadableThing,
+} from "../report";
+import type { Format } from "./format";
+
+type Style = Parameters<typeof styled>[1];
+
+const SIGNS: Readonly<Record<Finding["kind"], { sign: string; style: Style }>> = {
+  changed: { sign: "~", style: "yellow" },
+  added: { sign: "+", style: "green" },
+  removed: { sign: "-", style: "red" },
+  deleted: { sign: "x", style: "red" },
+};
+
+export const text: Format = (report, { hasColors }) => {
+  const paint = (style: Style, words: string) => styled({ hasColors }, style, words);
+  const sections = [
+    paint("bold", verdict(report)),
+    ...report.stacks.map((stack) => {
+      const findings = report.findings.filter((finding) => finding.stack === stack.stack);
+      const unreadable = report.unreadable.filter((thing) => thing.stack === stack.stack);
+      const head = `${paint("bold", stack.stack)} (${stack.project}, ${count(stack.resources, "resource")})`;
+      const lines = [...resourceLines(findings, paint), ...unreadableLines(unreadable, paint)];
+      return [head, ...(lines.length > 0 ? lines : ["  as declared"])].join("\n");
+    }),
+    ...unreadableLines(otherUnreadable(report), paint),
+  ];
+  return `${sections.join("\n\n")}\n`;
+};
+
+/** `Drift: 2 differences in 1 resource (1 changed, 1 added). 1 could not be looked at.` */
+export function verdict(report: DriftReport): string {
+  const counted = countedFindings(report);
+  const unread = countedUnreadable(report).length;
+  const ignored = report.findings.length + report.unreadable.length - counted.length - unread;
+  const open = unread === 0 ? "" : `${unread} could not be looked at`;
+  return [
+    counted.length > 0 ? driftIn(counted) : open === "" ? "No drift." : `No drift was seen, but ${open}.`,
+    ...(counted.length > 0 && open !== "" ? [`${open}.`] : []),
+    ...(ignored > 0 ? [`${ignored} ignored.`] : []),
+  ].join(" ");
+}
+
+function driftIn(counted: readonly Finding[]): string {
+  const kinds = (Object.keys(SIGNS) as Finding["kind"][]).flatMap((kind) => {
+    const found = counted.filter((finding) => finding.kind === kind).length;
+    return found === 0 ? [] : [`${found} ${kind}`];
+  });
+  const resources = new Set(counted.map(({ stack, urn }) => `${stack} ${urn}`)).size;
+  return `Drift: ${count(counted.length, "difference")} in ${count(resources, "resource")} (${kinds.join(", ")}).`;
+}
+
+function resourceLines(findings: readonly Finding[], paint: Paint): string[] {
+  const urns = new Set(findings.map(({ urn }) => urn));
+  return [...urns].flatMap((urn) => {
+    const own = findings.filter((finding) => finding.urn === urn);
+    const type = own[0]?.type ?? "";
+    return [
+      `  ${nameOf(urn)} (${kindOf(type) ?? type})`,
+      ...own.map((finding) => `    ${findingLine(finding, paint)}`),
+    ];
+  });
+}
+
+type Paint = (style: Style, words: string) => string;
+
+function findingLine(finding: Finding, paint: Paint): string {
+  const { kind, ignored } = finding;
+  const line = `${SIGNS[kind].sign} ${finding.property === "" ? whole(finding) : `${finding.property}: ${difference(finding)}`}`;
+  const program = finding.comparison === "program" && finding.property !== "" ? " (program)" : "";
+  if (ignored === undefined) return paint(SIGNS[kind].style, line) + program;
+  return paint("dim", line + program + rule(ignored));
+}
+
+function rule({ reason, expires }: NonNullable<Finding["ignored"]>): string {
+  return ` (ignored: ${reason}${expires === undefined ? "" : `, until ${expires}`})`;
+}
+
+/** A line about the object itself. */
+function whole({ kind, comparison }: Finding): string {
+  if (comparison === "state") return "is gone";
+  if (kind === "removed") return "stands in the program and not in the stack: the next up makes it";
+  return "stands in the stack and no more in the program: the next up destroys it";
+}
+
+function difference({ kind, declared, live }: Finding): string {
+  if (kind === "added") return `live ${value(live)}, not declared`;
+  if (kind === "removed") return `declared ${value(declared)}, not there`;
+  return `declared ${value(declared)}, live ${value(live)}`;
+}
+
+function value(content: unknown): string {
+  return content === undefined ? "nothing" : JSON.stringify(content);
+}
+
+/** One reason may stand for many: whose people nobody can list, of those none can be looked at. */
+function unreadableLines(things: readonly UnreadableThing[], paint: Paint): string[] {
+  const byLine = new Map<string, string[]>();
+  for (const { what, reason, ignored } of things) {
+    const line = ignored === undefined ? `: ${reason}` : `: ${reason}${rule(ignored)}`;
+    byLine.set(line, [...(byLine.get(line) ?? []), what.startsWith("urn:") ? nameOf(what) : what]);
+  }
+  return [...byLine].map(([line, names]) => `  ${paint("magenta", oneLine(`? ${names.join(", ")}${line}`))}`);
+}
+
+/** Reasons hold words of the service, which are not to move the reader's cursor. */
+function oneLine(words: string): string {
+  return words.replace(/\p{Cc}+/gu, " ").trimEnd();
+}
+
+function otherUnreadable({ stacks, unreadable }: DriftReport): UnreadableThing[] {
+  const named = new Set(stacks.map(({ stack }) => stack));
+  return unreadable.filter(({ stack }) => stack === undefined || !named.has(stack));
+}
+
+function count(amount: number, noun: string): string {
+  return `${amount} ${noun}${amount === 1 ? "" : "s"}`;
+}
