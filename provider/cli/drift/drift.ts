@@ -1,12 +1,13 @@
 /** `opsmanager drift`: what somebody changed by hand, property by property. Changes nothing. */
 import { access } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { CancelledError, hasCode, messageOf, OpsManagerError } from "../../errors";
+import { CancelledError, ConfigurationError, hasCode, messageOf, OpsManagerError } from "../../errors";
 import { packageVersion } from "../../version";
 import type { CliCommand } from "../command";
 import { startProgress } from "../progress";
 import type { Terminal } from "../terminal";
 import { formats } from "./formats";
+import { directPeople } from "./formats/wording";
 import {
   DEFAULT_IGNORE_FILE,
   type IgnoreRule,
@@ -15,9 +16,12 @@ import {
   withIgnoredUnreadable,
 } from "./ignore-rules";
 import { type Look, lookAtProgram, lookAtService } from "./look";
+import { maskPeople } from "./mask-people";
 import { readOutputs, writeReport } from "./outputs";
-import { countedFindings, countedUnreadable, type DriftReport, type Finding } from "./report";
+import { countedFindings, countedUnreadable, type DriftReport, type Finding, type Unmanaged } from "./report";
 import { readPulumiProject, readStack, type StackState, selectedStack } from "./stacks";
+import { lookForUnmanaged } from "./unmanaged-look";
+import { programFileOf } from "./whereabouts";
 
 const EXIT_CODES: Readonly<Record<DriftReport["result"], number>> = { clean: 0, unknown: 1, drift: 2 };
 
@@ -27,6 +31,10 @@ interface DriftOptions {
   readonly program?: boolean;
   readonly ignoreFile?: string;
   readonly format: readonly string[];
+  readonly unmanaged?: boolean;
+  readonly failOnUnmanaged?: boolean;
+  readonly org: readonly string[];
+  readonly maskPeople?: boolean;
 }
 
 export const drift: CliCommand = {
@@ -48,10 +56,22 @@ export const drift: CliCommand = {
         every,
         [],
       )
+      .option("--unmanaged", "also show the projects and people of the organizations that no resource owns")
+      .option(
+        "--org <id>",
+        "organization to look at for --unmanaged, beside those of the stacks; may be given again",
+        every,
+        [],
+      )
+      .option("--fail-on-unmanaged", "as --unmanaged, and what nobody owns counts as drift")
+      .option("--mask-people", "put pseudonyms in place of the names of people")
       .addHelpText("after", "\nExit codes: 0 no drift, 2 drift, 1 something could not be found out.");
   },
   async run({ options, terminal }) {
-    const { stack, cwd, program, ignoreFile, format } = options as unknown as DriftOptions;
+    const { stack, cwd, program, ignoreFile, format, ...others } = options as unknown as DriftOptions;
+    const { org, failOnUnmanaged = false } = others;
+    const unmanaged = others.unmanaged === true || failOnUnmanaged || org.length > 0;
+    checkOrgIds(org);
     const outputs = readOutputs(format, terminal.cwd);
     const here = { ...terminal, cwd: resolve(terminal.cwd, cwd ?? ".") };
     const generatedAt = new Date().toISOString();
@@ -62,11 +82,22 @@ export const drift: CliCommand = {
     for (const each of names) {
       looks.push(await lookAtStack(here, { stack: each, project: name, program: program === true }));
     }
-    const report = reportOn(looks, rules, generatedAt);
-    await writeReport(report, outputs, terminal);
+    const states = new Map(names.map((each, index) => [each, looks[index]?.state]));
+    const strays = unmanaged ? await lookForUnmanaged(here, { states, orgIds: org }) : undefined;
+    const found = reportOn(looks, rules, { generatedAt, strays, failOnUnmanaged });
+    const report = others.maskPeople ? maskPeople(found) : found;
+    const programFile = await programFileOf(folder);
+    await writeReport(report, outputs, terminal, { programFile, failOnUnmanaged });
     return EXIT_CODES[report.result];
   },
 };
+
+function checkOrgIds(orgIds: readonly string[]): void {
+  const wrong = orgIds.filter((id) => !/^[0-9a-f]{24}$/i.test(id));
+  if (wrong.length === 0) return;
+  const faults = wrong.map((id) => `--org ${id}: an id of an organization has 24 hexadecimal digits.`);
+  throw new ConfigurationError(faults.join("\n"));
+}
 
 async function rulesOf(
   named: string | undefined,
@@ -152,11 +183,18 @@ export function newTo(known: readonly Finding[], planned: readonly Finding[]): F
   );
 }
 
-/** @param generatedAt ISO 8601, UTC */
+interface ReportOptions {
+  /** ISO 8601, UTC. */
+  readonly generatedAt: string;
+  /** What nobody owns, where that was asked for. */
+  readonly strays?: Awaited<ReturnType<typeof lookForUnmanaged>> | undefined;
+  readonly failOnUnmanaged?: boolean;
+}
+
 export function reportOn(
   looks: readonly StackLook[],
   rules: readonly IgnoreRule[],
-  generatedAt: string,
+  { generatedAt, strays, failOnUnmanaged = false }: ReportOptions,
 ): DriftReport {
   const found = {
     findings: withIgnored(
@@ -164,15 +202,15 @@ export function reportOn(
       rules,
     ),
     unreadable: withIgnoredUnreadable(
-      looks.flatMap(({ unreadable }) => unreadable),
+      [...looks.flatMap(({ unreadable }) => unreadable), ...(strays?.unreadable ?? [])],
       rules,
     ),
   };
   const stacks = looks.flatMap(({ state }) =>
     state ? [{ stack: state.stack, project: state.project, resources: state.resources.length }] : [],
   );
-  const result =
-    countedUnreadable(found).length > 0 ? "unknown" : countedFindings(found).length > 0 ? "drift" : "clean";
+  const counts = [...countedFindings(found), ...(failOnUnmanaged ? strayThings(strays?.unmanaged) : [])];
+  const result = countedUnreadable(found).length > 0 ? "unknown" : counts.length > 0 ? "drift" : "clean";
   return {
     schemaVersion: 1,
     tool: { name: "opsmanager", version: packageVersion() },
@@ -180,5 +218,10 @@ export function reportOn(
     result,
     stacks,
     ...found,
+    ...(strays?.unmanaged && { unmanaged: strays.unmanaged }),
   };
+}
+
+function strayThings(unmanaged: Unmanaged | undefined): readonly object[] {
+  return unmanaged === undefined ? [] : [...unmanaged.projects, ...directPeople(unmanaged)];
 }

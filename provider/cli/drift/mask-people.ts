@@ -24,6 +24,7 @@ export function maskPeople(report: DriftReport): DriftReport {
       ...thing,
       what: mask(thing.what),
       reason: mask(thing.reason),
+      ...(thing.ignored && { ignored: { ...thing.ignored, reason: mask(thing.ignored.reason) } }),
     })),
     ...(unmanaged && {
       unmanaged: {

@@ -3,6 +3,7 @@ import { foldName, type Identity, sameName } from "../../resources/people/person
 import { splitId } from "../../resources/people/project-member-state";
 import { isIgnoredUser } from "../../resources/people/project-members-inputs";
 import type { LivePerson } from "../organization";
+import { kindOf } from "./own-resources";
 
 /** A resource as `pulumi stack export` writes it. */
 export interface OwnedResource {
@@ -14,9 +15,6 @@ export interface OwnedResource {
   /** Only looked up by its id, and owned elsewhere. */
   readonly external?: boolean | undefined;
 }
-
-const KIND =
-  /^(?:opsmanager:index:|pulumi-nodejs:dynamic\/opsmanager:)(Project|ProjectMember|ProjectMembers)$/;
 
 interface Ownership {
   /** Organizations that owned things live in, as recorded. */
@@ -33,7 +31,7 @@ export function ownership(resources: readonly OwnedResource[]): Ownership {
   /** By project, whom each ProjectMembers leaves to others. */
   const everybody = new Map<string, string[][]>();
   for (const { type, id = "", outputs = {}, delete: isReplaced, external } of resources) {
-    const kind = KIND.exec(type)?.[1];
+    const kind = kindOf(type);
     if (kind === undefined || isReplaced || external || id === "") continue;
     const { projectId, person } = splitId(id);
     if (typeof outputs.orgId === "string") orgIds.add(outputs.orgId.toLowerCase());

@@ -18,7 +18,7 @@ interface UnmanagedRequest {
   readonly terminal: Pick<Terminal, "stderr" | "isWatched">;
 }
 
-interface UnmanagedAnswer {
+export interface UnmanagedAnswer {
   readonly unmanaged: Unmanaged;
   readonly unreadable: readonly UnreadableThing[];
 }

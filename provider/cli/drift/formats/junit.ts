@@ -5,7 +5,7 @@
  * which no XML may hold.
  */
 import type { DriftReport, Finding, UnreadableThing } from "../report";
-import type { FormatOptions } from "./options";
+import type { FormatOptions } from "./format";
 import { counted, differenceText, directPeople, groupsOf, kindOfResource, visible } from "./wording";
 
 interface TestCase {
@@ -21,7 +21,7 @@ interface Suite {
   readonly cases: readonly TestCase[];
 }
 
-export function junit(report: DriftReport, { failOnUnmanaged = false }: FormatOptions = {}): string {
+export function junit(report: DriftReport, { failOnUnmanaged = false }: Partial<FormatOptions> = {}): string {
   const suites = [
     ...report.stacks.map((stack) => suiteOfStack(report, stack)),
     ...suiteOfOthers(report),
@@ -62,7 +62,9 @@ function caseOfResource(findings: readonly Finding[]): TestCase {
   return { ...common, outcome: "skipped", text: reasons.join("\n") };
 }
 
-function caseOfUnreadable({ what, reason }: UnreadableThing, classname: string): TestCase {
+function caseOfUnreadable({ what, reason, ignored }: UnreadableThing, classname: string): TestCase {
+  if (ignored)
+    return { classname, name: what, outcome: "skipped", text: `${reason} Ignored: ${ignored.reason}` };
   return { classname, name: what, outcome: "error", message: "could not be looked at", text: reason };
 }
 

@@ -1,7 +1,7 @@
 /** The report as a comment on a pull request. */
-import { countedFindings, type DriftReport, type Finding } from "../report";
+import { countedFindings, countedUnreadable, type DriftReport, type Finding } from "../report";
+import type { FormatOptions } from "./format";
 import { code, htmlCode } from "./markdown-text";
-import type { FormatOptions } from "./options";
 import {
   counted,
   coverageText,
@@ -28,7 +28,7 @@ interface Section {
 }
 
 /** GitHub-flavoured Markdown of less than 65,000 characters; what does not fit is counted in a note, row by row. */
-export function markdown(report: DriftReport, { wholeReport }: FormatOptions = {}): string {
+export function markdown(report: DriftReport, { wholeReport = [] }: Partial<FormatOptions> = {}): string {
   const head = `${COMMENT_MARK}\n## Drift: ${verdictOf(report)}\n\n`;
   const end = `<sub>opsmanager ${report.tool.version}, ${report.generatedAt}</sub>\n`;
   const sections = sectionsOf(report);
@@ -37,7 +37,9 @@ export function markdown(report: DriftReport, { wholeReport }: FormatOptions = {
   if (head.length + whole.text.length + end.length < LIMIT) return `${head}${whole.text}${end}`;
   const noteOf = (left: number) =>
     `**${left} of ${all} rows are not shown here**, as a comment holds no more. The whole report: ${
-      wholeReport === undefined ? `what ${code("--format json")} writes` : code(shortened(wholeReport))
+      wholeReport.length === 0
+        ? `what ${code("--format json")} writes`
+        : wholeReport.map(placeText).join(", ")
     }.\n\n`;
   const room = LIMIT - 1 - head.length - end.length - noteOf(all).length;
   const { text, shown } = written(sections, room);
@@ -85,12 +87,15 @@ function counts(report: DriftReport): Section {
     const findings = report.findings.filter((finding) => finding.stack === stack);
     const own = countedFindings({ ...report, findings });
     const byKind = KINDS.map((kind) => own.filter((finding) => finding.kind === kind).length);
-    return [code(shortened(stack)), ...[resources, ...byKind, findings.length - own.length].map(String)];
+    const unread = report.unreadable.filter((thing) => thing.stack === stack && thing.ignored).length;
+    const ignored = findings.length - own.length + unread;
+    return [code(shortened(stack)), ...[resources, ...byKind, ignored].map(String)];
   });
   return { summary: "", columns: ["stack", "resources", ...KINDS, "ignored"], rows };
 }
 
-function unreadable({ unreadable: things }: DriftReport): Section[] {
+function unreadable(report: DriftReport): Section[] {
+  const things = countedUnreadable(report);
   if (things.length === 0) return [];
   return [
     {
@@ -165,6 +170,11 @@ function unmanaged({ unmanaged: found }: DriftReport): Section[] {
     },
   ];
   return sections.filter(({ rows }) => rows.length > 0);
+}
+
+/** An address is to be clicked. */
+function placeText(place: string): string {
+  return /^https:\/\/[\w.:/-]+$/.test(place) ? place : code(shortened(place));
 }
 
 function shortened(text: string): string {

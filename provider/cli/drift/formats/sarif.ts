@@ -1,7 +1,7 @@
 /** The report as SARIF 2.1.0 (OASIS), as code scanning takes it. */
 import { createHash } from "node:crypto";
 import type { DriftReport, Finding, Unmanaged, UnreadableThing } from "../report";
-import type { FormatOptions } from "./options";
+import type { FormatOptions } from "./format";
 import { RULES, type RuleId } from "./sarif-rules";
 import { differenceText, directPeople, kindOfResource, visible } from "./wording";
 
@@ -19,7 +19,7 @@ interface Result {
   readonly ignored?: Finding["ignored"];
 }
 
-export function sarif(report: DriftReport, options: FormatOptions = {}): string {
+export function sarif(report: DriftReport, options: Partial<FormatOptions> = {}): string {
   const { programFile = "Pulumi.yaml" } = options;
   const uri = programFile.split("/").map(encodeURIComponent).join("/");
   const found = [
@@ -79,19 +79,20 @@ function placeOf({ property, declared, live }: Finding): unknown[] {
   return list === property ? [property] : [list, declared ?? live];
 }
 
-function ofUnreadable({ what, reason, stack }: UnreadableThing): Result {
+function ofUnreadable({ what, reason, ignored }: UnreadableThing): Result {
   return {
     ruleId: "unreadable",
-    level: "error",
+    level: ignored ? "note" : "error",
     text: `${visible(what)} could not be looked at: ${visible(reason)}`,
     fullyQualifiedName: what,
     name: what,
-    identity: ["unreadable", stack, what],
+    identity: ["unreadable", what],
+    ignored,
   };
 }
 
 /** Those who are in only through a team or the organization are no findings: nothing in a project can manage them. */
-function ofUnmanaged(unmanaged: Unmanaged, { failOnUnmanaged }: FormatOptions): Result[] {
+function ofUnmanaged(unmanaged: Unmanaged, { failOnUnmanaged }: Partial<FormatOptions>): Result[] {
   const level = failOnUnmanaged ? "warning" : "note";
   const projects = unmanaged.projects.map(
     ({ orgId, projectId, name }): Result => ({

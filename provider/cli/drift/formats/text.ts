@@ -9,6 +9,7 @@ import {
   type UnreadableThing,
 } from "../report";
 import type { Format } from "./format";
+import { unmanagedText } from "./text-unmanaged";
 
 type Style = Parameters<typeof styled>[1];
 
@@ -31,6 +32,7 @@ export const text: Format = (report, { hasColors }) => {
       return [head, ...(lines.length > 0 ? lines : ["  as declared"])].join("\n");
     }),
     ...unreadableLines(otherUnreadable(report), paint),
+    ...(report.unmanaged ? unmanagedText(report.unmanaged) : []),
   ];
   return `${sections.join("\n\n")}\n`;
 };

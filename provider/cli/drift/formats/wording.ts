@@ -1,6 +1,7 @@
 /** How every format says what was found. Pure. */
+import { kindOf } from "../own-resources";
 import type { DriftReport, Finding, Unmanaged } from "../report";
-import { countedFindings } from "../report";
+import { countedFindings, countedUnreadable } from "../report";
 
 /** A value as a person reads it: JSON in one line. */
 export function valueText(value: unknown): string {
@@ -18,17 +19,30 @@ export function visible(text: string): string {
   );
 }
 
-/** `Project` of `opsmanager:index:Project`, and of the dynamic door's token. */
+/** `Project`, of either door. */
 export function kindOfResource({ type }: Pick<Finding, "type">): string {
-  return type.split(":").at(-1) ?? type;
+  return kindOf(type) ?? type;
 }
 
-/** `tags[0] was changed by hand: declared "a", live "b"` */
-export function differenceText({ kind, comparison, property, declared, live }: Finding): string {
-  const what = property === "" ? "The whole object" : visible(property);
+/** `tags[0] was changed: declared "a", live "b".` */
+export function differenceText(finding: Finding): string {
+  const { kind, comparison, property, declared, live } = finding;
+  if (property === "") return wholeObjectText(finding);
   const than = comparison === "program" ? " (compared with the program)" : "";
-  if (kind === "deleted") return `${what} is gone at the service${than}.`;
-  return `${what} was ${kind}${than}: declared ${valueText(declared)}, live ${valueText(live)}.`;
+  const values =
+    kind === "added"
+      ? `live ${valueText(live)}, not declared`
+      : kind === "removed"
+        ? `declared ${valueText(declared)}, not there`
+        : `declared ${valueText(declared)}, live ${valueText(live)}`;
+  return `${visible(property)} was ${kind}${than}: ${values}.`;
+}
+
+function wholeObjectText({ kind, comparison }: Finding): string {
+  if (comparison === "state" || kind === "deleted") return "The whole object is gone at the service.";
+  return kind === "removed"
+    ? "It stands in the program and not in the stack: the next up makes it."
+    : "It stands in the stack and no more in the program: the next up destroys it.";
 }
 
 /** In the order in which each group first comes. */
@@ -46,12 +60,23 @@ export function counted(count: number, one: string, many: string): string {
 /** The result in one sentence. */
 export function verdictOf(report: DriftReport): string {
   const findings = countedFindings(report);
-  const resources = new Set(findings.map(({ urn }) => urn)).size;
-  const drift = `${counted(findings.length, "difference", "differences")} in ${counted(resources, "resource", "resources")}`;
-  if (report.result === "clean") return "no drift";
-  if (report.result === "drift") return drift;
-  const unknown = `${counted(report.unreadable.length, "thing", "things")} could not be looked at`;
-  return findings.length === 0 ? unknown : `${unknown}, and ${drift}`;
+  const resources = new Set(findings.map(({ stack, urn }) => `${stack} ${urn}`)).size;
+  const unread = countedUnreadable(report).length;
+  const parts = [
+    unread > 0 ? `${counted(unread, "thing", "things")} could not be looked at` : "",
+    findings.length > 0
+      ? `${counted(findings.length, "difference", "differences")} in ${counted(resources, "resource", "resources")}`
+      : "",
+    report.unmanaged ? strayText(report.unmanaged) : "",
+  ].filter((part) => part !== "");
+  return parts.length === 0 ? "none" : parts.join("; ");
+}
+
+/** Empty where everything is owned. */
+function strayText(found: Unmanaged): string {
+  const [projects, people] = [found.projects.length, directPeople(found).length];
+  if (projects + people === 0) return "";
+  return `${counted(projects, "project", "projects")} and ${counted(people, "person", "people")} unmanaged`;
 }
 
 /** Who counts as unmanaged: whoever is in only through a team or the organization is not managed in a project at all. */

@@ -23,7 +23,7 @@ it("begins with the result and the counts of each stack", () => {
   const lines = markdown(fullReport()).split("\n");
   expect(lines.slice(0, 8)).toEqual([
     "<!-- opsmanager drift -->",
-    "## Drift: 2 things could not be looked at, and 5 differences in 3 resources",
+    "## Drift: 2 things could not be looked at; 5 differences in 4 resources; 1 project and 1 person unmanaged",
     "",
     "| stack | resources | changed | added | removed | deleted | ignored |",
     "| --- | --- | --- | --- | --- | --- | --- |",
@@ -31,7 +31,7 @@ it("begins with the result and the counts of each stack", () => {
     "| `` test \\| `x` `` | 3 | 1 | 0 | 0 | 0 | 0 |",
     "",
   ]);
-  expect(markdown(report())).toContain("## Drift: no drift\n");
+  expect(markdown(report())).toContain("## Drift: none\n");
 });
 
 it("folds the differences of each stack, and what nobody owns, under a line that counts them", () => {
@@ -47,7 +47,7 @@ it("folds the differences of each stack, and what nobody owns, under a line that
 });
 
 it("stays below what a comment holds, cuts between rows, and says how many are missing and where they are", () => {
-  const text = markdown(manyFindings(), { wholeReport: "drift.json" });
+  const text = markdown(manyFindings(), { wholeReport: ["drift.json", "https://example.com/runs/1"] });
   const rows = text.split("\n").filter((line) => line.startsWith("| `project-"));
   const [, missing, all] = /\*\*(\d+) of (\d+) rows are not shown here\*\*/.exec(text) ?? [];
   expect(text.length).toBeLessThan(65_000);
@@ -58,7 +58,7 @@ it("stays below what a comment holds, cuts between rows, and says how many are m
     text.split("\n").some((line) => line.startsWith("| ") && line.includes(word)),
   );
   expect(rows.length + others.length + Number(missing)).toBe(Number(all));
-  expect(text).toContain("The whole report: `drift.json`.");
+  expect(text).toContain("The whole report: `drift.json`, https://example.com/runs/1.");
   expect(text.match(/<details>/g)).toHaveLength(text.match(/<\/details>/g)?.length ?? 0);
 });
 
