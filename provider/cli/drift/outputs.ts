@@ -4,8 +4,10 @@ import { basename, dirname, join, resolve } from "node:path";
 import { ConfigurationError, messageOf, RefusedError } from "../../errors";
 import type { Terminal } from "../terminal";
 import { formats } from "./formats";
-import type { Format } from "./formats/format";
+import type { Format, FormatOptions } from "./formats/format";
+import { json } from "./formats/json";
 import type { DriftReport } from "./report";
+import { wholeReportPlaces } from "./whereabouts";
 
 export interface Output {
   readonly format: Format;
@@ -57,15 +59,18 @@ export function readOutputs(values: readonly string[], cwd: string): Output[] {
 export async function writeReport(
   report: DriftReport,
   outputs: readonly Output[],
-  terminal: Pick<Terminal, "stdout" | "hasColors">,
+  terminal: Pick<Terminal, "stdout" | "hasColors" | "cwd" | "env">,
+  told: Pick<FormatOptions, "programFile" | "failOnUnmanaged"> = {},
 ): Promise<void> {
+  const whole = outputs.find(({ format, file }) => format === json && file !== undefined);
+  const options = { ...told, wholeReport: wholeReportPlaces(whole?.file, terminal) };
   const faults: string[] = [];
   for (const { format, file } of outputs) {
     if (file === undefined) {
-      terminal.stdout(format(report, { hasColors: terminal.hasColors }));
+      terminal.stdout(format(report, { ...options, hasColors: terminal.hasColors }));
       continue;
     }
-    await writeWhole(file, format(report, { hasColors: false })).catch((error: unknown) => {
+    await writeWhole(file, format(report, { ...options, hasColors: false })).catch((error: unknown) => {
       faults.push(`${file} could not be written: ${messageOf(error)}.`);
     });
   }

@@ -79,7 +79,8 @@ export const driftReport = z
     tool: z.strictObject({ name: z.literal("opsmanager"), version: z.string() }),
     generatedAt: z.iso.datetime().meta({ description: "When the look began, UTC." }),
     result: z.enum(["clean", "drift", "unknown"]).meta({
-      description: "`unknown` where something could not be looked at, whatever else was found.",
+      description:
+        "`unknown` where something could not be looked at, whatever else was found. With `--fail-on-unmanaged`, `drift` also where nothing but what nobody owns was found.",
     }),
     stacks: z.array(
       z.strictObject({
