@@ -13,11 +13,18 @@ import { Failure, isStarted, runScript } from "./lib/script.mjs";
 /** `schema` is a function of `module`, which stands below `dist/provider`. */
 const schemas = [
   {
+    file: "schemas/drift-report.schema.json",
+    module: "cli/drift/json-schema.js",
+    schema: "driftReportJsonSchema",
+  },
+  {
     file: "schemas/project-file.schema.json",
     module: "projects/json-schema.js",
     schema: "projectFileJsonSchema",
   },
 ];
+
+const home = "https://raw.githubusercontent.com/pulumi-opsmanager/pulumi-opsmanager/main";
 
 /** @returns {Promise<string>} what was found, in a few words */
 export async function checkJsonSchemas() {
@@ -39,7 +46,9 @@ function rendered() {
   return Promise.all(
     schemas.map(async ({ file, module, schema }) => {
       const exports = await import(pathToFileURL(inRepository("dist", "provider", module)).href);
-      return { file, path: inRepository(file), text: `${JSON.stringify(exports[schema](), null, 2)}\n` };
+      const { $schema, ...rest } = exports[schema]();
+      const text = `${JSON.stringify({ $schema, $id: `${home}/${file}`, ...rest }, null, 2)}\n`;
+      return { file, path: inRepository(file), text };
     }),
   );
 }

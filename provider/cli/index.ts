@@ -4,12 +4,13 @@ import { messageOf, OpsManagerError } from "../errors";
 import { packageVersion } from "../version";
 import { adopt } from "./adopt";
 import type { CliCommand } from "./command";
+import { drift } from "./drift/drift";
 import { sandbox } from "./sandbox";
 import type { Terminal } from "./terminal";
 
 export { processTerminal } from "./terminal";
 
-const COMMANDS: readonly CliCommand[] = [adopt, sandbox];
+const COMMANDS: readonly CliCommand[] = [drift, adopt, sandbox];
 
 /** Something could not be done or found out; also a command line that was not understood. */
 const FAILED = 1;

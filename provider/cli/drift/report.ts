@@ -4,6 +4,10 @@ import { z } from "zod";
 const urn = z.string().meta({ description: "URN of the resource, as Pulumi writes it." });
 const stack = z.string().meta({ description: "Stack whose resource it is, as it was named." });
 
+const ignored = z
+  .strictObject({ reason: z.string(), expires: z.string().optional() })
+  .meta({ id: "Ignored", description: "The rule that takes it out of the count." });
+
 /** `declared` is left out where nothing was declared, `live` where nothing is there. */
 const finding = z
   .strictObject({
@@ -18,7 +22,7 @@ const finding = z
     }),
     kind: z.enum(["changed", "added", "removed", "deleted"]).meta({
       description:
-        "`changed`: another value. `added`: by hand, declared by nobody. `removed`: by hand, though declared. `deleted`: the whole object is gone.",
+        "`changed`: another value. `added`: there, declared by nobody. `removed`: not there, though declared. `deleted`: the whole object is gone.",
     }),
     property: z.string().meta({
       description:
@@ -26,10 +30,7 @@ const finding = z
     }),
     declared: z.unknown().optional().meta({ description: "The declared value; secrets are `[secret]`." }),
     live: z.unknown().optional().meta({ description: "The value at the service; secrets are `[secret]`." }),
-    ignored: z
-      .strictObject({ reason: z.string(), expires: z.string().optional() })
-      .optional()
-      .meta({ description: "The rule that takes it out of the count." }),
+    ignored: ignored.optional(),
   })
   .meta({ id: "Finding", description: "One property that is not as declared." });
 
@@ -38,6 +39,7 @@ const unreadable = z
     what: z.string().meta({ description: "What could not be looked at: a URN, a project, a stack." }),
     reason: z.string().meta({ description: "Why, in a sentence." }),
     stack: stack.optional(),
+    ignored: ignored.optional(),
   })
   .meta({ id: "Unreadable", description: "Something of which nobody can say whether it is as declared." });
 
@@ -77,7 +79,8 @@ export const driftReport = z
     tool: z.strictObject({ name: z.literal("opsmanager"), version: z.string() }),
     generatedAt: z.iso.datetime().meta({ description: "When the look began, UTC." }),
     result: z.enum(["clean", "drift", "unknown"]).meta({
-      description: "`unknown` where something could not be looked at, whatever else was found.",
+      description:
+        "`unknown` where something could not be looked at, whatever else was found. With `--fail-on-unmanaged`, `drift` also where nothing but what nobody owns was found.",
     }),
     stacks: z.array(
       z.strictObject({
@@ -98,6 +101,13 @@ export type Unmanaged = z.output<typeof unmanaged>;
 export type UnreadableThing = z.output<typeof unreadable>;
 
 /** What counts: not taken out by a rule. */
-export function countedFindings({ findings }: DriftReport): readonly Finding[] {
+export function countedFindings({ findings }: Pick<DriftReport, "findings">): readonly Finding[] {
   return findings.filter(({ ignored }) => ignored === undefined);
+}
+
+/** The same for what could not be looked at. */
+export function countedUnreadable({
+  unreadable,
+}: Pick<DriftReport, "unreadable">): readonly UnreadableThing[] {
+  return unreadable.filter(({ ignored }) => ignored === undefined);
 }

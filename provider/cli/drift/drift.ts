@@ -1,0 +1,153 @@
+/** `opsmanager drift`: what somebody changed by hand, property by property. Changes nothing. */
+import { access } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { ConfigurationError } from "../../errors";
+import { packageVersion } from "../../version";
+import type { CliCommand } from "../command";
+import { formats } from "./formats";
+import { directPeople } from "./formats/wording";
+import {
+  DEFAULT_IGNORE_FILE,
+  type IgnoreRule,
+  readIgnoreRules,
+  withIgnored,
+  withIgnoredUnreadable,
+} from "./ignore-rules";
+import { maskPeople } from "./mask-people";
+import { readOutputs, writeReport } from "./outputs";
+import { countedFindings, countedUnreadable, type DriftReport, type Unmanaged } from "./report";
+import { lookAtStack, type StackLook } from "./stack-look";
+import { readPulumiProject, selectedStack } from "./stacks";
+import { lookForUnmanaged } from "./unmanaged-look";
+import { programFileOf } from "./whereabouts";
+
+const EXIT_CODES: Readonly<Record<DriftReport["result"], number>> = { clean: 0, unknown: 1, drift: 2 };
+
+interface DriftOptions {
+  readonly stack?: readonly string[];
+  readonly cwd?: string;
+  readonly program?: boolean;
+  readonly ignoreFile?: string;
+  readonly format?: readonly string[];
+  readonly unmanaged?: boolean;
+  readonly failOnUnmanaged?: boolean;
+  readonly org?: readonly string[];
+  readonly maskPeople?: boolean;
+}
+
+export const drift: CliCommand = {
+  name: "drift",
+  summary: "Shows what was changed by hand: state against service, property by property. Changes nothing.",
+  define(command) {
+    const every = (value: string, before: readonly string[] = []) => [...before, value];
+    command
+      .option("--stack <name>", "stack to look at, may be given again; default: the selected one", every)
+      .option("--cwd <folder>", "folder of the Pulumi program; default: here")
+      .option("--program", "also run the program, and show what the next up would do")
+      .option(
+        "--ignore-file <file>",
+        `rules for what is no fault; default: ${DEFAULT_IGNORE_FILE} beside Pulumi.yaml, where there is one`,
+      )
+      .option(
+        "--format <name[=file]>",
+        `${Object.keys(formats).join(", ")}; to stdout or into a file, may be given again; default: text`,
+        every,
+      )
+      .option("--unmanaged", "also show the projects and people of the organizations that no resource owns")
+      .option(
+        "--org <id>",
+        "organization to look at for --unmanaged, beside those of the stacks; may be given again",
+        every,
+      )
+      .option("--fail-on-unmanaged", "as --unmanaged, and what nobody owns counts as drift")
+      .option("--mask-people", "put pseudonyms in place of the names of people")
+      .addHelpText("after", "\nExit codes: 0 no drift, 2 drift, 1 something could not be found out.");
+  },
+  async run({ options, terminal }) {
+    const { stack = [], cwd, program, ignoreFile, format = [], ...others }: DriftOptions = options;
+    const { org = [], failOnUnmanaged = false } = others;
+    const unmanaged = others.unmanaged === true || failOnUnmanaged || org.length > 0;
+    checkOrgIds(org);
+    const outputs = readOutputs(format, terminal.cwd);
+    const here = { ...terminal, cwd: resolve(terminal.cwd, cwd ?? ".") };
+    const generatedAt = new Date().toISOString();
+    const { folder, name } = await readPulumiProject(here.cwd);
+    const rules = await rulesOf(ignoreFile, { folder, cwd: terminal.cwd }, generatedAt.slice(0, 10));
+    const names = stack.length > 0 ? [...new Set(stack)] : [await selectedStack(here)];
+    const looks: StackLook[] = [];
+    for (const each of names) {
+      looks.push(await lookAtStack(here, each, { project: name, program: program === true }));
+    }
+    const states = new Map(names.map((each, index) => [each, looks[index]?.state]));
+    const strays = unmanaged ? await lookForUnmanaged(here, { states, orgIds: org }) : undefined;
+    const found = reportOn(looks, rules, { generatedAt, strays, failOnUnmanaged });
+    const report = others.maskPeople ? maskPeople(found) : found;
+    const programFile = await programFileOf(folder);
+    await writeReport(report, outputs, terminal, { programFile, failOnUnmanaged });
+    return EXIT_CODES[report.result];
+  },
+};
+
+function checkOrgIds(orgIds: readonly string[]): void {
+  const wrong = orgIds.filter((id) => !/^[0-9a-f]{24}$/i.test(id));
+  if (wrong.length === 0) return;
+  const faults = wrong.map((id) => `--org ${id}: an id of an organization has 24 hexadecimal digits.`);
+  throw new ConfigurationError(faults.join("\n"));
+}
+
+async function rulesOf(
+  named: string | undefined,
+  { folder, cwd }: { readonly folder: string; readonly cwd: string },
+  today: string,
+): Promise<IgnoreRule[]> {
+  if (named !== undefined) return readIgnoreRules(resolve(cwd, named), today);
+  const file = join(folder, DEFAULT_IGNORE_FILE);
+  const exists = await access(file).then(
+    () => true,
+    () => false,
+  );
+  return exists ? readIgnoreRules(file, today) : [];
+}
+
+interface ReportOptions {
+  /** ISO 8601, UTC. */
+  readonly generatedAt: string;
+  /** What nobody owns, where that was asked for. */
+  readonly strays?: Awaited<ReturnType<typeof lookForUnmanaged>> | undefined;
+  readonly failOnUnmanaged?: boolean;
+}
+
+export function reportOn(
+  looks: readonly StackLook[],
+  rules: readonly IgnoreRule[],
+  { generatedAt, strays, failOnUnmanaged = false }: ReportOptions,
+): DriftReport {
+  const found = {
+    findings: withIgnored(
+      looks.flatMap(({ findings }) => findings),
+      rules,
+    ),
+    unreadable: withIgnoredUnreadable(
+      [...looks.flatMap(({ unreadable }) => unreadable), ...(strays?.unreadable ?? [])],
+      rules,
+    ),
+  };
+  const stacks = looks.flatMap(({ state }) =>
+    state ? [{ stack: state.stack, project: state.project, resources: state.resources.length }] : [],
+  );
+  const counts = [...countedFindings(found), ...(failOnUnmanaged ? strayThings(strays?.unmanaged) : [])];
+  const result = countedUnreadable(found).length > 0 ? "unknown" : counts.length > 0 ? "drift" : "clean";
+  return {
+    schemaVersion: 1,
+    tool: { name: "opsmanager", version: packageVersion() },
+    generatedAt,
+    result,
+    stacks,
+    ...found,
+    ...(strays?.unmanaged && { unmanaged: strays.unmanaged }),
+  };
+}
+
+function strayThings(unmanaged: Unmanaged | undefined): readonly object[] {
+  return unmanaged === undefined ? [] : [...unmanaged.projects, ...directPeople(unmanaged)];
+}

@@ -1,0 +1,117 @@
+/**
+ * What the engine tells of a preview, one JSON object per line (pulumi, sdk/go/common/apitype/events.go).
+ *
+ * The stream and not the summary in one piece that `--json` gives by default: there a resource that a refresh found unchanged
+ * and one that was never looked at are both `refresh` (pkg/backend/display/json.go), and nothing comes before the end.
+ */
+import { z } from "zod";
+
+/** Makes `pulumi preview --json` and `pulumi refresh --preview-only --json` write the stream. */
+export const STREAMING = { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" } as const;
+
+const values = z.record(z.string(), z.unknown());
+
+const snapshot = z.object({
+  id: z.string().optional(),
+  inputs: values.nullish(),
+  outputs: values.nullish(),
+});
+
+export type Snapshot = z.output<typeof snapshot>;
+
+const metadata = z.object({
+  op: z.string(),
+  urn: z.string(),
+  type: z.string(),
+  old: snapshot.nullish(),
+  new: snapshot.nullish(),
+  diffs: z.array(z.string()).nullish(),
+  detailedDiff: z
+    .record(z.string(), z.object({ diffKind: z.string(), inputDiff: z.boolean().optional() }))
+    .nullish(),
+  logical: z.boolean().optional(),
+});
+
+const engineEvent = z.object({
+  resourcePreEvent: z.object({ metadata }).optional(),
+  resOutputsEvent: z.object({ metadata }).optional(),
+  diagnosticEvent: z
+    .object({ urn: z.string().optional(), message: z.string(), severity: z.string() })
+    .optional(),
+  summaryEvent: z.object({ resourceChanges: z.record(z.string(), z.number()).nullish() }).optional(),
+});
+
+type EngineEvent = z.output<typeof engineEvent>;
+
+/** How one resource came out. */
+export interface Step extends z.output<typeof metadata> {
+  /** A look at the live object; otherwise what the program would do. */
+  readonly isRefresh: boolean;
+}
+
+export interface Diagnostic {
+  readonly urn: string | undefined;
+  readonly message: string;
+  readonly severity: string;
+}
+
+/** A run as far as it came. */
+export interface Run {
+  readonly steps: readonly Step[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** The engine's own counts; `undefined` where it did not come to them. */
+  readonly summary: Readonly<Record<string, number>> | undefined;
+}
+
+/** Takes the stream in whatever pieces it comes. */
+export class EventReader {
+  private rest = "";
+  private readonly refreshing = new Set<string>();
+  private readonly steps: Step[] = [];
+  private readonly diagnostics: Diagnostic[] = [];
+  private summary: Record<string, number> | undefined;
+
+  /** @param onStep called after each step */
+  constructor(private readonly onStep: (step: Step) => void = () => {}) {}
+
+  readonly take = (text: string): void => {
+    const lines = (this.rest + text).split("\n");
+    this.rest = lines.pop() ?? "";
+    for (const line of lines) this.line(line);
+  };
+
+  end(): Run {
+    this.line(this.rest);
+    this.rest = "";
+    const { steps, diagnostics, summary } = this;
+    return { steps, diagnostics, summary };
+  }
+
+  private line(line: string): void {
+    const event = parseEvent(line);
+    if (event === undefined) return;
+    const begun = event.resourcePreEvent?.metadata;
+    if (begun?.op === "refresh") this.refreshing.add(begun.urn);
+    const done = event.resOutputsEvent?.metadata;
+    if (done !== undefined) {
+      const step = { ...done, isRefresh: this.refreshing.delete(done.urn) };
+      this.steps.push(step);
+      this.onStep(step);
+    }
+    const said = event.diagnosticEvent;
+    if (said !== undefined && said.severity !== "debug") {
+      this.diagnostics.push({ urn: said.urn, message: said.message.trim(), severity: said.severity });
+    }
+    if (event.summaryEvent !== undefined) this.summary = event.summaryEvent.resourceChanges ?? {};
+  }
+}
+
+/** Whatever is no event, such as a line that a program printed, says nothing about resources. */
+function parseEvent(line: string): EngineEvent | undefined {
+  if (!line.startsWith("{")) return undefined;
+  try {
+    return engineEvent.parse(JSON.parse(line));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * The report as JUnit XML, in the form that Jenkins describes and others read: a suite per stack, a test case per resource.
+ *
+ * Written by hand, as the element names are few: libraries for it bring three packages more and leave control characters in,
+ * which no XML may hold.
+ */
+import type { DriftReport, Finding, UnreadableThing } from "../report";
+import type { FormatOptions } from "./format";
+import { counted, differenceText, directPeople, groupsOf, kindOfResource, visible } from "./wording";
+
+interface TestCase {
+  readonly classname: string;
+  readonly name: string;
+  readonly outcome: "passed" | "skipped" | "failure" | "error";
+  readonly message?: string;
+  readonly text?: string;
+}
+
+interface Suite {
+  readonly name: string;
+  readonly cases: readonly TestCase[];
+}
+
+export function junit(report: DriftReport, { failOnUnmanaged = false }: Partial<FormatOptions> = {}): string {
+  const suites = [
+    ...report.stacks.map((stack) => suiteOfStack(report, stack)),
+    ...suiteOfOthers(report),
+    ...suiteOfUnmanaged(report, failOnUnmanaged),
+  ];
+  const everything = suites.flatMap(({ cases }) => cases);
+  const attributes = { name: "opsmanager drift", ...totals(everything), time: "0" };
+  const children = suites.map((suite) => suiteXml(suite, report.generatedAt)).join("");
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element("testsuites", attributes, `\n${children}`)}\n`;
+}
+
+function suiteOfStack(report: DriftReport, { stack, resources }: DriftReport["stacks"][number]): Suite {
+  const findings = report.findings.filter((finding) => finding.stack === stack);
+  const byResource = groupsOf(findings, ({ urn }) => urn);
+  const unreadable = report.unreadable.filter((thing) => thing.stack === stack);
+  const cases = [
+    ...[...byResource.values()].map(caseOfResource),
+    ...unreadable.map((thing) => caseOfUnreadable(thing, stack)),
+  ];
+  // The report names no resource that is as declared, so all of these share one test case, under a name that stays.
+  const others = resources - new Set([...byResource.keys(), ...unreadable.map(({ what }) => what)]).size;
+  const text = `${counted(Math.max(others, 0), "resource is", "resources are")} as declared.`;
+  return {
+    name: stack,
+    cases: [...cases, { classname: stack, name: "all others", outcome: "passed", text }],
+  };
+}
+
+function caseOfResource(findings: readonly Finding[]): TestCase {
+  const [first] = findings as readonly [Finding, ...Finding[]];
+  const own = findings.filter(({ ignored }) => ignored === undefined);
+  const common = { classname: `${first.stack}.${kindOfResource(first)}`, name: first.name };
+  if (own.length > 0) {
+    const message = counted(own.length, "difference", "differences");
+    return { ...common, outcome: "failure", message, text: own.map(differenceText).join("\n") };
+  }
+  const reasons = findings.map((finding) => `${differenceText(finding)} Ignored: ${finding.ignored?.reason}`);
+  return { ...common, outcome: "skipped", text: reasons.join("\n") };
+}
+
+function caseOfUnreadable({ what, reason, ignored }: UnreadableThing, classname: string): TestCase {
+  if (ignored)
+    return { classname, name: what, outcome: "skipped", text: `${reason} Ignored: ${ignored.reason}` };
+  return { classname, name: what, outcome: "error", message: "could not be looked at", text: reason };
+}
+
+/** What is of no stack that was looked at: a stack that failed as a whole, a list of the service. */
+function suiteOfOthers({ stacks, unreadable }: DriftReport): Suite[] {
+  const known = new Set(stacks.map(({ stack }) => stack));
+  const others = unreadable.filter(({ stack }) => stack === undefined || !known.has(stack));
+  if (others.length === 0) return [];
+  const cases = others.map((thing) => caseOfUnreadable(thing, thing.stack ?? "service"));
+  return [{ name: "could not be looked at", cases }];
+}
+
+function suiteOfUnmanaged({ unmanaged }: DriftReport, fails: boolean): Suite[] {
+  if (unmanaged === undefined) return [];
+  const outcome = fails
+    ? ({ outcome: "failure", message: "owned by no resource" } as const)
+    : ({ outcome: "skipped" } as const);
+  const projects = unmanaged.projects.map(
+    ({ name, projectId, orgId }): TestCase => ({
+      classname: "unmanaged.projects",
+      name: `${name} (${projectId})`,
+      ...outcome,
+      text: `No resource owns this project of organization ${orgId}.`,
+    }),
+  );
+  const people = directPeople(unmanaged).map(
+    ({ username, projectName, projectId, status, roles }): TestCase => ({
+      classname: "unmanaged.people",
+      name: `${username} in ${projectName} (${projectId})`,
+      ...outcome,
+      text: `No resource owns this person: ${status}, ${roles.join(", ")}.`,
+    }),
+  );
+  return [{ name: "unmanaged", cases: [...projects, ...people] }];
+}
+
+function totals(cases: readonly TestCase[]) {
+  const count = (outcome: TestCase["outcome"]) => cases.filter((one) => one.outcome === outcome).length;
+  return { tests: cases.length, failures: count("failure"), errors: count("error") };
+}
+
+function suiteXml({ name, cases }: Suite, generatedAt: string): string {
+  const skipped = cases.filter(({ outcome }) => outcome === "skipped").length;
+  // Without a time zone, as the readers of the format expect; it is UTC.
+  const timestamp = generatedAt.slice(0, "2026-01-01T00:00:00".length);
+  const attributes = { name, ...totals(cases), skipped, time: "0", timestamp };
+  return `${element("testsuite", attributes, `\n${cases.map(caseXml).join("")}`)}\n`;
+}
+
+function caseXml({ classname, name, outcome, message, text = "" }: TestCase): string {
+  const attributes = { classname, name, time: "0" };
+  if (outcome === "passed")
+    return `${element("testcase", attributes, element("system-out", {}, xml(text)))}\n`;
+  const details = outcome === "skipped" ? {} : { type: outcome, message: message ?? "" };
+  return `${element("testcase", attributes, element(outcome, details, xml(text)))}\n`;
+}
+
+function element(
+  name: string,
+  attributes: Readonly<Record<string, string | number>>,
+  content: string,
+): string {
+  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(String(value))}"`);
+  return `<${name}${written.join("")}>${content}</${name}>`;
+}
+
+/** Line ends stay: a failure has a line per difference. */
+function xml(text: string): string {
+  return text.split("\n").map(escaped).join("\n");
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&apos;",
+};
+
+function escaped(text: string): string {
+  return visible(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}

@@ -1,0 +1,184 @@
+/** The report as a comment on a pull request. */
+import { countedFindings, countedUnreadable, type DriftReport, type Finding } from "../report";
+import type { FormatOptions } from "./format";
+import { code, htmlCode } from "./markdown-text";
+import {
+  counted,
+  coverageText,
+  directPeople,
+  groupsOf,
+  kindOfResource,
+  valueText,
+  verdictOf,
+} from "./wording";
+
+/** GitHub takes 65,536 characters in a comment; a workflow may want to add a line of its own. */
+const LIMIT = 65_000;
+
+/** A row that is longer than this would push a dozen others out. */
+const LONGEST_VALUE = 500;
+
+/** Finds the comment again, so that the next run can replace it. */
+export const COMMENT_MARK = "<!-- opsmanager drift -->";
+
+interface Section {
+  readonly summary: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** GitHub-flavoured Markdown of less than 65,000 characters; what does not fit is counted in a note, row by row. */
+export function markdown(report: DriftReport, { wholeReport = [] }: Partial<FormatOptions> = {}): string {
+  const head = `${COMMENT_MARK}\n## Drift: ${verdictOf(report)}\n\n`;
+  const end = `<sub>opsmanager ${report.tool.version}, ${report.generatedAt}</sub>\n`;
+  const sections = sectionsOf(report);
+  const all = sections.reduce((count, { rows }) => count + rows.length, 0);
+  const whole = written(sections, Number.POSITIVE_INFINITY);
+  if (head.length + whole.text.length + end.length < LIMIT) return `${head}${whole.text}${end}`;
+  const noteOf = (left: number) =>
+    `**${left} of ${all} rows are not shown here**, as a comment holds no more. The whole report: ${
+      wholeReport.length === 0
+        ? `what ${code("--format json")} writes`
+        : wholeReport.map(placeText).join(", ")
+    }.\n\n`;
+  const room = LIMIT - 1 - head.length - end.length - noteOf(all).length;
+  const { text, shown } = written(sections, room);
+  return `${head}${text}${noteOf(all - shown)}${end}`;
+}
+
+function written(sections: readonly Section[], room: number): { text: string; shown: number } {
+  let text = "";
+  let shown = 0;
+  for (const { summary, columns, rows } of sections) {
+    const isOpen = summary === "";
+    const open = `${isOpen ? "" : `<details><summary>${summary}</summary>\n\n`}${row(columns)}${row(columns.map(() => "---"))}`;
+    const close = isOpen ? "\n" : "\n</details>\n\n";
+    const left = room - text.length - open.length - close.length;
+    const fitting = rowsThatFit(rows.map(row), left);
+    if (left < 0 || (fitting.length === 0 && rows.length > 0)) continue;
+    text += `${open}${fitting.join("")}${close}`;
+    shown += fitting.length;
+  }
+  return { text, shown };
+}
+
+function rowsThatFit(rows: readonly string[], room: number): string[] {
+  let left = room;
+  const fitting = rows.findIndex((line) => {
+    left -= line.length;
+    return left < 0;
+  });
+  return rows.slice(0, fitting < 0 ? rows.length : fitting);
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(" | ")} |\n`;
+}
+
+/** What decides comes first: the counts, what nobody could see, then stack by stack. */
+function sectionsOf(report: DriftReport): Section[] {
+  return [counts(report), ...unreadable(report), ...differences(report), ...unmanaged(report)];
+}
+
+const KINDS = ["changed", "added", "removed", "deleted"] as const;
+
+function counts(report: DriftReport): Section {
+  const rows = report.stacks.map(({ stack, resources }) => {
+    const findings = report.findings.filter((finding) => finding.stack === stack);
+    const own = countedFindings({ ...report, findings });
+    const byKind = KINDS.map((kind) => own.filter((finding) => finding.kind === kind).length);
+    const unread = report.unreadable.filter((thing) => thing.stack === stack && thing.ignored).length;
+    const ignored = findings.length - own.length + unread;
+    return [code(shortened(stack)), ...[resources, ...byKind, ignored].map(String)];
+  });
+  return { summary: "", columns: ["stack", "resources", ...KINDS, "ignored"], rows };
+}
+
+function unreadable(report: DriftReport): Section[] {
+  const things = countedUnreadable(report);
+  if (things.length === 0) return [];
+  return [
+    {
+      summary: `Could not be looked at: ${things.length}`,
+      columns: ["stack", "what", "reason"],
+      rows: things.map(({ stack, what, reason }) => [
+        stack === undefined ? "" : code(shortened(stack)),
+        code(shortened(what)),
+        code(shortened(reason)),
+      ]),
+    },
+  ];
+}
+
+function differences(report: DriftReport): Section[] {
+  const byStack = groupsOf(countedFindings(report), ({ stack }) => stack);
+  return [...byStack].map(([stack, findings]) => ({
+    summary: `${htmlCode(shortened(stack))}: ${counted(findings.length, "difference", "differences")}`,
+    columns: ["resource", "property", "difference", "declared", "live"],
+    rows: findings.map(differenceRow),
+  }));
+}
+
+function differenceRow(finding: Finding): string[] {
+  const { name, property, kind, comparison, declared, live } = finding;
+  return [
+    `${code(shortened(name))} ${kindOfResource(finding)}`,
+    property === "" ? "(the whole object)" : code(shortened(property)),
+    comparison === "program" ? `${kind}, against the program` : kind,
+    valueCell(declared),
+    valueCell(live),
+  ];
+}
+
+function valueCell(value: unknown): string {
+  return value === undefined ? "" : code(shortened(valueText(value)));
+}
+
+function unmanaged({ unmanaged: found }: DriftReport): Section[] {
+  if (found === undefined) return [];
+  const { organizations, projects, people } = found;
+  const direct = directPeople(found).length;
+  const names = `${counted(projects.length, "project", "projects")}, ${counted(direct, "person", "people")}`;
+  const sections: Section[] = [
+    {
+      summary: `Managed by these stacks, all but ${names}`,
+      columns: ["organization", "projects", "people"],
+      rows: organizations.map((organization) => [
+        code(organization.orgId),
+        coverageText(organization.projects),
+        coverageText(organization.people),
+      ]),
+    },
+    {
+      summary: `Projects that no resource owns: ${projects.length}`,
+      columns: ["project", "id", "organization"],
+      rows: projects.map(({ name, projectId, orgId }) => [
+        code(shortened(name)),
+        code(projectId),
+        code(orgId),
+      ]),
+    },
+    {
+      summary: `People whom no resource owns: ${direct}${direct < people.length ? `, and ${people.length - direct} who are in only through a team or the organization` : ""}`,
+      columns: ["project", "person", "status", "roles"],
+      rows: people.map(({ projectName, username, status, roles }) => [
+        code(shortened(projectName)),
+        code(shortened(username)),
+        status,
+        roles.length === 0 ? "" : code(shortened(roles.join(", "))),
+      ]),
+    },
+  ];
+  return sections.filter(({ rows }) => rows.length > 0);
+}
+
+/** An address is to be clicked. */
+function placeText(place: string): string {
+  return /^https:\/\/[\w.:/-]+$/.test(place) ? place : code(shortened(place));
+}
+
+function shortened(text: string): string {
+  const characters = [...text];
+  if (characters.length <= LONGEST_VALUE) return text;
+  return `${characters.slice(0, LONGEST_VALUE).join("")}… (${characters.length} characters)`;
+}

@@ -1,0 +1,151 @@
+/** The report as SARIF 2.1.0 (OASIS), as code scanning takes it. */
+import { createHash } from "node:crypto";
+import type { DriftReport, Finding, Unmanaged, UnreadableThing } from "../report";
+import type { FormatOptions } from "./format";
+import { RULES, type RuleId } from "./sarif-rules";
+import { differenceText, directPeople, kindOfResource, visible } from "./wording";
+
+const HOME = "https://github.com/pulumi-opsmanager/pulumi-opsmanager";
+
+interface Result {
+  readonly ruleId: RuleId;
+  readonly level: "error" | "warning" | "note";
+  readonly text: string;
+  /** What it is about, in words of SARIF: a URN, or a path of our own for what no resource owns. */
+  readonly fullyQualifiedName: string;
+  readonly name: string;
+  /** What makes it the same in the next run. */
+  readonly identity: readonly unknown[];
+  readonly ignored?: Finding["ignored"];
+}
+
+export function sarif(report: DriftReport, options: Partial<FormatOptions> = {}): string {
+  const { programFile = "Pulumi.yaml" } = options;
+  const uri = programFile.split("/").map(encodeURIComponent).join("/");
+  const found = [
+    ...report.findings.map(ofFinding),
+    ...report.unreadable.map(ofUnreadable),
+    ...(report.unmanaged ? ofUnmanaged(report.unmanaged, options) : []),
+  ];
+  const times = new Map<string, number>();
+  const results = found.map((result) => {
+    const fingerprint = fingerprintOf(result.identity);
+    const nth = (times.get(fingerprint) ?? 0) + 1;
+    times.set(fingerprint, nth);
+    return toSarif(result, uri, `${fingerprint}:${nth}`);
+  });
+  const log = {
+    $schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+    version: "2.1.0",
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: "opsmanager drift",
+            version: report.tool.version,
+            informationUri: HOME,
+            rules: RULES,
+          },
+        },
+        // Drift is what the run was to find; it has failed where it could not look.
+        invocations: [{ executionSuccessful: report.result !== "unknown", startTimeUtc: report.generatedAt }],
+        columnKind: "utf16CodeUnits",
+        results,
+      },
+    ],
+  };
+  return `${JSON.stringify(log, null, 2)}\n`;
+}
+
+function ofFinding(finding: Finding): Result {
+  const { urn, name, kind, comparison, ignored } = finding;
+  return {
+    ruleId: kind,
+    level: ignored ? "note" : kind === "deleted" ? "error" : "warning",
+    text: `${kindOfResource(finding)} ${visible(name)}: ${differenceText(finding)}`,
+    fullyQualifiedName: urn,
+    name,
+    identity: [kind, comparison, urn, ...placeOf(finding)],
+    ignored,
+  };
+}
+
+/**
+ * An element of a list moves when another one comes or goes before it, and stays the same element: there the value says which
+ * one it is, and the index does not.
+ */
+function placeOf({ property, declared, live }: Finding): unknown[] {
+  const list = property.replace(/\[\d+\]/g, "[]");
+  return list === property ? [property] : [list, declared ?? live];
+}
+
+function ofUnreadable({ what, reason, ignored }: UnreadableThing): Result {
+  return {
+    ruleId: "unreadable",
+    level: ignored ? "note" : "error",
+    text: `${visible(what)} could not be looked at: ${visible(reason)}`,
+    fullyQualifiedName: what,
+    name: what,
+    identity: ["unreadable", what],
+    ignored,
+  };
+}
+
+/** Those who are in only through a team or the organization are no findings: nothing in a project can manage them. */
+function ofUnmanaged(unmanaged: Unmanaged, { failOnUnmanaged }: Partial<FormatOptions>): Result[] {
+  const level = failOnUnmanaged ? "warning" : "note";
+  const projects = unmanaged.projects.map(
+    ({ orgId, projectId, name }): Result => ({
+      ruleId: "unmanaged",
+      level,
+      text: `Project ${visible(name)} (${projectId}) of organization ${orgId} is owned by no resource.`,
+      fullyQualifiedName: `organization/${orgId}/project/${projectId}`,
+      name,
+      identity: ["unmanaged", projectId],
+    }),
+  );
+  const people = directPeople(unmanaged).map(
+    ({ projectId, projectName, username, status }): Result => ({
+      ruleId: "unmanaged",
+      level,
+      text: `${visible(username)} is ${status === "pending" ? "invited to" : "in"} project ${visible(projectName)} (${projectId}), and no resource owns that.`,
+      fullyQualifiedName: `project/${projectId}/person/${username}`,
+      name: username,
+      identity: ["unmanaged", projectId, username.toLowerCase()],
+    }),
+  );
+  return [...projects, ...people];
+}
+
+function toSarif(
+  { ruleId, level, text, fullyQualifiedName, name, ignored }: Result,
+  uri: string,
+  fingerprint: string,
+) {
+  return {
+    ruleId,
+    ruleIndex: RULES.findIndex(({ id }) => id === ruleId),
+    level,
+    message: { text },
+    locations: [
+      {
+        // Code scanning shows nothing that stands in no file.
+        physicalLocation: { artifactLocation: { uri, uriBaseId: "%SRCROOT%" }, region: { startLine: 1 } },
+        logicalLocations: [{ name, fullyQualifiedName, kind: "resource" }],
+      },
+    ],
+    // The first name is the only one that GitHub compares; the line of the file would make all findings of a rule the same.
+    partialFingerprints: { primaryLocationLineHash: fingerprint, "opsmanagerDrift/v1": fingerprint },
+    suppressions: ignored
+      ? [{ kind: "external", status: "accepted", justification: justificationOf(ignored) }]
+      : [],
+  };
+}
+
+function justificationOf({ reason, expires }: NonNullable<Finding["ignored"]>): string {
+  return expires === undefined ? reason : `${reason} (until ${expires})`;
+}
+
+function fingerprintOf(identity: readonly unknown[]): string {
+  return createHash("sha256").update(JSON.stringify(identity)).digest("hex").slice(0, 32);
+}

@@ -1,0 +1,112 @@
+/** The report for a person at a terminal: counts first, then stack by stack, resource by resource. */
+import { styled } from "../../terminal";
+import { nameOf } from "../own-resources";
+import {
+  countedFindings,
+  countedUnreadable,
+  type DriftReport,
+  type Finding,
+  type UnreadableThing,
+} from "../report";
+import type { Format } from "./format";
+import { unmanagedText } from "./text-unmanaged";
+import { counted, groupsOf, kindOfResource, valueText, visible } from "./wording";
+
+type Style = Parameters<typeof styled>[1];
+
+const SIGNS: Readonly<Record<Finding["kind"], { sign: string; style: Style }>> = {
+  changed: { sign: "~", style: "yellow" },
+  added: { sign: "+", style: "green" },
+  removed: { sign: "-", style: "red" },
+  deleted: { sign: "x", style: "red" },
+};
+
+export const text: Format = (report, { hasColors }) => {
+  const paint = (style: Style, words: string) => styled({ hasColors }, style, words);
+  const sections = [
+    paint("bold", verdict(report)),
+    ...report.stacks.map((stack) => {
+      const findings = report.findings.filter((finding) => finding.stack === stack.stack);
+      const unreadable = report.unreadable.filter((thing) => thing.stack === stack.stack);
+      const head = `${paint("bold", stack.stack)} (${stack.project}, ${counted(stack.resources, "resource", "resources")})`;
+      const lines = [...resourceLines(findings, paint), ...unreadableLines(unreadable, paint)];
+      return [head, ...(lines.length > 0 ? lines : ["  as declared"])].join("\n");
+    }),
+    ...unreadableLines(otherUnreadable(report), paint),
+    ...(report.unmanaged ? unmanagedText(report.unmanaged) : []),
+  ];
+  return `${sections.join("\n\n")}\n`;
+};
+
+/** `Drift: 2 differences in 1 resource (1 changed, 1 added). 1 could not be looked at.` */
+export function verdict(report: DriftReport): string {
+  const findings = countedFindings(report);
+  const unread = countedUnreadable(report).length;
+  const ignored = report.findings.length + report.unreadable.length - findings.length - unread;
+  const open = unread === 0 ? "" : `${unread} could not be looked at`;
+  return [
+    findings.length > 0 ? driftIn(findings) : open === "" ? "No drift." : `No drift was seen, but ${open}.`,
+    ...(findings.length > 0 && open !== "" ? [`${open}.`] : []),
+    ...(ignored > 0 ? [`${ignored} ignored.`] : []),
+  ].join(" ");
+}
+
+function driftIn(findings: readonly Finding[]): string {
+  const kinds = (Object.keys(SIGNS) as Finding["kind"][]).flatMap((kind) => {
+    const found = findings.filter((finding) => finding.kind === kind).length;
+    return found === 0 ? [] : [`${found} ${kind}`];
+  });
+  const resources = new Set(findings.map(({ stack, urn }) => `${stack} ${urn}`)).size;
+  return `Drift: ${counted(findings.length, "difference", "differences")} in ${counted(resources, "resource", "resources")} (${kinds.join(", ")}).`;
+}
+
+function resourceLines(findings: readonly Finding[], paint: Paint): string[] {
+  return [...groupsOf(findings, ({ urn }) => urn)].flatMap(([urn, own]) => [
+    `  ${visible(nameOf(urn))} (${own[0] && kindOfResource(own[0])})`,
+    ...own.map((finding) => `    ${findingLine(finding, paint)}`),
+  ]);
+}
+
+type Paint = (style: Style, words: string) => string;
+
+function findingLine(finding: Finding, paint: Paint): string {
+  const { kind, ignored } = finding;
+  const line = `${SIGNS[kind].sign} ${finding.property === "" ? whole(finding) : `${visible(finding.property)}: ${difference(finding)}`}`;
+  const program = finding.comparison === "program" && finding.property !== "" ? " (by the program)" : "";
+  if (ignored === undefined) return paint(SIGNS[kind].style, line) + program;
+  return paint("dim", line + program + rule(ignored));
+}
+
+function rule({ reason, expires }: NonNullable<Finding["ignored"]>): string {
+  return ` (ignored: ${reason}${expires === undefined ? "" : `, until ${expires}`})`;
+}
+
+/** A line about the object itself. */
+function whole({ kind, comparison }: Finding): string {
+  if (comparison === "state") return "is gone";
+  if (kind === "removed") return "is in the program and not in the stack: the next up makes it";
+  return "is in the stack and no more in the program: the next up destroys it";
+}
+
+function difference({ kind, declared, live }: Finding): string {
+  if (kind === "added") return `live ${valueText(live)}, not declared`;
+  if (kind === "removed") return `declared ${valueText(declared)}, not there`;
+  return `declared ${valueText(declared)}, live ${valueText(live)}`;
+}
+
+/** One reason may stand for many: whose people nobody can list, of those none can be looked at. */
+function unreadableLines(things: readonly UnreadableThing[], paint: Paint): string[] {
+  const byLine = new Map<string, string[]>();
+  for (const { what, reason, ignored } of things) {
+    const line = ignored === undefined ? `: ${reason}` : `: ${reason}${rule(ignored)}`;
+    byLine.set(line, [...(byLine.get(line) ?? []), what.startsWith("urn:") ? nameOf(what) : what]);
+  }
+  return [...byLine].map(
+    ([line, names]) => `  ${paint("magenta", visible(`? ${names.join(", ")}${line}`.replace(/\s+/g, " ")))}`,
+  );
+}
+
+function otherUnreadable({ stacks, unreadable }: DriftReport): UnreadableThing[] {
+  const named = new Set(stacks.map(({ stack }) => stack));
+  return unreadable.filter(({ stack }) => stack === undefined || !named.has(stack));
+}

@@ -1,0 +1,96 @@
+/** How every format says what was found. Pure. */
+import { kindOf } from "../own-resources";
+import type { DriftReport, Finding, Unmanaged } from "../report";
+import { countedFindings, countedUnreadable } from "../report";
+
+/** A value as a person reads it: JSON in one line. */
+export function valueText(value: unknown): string {
+  return value === undefined ? "nothing" : visible(JSON.stringify(value));
+}
+
+/**
+ * Control characters, line ends, and those that change the direction of a text or cannot be seen are written as `\uXXXX`: XML
+ * forbids some, a table breaks at others, and some let a text look like another.
+ */
+export function visible(text: string): string {
+  return text.replace(
+    /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\uFFFE\uFFFF]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** `Project`, of either door. */
+export function kindOfResource({ type }: Pick<Finding, "type">): string {
+  return kindOf(type) ?? type;
+}
+
+/** `tags[0] was changed: declared "a", live "b".` */
+export function differenceText(finding: Finding): string {
+  const { kind, comparison, property, declared, live } = finding;
+  if (property === "") return wholeObjectText(finding);
+  const than = comparison === "program" ? " (compared with the program)" : "";
+  const values =
+    kind === "added"
+      ? `live ${valueText(live)}, not declared`
+      : kind === "removed"
+        ? `declared ${valueText(declared)}, not there`
+        : `declared ${valueText(declared)}, live ${valueText(live)}`;
+  return `${visible(property)} was ${kind}${than}: ${values}.`;
+}
+
+function wholeObjectText({ kind, comparison }: Finding): string {
+  if (comparison === "state" || kind === "deleted") return "The whole object is gone at the service.";
+  return kind === "removed"
+    ? "It stands in the program and not in the stack: the next up makes it."
+    : "It stands in the stack and no more in the program: the next up destroys it.";
+}
+
+/** In the order in which each group first comes. */
+export function groupsOf<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return groups;
+}
+
+/** `1 person`, `2 people` */
+export function counted(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** The result in one sentence. */
+export function verdictOf(report: DriftReport): string {
+  const findings = countedFindings(report);
+  const resources = new Set(findings.map(({ stack, urn }) => `${stack} ${urn}`)).size;
+  const unread = countedUnreadable(report).length;
+  const parts = [
+    unread > 0 ? `${counted(unread, "thing", "things")} could not be looked at` : "",
+    findings.length > 0
+      ? `${counted(findings.length, "difference", "differences")} in ${counted(resources, "resource", "resources")}`
+      : "",
+    report.unmanaged ? strayText(report.unmanaged) : "",
+  ].filter((part) => part !== "");
+  return parts.length === 0 ? "none" : parts.join("; ");
+}
+
+/** Empty where everything is owned. */
+function strayText(found: Unmanaged): string {
+  const [projects, people] = [found.projects.length, directPeople(found).length];
+  if (projects + people === 0) return "";
+  return `${counted(projects, "project", "projects")} and ${counted(people, "person", "people")} unmanaged`;
+}
+
+/** Who counts as unmanaged: whoever is in only through a team or the organization is not managed in a project at all. */
+export function directPeople({ people }: Unmanaged): Unmanaged["people"] {
+  return people.filter(({ status }) => status !== "indirect");
+}
+
+/** `97 of 100 (97%)`; never rounded up to all of them. */
+export function coverageText({
+  total,
+  managed,
+}: {
+  readonly total: number;
+  readonly managed: number;
+}): string {
+  return total === 0 ? "0 of 0" : `${managed} of ${total} (${Math.floor((managed / total) * 100)}%)`;
+}

@@ -1,0 +1,141 @@
+/** The file of differences that somebody has decided to live with, each with a reason and, as a rule, an end. */
+import { readFile } from "node:fs/promises";
+import { LineCounter, parseDocument } from "yaml";
+import { z } from "zod";
+import { ConfigurationError, messageOf } from "../../errors";
+import { pathText } from "../../resources/check";
+import { matchesAny } from "../../resources/pattern";
+import { nameOf } from "./own-resources";
+import type { Finding, UnreadableThing } from "./report";
+import { parsePath } from "./value-differences";
+
+/** Looked for beside Pulumi.yaml. */
+export const DEFAULT_IGNORE_FILE = ".opsmanager-drift.yaml";
+
+const rule = z.strictObject({
+  /** Pattern of URNs or logical names. */
+  resource: z.string().min(1),
+  /** Pattern of property paths; left out, every property and the object itself. */
+  property: z.string().min(1).optional(),
+  kind: z.enum(["changed", "added", "removed", "deleted", "unreadable"]).optional(),
+  /** Pattern of stacks; left out, all. */
+  stack: z.string().min(1).optional(),
+  reason: z.string().trim().min(1, "must not be empty"),
+  /** The last day on which it holds, UTC; left out, it holds for ever. */
+  expires: z.iso.date("must be a day that exists, written YYYY-MM-DD").optional(),
+});
+
+export type IgnoreRule = z.output<typeof rule>;
+
+type Ignored = NonNullable<Finding["ignored"]>;
+
+/**
+ * @param today UTC, `YYYY-MM-DD`
+ * @throws ConfigurationError that names every fault with file, line and column; an expired rule is one
+ */
+export async function readIgnoreRules(file: string, today: string): Promise<IgnoreRule[]> {
+  const text = await readFile(file, "utf8").catch((error: unknown) => {
+    throw new ConfigurationError(`The ignore file cannot be read: ${messageOf(error)}.`);
+  });
+  return parseIgnoreRules(text, file, today);
+}
+
+/** As `readIgnoreRules`, of a text that was read already. */
+export function parseIgnoreRules(text: string, file: string, today: string): IgnoreRule[] {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const at = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return `${file}:${line}:${col}`;
+  };
+  const broken = document.errors.map(({ pos: [offset], message }) => `${at(offset)}: ${message}`);
+  if (broken.length > 0) throw new ConfigurationError(broken.join("\n"));
+
+  const place = (path: readonly PropertyKey[]): string => {
+    for (let depth = path.length; depth > 0; depth--) {
+      const node = document.getIn(path.slice(0, depth), true);
+      if (hasRange(node)) return at(node.range[0]);
+    }
+    return at(document.contents?.range?.[0] ?? 0);
+  };
+  const parsed = z.array(rule).safeParse(document.toJS() ?? [], { error: messageFor });
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map((issue) => `${place(issue.path)}: ${faultText(issue)}`);
+    throw new ConfigurationError(faults.join("\n"));
+  }
+  const expired = parsed.data.flatMap(({ resource, expires }, index) =>
+    expires !== undefined && expires < today
+      ? [
+          `${place([index, "expires"])}: The rule for ${resource} expired on ${expires}. Decide anew: take it out, or give it another day.`,
+        ]
+      : [],
+  );
+  if (expired.length > 0) throw new ConfigurationError(expired.join("\n"));
+  return parsed.data;
+}
+
+function hasRange(node: unknown): node is { range: [number, number, number] } {
+  return typeof node === "object" && node !== null && "range" in node && Array.isArray(node.range);
+}
+
+const NAMES = Object.keys(rule.shape).join(", ");
+
+function messageFor({ code, input, path = [] }: z.core.$ZodRawIssue): string | undefined {
+  if (code !== "invalid_type") return undefined;
+  if (path.length === 0) return "The file must be a list of rules.";
+  if (path.length === 1) return `A rule must be a map of ${NAMES}.`;
+  return input === undefined ? "is missing" : undefined;
+}
+
+function faultText(issue: z.core.$ZodIssue): string {
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => `${key} is not a property of a rule; there are ${NAMES}.`).join(" ");
+  }
+  const property = pathText(issue.path.slice(1));
+  if (property === "") return issue.message;
+  return `${property} ${issue.message.replace(/\.$/, "").replace(/^Invalid/, "is not right: invalid")}.`;
+}
+
+/** The findings, each with the first rule that takes it out. */
+export function withIgnored(findings: readonly Finding[], rules: readonly IgnoreRule[]): Finding[] {
+  return findings.map((finding) => {
+    const found = rules.find(
+      (one) =>
+        concerns(one, finding) &&
+        (one.kind === undefined || one.kind === finding.kind) &&
+        (one.property === undefined || covers(one.property, finding.property)),
+    );
+    return found ? { ...finding, ignored: ignoredBy(found) } : finding;
+  });
+}
+
+/** The same for what could not be looked at; only a rule that says `kind: unreadable` means it. */
+export function withIgnoredUnreadable(
+  things: readonly UnreadableThing[],
+  rules: readonly IgnoreRule[],
+): UnreadableThing[] {
+  return things.map((thing) => {
+    const found = rules.find(
+      (one) => one.kind === "unreadable" && concerns(one, { urn: thing.what, stack: thing.stack ?? "" }),
+    );
+    return found ? { ...thing, ignored: ignoredBy(found) } : thing;
+  });
+}
+
+function ignoredBy({ reason, expires }: IgnoreRule): Ignored {
+  return { reason, ...(expires !== undefined && { expires }) };
+}
+
+function concerns({ resource, stack }: IgnoreRule, about: Pick<Finding, "urn" | "stack">): boolean {
+  const names = [about.urn, nameOf(about.urn)];
+  return (
+    names.some((name) => matchesAny([resource], name)) &&
+    (stack === undefined || matchesAny([stack], about.stack))
+  );
+}
+
+/** A pattern that matches a property matches all that is inside of it. */
+function covers(pattern: string, property: string): boolean {
+  const path = parsePath(property);
+  return path.some((_, index) => matchesAny([pattern], pathText(path.slice(0, index + 1))));
+}

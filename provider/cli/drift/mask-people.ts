@@ -1,0 +1,146 @@
+/** `--mask-people`: the report without the names of people, for places that more may read than the service itself. */
+import { createHash } from "node:crypto";
+import { foldName } from "../../resources/people/person";
+import { splitId } from "../../resources/people/project-member-state";
+import { isRecord } from "../../resources/values";
+import type { DriftReport, Finding } from "./report";
+
+/**
+ * Puts `person-<10 hexadecimal digits>` in place of every name of a person: of those who are known as such (members, ids,
+ * unmanaged people) wherever their name stands, and of whatever looks like an e-mail address.
+ *
+ * The same person, whose name counts without case, has the same pseudonym within a report, across reports and runs, so that
+ * alerts and comments stay the same. That is also the limit: the pseudonym is a plain SHA-256 of the name, so whoever has a
+ * list of names can find out which of them stand in a report. Ids of accounts are kept, as only the service can tell whose they
+ * are; and a name that a program has put into a logical name in another spelling (`ada-example-com`) is not recognized.
+ */
+export function maskPeople(report: DriftReport): DriftReport {
+  const mask = masking(namesIn(report));
+  const { unmanaged } = report;
+  return {
+    ...report,
+    findings: report.findings.map((finding) => maskedFinding(finding, mask)),
+    unreadable: report.unreadable.map((thing) => ({
+      ...thing,
+      what: mask(thing.what),
+      reason: mask(thing.reason),
+      ...(thing.ignored && { ignored: { ...thing.ignored, reason: mask(thing.ignored.reason) } }),
+    })),
+    ...(unmanaged && {
+      unmanaged: {
+        ...unmanaged,
+        projects: unmanaged.projects.map((project) => ({ ...project, name: mask(project.name) })),
+        people: unmanaged.people.map((person) => ({
+          ...person,
+          projectName: mask(person.projectName),
+          username: pseudonymOf(person.username),
+        })),
+      },
+    }),
+  };
+}
+
+/** Stable, and not to be read back by looking. @param name its case does not count */
+export function pseudonymOf(name: string): string {
+  return `person-${createHash("sha256").update(foldName(name)).digest("hex").slice(0, 10)}`;
+}
+
+type Mask = (text: string) => string;
+
+/** The person in a path, quoted as Pulumi does where a name is more than letters and digits. */
+const MEMBER = /^members(?:\["((?:[^"\\]|\\.)*)"\]|\.([^.[]+))/;
+
+function memberIn(property: string): string | undefined {
+  const [, quoted, plain] = MEMBER.exec(property) ?? [];
+  return quoted?.replace(/\\(["\\])/g, "$1") ?? plain;
+}
+
+function maskedPath(property: string, mask: Mask): string {
+  const member = memberIn(property);
+  if (member === undefined) return mask(property);
+  return property.replace(MEMBER, () => `members["${pseudonymOf(member)}"]`);
+}
+
+function maskedFinding(finding: Finding, mask: Mask): Finding {
+  const { urn, name, id, property, declared, live, ignored } = finding;
+  return {
+    ...finding,
+    urn: mask(urn),
+    name: mask(name),
+    property: maskedPath(property, mask),
+    ...(id !== undefined && { id: mask(id) }),
+    ...(declared !== undefined && { declared: inAllTexts(declared, mask) }),
+    ...(live !== undefined && { live: inAllTexts(live, mask) }),
+    ...(ignored && { ignored: { ...ignored, reason: mask(ignored.reason) } }),
+  };
+}
+
+function inAllTexts(value: unknown, mask: Mask): unknown {
+  if (typeof value === "string") return mask(value);
+  if (Array.isArray(value)) return value.map((entry) => inAllTexts(entry, mask));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [mask(key), inAllTexts(entry, mask)]),
+  );
+}
+
+/** No quotes, brackets or separators of paths and URNs; a name with one of these is found where it is known as a name. */
+const ADDRESS = /[^\s"'`,;:<>()[\]{}|\\/$=]+@[^\s"'`,;:<>()[\]{}|\\/$=@]*[\p{L}\p{N}]/gu;
+
+function masking(names: ReadonlySet<string>): Mask {
+  // The longest first: of `ada@example.com` nothing must be left because somebody else is called `ada`.
+  const patterns = [...names].sort((one, other) => other.length - one.length).map(asWhole);
+  const known = patterns.length === 0 ? undefined : new RegExp(patterns.join("|"), "giu");
+  return (text) => {
+    const masked = known === undefined ? text : text.replace(known, pseudonymOf);
+    return masked.replace(ADDRESS, pseudonymOf);
+  };
+}
+
+/** A person called `ed` is not meant by `changed`, and `ada@example.com` not by `bob.ada@example.com`. */
+function asWhole(name: string): string {
+  return name.includes("@")
+    ? `(?<![\\p{L}\\p{N}_.+%-])${literal(name)}(?![\\p{L}\\p{N}_-]|\\.[\\p{L}\\p{N}])`
+    : `(?<![\\p{L}\\p{N}_])${literal(name)}(?![\\p{L}\\p{N}_@])`;
+}
+
+function literal(text: string): string {
+  // With the flag `u` nothing else may be escaped; a hyphen means itself outside of brackets.
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+}
+
+/** Everybody whom the report calls by name. */
+function namesIn({ findings, unmanaged }: DriftReport): ReadonlySet<string> {
+  const named = [
+    ...findings.flatMap(namesInFinding),
+    ...(unmanaged?.people ?? []).map(({ username }) => username),
+  ];
+  return new Set(named.filter((name) => name !== "" && !/^[0-9a-f]{24}$/i.test(name)).map(foldName));
+}
+
+function namesInFinding({ type, id, property, declared, live }: Finding): string[] {
+  const member = memberIn(property);
+  const inId = type.endsWith(":ProjectMember") && id !== undefined ? [splitId(id).person] : [];
+  const values = [declared, live];
+  const isName = /(^|\.)(username|declaredAs|inviterUsername)$/.test(property);
+  return [
+    ...(member === undefined ? [] : [member]),
+    ...inId,
+    ...(isName ? values.filter((value) => typeof value === "string") : []),
+    ...values.flatMap((value) => [...(property === "members" ? keysOf(value) : []), ...namesInValue(value)]),
+  ];
+}
+
+/** Of a whole object: a person's, or everybody's. */
+function namesInValue(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(namesInValue);
+  if (!isRecord(value)) return [];
+  const own = [value.username, value.declaredAs, value.inviterUsername].filter(
+    (name) => typeof name === "string",
+  );
+  return [...own, ...keysOf(value.members), ...Object.values(value).flatMap(namesInValue)];
+}
+
+function keysOf(value: unknown): string[] {
+  return isRecord(value) ? Object.keys(value) : [];
+}

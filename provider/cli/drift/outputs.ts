@@ -1,0 +1,90 @@
+/** Where the report goes, and in which forms. */
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { ConfigurationError, messageOf, RefusedError } from "../../errors";
+import type { Terminal } from "../terminal";
+import { formats } from "./formats";
+import type { Format, FormatOptions } from "./formats/format";
+import { json } from "./formats/json";
+import type { DriftReport } from "./report";
+import { wholeReportPlaces } from "./whereabouts";
+
+export interface Output {
+  readonly format: Format;
+  /** Absolute path; `undefined` for stdout. */
+  readonly file: string | undefined;
+}
+
+/**
+ * Reads `--format NAME[=FILE]`, as often as it stands. Unless one of them goes to stdout, the text does.
+ *
+ * @throws ConfigurationError that names every fault
+ */
+export function readOutputs(values: readonly string[], cwd: string): Output[] {
+  const faults: string[] = [];
+  const outputs = values.flatMap((value) => {
+    const [name = "", ...rest] = value.split("=");
+    const format = Object.hasOwn(formats, name) ? formats[name] : undefined;
+    if (format === undefined) {
+      faults.push(
+        `--format ${value}: there is no format ${JSON.stringify(name)}; there are ${Object.keys(formats).join(", ")}.`,
+      );
+      return [];
+    }
+    if (rest.length > 0 && rest.join("=") === "")
+      faults.push(`--format ${value}: the name of the file is missing.`);
+    return [{ format, file: rest.length === 0 ? undefined : resolve(cwd, rest.join("=")) }];
+  });
+  const toStdout = outputs.filter(({ file }) => file === undefined);
+  if (toStdout.length > 1) {
+    faults.push(
+      "Only one --format can go to stdout; give the others a file, such as --format json=drift.json.",
+    );
+  }
+  const files = outputs.flatMap(({ file }) => (file === undefined ? [] : [file]));
+  for (const twice of new Set(files.filter((file, index) => files.indexOf(file) !== index))) {
+    faults.push(`Two formats go to the same file, ${twice}.`);
+  }
+  if (faults.length > 0) throw new ConfigurationError(faults.join("\n"));
+  return toStdout.length === 0 && formats.text
+    ? [...outputs, { format: formats.text, file: undefined }]
+    : outputs;
+}
+
+/**
+ * Files are written whole or not at all, so that what reads them never sees half of a report.
+ *
+ * @throws RefusedError that names every file which could not be written
+ */
+export async function writeReport(
+  report: DriftReport,
+  outputs: readonly Output[],
+  terminal: Pick<Terminal, "stdout" | "hasColors" | "cwd" | "env">,
+  told: Pick<FormatOptions, "programFile" | "failOnUnmanaged"> = {},
+): Promise<void> {
+  const whole = outputs.find(({ format, file }) => format === json && file !== undefined);
+  const options = { ...told, wholeReport: wholeReportPlaces(whole?.file, terminal) };
+  const faults: string[] = [];
+  for (const { format, file } of outputs) {
+    if (file === undefined) {
+      terminal.stdout(format(report, { ...options, hasColors: terminal.hasColors }));
+      continue;
+    }
+    await writeWhole(file, format(report, { ...options, hasColors: false })).catch((error: unknown) => {
+      faults.push(`${file} could not be written: ${messageOf(error)}.`);
+    });
+  }
+  if (faults.length > 0) throw new RefusedError(faults.join("\n"));
+}
+
+async function writeWhole(file: string, content: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  const temporary = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`);
+  try {
+    await writeFile(temporary, content);
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,19 @@
+/** Which resources of a stack are this provider's, through whichever door. */
+const PLUGIN = "opsmanager:index:";
+const DYNAMIC = "pulumi-nodejs:dynamic/opsmanager:";
+
+/** `Project`, `ProjectMember`, `ProjectMembers`; `undefined` for a type of somebody else. */
+export function kindOf(type: string): string | undefined {
+  const door = [PLUGIN, DYNAMIC].find((prefix) => type.startsWith(prefix));
+  return door === undefined ? undefined : type.slice(door.length);
+}
+
+/** The logical name in the program: the last part of the URN, which may itself hold `::`. */
+export function nameOf(urn: string): string {
+  return urn.split("::").slice(3).join("::");
+}
+
+/** The resource's own type, without those of its parents. */
+export function typeOf(urn: string): string {
+  return urn.split("::")[2]?.split("$").at(-1) ?? "";
+}

@@ -1,0 +1,107 @@
+/**
+ * Where two values of one property differ, element by element.
+ *
+ * Taken from the values and not from the engine's detailed diff, which names the properties that differ but not the elements:
+ * the plugin's answer holds one kind for a path, so a tag that went and another that came at the same index are one "update"; the
+ * engine's own comparison, for the dynamic door, compares lists by index, and names half of a set when one entry is new.
+ */
+import type { PropertyPath } from "../../resources/difference";
+import { isRecord } from "../../resources/values";
+import { UNKNOWN_TEXTS } from "../../sentinels";
+
+export const SECRET = "[secret]";
+/** An output of something that does not exist yet. */
+const NOT_KNOWN = "[not known yet]";
+
+export interface ValueDifference {
+  /** Where the value stands: of what was removed in the declared value, of what was added in the live one. */
+  readonly path: PropertyPath;
+  readonly kind: "changed" | "added" | "removed";
+  readonly declared?: unknown;
+  readonly live?: unknown;
+}
+
+interface Places {
+  readonly declared: PropertyPath;
+  readonly live: PropertyPath;
+}
+
+/** `undefined` on one side means that there is no value. */
+export function valueDifferences(path: PropertyPath, declared: unknown, live: unknown): ValueDifference[] {
+  return differencesAt({ declared: path, live: path }, declared, live);
+}
+
+function differencesAt(places: Places, declared: unknown, live: unknown): ValueDifference[] {
+  if (declared === undefined && live === undefined) return [];
+  if (declared === undefined) return [{ path: places.live, kind: "added", live }];
+  if (live === undefined) return [{ path: places.declared, kind: "removed", declared }];
+  if (Array.isArray(declared) && Array.isArray(live)) return setDifferences(places, declared, live);
+  if (isRecord(declared) && isRecord(live)) return recordDifferences(places, declared, live);
+  if (JSON.stringify(declared) === JSON.stringify(live)) return [];
+  return [{ path: places.declared, kind: "changed", declared, live }];
+}
+
+function recordDifferences(
+  places: Places,
+  declared: Readonly<Record<string, unknown>>,
+  live: Readonly<Record<string, unknown>>,
+): ValueDifference[] {
+  const keys = [...new Set([...Object.keys(declared), ...Object.keys(live)])];
+  return keys.flatMap((key) => differencesAt(inside(places, key, key), declared[key], live[key]));
+}
+
+/** All lists among the inputs are sets. */
+function setDifferences(
+  places: Places,
+  declared: readonly unknown[],
+  live: readonly unknown[],
+): ValueDifference[] {
+  const before = positions(declared);
+  const after = positions(live);
+  const ofDeclared = [...before].flatMap(([key, index]) => {
+    const now = after.get(key);
+    return now === undefined
+      ? differencesAt(inside(places, index, index), declared[index], undefined)
+      : differencesAt(inside(places, index, now), declared[index], live[now]);
+  });
+  const ofLive = [...after].flatMap(([key, index]) =>
+    before.has(key) ? [] : differencesAt(inside(places, index, index), undefined, live[index]),
+  );
+  return [...ofDeclared, ...ofLive];
+}
+
+function positions(entries: readonly unknown[]): Map<string, number> {
+  return new Map(entries.map((entry, index) => [identityOf(entry), index]));
+}
+
+/** A set of LDAP mappings holds each role at most once, so the mapping of a role is the same one with other groups. */
+function identityOf(entry: unknown): string {
+  const isMapping = isRecord(entry) && typeof entry.roleName === "string";
+  return JSON.stringify(isMapping ? { roleName: entry.roleName } : entry);
+}
+
+function inside(places: Places, declared: string | number, live: string | number): Places {
+  return { declared: [...places.declared, declared], live: [...places.live, live] };
+}
+
+/** Keys of the engine's own: what a value with this key is, a secret for one (pulumi, sdk/go/common/resource/sig/sig.go). */
+const SIGNATURE = "4dabf18193072939515e22adb298388d";
+const SECRET_SIGNATURE = "1b47061264138c4ac30d75fd1eb44270";
+
+/** A value of the engine's stream as a person may read it: words in place of secrets and of what is not known yet. */
+export function readable(value: unknown): unknown {
+  if (typeof value === "string" && UNKNOWN_TEXTS.has(value)) return NOT_KNOWN;
+  if (Array.isArray(value)) return value.map(readable);
+  if (!isRecord(value)) return value;
+  if (value[SIGNATURE] === SECRET_SIGNATURE) return SECRET;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, readable(inner)]));
+}
+
+/** The steps of a path as the engine writes it: `members["ada@example.com"][0]`. */
+export function parsePath(text: string): PropertyPath {
+  const steps = text.matchAll(/\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]|([^.[\]]+)/g);
+  return [...steps].map(([, quoted, index, name]) => {
+    if (index !== undefined) return Number(index);
+    return name ?? quoted?.replace(/\\(.)/g, "$1") ?? "";
+  });
+}

@@ -1,0 +1,47 @@
+/** Where things are that a report points at: the program in its repository, the whole report. */
+import { access } from "node:fs/promises";
+import { basename, dirname, join, relative, sep } from "node:path";
+import type { Terminal } from "../terminal";
+
+/**
+ * The file of the Pulumi project, from the root of the repository that it is in, with `/`; its name alone where it is in none.
+ *
+ * @param folder of the Pulumi project, absolute
+ */
+export async function programFileOf(folder: string): Promise<string> {
+  const names = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"].map((name) => join(folder, name));
+  const there = await Promise.all(names.map(exists));
+  const file = names.find((_, index) => there[index]) ?? join(folder, "Pulumi.yaml");
+  const root = await repositoryOf(folder);
+  return root === undefined ? basename(file) : relative(root, file).split(sep).join("/");
+}
+
+/** A worktree and a submodule have a file of that name. */
+async function repositoryOf(folder: string): Promise<string | undefined> {
+  if (await exists(join(folder, ".git"))) return folder;
+  const parent = dirname(folder);
+  return parent === folder ? undefined : repositoryOf(parent);
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * Where a reader finds what a cut format leaves out: the file of the JSON format, and the run of GitHub Actions that writes it.
+ *
+ * @param file absolute, where JSON goes into one
+ */
+export function wholeReportPlaces(
+  file: string | undefined,
+  { cwd, env }: Pick<Terminal, "cwd" | "env">,
+): readonly string[] {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;
+  return [
+    ...(file === undefined ? [] : [relative(cwd, file)]),
+    ...(server && repository && run ? [`${server}/${repository}/actions/runs/${run}`] : []),
+  ];
+}

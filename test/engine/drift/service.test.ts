@@ -1,0 +1,178 @@
+/** `opsmanager drift` against what somebody did by hand, through both doors. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type DriftReport, driftReport, type Finding } from "../../../provider/cli/drift/report";
+import type { Sandbox } from "../../sandbox";
+import { type Program, succeeded } from "../../support";
+import { createNodeEstate } from "../support/either-door";
+import { createEstate, disposeEstates } from "../support/estate";
+import { opsmanager } from "../support/opsmanager";
+import { doors, projectNamed, projectProgram, writes } from "../support/project-program";
+import { filesBelow } from "./support/files";
+
+afterEach(disposeEstates);
+
+const owner = ["GROUP_OWNER"];
+const reader = ["GROUP_READ_ONLY"];
+
+const seed = {
+  projects: [
+    { name: "tools", members: { "olga@example.com": owner, "ada@example.com": reader } },
+    { name: "billing", members: { "olga@example.com": owner } },
+  ],
+};
+
+function estateOf(sandbox: Sandbox): Program {
+  const { orgId } = sandbox;
+  const project = (properties: object) => ({ type: "Project", properties: { orgId, ...properties } });
+  const person = (username: string, roles: unknown) => ({
+    type: "ProjectMember",
+    properties: { projectId: projectNamed(sandbox, "billing").id, username, roles },
+  });
+  return {
+    resources: {
+      payments: project({
+        name: "payments",
+        tags: ["A", "B", "C"],
+        ldapGroupMappings: [
+          { roleName: "GROUP_OWNER", ldapGroups: ["cn=a", "cn=b"] },
+          { roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=r"] },
+        ],
+      }),
+      quiet: project({ name: "quiet", tags: ["A"] }),
+      gone: project({ name: "gone" }),
+      secretive: project({ name: "secretive", tags: { "fn::secret": ["CONFIDENTIAL"] } }),
+      everybody: {
+        type: "ProjectMembers",
+        properties: {
+          projectId: projectNamed(sandbox, "tools").id,
+          members: { "olga@example.com": owner, "ada@example.com": reader, "invited@example.com": reader },
+        },
+      },
+      bob: person("bob@example.com", reader),
+      cleo: person("cleo@example.com", { "fn::secret": reader }),
+      dora: person("dora@example.com", reader),
+    },
+  };
+}
+
+/** Every kind of change, in every kind of resource. */
+function changeByHand(sandbox: Sandbox): void {
+  const [payments, tools, billing] = ["payments", "tools", "billing"].map(
+    (name) => projectNamed(sandbox, name).id,
+  ) as [string, string, string];
+  sandbox.changeProject(payments, {
+    name: "payments-2",
+    tags: ["B", "D", "0"],
+    ldapGroupMappings: [
+      { roleName: "GROUP_MONITORING_ADMIN", ldapGroups: ["cn=m"] },
+      { roleName: "GROUP_OWNER", ldapGroups: ["cn=b", "cn=z"] },
+    ],
+  });
+  sandbox.removeProject(projectNamed(sandbox, "gone").id);
+  sandbox.changeProject(projectNamed(sandbox, "secretive").id, { tags: ["CONFIDENTIAL", "UNDISCLOSED"] });
+  sandbox.setMember(tools, { username: "ada@example.com" }, ["GROUP_USER_ADMIN", ...reader]);
+  sandbox.setMember(tools, { username: "stranger@example.com" }, reader);
+  const invitation = sandbox.state.invitations.find(({ username }) => username === "invited@example.com");
+  sandbox.removeInvitation(invitation?.id ?? "");
+  sandbox.setMember(billing, { username: "bob@example.com" }, ["GROUP_DATA_ACCESS_ADMIN"]);
+  sandbox.setMember(billing, { username: "cleo@example.com" }, ["GROUP_DATA_ACCESS_ADMIN"]);
+  for (const { id, username } of sandbox.state.invitations) {
+    if (username === "dora@example.com") sandbox.removeInvitation(id);
+  }
+}
+
+const expected = [
+  ["bob", "added", "roles[0]", undefined, "GROUP_DATA_ACCESS_ADMIN"],
+  ["bob", "removed", "roles[0]", "GROUP_READ_ONLY", undefined],
+  ["cleo", "changed", "roles", "[secret]", "[secret]"],
+  ["dora", "deleted", "", undefined, undefined],
+  ["everybody", "added", 'members["ada@example.com"][1]', undefined, "GROUP_USER_ADMIN"],
+  ["everybody", "added", 'members["stranger@example.com"]', undefined, reader],
+  ["everybody", "removed", 'members["invited@example.com"]', reader, undefined],
+  ["gone", "deleted", "", undefined, undefined],
+  [
+    "payments",
+    "added",
+    "ldapGroupMappings[0]",
+    undefined,
+    { roleName: "GROUP_MONITORING_ADMIN", ldapGroups: ["cn=m"] },
+  ],
+  ["payments", "added", "ldapGroupMappings[1].ldapGroups[1]", undefined, "cn=z"],
+  ["payments", "added", "tags[0]", undefined, "0"],
+  ["payments", "added", "tags[2]", undefined, "D"],
+  ["payments", "changed", "name", "payments", "payments-2"],
+  ["payments", "removed", "ldapGroupMappings[0].ldapGroups[0]", "cn=a", undefined],
+  [
+    "payments",
+    "removed",
+    "ldapGroupMappings[1]",
+    { roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=r"] },
+    undefined,
+  ],
+  ["payments", "removed", "tags[0]", "A", undefined],
+  ["payments", "removed", "tags[2]", "C", undefined],
+  ["secretive", "changed", "tags", "[secret]", "[secret]"],
+];
+
+function found({ findings }: DriftReport) {
+  const row = ({ name, kind, property, declared, live }: Finding) => [name, kind, property, declared, live];
+  return findings.map(row).sort((one, other) => (String(one) < String(other) ? -1 : 1));
+}
+
+it.each(doors)("names every change by hand, value by value, and changes nothing (%s door)", async (door) => {
+  const { sandbox, stack } = await createEstate({
+    door,
+    sandbox: { ldap: true, seed },
+    program: estateOf,
+  });
+  await succeeded(stack.up());
+  const clean = await opsmanager(stack, ["drift", "--format", "json"]);
+  expect(clean).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(JSON.parse(clean.stdout)).toMatchObject({
+    result: "clean",
+    stacks: [{ stack: "test", project: "estate", resources: 8 }],
+    findings: [],
+    unreadable: [],
+  });
+
+  changeByHand(sandbox);
+  sandbox.clearRequests();
+  const [service, state] = [JSON.stringify(sandbox.state), await filesBelow(stack.paths.state)];
+  const argv = ["drift", "--format", "json=reports/drift.json"];
+  const { exitCode, stdout, stderr } = await opsmanager(stack, argv, { isWatched: true });
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("0/8 resources refreshed (test)");
+  expect(stderr).toContain("8/8 resources refreshed (test)");
+  const text = await readFile(join(stack.paths.program, "reports", "drift.json"), "utf8");
+  const report = driftReport.parse(JSON.parse(text));
+  expect(found(report)).toEqual(expected);
+  expect(report).toMatchObject({ result: "drift", unreadable: [] });
+  expect(stdout).toContain("payments (Project)");
+  expect(stdout).toContain('~ name: declared "payments", live "payments-2"');
+  for (const written of [text, stdout]) expect(written).not.toMatch(/CONFIDENTIAL|UNDISCLOSED|__/);
+  expect(JSON.stringify(sandbox.state)).toBe(service);
+  expect(await filesBelow(stack.paths.state)).toEqual(state);
+  expect(writes(sandbox)).toEqual([]);
+});
+
+it("does not ask other providers of the same stack, and says nothing of theirs", async () => {
+  const before = `
+    const { dynamic } = require("@pulumi/pulumi");
+    const provider = {
+      create: async () => ({ id: "1", outs: {} }),
+      read: async () => { throw new Error("the other provider was asked"); },
+    };
+    new dynamic.Resource(provider, "bucket", {});
+  `;
+  const program = ({ orgId }: Sandbox) => projectProgram({ orgId, name: "payments", tags: ["A"] });
+  const { sandbox, stack } = await createNodeEstate("dynamic", { program }, { before });
+  await succeeded(stack.up());
+  expect((await stack.refresh({ previewOnly: true })).output).toContain("the other provider was asked");
+  sandbox.changeProject(projectNamed(sandbox, "payments").id, { tags: ["A", "B"] });
+  const { exitCode, stdout } = await opsmanager(stack, ["drift", "--format", "json"]);
+  expect(exitCode).toBe(2);
+  const report = driftReport.parse(JSON.parse(stdout));
+  expect(found(report)).toEqual([["payments", "added", "tags[1]", undefined, "B"]]);
+  expect(report).toMatchObject({ unreadable: [], stacks: [{ resources: 1 }] });
+});

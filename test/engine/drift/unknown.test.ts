@@ -1,0 +1,159 @@
+/** `opsmanager drift` where not everything can be found out: the rest is still reported, and the exit code is 1. */
+import { existsSync } from "node:fs";
+import { copyFile, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type DriftReport, driftReport } from "../../../provider/cli/drift/report";
+import type { Sandbox } from "../../sandbox";
+import { type Stack, succeeded } from "../../support";
+import { initializeStack } from "../../support/state-backend";
+import { createEstate, disposeEstates } from "../support/estate";
+import { type HeldAnswers, holdAnswersOf } from "../support/held-answers";
+import { opsmanager } from "../support/opsmanager";
+import { doors, projectNamed, projectProgram } from "../support/project-program";
+
+const gates: HeldAnswers[] = [];
+
+afterEach(async () => {
+  await disposeEstates();
+  await Promise.all(gates.splice(0).map((gate) => gate.close()));
+});
+
+const reader = ["GROUP_READ_ONLY"];
+
+async function drift(stack: Stack, ...argv: string[]): Promise<{ exitCode: number; report: DriftReport }> {
+  const { exitCode, stdout, stderr } = await opsmanager(stack, ["drift", "--format", "json", ...argv]);
+  if (stdout === "") throw new Error(stderr);
+  return { exitCode, report: driftReport.parse(JSON.parse(stdout)) };
+}
+
+function namesOf(report: DriftReport): string[] {
+  return report.unreadable.map(({ what }) => what.split("::").at(-1) ?? "").sort();
+}
+
+const payments = ({ orgId }: Sandbox) => projectProgram({ orgId, name: "payments", tags: ["PROD"] });
+
+/** The engine calls what was kept for want of a right "same"; one warning stands for all people of a project. */
+it.each(doors)(
+  "names whatever the key may not read, beside the drift that it can see (%s door)",
+  async (door) => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: {
+        seed: { projects: [{ name: "billing", members: { "olga@example.com": ["GROUP_OWNER"] } }] },
+      },
+      program: (service) => {
+        const { orgId } = service;
+        const projectId = projectNamed(service, "billing").id;
+        const person = (username: string) => ({
+          type: "ProjectMember",
+          properties: { projectId, username, roles: reader },
+        });
+        return {
+          resources: {
+            payments: { type: "Project", properties: { orgId, name: "payments" } },
+            tools: { type: "Project", properties: { orgId, name: "tools" } },
+            ada: person("ada@example.com"),
+            bob: person("bob@example.com"),
+          },
+        };
+      },
+    });
+    await succeeded(stack.up());
+    const { id } = projectNamed(sandbox, "payments");
+    sandbox.changeProject(id, { name: "by-hand" });
+    sandbox.changeKey(sandbox.publicKey, {
+      roles: [
+        { orgId: sandbox.orgId, roleName: "ORG_MEMBER" },
+        { groupId: id, roleName: "GROUP_OWNER" },
+      ],
+    });
+    const { exitCode, report } = await drift(stack);
+    expect(exitCode).toBe(1);
+    expect(report.result).toBe("unknown");
+    expect(report.findings).toMatchObject([{ name: "payments", property: "name", live: "by-hand" }]);
+    expect(namesOf(report)).toEqual(["ada", "bob", "tools"]);
+    for (const { reason } of report.unreadable) expect(reason).toContain("cannot be read with this API key");
+
+    await sandbox.close();
+    const away = await drift(stack);
+    expect(away.exitCode).toBe(1);
+    expect(namesOf(away.report)).toEqual(["ada", "bob", "payments", "tools"]);
+    expect(away.report.unreadable[0]?.reason).toContain(`${sandbox.baseUrl} cannot be reached`);
+  },
+);
+
+it("names what a service offers no way to read", async () => {
+  const { sandbox, stack } = await createEstate({ program: payments });
+  await succeeded(stack.up());
+  sandbox.setSwitches({ onlyDocumented: true });
+  const { exitCode, report } = await drift(stack);
+  expect(exitCode).toBe(1);
+  expect(report.unreadable).toMatchObject([{ what: expect.stringMatching(/::payments$/) }]);
+  expect(report.unreadable[0]?.reason).toContain("does not offer reading a project");
+});
+
+it("looks at all stacks, and says of the one that fails what pulumi says of it", async () => {
+  const { sandbox, stack } = await createEstate({ program: payments });
+  await succeeded(stack.up());
+  const settings = (name: string) => join(stack.paths.program, `Pulumi.${name}.yaml`);
+  await copyFile(settings("test"), settings("empty"));
+  await initializeStack(stack.paths.state, stack.project, "empty");
+  sandbox.changeProject(projectNamed(sandbox, "payments").id, { tags: ["URGENT"] });
+  const named = ["--stack", "nowhere", "--stack", "empty", "--stack", "test"];
+  const { exitCode, report } = await drift(stack, ...named);
+  expect(exitCode).toBe(1);
+  expect(report.stacks).toEqual([
+    { stack: "empty", project: "estate", resources: 0 },
+    { stack: "test", project: "estate", resources: 1 },
+  ]);
+  expect(report.unreadable).toEqual([
+    {
+      what: "stack nowhere",
+      stack: "nowhere",
+      reason: expect.stringContaining("no stack named 'nowhere' found"),
+    },
+  ]);
+  expect(report.findings.map(({ stack, kind, live }) => [stack, kind, live])).toEqual([
+    ["test", "removed", undefined],
+    ["test", "added", "URGENT"],
+  ]);
+
+  const env = { ...stack.environment(), PULUMI_CONFIG_PASSPHRASE: "a wrong one" };
+  const text = await opsmanager(stack, ["drift", "--stack", "test"], { env });
+  expect(text.exitCode).toBe(1);
+  expect(text.stdout).toContain("? stack test: getting stack configuration");
+  expect(text.stdout).toContain("incorrect passphrase");
+});
+
+/** Another run of the same stack that is under way keeps nobody from looking: a preview takes no lock. */
+it("looks also while another run holds the stack", async () => {
+  const { stack } = await createEstate({ program: payments });
+  await succeeded(stack.up());
+  const locks = join(stack.paths.state, ".pulumi", "locks", "organization", stack.project, stack.name);
+  await mkdir(locks, { recursive: true });
+  const lock = { pid: 1, username: "ada", hostname: "elsewhere", timestamp: "2026-01-01T00:00:00Z" };
+  await writeFile(join(locks, "another.json"), JSON.stringify(lock));
+  expect((await stack.up()).output).toContain("currently locked");
+  expect(await drift(stack)).toMatchObject({ exitCode: 0, report: { result: "clean" } });
+});
+
+it("ends the engine on Ctrl-C, and leaves no report behind", async () => {
+  const { sandbox, stack } = await createEstate({ program: payments });
+  const gate = await holdAnswersOf(sandbox.baseUrl);
+  gates.push(gate);
+  await stack.setConfig({ "opsmanager:baseUrl": gate.baseUrl });
+  await succeeded(stack.up());
+  const stop = new AbortController();
+  const held = gate.hold("GET");
+  const running = opsmanager(stack, ["drift", "--format", "json=drift.json"], { stop: stop.signal });
+  await held;
+  const abandoned = gate.abandoned("GET");
+  stop.abort();
+  await abandoned;
+  expect(await running).toEqual({
+    exitCode: 1,
+    stdout: "",
+    stderr: "opsmanager: Stopped; no report was written.\n",
+  });
+  expect(existsSync(join(stack.paths.program, "drift.json"))).toBe(false);
+});

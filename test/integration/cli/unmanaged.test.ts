@@ -1,0 +1,196 @@
+/** What no resource owns, by what the embedded service holds and a state says. */
+import type { OwnedResource } from "../../../provider/cli/drift/ownership";
+import { findUnmanaged } from "../../../provider/cli/drift/unmanaged";
+import { places, type SandboxConnection } from "../client/with-client";
+
+const start = places();
+const owner = ["GROUP_OWNER"];
+const reader = ["GROUP_READ_ONLY"];
+
+interface Situation extends SandboxConnection {
+  readonly payments: string;
+  readonly orgId: string;
+}
+
+async function estate(): Promise<Situation> {
+  const connection = await start.sandbox({
+    seed: {
+      orgs: [{ name: "Example" }, { name: "Other" }],
+      projects: [
+        {
+          name: "payments",
+          members: { "olga@example.com": owner, "ada@example.com": reader },
+          invitations: [{ username: "Invited@example.com", roles: reader }],
+        },
+      ],
+    },
+  });
+  const { sandbox } = connection;
+  return { ...connection, payments: sandbox.state.projects[0]?.id ?? "", orgId: sandbox.orgId };
+}
+
+function look(
+  { client }: Pick<SandboxConnection, "client">,
+  resources: readonly OwnedResource[],
+  { orgIds = [], signal = new AbortController().signal }: { orgIds?: string[]; signal?: AbortSignal } = {},
+) {
+  const terminal = { stderr: () => {}, isWatched: false };
+  return findUnmanaged({ stacks: [{ resources }], client, orgIds, signal, terminal });
+}
+
+const plugin = (kind: string) => `opsmanager:index:${kind}`;
+const dynamic = (kind: string) => `pulumi-nodejs:dynamic/opsmanager:${kind}`;
+
+function names({ unmanaged }: Awaited<ReturnType<typeof look>>) {
+  return {
+    projects: unmanaged.projects.map(({ name }) => name),
+    people: unmanaged.people.map(
+      ({ username, projectName, status }) => `${username} in ${projectName}, ${status}`,
+    ),
+  };
+}
+
+it("names the projects and people that neither door's resources own, and how much is covered", async () => {
+  const situation = await estate();
+  const { sandbox, payments, orgId } = situation;
+  const byHand = sandbox.addProject({ name: "by-hand" });
+  sandbox.setMember(byHand.id, { username: "eve@example.com" }, owner);
+  const { unmanaged, unreadable } = await look(situation, [
+    { type: dynamic("Project"), id: payments, outputs: { orgId } },
+    { type: plugin("ProjectMember"), id: `${payments}/OLGA@example.com`, outputs: { projectId: payments } },
+    { type: "aws:s3/bucket:Bucket", id: byHand.id, outputs: { orgId: "5e00000000000000000000ff" } },
+  ]);
+  expect(unreadable).toEqual([]);
+  expect(unmanaged.organizations).toEqual([
+    { orgId, projects: { total: 2, managed: 1 }, people: { total: 4, managed: 1 } },
+  ]);
+  expect(unmanaged.projects).toEqual([{ orgId, projectId: byHand.id, name: "by-hand" }]);
+  const inPayments = { projectId: payments, projectName: "payments", roles: reader };
+  expect(unmanaged.people.filter(({ status }) => status !== "indirect")).toEqual([
+    {
+      projectId: byHand.id,
+      projectName: "by-hand",
+      username: "eve@example.com",
+      status: "active",
+      roles: owner,
+    },
+    { ...inPayments, username: "Invited@example.com", status: "pending" },
+    { ...inPayments, username: "ada@example.com", status: "active" },
+  ]);
+});
+
+it("gives all people of a project to its ProjectMembers, but those whom it leaves to others", async () => {
+  const situation = await estate();
+  const { sandbox, payments, orgId } = situation;
+  sandbox.setMember(payments, { username: "SVC-backup@example.com" }, reader);
+  const outputs = { orgId, ignoreUsers: ["svc-*"] };
+  const answer = await look(situation, [
+    { type: plugin("Project"), id: payments, outputs: { orgId } },
+    { type: dynamic("ProjectMembers"), id: payments, outputs },
+  ]);
+  expect(names(answer).people.filter((person) => !person.endsWith("indirect"))).toEqual([
+    "SVC-backup@example.com in payments, active",
+  ]);
+  expect(answer.unmanaged.organizations[0]?.people).toEqual({ total: 4, managed: 3 });
+});
+
+it("knows a person by account or invitation before the name", async () => {
+  const situation = await estate();
+  const { sandbox, payments, orgId } = situation;
+  const ada = sandbox.user({ username: "ada@example.com" })?.id ?? "";
+  sandbox.changeUser(ada, { username: "ada.lovelace@example.com" });
+  sandbox.setMember(payments, { username: "ada@example.com" }, reader);
+  const [invitation] = sandbox.state.invitations;
+  const answer = await look(situation, [
+    { type: plugin("Project"), id: payments, outputs: { orgId } },
+    {
+      type: plugin("ProjectMember"),
+      id: `${payments}/ada@example.com`,
+      outputs: { username: "ada@example.com", userId: ada },
+    },
+    { type: plugin("ProjectMember"), id: `${payments}/${invitation?.id}`, outputs: {} },
+    { type: plugin("ProjectMember"), id: `${payments}/olga@example.com`, outputs: {} },
+  ]);
+  expect(names(answer).people.filter((person) => !person.endsWith("indirect"))).toEqual([
+    "ada@example.com in payments, active",
+  ]);
+});
+
+it("lists those who are in only through a team or the organization apart, and counts them nowhere", async () => {
+  const situation = await estate();
+  const { sandbox, payments, orgId } = situation;
+  const teammate = sandbox.addUser({ username: "team@example.com" });
+  const team = sandbox.addTeam({ name: "platform", userIds: [teammate.id] });
+  sandbox.setProjectTeam(payments, { teamId: team.id, roleNames: reader });
+  const answer = await look(situation, [
+    { type: plugin("Project"), id: payments, outputs: { orgId } },
+    { type: plugin("ProjectMembers"), id: payments, outputs: { orgId } },
+    { type: plugin("ProjectMember"), id: `${payments}/team@example.com`, outputs: {} },
+  ]);
+  expect(names(answer)).toEqual({
+    projects: [],
+    people: expect.arrayContaining(["team@example.com in payments, indirect"]),
+  });
+  expect(answer.unmanaged.people.every(({ status }) => status === "indirect")).toBe(true);
+  expect(answer.unmanaged.organizations[0]?.people).toEqual({ total: 3, managed: 3 });
+});
+
+it("counts nothing as owned that is only read, or replaced and still to be deleted", async () => {
+  const situation = await estate();
+  const { payments, orgId } = situation;
+  const answer = await look(situation, [
+    { type: plugin("Project"), id: payments, outputs: { orgId }, external: true },
+    { type: plugin("Project"), id: payments, outputs: { orgId }, delete: true },
+  ]);
+  expect(answer.unmanaged.organizations).toEqual([]);
+  expect(answer.unreadable).toEqual([
+    { what: "organizations", reason: expect.stringContaining("Name the organization with --org.") },
+  ]);
+});
+
+it("looks at an organization that is only named, too", async () => {
+  const situation = await estate();
+  const { sandbox, payments, orgId } = situation;
+  const other = sandbox.state.orgs[1]?.id ?? "";
+  sandbox.changeKey(sandbox.publicKey, { roles: [{ roleName: "GLOBAL_OWNER" }] });
+  sandbox.addProject({ name: "elsewhere", orgId: other });
+  const resources = [{ type: plugin("Project"), id: payments, outputs: { orgId } }];
+  expect(names(await look(situation, resources)).projects).toEqual([]);
+  const both = await look(situation, resources, { orgIds: [other.toUpperCase(), orgId] });
+  expect(names(both).projects).toEqual(["elsewhere"]);
+  expect(both.unmanaged.organizations).toHaveLength(2);
+});
+
+it("tells what it could not read, and goes on with the rest", async () => {
+  const situation = await estate();
+  const { sandbox, payments, orgId } = situation;
+  const billing = sandbox.addProject({ name: "billing" }).id;
+  sandbox.setMember(billing, { username: "eve@example.com" }, owner);
+  // May see all projects of the organization, and the people of this one only.
+  sandbox.changeKey(sandbox.publicKey, {
+    roles: [
+      { orgId, roleName: "ORG_READ_ONLY" },
+      { groupId: billing, roleName: "GROUP_OWNER" },
+    ],
+  });
+  const answer = await look(situation, [{ type: plugin("Project"), id: payments, outputs: { orgId } }], {
+    orgIds: ["5e00000000000000000000ff"],
+  });
+  expect(answer.unreadable.map(({ what }) => what)).toEqual(
+    expect.arrayContaining([
+      "projects of organization 5e00000000000000000000ff",
+      `people of project payments (${payments})`,
+    ]),
+  );
+  expect(names(answer).people).toContain("eve@example.com in billing, active");
+  for (const { reason } of answer.unreadable) expect(reason).toMatch(/\.$/);
+});
+
+it("stops when it is told to, and makes no report of half of it", async () => {
+  const situation = await estate();
+  const { payments, orgId } = situation;
+  const stopped = look(situation, [{ type: plugin("Project"), id: payments, outputs: { orgId } }], {
+    signal: AbortSignal.abort(),
+  });
+  await expect(stopped).rejects.toThrow();
+});

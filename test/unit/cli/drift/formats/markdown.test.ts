@@ -1,0 +1,116 @@
+import { markdown } from "../../../../../provider/cli/drift/formats/markdown";
+import { describeIf } from "../../../../support";
+import { judgesProblem, markdownRenderer } from "../../../../support/formats";
+import { finding, fullReport, report, unmanaged } from "../reports";
+
+const MANY = 3000;
+
+function manyFindings() {
+  return report({
+    stacks: [
+      { stack: "prod", project: "estate", resources: MANY },
+      { stack: "test", project: "estate", resources: 1 },
+    ],
+    findings: [
+      ...Array.from({ length: MANY }, (_, index) => finding({ name: `project-${index}` })),
+      finding({ stack: "test", name: "last" }),
+    ],
+    unreadable: [{ what: "people of project billing", reason: "The key lacks a role." }],
+  });
+}
+
+it("begins with the result and the counts of each stack", () => {
+  const lines = markdown(fullReport()).split("\n");
+  expect(lines.slice(0, 8)).toEqual([
+    "<!-- opsmanager drift -->",
+    "## Drift: 2 things could not be looked at; 5 differences in 4 resources; 1 project and 1 person unmanaged",
+    "",
+    "| stack | resources | changed | added | removed | deleted | ignored |",
+    "| --- | --- | --- | --- | --- | --- | --- |",
+    "| `prod` | 12 | 1 | 1 | 1 | 1 | 1 |",
+    "| `` test \\| `x` `` | 3 | 1 | 0 | 0 | 0 | 0 |",
+    "",
+  ]);
+  expect(markdown(report())).toContain("## Drift: none\n");
+});
+
+it("folds the differences of each stack, and what nobody owns, under a line that counts them", () => {
+  const summaries = [...markdown(fullReport()).matchAll(/<summary>(.*)<\/summary>/g)].map(([, text]) => text);
+  expect(summaries).toEqual([
+    "Could not be looked at: 2",
+    "<code>prod</code>: 4 differences",
+    "<code>test &#124; &#96;x&#96;</code>: 1 difference",
+    "Managed by these stacks, all but 1 project, 1 person",
+    "Projects that no resource owns: 1",
+    "People whom no resource owns: 1, and 1 who are in only through a team or the organization",
+  ]);
+});
+
+it("stays below what a comment holds, cuts between rows, and says how many are missing and where they are", () => {
+  const text = markdown(manyFindings(), { wholeReport: ["drift.json", "https://example.com/runs/1"] });
+  const rows = text.split("\n").filter((line) => line.startsWith("| `project-"));
+  const [, missing, all] = /\*\*(\d+) of (\d+) rows are not shown here\*\*/.exec(text) ?? [];
+  expect(text.length).toBeLessThan(65_000);
+  expect(text.length).toBeGreaterThan(60_000);
+  expect(Number(all)).toBe(MANY + 1 + 2 + 1);
+  expect(rows.every((line) => line.endsWith('`"payments-by-hand"` |'))).toBe(true);
+  const others = ["`prod`", "`test`", "billing", "`last`"].filter((word) =>
+    text.split("\n").some((line) => line.startsWith("| ") && line.includes(word)),
+  );
+  expect(rows.length + others.length + Number(missing)).toBe(Number(all));
+  expect(text).toContain("The whole report: `drift.json`, https://example.com/runs/1.");
+  expect(text.match(/<details>/g)).toHaveLength(text.match(/<\/details>/g)?.length ?? 0);
+});
+
+it("is not cut by one long value, and shortens that", () => {
+  const text = markdown(
+    report({ findings: [finding({ live: "x".repeat(70_000) }), finding({ name: "other" })] }),
+  );
+  expect(text).toContain("(70002 characters)");
+  expect(text).toContain("| `other` Project |");
+  expect(text).not.toContain("not shown here");
+});
+
+describeIf(judgesProblem() === "", judgesProblem())("as it is rendered", () => {
+  it("shows foreign text as it is, and takes none of it for Markdown, HTML, a mention or a link", async () => {
+    const render = await markdownRenderer();
+    const live = "a|b `c` \\| <img src=x> @team #1 **d** https://evil.example.com ada@example.com </details>";
+    const html = render(
+      markdown(
+        report({
+          findings: [finding({ name: "x | `y` @ops", property: "tags[0]", live })],
+          unmanaged,
+        }),
+      ),
+    );
+    const cells = [...html.matchAll(/<td>(.*?)<\/td>/g)].map(([, cell]) => cell ?? "");
+    const texts = cells.map((cell) => decoded(cell.replaceAll(/<\/?code>/g, "")));
+    expect(texts).toContain(JSON.stringify(live));
+    expect(texts).toContain("x | `y` @ops Project");
+    // GitHub reads mentions and references outside of code only.
+    const outside = html.replaceAll(/<code>.*?<\/code>/gs, "");
+    expect(outside).not.toMatch(/@|#\d|<img|<a |<strong/);
+    expect(html.match(/<\/details>/g)).toHaveLength(4);
+  });
+
+  it("keeps every row at the columns of its table, whatever is in it", async () => {
+    const render = await markdownRenderer();
+    const html = render(markdown(fullReport()));
+    for (const [table] of html.matchAll(/<table>.*?<\/table>/gs)) {
+      const counts = [...table.matchAll(/<tr>(.*?)<\/tr>/gs)].map(
+        ([, line]) => line?.match(/<t[hd]>/g)?.length,
+      );
+      expect(new Set(counts).size).toBe(1);
+    }
+    expect(html.match(/<tr>/g)).toHaveLength(6 + 2 + 2 + 5 + 1 + 1 + 2 + 1);
+  });
+});
+
+function decoded(html: string): string {
+  return html
+    .replaceAll(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)))
+    .replaceAll("&quot;", '"')
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&");
+}

@@ -1,0 +1,126 @@
+import { sarif } from "../../../../../provider/cli/drift/formats/sarif";
+import type { DriftReport } from "../../../../../provider/cli/drift/report";
+import { describeIf } from "../../../../support";
+import { judgesProblem, sarifValidator } from "../../../../support/formats";
+import { finding, fullReport, member, report, unmanaged } from "../reports";
+
+interface Result {
+  readonly ruleId: string;
+  readonly ruleIndex: number;
+  readonly level: string;
+  readonly message: { readonly text: string };
+  readonly locations: readonly {
+    readonly physicalLocation: { readonly artifactLocation: { readonly uri: string } };
+    readonly logicalLocations: readonly { readonly fullyQualifiedName: string }[];
+  }[];
+  readonly partialFingerprints: { readonly primaryLocationLineHash: string };
+  readonly suppressions: readonly { readonly justification: string }[];
+}
+
+function runOf(drift: DriftReport, options = {}) {
+  const { runs } = JSON.parse(sarif(drift, options));
+  return runs[0] as {
+    readonly tool: { readonly driver: { readonly rules: readonly { readonly id: string }[] } };
+    readonly invocations: readonly { readonly executionSuccessful: boolean }[];
+    readonly results: readonly Result[];
+  };
+}
+
+function fingerprints(drift: DriftReport) {
+  return runOf(drift).results.map(({ partialFingerprints }) => partialFingerprints.primaryLocationLineHash);
+}
+
+it("shows each finding under its rule, with its URN, at the file of the Pulumi project", () => {
+  const { results, tool } = runOf(fullReport(), { programFile: "infra/my estate/Pulumi.yaml" });
+  expect(results.map(({ ruleId, level }) => `${ruleId} ${level}`)).toEqual([
+    "changed warning",
+    "added warning",
+    "removed warning",
+    "deleted error",
+    "changed note",
+    "changed warning",
+    "unreadable error",
+    "unreadable error",
+    "unmanaged note",
+    "unmanaged note",
+  ]);
+  for (const { ruleId, ruleIndex, locations } of results) {
+    expect(tool.driver.rules[ruleIndex]?.id).toBe(ruleId);
+    expect(locations[0]?.physicalLocation.artifactLocation.uri).toBe("infra/my%20estate/Pulumi.yaml");
+  }
+  expect(results[0]?.message.text).toBe(
+    'Project payments: name was changed: declared "payments", live "payments-by-hand".',
+  );
+  expect(results[0]?.locations[0]?.logicalLocations[0]?.fullyQualifiedName).toBe(
+    "urn:pulumi:prod::estate::opsmanager:index:Project::payments",
+  );
+});
+
+it("suppresses what a rule ignores, with the reason, and nothing else", () => {
+  const justifications = runOf(fullReport()).results.flatMap(({ suppressions }) =>
+    suppressions.map(({ justification }) => justification),
+  );
+  expect(justifications).toEqual(["accepted ]]> & <so> (until 2027-01-01)"]);
+});
+
+it("calls the same drift by the same fingerprint, whatever the value and the index are by then", () => {
+  const before = report({
+    findings: [finding(), finding({ property: "tags[0]", kind: "added", live: "X" })],
+  });
+  const after = report({
+    generatedAt: "2026-03-05T05:06:07.890Z",
+    stacks: [{ stack: "acme/estate/prod", project: "estate", resources: 13 }],
+    findings: [
+      finding({ stack: "acme/estate/prod", live: "renamed-again" }),
+      finding({ stack: "acme/estate/prod", property: "tags[3]", kind: "added", live: "X" }),
+    ],
+  });
+  expect(fingerprints(after)).toEqual(fingerprints(before));
+});
+
+it("gives every finding a fingerprint of its own", () => {
+  const added = { kind: "added", property: "tags[0]", declared: undefined } as const;
+  const all = fingerprints(
+    report({
+      findings: [
+        finding(),
+        finding({ comparison: "program" }),
+        finding(member),
+        finding({ ...added, live: "X" }),
+        finding({ ...added, live: "Y" }),
+        finding({ name: "billing" }),
+        finding({ name: "billing" }),
+      ],
+      unmanaged,
+    }),
+  );
+  expect(new Set(all).size).toBe(all.length);
+});
+
+it("leaves those out who are in only through something else, and weighs the others as the exit code does", () => {
+  const levels = (failOnUnmanaged: boolean) =>
+    runOf(report({ unmanaged }), { failOnUnmanaged }).results.map(({ level }) => level);
+  expect(levels(false)).toEqual(["note", "note"]);
+  expect(levels(true)).toEqual(["warning", "warning"]);
+});
+
+it("says that the run did not succeed where something could not be looked at", () => {
+  expect(runOf(report()).invocations[0]?.executionSuccessful).toBe(true);
+  expect(runOf(fullReport()).invocations[0]?.executionSuccessful).toBe(false);
+});
+
+describeIf(judgesProblem() === "", judgesProblem())("against the schema of OASIS", () => {
+  it.each([
+    ["without findings", report()],
+    ["with one of everything", fullReport()],
+  ])("is valid %s", async (_, drift) => {
+    const validate = await sarifValidator();
+    expect(await validate(sarif(drift))).toEqual([]);
+  });
+
+  it("is a check that can fail", async () => {
+    const validate = await sarifValidator();
+    const broken = sarif(fullReport()).replace('"ruleId": "changed"', '"ruleId": 1');
+    expect(await validate(broken)).toEqual(["/runs/0/results/0/ruleId must be string"]);
+  });
+});

@@ -1,0 +1,29 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describeIf, repositoryRoot } from "../../../support";
+import { jsonValidator, judgesProblem } from "../../../support/formats";
+import { fullReport, report } from "./reports";
+
+describeIf(judgesProblem() === "", judgesProblem())("against the published JSON Schema", () => {
+  const schema = JSON.parse(
+    readFileSync(join(repositoryRoot, "schemas", "drift-report.schema.json"), "utf8"),
+  ) as object;
+
+  it("a report is valid, also one with fields that came later", async () => {
+    const validate = await jsonValidator(schema);
+    expect(await validate(JSON.stringify(report()))).toEqual([]);
+    expect(await validate(JSON.stringify({ ...fullReport(), later: true }))).toEqual([]);
+  });
+
+  it("a report of another version, or with a finding of no kind, is not", async () => {
+    const validate = await jsonValidator(schema);
+    expect(await validate(JSON.stringify({ ...report(), schemaVersion: 2 }))).toEqual([
+      "/schemaVersion must be equal to constant",
+    ]);
+    const { findings, ...others } = fullReport();
+    const [first] = findings;
+    expect(await validate(JSON.stringify({ ...others, findings: [{ ...first, kind: "odd" }] }))).toEqual([
+      "/findings/0/kind must be equal to one of the allowed values",
+    ]);
+  });
+});

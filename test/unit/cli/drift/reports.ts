@@ -1,0 +1,107 @@
+/** Reports for tests of what is made from them. */
+import type { DriftReport, Finding, Unmanaged } from "../../../../provider/cli/drift/report";
+
+const URN = "urn:pulumi:prod::estate::opsmanager:index:";
+
+export function finding(change: Partial<Finding> = {}): Finding {
+  const name = change.name ?? "payments";
+  const type = change.type ?? "opsmanager:index:Project";
+  return {
+    stack: "prod",
+    urn: `${URN}${type.split(":").at(-1)}::${name}`,
+    type,
+    name,
+    id: "5f0000000000000000000001",
+    comparison: "state",
+    kind: "changed",
+    property: "name",
+    declared: "payments",
+    live: "payments-by-hand",
+    ...change,
+  };
+}
+
+export const member: Partial<Finding> = {
+  type: "opsmanager:index:ProjectMembers",
+  name: "payments-people",
+  kind: "removed",
+  property: 'members["Ada@example.com"]',
+  declared: ["GROUP_OWNER"],
+  live: undefined,
+};
+
+export const unmanaged: Unmanaged = {
+  organizations: [
+    {
+      orgId: "5e0000000000000000000001",
+      projects: { total: 3, managed: 2 },
+      people: { total: 200, managed: 199 },
+    },
+  ],
+  projects: [{ orgId: "5e0000000000000000000001", projectId: "5f0000000000000000000009", name: "by-hand" }],
+  people: [
+    {
+      projectId: "5f0000000000000000000001",
+      projectName: "payments",
+      username: "bob@example.com",
+      status: "active",
+      roles: ["GROUP_READ_ONLY"],
+    },
+    {
+      projectId: "5f0000000000000000000001",
+      projectName: "payments",
+      username: "carol@example.com",
+      status: "indirect",
+      roles: [],
+    },
+  ],
+};
+
+export function report(change: Partial<DriftReport> = {}): DriftReport {
+  const findings = change.findings ?? [];
+  return {
+    schemaVersion: 1,
+    tool: { name: "opsmanager", version: "0.1.0" },
+    generatedAt: "2026-03-04T05:06:07.890Z",
+    result: change.unreadable?.length ? "unknown" : findings.length > 0 ? "drift" : "clean",
+    stacks: [{ stack: "prod", project: "estate", resources: 12 }],
+    findings,
+    unreadable: [],
+    ...change,
+  };
+}
+
+/** One of everything, with the texts that break a format when they are not escaped. */
+export function fullReport(): DriftReport {
+  return report({
+    stacks: [
+      { stack: "prod", project: "estate", resources: 12 },
+      { stack: "test | `x`", project: "estate", resources: 3 },
+    ],
+    findings: [
+      finding(),
+      finding({
+        kind: "added",
+        property: "tags[1]",
+        declared: undefined,
+        live: "</details>|`@team` <b>\n\u0007\ud800",
+      }),
+      finding(member),
+      finding({ kind: "deleted", name: "legacy", property: "", declared: undefined, live: undefined }),
+      finding({
+        name: 'odd "name" & <more>',
+        ignored: { reason: "accepted ]]> & <so>", expires: "2027-01-01" },
+      }),
+      finding({ stack: "test | `x`", comparison: "program", live: "a\\|b" }),
+    ],
+    unreadable: [
+      {
+        what: `${URN}Project::billing`,
+        reason: "401 <html> | @ops\r\nAsk for the role \u0000.",
+        stack: "prod",
+      },
+      { what: "people of project by-hand (5f0000000000000000000009)", reason: "The key lacks a role." },
+    ],
+    unmanaged,
+  });
+}
