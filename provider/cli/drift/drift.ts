@@ -1,7 +1,7 @@
 /** `opsmanager drift`: what somebody changed by hand, property by property. Changes nothing. */
 import { access } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { CancelledError, ConfigurationError, hasCode, messageOf, OpsManagerError } from "../../errors";
+import { ConfigurationError, hasCode, messageOf, OpsManagerError } from "../../errors";
 import { packageVersion } from "../../version";
 import type { CliCommand } from "../command";
 import { startProgress } from "../progress";
@@ -17,11 +17,11 @@ import {
 } from "./ignore-rules";
 import { type Look, lookAtProgram, lookAtService } from "./look";
 import { maskPeople } from "./mask-people";
-import { readOutputs, writeReport } from "./outputs";
+import { readOutputs, wholeReportFile, writeReport } from "./outputs";
 import { countedFindings, countedUnreadable, type DriftReport, type Finding, type Unmanaged } from "./report";
 import { readPulumiProject, readStack, type StackState, selectedStack } from "./stacks";
 import { lookForUnmanaged } from "./unmanaged-look";
-import { programFileOf } from "./whereabouts";
+import { programFileOf, wholeReportPlaces } from "./whereabouts";
 
 const EXIT_CODES: Readonly<Record<DriftReport["result"], number>> = { clean: 0, unknown: 1, drift: 2 };
 
@@ -84,10 +84,13 @@ export const drift: CliCommand = {
     }
     const states = new Map(names.map((each, index) => [each, looks[index]?.state]));
     const strays = unmanaged ? await lookForUnmanaged(here, { states, orgIds: org }) : undefined;
-    const found = reportOn(looks, rules, { generatedAt, strays, failOnUnmanaged });
+    const found = reportOn(looks, rules, generatedAt, { strays, failOnUnmanaged });
     const report = others.maskPeople ? maskPeople(found) : found;
-    const programFile = await programFileOf(folder);
-    await writeReport(report, outputs, terminal, { programFile, failOnUnmanaged });
+    await writeReport(report, outputs, terminal, {
+      programFile: await programFileOf(folder),
+      wholeReport: wholeReportPlaces(wholeReportFile(outputs), terminal),
+      failOnUnmanaged,
+    });
     return EXIT_CODES[report.result];
   },
 };
@@ -142,15 +145,9 @@ async function lookAtStack(
   };
   let state: StackState;
   try {
-    if (terminal.stop.aborted) throw new CancelledError("Stopped; no report was written.");
     state = await readStack(terminal, stack, project);
   } catch (error) {
-    if (
-      !(error instanceof OpsManagerError) ||
-      hasCode(error, "OPSMANAGER_CANCELLED") ||
-      terminal.stop.aborted
-    )
-      throw error;
+    if (!(error instanceof OpsManagerError) || hasCode(error, "OPSMANAGER_CANCELLED")) throw error;
     return {
       state: undefined,
       findings: [],
@@ -183,18 +180,18 @@ export function newTo(known: readonly Finding[], planned: readonly Finding[]): F
   );
 }
 
-interface ReportOptions {
-  /** ISO 8601, UTC. */
-  readonly generatedAt: string;
+interface Strays {
   /** What nobody owns, where that was asked for. */
   readonly strays?: Awaited<ReturnType<typeof lookForUnmanaged>> | undefined;
   readonly failOnUnmanaged?: boolean;
 }
 
+/** @param generatedAt ISO 8601, UTC */
 export function reportOn(
   looks: readonly StackLook[],
   rules: readonly IgnoreRule[],
-  { generatedAt, strays, failOnUnmanaged = false }: ReportOptions,
+  generatedAt: string,
+  { strays, failOnUnmanaged = false }: Strays = {},
 ): DriftReport {
   const found = {
     findings: withIgnored(

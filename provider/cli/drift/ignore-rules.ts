@@ -80,11 +80,11 @@ function hasRange(node: unknown): node is { range: [number, number, number] } {
 
 const NAMES = Object.keys(rule.shape).join(", ");
 
-function messageFor(issue: z.core.$ZodRawIssue): string | undefined {
-  if (issue.code === "invalid_type" && issue.path?.length === 0) return "The file must be a list of rules.";
-  if (issue.code === "invalid_type" && issue.path?.length === 1) return `A rule must be a map of ${NAMES}.`;
-  if (issue.code === "invalid_type" && issue.input === undefined) return "is missing";
-  return undefined;
+function messageFor({ code, input, path = [] }: z.core.$ZodRawIssue): string | undefined {
+  if (code !== "invalid_type") return undefined;
+  if (path.length === 0) return "The file must be a list of rules.";
+  if (path.length === 1) return `A rule must be a map of ${NAMES}.`;
+  return input === undefined ? "is missing" : undefined;
 }
 
 function faultText(issue: z.core.$ZodIssue): string {

@@ -1,12 +1,10 @@
 /** One run of the engine over a stack, and what it says of each of the stack's resources. */
-import { CancelledError } from "../../errors";
-import { runPulumi } from "../pulumi";
 import type { Terminal } from "../terminal";
 import { type Diagnostic, EventReader, type Run, STREAMING, type Step } from "./engine-events";
 import { findingsOfProgram, findingsOfRefresh } from "./findings";
 import { kindOf, typeOf } from "./own-resources";
 import type { Finding, UnreadableThing } from "./report";
-import { pulumiMessage, type StackState } from "./stacks";
+import { pulumiMessage, runUnlessStopped, type StackState } from "./stacks";
 import { unreadResources } from "./unread-warnings";
 
 export interface Look {
@@ -26,11 +24,11 @@ export async function lookAtService(
   state: StackState,
   onResource: (done: number) => void,
 ): Promise<Look> {
-  const { run, failure } = await runEngine(
-    terminal,
-    ["refresh", "--preview-only", "--json", "--stack", state.stack],
-    onResource,
-  );
+  if (state.resources.length === 0) return { findings: [], unreadable: [] };
+  // What other providers manage is not asked for: that takes their time and their credentials, and might fail.
+  const targets = state.isShared ? state.resources.flatMap(({ urn }) => ["--target", urn]) : [];
+  const args = ["refresh", "--preview-only", "--json", "--stack", state.stack, ...targets];
+  const { run, failure } = await runEngine(terminal, args, onResource);
   return readRefresh(state, run, failure);
 }
 
@@ -57,8 +55,8 @@ async function runEngine(
   const reader = new EventReader(({ type, isRefresh }) => {
     if (isRefresh && kindOf(type) !== undefined) onResource(++done);
   });
-  const result = await runPulumi(args, { ...terminal, env: { ...terminal.env, ...STREAMING } }, reader.take);
-  if (terminal.stop.aborted) throw new CancelledError("Stopped; no report was written.");
+  const streaming = { ...terminal, env: { ...terminal.env, ...STREAMING } };
+  const result = await runUnlessStopped(args, streaming, reader.take);
   const run = reader.end();
   if (result.exitCode === 0) return { run, failure: undefined };
   const failure = result.stderr.trim() === "" ? generalError(run) : undefined;
@@ -85,7 +83,7 @@ export function readRefresh(state: StackState, run: Run, failure: string | undef
     if (reason !== undefined) miss(urn, reason);
     findings.push(...(found ?? []));
   }
-  for (const reason of openEnds(run, steps, unreadable.length > 0 ? undefined : failure)) {
+  for (const reason of openEnds(run, steps, failure, unreadable.length > 0)) {
     miss(`stack ${stack}`, reason);
   }
   return { findings, unreadable };
@@ -103,7 +101,9 @@ export function readPreview(state: StackState, run: Run, failure: string | undef
     if (found === undefined) unreadable.push({ what: step.urn, reason: DIFFERS_SOMEWHERE, stack });
     findings.push(...(found ?? []));
   }
-  for (const reason of openEnds(run, planned, failure)) {
+  const refused = new Map(run.diagnostics.filter(isOfResource).map((error) => [error.urn ?? "", error]));
+  for (const [urn, { message }] of refused) unreadable.push({ what: urn, reason: plain(message), stack });
+  for (const reason of openEnds(run, planned, failure, refused.size > 0)) {
     unreadable.push({ what: `program of stack ${stack}`, reason, stack });
   }
   return { findings, unreadable };
@@ -128,9 +128,14 @@ function whyOpen({ old, new: live }: Step, found: readonly Finding[] | undefined
     : undefined;
 }
 
-/** What the run as a whole leaves open. */
-function openEnds({ summary }: Run, steps: readonly Step[], failure: string | undefined): string[] {
-  if (failure !== undefined) return [failure];
+/** What the run as a whole leaves open; its failure only where that is not said of resources already. */
+function openEnds(
+  { summary }: Run,
+  steps: readonly Step[],
+  failure: string | undefined,
+  isSaid: boolean,
+): string[] {
+  if (failure !== undefined) return isSaid ? [] : [failure];
   if (summary === undefined) {
     return ["pulumi ended without its summary, so nobody knows what it looked at. Is it 3.227 or newer?"];
   }
@@ -141,11 +146,21 @@ function openEnds({ summary }: Run, steps: readonly Step[], failure: string | un
   });
 }
 
-/** The error that says most: one of a resource rather than that the preview failed. */
+/** What says most: an error of a resource, another error, or what a program wrote on its stderr before it ended. */
 function generalError({ diagnostics }: Run): string | undefined {
   const errors = diagnostics.filter(isError);
   const told = errors.find(isOfResource) ?? errors[0];
-  return told && plain(told.message);
+  if (told) return plain(told.message);
+  const written = diagnostics.filter(({ severity }) => severity === "info#err").map(({ message }) => message);
+  return written.length === 0 ? undefined : shortened(written.join(" "));
+}
+
+/** A program can write as much as it likes, and a report is read by more people than its log. */
+const LONGEST = 400;
+
+function shortened(text: string): string {
+  const line = text.replace(/\s+/g, " ");
+  return line.length <= LONGEST ? line : `${line.slice(0, LONGEST)}...`;
 }
 
 function isError({ severity }: Diagnostic): boolean {

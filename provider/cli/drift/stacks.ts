@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
-import { RefusedError } from "../../errors";
+import { CancelledError, RefusedError } from "../../errors";
 import { findPulumiProject, type PulumiResult, runPulumi } from "../pulumi";
 import type { Terminal } from "../terminal";
 import { kindOf } from "./own-resources";
@@ -15,6 +15,8 @@ const values = z.record(z.string(), z.unknown());
 const stateResource = z.object({
   urn: z.string(),
   type: z.string(),
+  /** Managed by a provider, and no component. */
+  custom: z.boolean().optional(),
   id: z.string().optional(),
   inputs: values.optional(),
   outputs: values.optional(),
@@ -38,6 +40,25 @@ export interface StackState {
   readonly project: string;
   /** Those of this provider that the stack owns. */
   readonly resources: readonly OwnResource[];
+  /** Other providers manage something in it, too. */
+  readonly isShared: boolean;
+}
+
+/**
+ * `pulumi`, unless Ctrl-C came before or while it ran.
+ *
+ * @throws CancelledError
+ */
+export async function runUnlessStopped(
+  args: readonly string[],
+  terminal: Surroundings,
+  onOutput?: (text: string) => void,
+): Promise<PulumiResult> {
+  const stopped = () => new CancelledError("Stopped; no report was written.");
+  if (terminal.stop.aborted) throw stopped();
+  const result = await runPulumi(args, terminal, onOutput);
+  if (terminal.stop.aborted) throw stopped();
+  return result;
 }
 
 /**
@@ -63,7 +84,7 @@ export async function readPulumiProject(cwd: string): Promise<{ folder: string; 
 
 /** The stack that is selected. */
 export async function selectedStack(terminal: Surroundings): Promise<string> {
-  const result = await runPulumi(["stack", "--show-name"], terminal);
+  const result = await runUnlessStopped(["stack", "--show-name"], terminal);
   if (result.exitCode === 0) return result.stdout.trim();
   throw new RefusedError(
     `Which stack is selected cannot be found out: ${pulumiMessage(result)} --stack names one.`,
@@ -74,13 +95,15 @@ export async function selectedStack(terminal: Surroundings): Promise<string> {
  * @throws RefusedError with pulumi's own message when the state cannot be had
  */
 export async function readStack(terminal: Surroundings, stack: string, project: string): Promise<StackState> {
-  const result = await runPulumi(["stack", "export", "--stack", stack], terminal);
+  const result = await runUnlessStopped(["stack", "export", "--stack", stack], terminal);
   if (result.exitCode !== 0) throw new RefusedError(`Its state cannot be read: ${pulumiMessage(result)}`);
   const { deployment } = exported.parse(JSON.parse(result.stdout));
-  const own = (deployment?.resources ?? []).filter(
-    ({ type, external, delete: isLeaving }) => kindOf(type) !== undefined && !external && !isLeaving,
+  const managed = (deployment?.resources ?? []).filter(
+    ({ type, custom, external, delete: isLeaving }) =>
+      custom === true && !type.startsWith("pulumi:") && !external && !isLeaving,
   );
-  return { stack, project, resources: own };
+  const resources = managed.filter(({ type }) => kindOf(type) !== undefined);
+  return { stack, project, resources, isShared: resources.length < managed.length };
 }
 
 /** What `pulumi` said of its failure, in one line that ends with a full stop. */

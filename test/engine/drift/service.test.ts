@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { type DriftReport, driftReport, type Finding } from "../../../provider/cli/drift/report";
 import type { Sandbox } from "../../sandbox";
 import { type Program, succeeded } from "../../support";
+import { createNodeEstate } from "../support/either-door";
 import { createEstate, disposeEstates } from "../support/estate";
 import { opsmanager } from "../support/opsmanager";
-import { doors, projectNamed, writes } from "../support/project-program";
+import { doors, projectNamed, projectProgram, writes } from "../support/project-program";
 import { filesBelow } from "./support/files";
 
 afterEach(disposeEstates);
@@ -138,8 +139,11 @@ it.each(doors)("names every change by hand, value by value, and changes nothing 
   changeByHand(sandbox);
   sandbox.clearRequests();
   const [service, state] = [JSON.stringify(sandbox.state), await filesBelow(stack.paths.state)];
-  const { exitCode, stdout } = await opsmanager(stack, ["drift", "--format", "json=reports/drift.json"]);
+  const argv = ["drift", "--format", "json=reports/drift.json"];
+  const { exitCode, stdout, stderr } = await opsmanager(stack, argv, { isWatched: true });
   expect(exitCode).toBe(2);
+  expect(stderr).toContain("0/8 resources refreshed (test)");
+  expect(stderr).toContain("8/8 resources refreshed (test)");
   const text = await readFile(join(stack.paths.program, "reports", "drift.json"), "utf8");
   const report = driftReport.parse(JSON.parse(text));
   expect(found(report)).toEqual(expected);
@@ -150,4 +154,25 @@ it.each(doors)("names every change by hand, value by value, and changes nothing 
   expect(JSON.stringify(sandbox.state)).toBe(service);
   expect(await filesBelow(stack.paths.state)).toEqual(state);
   expect(writes(sandbox)).toEqual([]);
+});
+
+it("does not ask other providers of the same stack, and says nothing of theirs", async () => {
+  const before = `
+    const { dynamic } = require("@pulumi/pulumi");
+    const provider = {
+      create: async () => ({ id: "1", outs: {} }),
+      read: async () => { throw new Error("the other provider was asked"); },
+    };
+    new dynamic.Resource(provider, "bucket", {});
+  `;
+  const program = ({ orgId }: Sandbox) => projectProgram({ orgId, name: "payments", tags: ["A"] });
+  const { sandbox, stack } = await createNodeEstate("dynamic", { program }, { before });
+  await succeeded(stack.up());
+  expect((await stack.refresh({ previewOnly: true })).output).toContain("the other provider was asked");
+  sandbox.changeProject(projectNamed(sandbox, "payments").id, { tags: ["A", "B"] });
+  const { exitCode, stdout } = await opsmanager(stack, ["drift", "--format", "json"]);
+  expect(exitCode).toBe(2);
+  const report = driftReport.parse(JSON.parse(stdout));
+  expect(found(report)).toEqual([["payments", "added", "tags[1]", undefined, "B"]]);
+  expect(report).toMatchObject({ unreadable: [], stacks: [{ resources: 1 }] });
 });

@@ -76,7 +76,7 @@ type Paint = (style: Style, words: string) => string;
 function findingLine(finding: Finding, paint: Paint): string {
   const { kind, ignored } = finding;
   const line = `${SIGNS[kind].sign} ${finding.property === "" ? whole(finding) : `${finding.property}: ${difference(finding)}`}`;
-  const program = finding.comparison === "program" && finding.property !== "" ? " (program)" : "";
+  const program = finding.comparison === "program" && finding.property !== "" ? " (by the program)" : "";
   if (ignored === undefined) return paint(SIGNS[kind].style, line) + program;
   return paint("dim", line + program + rule(ignored));
 }
@@ -88,8 +88,8 @@ function rule({ reason, expires }: NonNullable<Finding["ignored"]>): string {
 /** A line about the object itself. */
 function whole({ kind, comparison }: Finding): string {
   if (comparison === "state") return "is gone";
-  if (kind === "removed") return "stands in the program and not in the stack: the next up makes it";
-  return "stands in the stack and no more in the program: the next up destroys it";
+  if (kind === "removed") return "is in the program and not in the stack: the next up makes it";
+  return "is in the stack and no more in the program: the next up destroys it";
 }
 
 function difference({ kind, declared, live }: Finding): string {

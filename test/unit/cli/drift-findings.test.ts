@@ -1,0 +1,192 @@
+import { findingsOfProgram, findingsOfRefresh } from "../../../provider/cli/drift/findings";
+import type { Finding } from "../../../provider/cli/drift/report";
+import { parsePath, valueDifferences } from "../../../provider/cli/drift/value-differences";
+import { pathText } from "../../../provider/resources/check";
+import { planned, refreshed, runOf, type StepFacts, secretValue } from "./support/stream";
+
+function rows(findings: readonly Finding[] | undefined) {
+  return findings?.map(({ kind, property, declared, live }) => [kind, property, declared, live]);
+}
+
+function afterRefresh(facts: StepFacts) {
+  const [step] = runOf(refreshed(facts)).steps;
+  if (!step) throw new Error("no step");
+  return findingsOfRefresh(step, "test");
+}
+
+function afterPreview(facts: StepFacts) {
+  const [step] = runOf(planned(facts)).steps;
+  if (!step) throw new Error("no step");
+  return findingsOfProgram(step, "test");
+}
+
+describe("differences of values", () => {
+  const between = (declared: unknown, live: unknown) =>
+    valueDifferences(["p"], declared, live).map(({ path, kind, ...values }) => [
+      kind,
+      pathText(path),
+      values,
+    ]);
+
+  it("name what went from a set where it stood, and what came where it stands now", () => {
+    expect(between(["A", "B", "C"], ["0", "B", "D"])).toEqual([
+      ["removed", "p[0]", { declared: "A" }],
+      ["removed", "p[2]", { declared: "C" }],
+      ["added", "p[0]", { live: "0" }],
+      ["added", "p[2]", { live: "D" }],
+    ]);
+  });
+
+  it("are none where only the order of a set differs", () => {
+    expect(between(["A", "B"], ["B", "A"])).toEqual([]);
+    expect(between({ a: ["x", "y"], b: ["z"] }, { b: ["z"], a: ["y", "x"] })).toEqual([]);
+  });
+
+  it("find an LDAP mapping by its role, wherever it stands", () => {
+    const mapping = (roleName: string, ...ldapGroups: string[]) => ({ roleName, ldapGroups });
+    expect(
+      between(
+        [mapping("OWNER", "a", "b"), mapping("READER", "r")],
+        [mapping("ADMIN", "m"), mapping("OWNER", "b", "z")],
+      ),
+    ).toEqual([
+      ["removed", "p[0].ldapGroups[0]", { declared: "a" }],
+      ["added", "p[1].ldapGroups[1]", { live: "z" }],
+      ["removed", "p[1]", { declared: mapping("READER", "r") }],
+      ["added", "p[0]", { live: mapping("ADMIN", "m") }],
+    ]);
+  });
+
+  it.each([
+    ["p", "a", "b", [["changed", "p", { declared: "a", live: "b" }]]],
+    ["an empty list", ["a"], [], [["removed", "p[0]", { declared: "a" }]]],
+    ["no list", ["a"], undefined, [["removed", "p", { declared: ["a"] }]]],
+    ["no declaration", undefined, "b", [["added", "p", { live: "b" }]]],
+    ["nothing on both sides", undefined, undefined, []],
+  ])("know %s", (_, declared, live, expected) => {
+    expect(between(declared, live)).toEqual(expected);
+  });
+
+  it.each([
+    'members["ada@example.com"][1]',
+    "tags[10]",
+    "ldapGroupMappings[0].ldapGroups[1]",
+    'm["a\\"b\\\\c"].d',
+  ])("stand at paths that are read as they are written: %s", (path) => {
+    expect(pathText(parsePath(path))).toBe(path);
+  });
+});
+
+describe("a refresh", () => {
+  it("has the state as declared and the service as live", () => {
+    const step = {
+      op: "update",
+      diff: { name: "update" },
+      old: { name: "payments" },
+      new: { name: "by-hand" },
+    };
+    expect(afterRefresh(step)).toEqual([
+      {
+        stack: "test",
+        urn: "urn:pulumi:test::estate::opsmanager:index:Project::payments",
+        type: "opsmanager:index:Project",
+        name: "payments",
+        id: "5f0000000000000000000001",
+        comparison: "state",
+        kind: "changed",
+        property: "name",
+        declared: "payments",
+        live: "by-hand",
+      },
+    ]);
+  });
+
+  /** The plugin's diff holds one kind for a path; the engine's own, for the dynamic door, compares by index. */
+  it.each([
+    ["plugin", { "tags[0]": "update" }],
+    ["dynamic", { "tags[0]": "update", "tags[1]": "update", "tags[2]": "delete" }],
+  ])("has the same differences whatever the %s door calls them", (_, diff) => {
+    const step = { op: "update", diff, old: { tags: ["A", "B", "C"] }, new: { tags: ["B", "C"] } };
+    expect(rows(afterRefresh(step))).toEqual([["removed", "tags[0]", "A", undefined]]);
+  });
+
+  it("says of a secret that it differs, and never in what", () => {
+    for (const path of ["tags", "tags[1]"]) {
+      const sides = { old: { tags: secretValue }, new: { tags: secretValue } };
+      const step = { op: "update", diff: { [path]: "add" }, ...sides };
+      expect(rows(afterRefresh(step))).toEqual([["changed", "tags", "[secret]", "[secret]"]]);
+    }
+  });
+
+  it("names no properties but those that the engine names", () => {
+    const step = {
+      op: "update",
+      type: "opsmanager:index:ProjectMembers",
+      // As with ignoreChanges: ["members[\"eve@example.com\"]"]: the record differs, and the engine does not mind.
+      diff: { 'members["ada@example.com"][0]': "update" },
+      old: { projectId: "1", members: { "ada@example.com": ["A"], "eve@example.com": ["A"] } },
+      new: { projectId: "2", members: { "ada@example.com": ["B"], "eve@example.com": ["B"] } },
+    };
+    expect(rows(afterRefresh(step))).toEqual([
+      ["removed", 'members["ada@example.com"][0]', "A", undefined],
+      ["added", 'members["ada@example.com"][0]', undefined, "B"],
+    ]);
+  });
+
+  it("looks into the outputs for what nobody declared", () => {
+    const step = { op: "update", diff: { orgId: "update" }, old: {}, new: {}, outputs: { orgId: "1" } };
+    expect(rows(afterRefresh(step))).toEqual([["changed", "orgId", "1", "1"]]);
+  });
+
+  it("never names what belongs to the dynamic door itself", () => {
+    const type = "pulumi-nodejs:dynamic/opsmanager:Project";
+    const old = { name: "payments", __secrets: [], __provider: "old" };
+    const internal = { op: "update", type, old, new: { ...old, __provider: "new" } };
+    expect(afterRefresh({ ...internal, diff: { __provider: "update", "__secrets[0]": "add" } })).toEqual([]);
+    const both = { ...internal, new: { ...internal.new, name: "by-hand" } };
+    expect(rows(afterRefresh(both))).toEqual([["changed", "name", "payments", "by-hand"]]);
+  });
+
+  it("does not know what differs where nothing that it sees does", () => {
+    expect(afterRefresh({ op: "update", old: { name: "a" }, new: { name: "a" } })).toBeUndefined();
+  });
+
+  it("is silent on what is as it was", () => {
+    expect(afterRefresh({ op: "same", old: { name: "a" }, new: { name: "a" } })).toEqual([]);
+  });
+
+  it("calls an object that is gone deleted", () => {
+    expect(rows(afterRefresh({ op: "delete", old: { name: "a" }, new: null }))).toEqual([
+      ["deleted", "", undefined, undefined],
+    ]);
+  });
+});
+
+describe("a preview", () => {
+  it("has the program as declared and the service as live", () => {
+    const step = {
+      op: "update",
+      diff: { "tags[0]": "update" },
+      old: { tags: ["LIVE"] },
+      new: { tags: ["PROGRAM"] },
+    };
+    expect(rows(afterPreview(step))).toEqual([
+      ["removed", "tags[0]", "PROGRAM", undefined],
+      ["added", "tags[0]", undefined, "LIVE"],
+    ]);
+  });
+
+  it("shows what would be made, destroyed and replaced", () => {
+    expect(rows(afterPreview({ op: "create", new: { name: "a" } }))).toEqual([
+      ["removed", "", undefined, undefined],
+    ]);
+    expect(rows(afterPreview({ op: "delete", old: { name: "a" } }))).toEqual([
+      ["added", "", undefined, undefined],
+    ]);
+    const replaced = { op: "replace", diff: { projectId: "update-replace" }, old: { projectId: "1" } };
+    const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+    expect(rows(afterPreview({ ...replaced, new: { projectId: unknown } }))).toEqual([
+      ["changed", "projectId", "[not known yet]", "1"],
+    ]);
+  });
+});

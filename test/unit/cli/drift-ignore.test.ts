@@ -1,0 +1,112 @@
+import { parseIgnoreRules, readIgnoreRules, withIgnored } from "../../../provider/cli/drift/ignore-rules";
+import type { Finding } from "../../../provider/cli/drift/report";
+import { urnOf } from "./support/stream";
+
+const today = "2026-06-15";
+const parse = (text: string) => parseIgnoreRules(text, "rules.yaml", today);
+
+function faultsOf(text: string): string[] {
+  try {
+    parse(text);
+  } catch (error) {
+    expect(error).toMatchObject({ code: "OPSMANAGER_CONFIGURATION" });
+    return (error as Error).message.split("\n");
+  }
+  return [];
+}
+
+describe("the ignore file", () => {
+  it("is a list of rules; an empty one has none", () => {
+    expect(parse("# nothing yet\n")).toEqual([]);
+    const text =
+      '- resource: "pay*"\n  property: tags\n  kind: added\n  stack: dev\n  reason: audit\n  expires: 2026-06-15\n';
+    expect(parse(text)).toEqual([
+      {
+        resource: "pay*",
+        property: "tags",
+        kind: "added",
+        stack: "dev",
+        reason: "audit",
+        expires: "2026-06-15",
+      },
+    ]);
+  });
+
+  it("has every fault named with its line and column", () => {
+    const text = [
+      "- resource: payments",
+      "  reason: '  '",
+      "- resorce: tools",
+      "  reason: why",
+      "  kind: moved",
+      "- resource: tools",
+      "  reason: why",
+      "  expires: 2026-02-30",
+      "- just a text",
+    ].join("\n");
+    expect(faultsOf(text)).toEqual([
+      "rules.yaml:2:11: reason must not be empty.",
+      "rules.yaml:3:3: resource is missing.",
+      expect.stringMatching(/^rules\.yaml:5:9: kind .*"unreadable"\.$/),
+      "rules.yaml:3:3: resorce is not a property of a rule; there are resource, property, kind, stack, reason, expires.",
+      "rules.yaml:8:12: expires must be a day that exists, written YYYY-MM-DD.",
+      "rules.yaml:9:3: A rule must be a map of resource, property, kind, stack, reason, expires.",
+    ]);
+  });
+
+  it("is refused where it is no list, no YAML or not there", async () => {
+    expect(faultsOf("resource: payments\n")).toEqual(["rules.yaml:1:1: The file must be a list of rules."]);
+    expect(faultsOf("- resource: [payments\n")[0]).toMatch(/^rules\.yaml:\d:\d+: /);
+    await expect(readIgnoreRules("/nowhere/rules.yaml", today)).rejects.toThrow("cannot be read");
+  });
+
+  it("fails loudly once a rule has expired, the day after its last", () => {
+    const rule = (expires: string) => `- resource: payments\n  reason: audit\n  expires: ${expires}\n`;
+    expect(faultsOf(rule("2026-06-15"))).toEqual([]);
+    expect(faultsOf(rule("2026-06-14") + rule("2025-01-01"))).toEqual([
+      "rules.yaml:3:12: The rule for payments expired on 2026-06-14. Decide anew: take it out, or give it another day.",
+      "rules.yaml:6:12: The rule for payments expired on 2025-01-01. Decide anew: take it out, or give it another day.",
+    ]);
+  });
+});
+
+describe("a rule", () => {
+  const finding: Finding = {
+    stack: "dev",
+    urn: urnOf("payments"),
+    type: "opsmanager:index:Project",
+    name: "payments",
+    comparison: "state",
+    kind: "added",
+    property: 'members["ada@example.com"][1]',
+    live: "GROUP_OWNER",
+  };
+
+  it.each([
+    [{}, true],
+    [{ resource: "pay?ents" }, true],
+    [{ resource: "*::opsmanager:index:Project::*" }, true],
+    [{ resource: "ments" }, false],
+    [{ property: "members" }, true],
+    [{ property: 'members["ada@example.com"]' }, true],
+    [{ property: 'members["ada@example.com"][1]' }, true],
+    [{ property: 'members["*@example.com"]' }, true],
+    [{ property: 'members["bob@example.com"]' }, false],
+    [{ property: "member" }, false],
+    [{ kind: "added" as const }, true],
+    [{ kind: "removed" as const }, false],
+    [{ stack: "de*" }, true],
+    [{ stack: "prod" }, false],
+  ])("%j takes the finding out: %s", (facts, isTaken) => {
+    const rule = { resource: "payments", reason: "audit", expires: "2026-12-31", ...facts };
+    const [result] = withIgnored([finding], [rule]);
+    expect(result).toEqual(
+      isTaken ? { ...finding, ignored: { reason: "audit", expires: "2026-12-31" } } : finding,
+    );
+  });
+
+  it("about a property says nothing of an object that is gone", () => {
+    const gone: Finding = { ...finding, kind: "deleted", property: "" };
+    expect(withIgnored([gone], [{ resource: "*", property: "*", reason: "audit" }])).toEqual([gone]);
+  });
+});

@@ -1,0 +1,170 @@
+import { newTo, reportOn } from "../../../provider/cli/drift/drift";
+import { EventReader } from "../../../provider/cli/drift/engine-events";
+import { readPreview, readRefresh } from "../../../provider/cli/drift/look";
+import { pulumiMessage } from "../../../provider/cli/drift/stacks";
+import { planned, refreshed, runOf, said, stateOf, summary, urnOf } from "./support/stream";
+
+const member = "opsmanager:index:ProjectMember";
+const [one, two] = ["5f0000000000000000000001", "5f0000000000000000000002"];
+const state = stateOf({
+  payments: { id: one },
+  tools: { id: two },
+  ada: { type: member, id: `${one}/ada@example.com` },
+  bob: { type: member, id: `${one}/bob@example.com` },
+  cleo: { type: member, id: `${two}/cleo@example.com` },
+});
+const same = (...names: string[]) =>
+  names
+    .map((name) =>
+      refreshed({ op: "same", name, ...(["ada", "bob", "cleo"].includes(name) && { type: member }) }),
+    )
+    .join("");
+const everybody = same("payments", "tools", "ada", "bob", "cleo");
+const names = (look: { unreadable: readonly { what: string }[] }) =>
+  look.unreadable.map(({ what }) => what.split("::").at(-1));
+
+describe("the stream of a refresh", () => {
+  it("is read in whatever pieces it comes, and lines that are no events are passed over", () => {
+    const text = `warning: something\n${everybody}{"half": \n${summary({ same: 5 })}`;
+    const seen: string[] = [];
+    const reader = new EventReader(({ op }) => seen.push(op));
+    for (let start = 0; start < text.length; start += 7) reader.take(text.slice(start, start + 7));
+    expect(reader.end()).toMatchObject({ summary: { same: 5 } });
+    expect(seen).toEqual(["same", "same", "same", "same", "same"]);
+  });
+
+  it("leaves nothing open where every resource has an outcome", () => {
+    const run = runOf(everybody, summary({ same: 6 }));
+    expect(readRefresh(state, run, undefined)).toEqual({ findings: [], unreadable: [] });
+  });
+});
+
+describe("what could not be looked at", () => {
+  it("is everybody in a project whose people cannot be listed, though one warning stands for them", () => {
+    const warning = `[unreadable] The people of project ${one} cannot be read with this API key, so their last known state is kept: 403.`;
+    const run = runOf(everybody, said("info#err", `warning: [runtime] ${warning}`), summary({ same: 6 }));
+    const look = readRefresh(state, run, undefined);
+    expect(names(look)).toEqual(["ada", "bob"]);
+    expect(look.unreadable[0]?.reason).toMatch(/^The people of project .* 403\.$/);
+  });
+
+  it("is every project, where the service offers no way to read one", () => {
+    const warning =
+      "[missing operation] This service does not offer reading a project (GET /groups/{id}), so nothing is seen.";
+    const run = runOf(
+      everybody,
+      said("warning", `warning: ${warning}`, urnOf("tools")),
+      summary({ same: 6 }),
+    );
+    expect(names(readRefresh(state, run, undefined))).toEqual(["payments", "tools"]);
+  });
+
+  it("are declared tags that the key may not see", () => {
+    const payments = {
+      op: "same",
+      old: { tags: ["A"] },
+      new: { tags: ["A"] },
+      outputs: { tagsVisible: false },
+    };
+    const run = runOf(refreshed(payments), same("tools", "ada", "bob", "cleo"), summary({ same: 6 }));
+    expect(readRefresh(state, run, undefined).unreadable).toMatchObject([
+      { what: urnOf("payments"), reason: expect.stringContaining("may not see tags") },
+    ]);
+  });
+
+  it("is what the engine did not come to, each with its own error or with the run's", () => {
+    const failed = said("error", "error: Preview failed: the service is away", urnOf("tools"));
+    const run = runOf(same("payments"), failed, said("error", "error: preview failed"));
+    expect(readRefresh(state, run, "the service is away").unreadable).toEqual([
+      { what: urnOf("tools"), reason: "the service is away", stack: "test" },
+      ...["ada", "bob", "cleo"].map((name) => ({
+        what: urnOf(name, member),
+        reason: "pulumi did not come to it: the service is away",
+        stack: "test",
+      })),
+    ]);
+  });
+
+  it("is the stack, once, where pulumi did not begin", () => {
+    const look = readRefresh(state, runOf(), "incorrect passphrase.");
+    expect(look.unreadable).toEqual([{ what: "stack test", reason: "incorrect passphrase.", stack: "test" }]);
+  });
+
+  it.each([
+    ["counts more than its steps show", everybody + summary({ same: 4, update: 2 }), "counts 2 to update"],
+    ["ends without its summary", everybody, "without its summary"],
+    [
+      "does not look at a resource",
+      same("payments", "tools", "ada", "bob") + summary({ same: 5 }),
+      "did not look at it",
+    ],
+  ])("is whatever is left where pulumi %s", (_, text, reason) => {
+    const { unreadable } = readRefresh(state, runOf(text), undefined);
+    expect(unreadable).toHaveLength(1);
+    expect(unreadable[0]?.reason).toContain(reason);
+  });
+
+  it("are, of a program, the resources that were refused, and other providers' are none of ours", () => {
+    const error = (name: string, type?: string) =>
+      said("error", `error: ${name} is not right.`, urnOf(name, type));
+    const foreign = planned({ op: "create", name: "bucket", type: "aws:s3/bucket:Bucket" });
+    const run = runOf(
+      foreign,
+      error("tools"),
+      error("bucket", "aws:s3/bucket:Bucket"),
+      summary({ create: 1 }),
+    );
+    expect(readPreview(state, run, "tools is not right.")).toEqual({
+      findings: [],
+      unreadable: [{ what: urnOf("tools"), reason: "tools is not right.", stack: "test" }],
+    });
+  });
+
+  it("is told in pulumi's own words, in one line", () => {
+    const result = { exitCode: 1, stdout: "{}", stderr: "error: this went wrong:\n  * because\n" };
+    expect(pulumiMessage(result)).toBe("this went wrong: * because.");
+    expect(pulumiMessage({ ...result, stdout: "", stderr: "" })).toContain("exit code 1");
+  });
+});
+
+describe("the result", () => {
+  const changed = { op: "update", diff: { name: "update" }, old: { name: "a" }, new: { name: "b" } };
+  const finding = readRefresh(
+    stateOf({ payments: { id: one } }),
+    runOf(refreshed(changed), summary({ update: 1 })),
+    undefined,
+  );
+  const at = "2026-01-02T03:04:05.000Z";
+  const resultOf = (look: Parameters<typeof reportOn>[0][number], rules = "") =>
+    reportOn([look], rules === "" ? [] : [{ resource: "*", reason: "known", ...JSON.parse(rules) }], at)
+      .result;
+
+  it("is unknown before it is drift, and drift before it is clean", () => {
+    const open = { what: "stack test", reason: "away", stack: "test" };
+    expect(resultOf({ state, findings: [], unreadable: [] })).toBe("clean");
+    expect(resultOf({ state, ...finding })).toBe("drift");
+    expect(resultOf({ state, ...finding, unreadable: [open] })).toBe("unknown");
+  });
+
+  it("leaves out what a rule ignores, and what could not be looked at only where the rule says so", () => {
+    const unread = {
+      state,
+      findings: [],
+      unreadable: [{ what: urnOf("payments"), reason: "no right", stack: "test" }],
+    };
+    expect(resultOf({ state, ...finding }, "{}")).toBe("clean");
+    expect(resultOf(unread, "{}")).toBe("unknown");
+    expect(resultOf(unread, '{"kind":"unreadable"}')).toBe("clean");
+  });
+
+  it("counts a difference that state and program show once", () => {
+    const [drifted] = finding.findings;
+    if (!drifted) throw new Error("no finding");
+    const program = { ...drifted, comparison: "program" as const };
+    expect(newTo([drifted], [program, { ...program, declared: "c" }])).toEqual([
+      { ...program, declared: "c" },
+    ]);
+    const gone = { ...drifted, kind: "deleted" as const, property: "" };
+    expect(newTo([gone], [{ ...program, kind: "removed", property: "" }])).toEqual([]);
+  });
+});

@@ -1,0 +1,165 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { text } from "../../../provider/cli/drift/formats/text";
+import { readOutputs, writeReport } from "../../../provider/cli/drift/outputs";
+import type { DriftReport, Finding } from "../../../provider/cli/drift/report";
+import { runCommand } from "../../support/command";
+import { urnOf } from "./support/stream";
+
+let folder = "";
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "opsmanager-drift-"));
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+function finding(facts: Partial<Finding>): Finding {
+  const { name = "payments" } = facts;
+  const type = "opsmanager:index:Project";
+  return {
+    stack: "prod",
+    urn: urnOf(name),
+    type,
+    name,
+    comparison: "state",
+    kind: "changed",
+    property: "name",
+    ...facts,
+  };
+}
+
+const report: DriftReport = {
+  schemaVersion: 1,
+  tool: { name: "opsmanager", version: "0.1.0" },
+  generatedAt: "2026-01-02T03:04:05.000Z",
+  result: "unknown",
+  stacks: [
+    { stack: "prod", project: "estate", resources: 4 },
+    { stack: "dev", project: "estate", resources: 1 },
+  ],
+  findings: [
+    finding({ declared: "payments", live: "by-\u001b[31mhand" }),
+    finding({ kind: "added", property: "tags[1]", live: "URGENT" }),
+    finding({
+      kind: "removed",
+      property: "tags[0]",
+      declared: "PROD",
+      ignored: { reason: "audit", expires: "2027-01-01" },
+    }),
+    finding({ name: "gone", kind: "deleted", property: "" }),
+    finding({ name: "fresh", kind: "removed", property: "", comparison: "program" }),
+    finding({ name: "old", kind: "added", property: "", comparison: "program" }),
+    finding({ name: "renamed", comparison: "program", declared: "a", live: "b" }),
+  ],
+  unreadable: [
+    {
+      what: urnOf("ada", "opsmanager:index:ProjectMember"),
+      reason: "No right:\n\u001b[2Jsorry.",
+      stack: "prod",
+    },
+    {
+      what: urnOf("bob", "opsmanager:index:ProjectMember"),
+      reason: "No right:\n\u001b[2Jsorry.",
+      stack: "prod",
+    },
+    { what: "stack test", reason: "no stack named 'test' found.", stack: "test" },
+  ],
+};
+
+const inWords = `Drift: 6 differences in 5 resources (2 changed, 2 added, 1 removed, 1 deleted). 3 could not be looked at. 1 ignored.
+
+prod (estate, 4 resources)
+  payments (Project)
+    ~ name: declared "payments", live "by-\\u001b[31mhand"
+    + tags[1]: live "URGENT", not declared
+    - tags[0]: declared "PROD", not there (ignored: audit, until 2027-01-01)
+  gone (Project)
+    x is gone
+  fresh (Project)
+    - is in the program and not in the stack: the next up makes it
+  old (Project)
+    + is in the stack and no more in the program: the next up destroys it
+  renamed (Project)
+    ~ name: declared "a", live "b" (by the program)
+  ? ada, bob: No right: [2Jsorry.
+
+dev (estate, 1 resource)
+  as declared
+
+  ? stack test: no stack named 'test' found.
+`;
+
+it("the text has the counts first, then each difference below its resource, and obeys no escape of the service", () => {
+  expect(text(report, { hasColors: false })).toBe(inWords);
+});
+
+it("the text has colours where the terminal takes them, and only there", () => {
+  const colored = text(report, { hasColors: true });
+  expect(colored).toContain('\u001b[32m+ tags[1]: live "URGENT", not declared\u001b[39m');
+  expect(stripVTControlCharacters(colored)).toBe(inWords);
+});
+
+it("several forms are written at once, and folders are made for them", async () => {
+  const outputs = readOutputs(["json=a/drift.json", "text=b.txt"], folder);
+  const written: string[] = [];
+  await writeReport(report, outputs, { stdout: (words) => void written.push(words), hasColors: true });
+  expect(JSON.parse(await readFile(join(folder, "a", "drift.json"), "utf8"))).toEqual(report);
+  expect(await readFile(join(folder, "b.txt"), "utf8")).toBe(inWords);
+  expect(written).toEqual([text(report, { hasColors: true })]);
+});
+
+it("a file that cannot be written leaves nothing half-written, and the others are written", async () => {
+  await writeFile(join(folder, "taken"), "");
+  const outputs = readOutputs(["json=taken/drift.json", "json=good.json", "json"], folder);
+  const writing = writeReport(report, outputs, { stdout: () => {}, hasColors: false });
+  await expect(writing).rejects.toMatchObject({
+    code: "OPSMANAGER_REFUSED",
+    message: expect.stringContaining("taken"),
+  });
+  expect((await readdir(folder)).sort()).toEqual(["good.json", "taken"]);
+});
+
+it("every fault of --format is named", () => {
+  const values = ["yaml=x", "json=", "text", "json", "json=a", "text=a"];
+  expect(() => readOutputs(values, "/reports")).toThrow(
+    [
+      '--format yaml=x: there is no format "yaml"; there are text, json, markdown, sarif, junit.',
+      "--format json=: the name of the file is missing.",
+      "Only one --format can go to stdout; give the others a file, such as --format json=drift.json.",
+      "Two formats go to the same file, /reports/a.",
+    ].join("\n"),
+  );
+});
+
+describe("the command", () => {
+  it("says where Pulumi.yaml is missing, and takes --cwd", async () => {
+    const result = await runCommand(["drift", "--cwd", "program"], { cwd: folder });
+    expect(result).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(result.stderr).toContain(`There is no Pulumi.yaml in ${join(folder, "program")}`);
+  });
+
+  it("says that there is no pulumi", async () => {
+    await writeFile(join(folder, "Pulumi.yaml"), "name: estate\nruntime: yaml\n");
+    const result = await runCommand(["drift", "--stack", "prod"], { cwd: folder, env: { PATH: folder } });
+    expect(result).toMatchObject({ exitCode: 1, stderr: "" });
+    expect(result.stdout).toContain("? stack prod: There is no pulumi command on PATH");
+  });
+
+  it("looks at nothing where the ignore file has a fault", async () => {
+    await writeFile(join(folder, "Pulumi.yaml"), "name: estate\nruntime: yaml\n");
+    await writeFile(join(folder, ".opsmanager-drift.yaml"), "- resource: payments\n");
+    const result = await runCommand(["drift"], { cwd: folder, env: { PATH: folder } });
+    expect(result.exitCode).toBe(1);
+    expect(result.stderr).toContain(".opsmanager-drift.yaml:1:3: reason is missing.");
+  });
+
+  it("explains its options and exit codes", async () => {
+    const { exitCode, stdout } = await runCommand(["drift", "--help"]);
+    expect(exitCode).toBe(0);
+    for (const word of ["--stack", "--program", "--ignore-file", "--format", "Exit codes"])
+      expect(stdout).toContain(word);
+  });
+});
