@@ -107,13 +107,17 @@ it("names what no stack owns, lets it decide the exit code only when asked to, a
   }
 });
 
-it("says what it cannot know: no list of the organization, a stack without a state", async () => {
-  const { sandbox, stack } = await createEstate({ sandbox: { seed }, program: paymentsProgram });
+it("says what it cannot know, an organization without a list or a stack without a state, and stops when told to", async () => {
+  let onRequest = (_line: string) => {};
+  const { sandbox, stack } = await createEstate({
+    sandbox: { seed, log: (line) => onRequest(line) },
+    program: paymentsProgram,
+  });
   await succeeded(stack.up());
   const unknown = await opsmanager(stack, ["drift", "--stack", "test", "--stack", "nowhere", "--unmanaged"]);
   expect(unknown.exitCode).toBe(1);
   expect(unknown.stdout).toContain(
-    "? unmanaged: the state of nowhere could not be read, so nobody knows what is owned.",
+    "? unmanaged: The state of nowhere could not be read, so nobody knows what is owned.",
   );
   expect(unknown.stdout).not.toContain("Unmanaged:");
 
@@ -124,6 +128,17 @@ it("says what it cannot know: no list of the organization, a stack without a sta
     result: "unknown",
     unreadable: [{ what: `projects of organization ${elsewhere}` }],
     unmanaged: { organizations: [{ orgId: sandbox.orgId }], projects: [{ name: "billing" }] },
+  });
+
+  const stop = new AbortController();
+  onRequest = (line) => {
+    if (line.includes(`/orgs/${sandbox.orgId}/groups`)) stop.abort();
+  };
+  const stopped = await opsmanager(stack, ["drift", "--unmanaged"], { stop: stop.signal });
+  expect(stopped).toEqual({
+    exitCode: 1,
+    stdout: "",
+    stderr: "opsmanager: Stopped; no report was written.\n",
   });
 
   const wrong = await opsmanager(stack, ["drift", "--org", "example"]);
