@@ -1,11 +1,9 @@
 /** `opsmanager drift`: what somebody changed by hand, property by property. Changes nothing. */
 import { access } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { ConfigurationError, hasCode, messageOf, OpsManagerError } from "../../errors";
+import { ConfigurationError } from "../../errors";
 import { packageVersion } from "../../version";
 import type { CliCommand } from "../command";
-import { startProgress } from "../progress";
-import type { Terminal } from "../terminal";
 import { formats } from "./formats";
 import { directPeople } from "./formats/wording";
 import {
@@ -15,25 +13,25 @@ import {
   withIgnored,
   withIgnoredUnreadable,
 } from "./ignore-rules";
-import { type Look, lookAtProgram, lookAtService } from "./look";
 import { maskPeople } from "./mask-people";
 import { readOutputs, wholeReportFile, writeReport } from "./outputs";
-import { countedFindings, countedUnreadable, type DriftReport, type Finding, type Unmanaged } from "./report";
-import { readPulumiProject, readStack, type StackState, selectedStack } from "./stacks";
+import { countedFindings, countedUnreadable, type DriftReport, type Unmanaged } from "./report";
+import { lookAtStack, type StackLook } from "./stack-look";
+import { readPulumiProject, selectedStack } from "./stacks";
 import { lookForUnmanaged } from "./unmanaged-look";
 import { programFileOf, wholeReportPlaces } from "./whereabouts";
 
 const EXIT_CODES: Readonly<Record<DriftReport["result"], number>> = { clean: 0, unknown: 1, drift: 2 };
 
 interface DriftOptions {
-  readonly stack: readonly string[];
+  readonly stack?: readonly string[];
   readonly cwd?: string;
   readonly program?: boolean;
   readonly ignoreFile?: string;
-  readonly format: readonly string[];
+  readonly format?: readonly string[];
   readonly unmanaged?: boolean;
   readonly failOnUnmanaged?: boolean;
-  readonly org: readonly string[];
+  readonly org?: readonly string[];
   readonly maskPeople?: boolean;
 }
 
@@ -41,9 +39,9 @@ export const drift: CliCommand = {
   name: "drift",
   summary: "Shows what was changed by hand: state against service, property by property. Changes nothing.",
   define(command) {
-    const every = (value: string, before: readonly string[]) => [...before, value];
+    const every = (value: string, before: readonly string[] = []) => [...before, value];
     command
-      .option("--stack <name>", "stack to look at, may be given again; default: the selected one", every, [])
+      .option("--stack <name>", "stack to look at, may be given again; default: the selected one", every)
       .option("--cwd <folder>", "folder of the Pulumi program; default: here")
       .option("--program", "also run the program, and show what the next up would do")
       .option(
@@ -54,22 +52,20 @@ export const drift: CliCommand = {
         "--format <name[=file]>",
         `${Object.keys(formats).join(", ")}; to stdout or into a file, may be given again; default: text`,
         every,
-        [],
       )
       .option("--unmanaged", "also show the projects and people of the organizations that no resource owns")
       .option(
         "--org <id>",
         "organization to look at for --unmanaged, beside those of the stacks; may be given again",
         every,
-        [],
       )
       .option("--fail-on-unmanaged", "as --unmanaged, and what nobody owns counts as drift")
       .option("--mask-people", "put pseudonyms in place of the names of people")
       .addHelpText("after", "\nExit codes: 0 no drift, 2 drift, 1 something could not be found out.");
   },
   async run({ options, terminal }) {
-    const { stack, cwd, program, ignoreFile, format, ...others } = options as unknown as DriftOptions;
-    const { org, failOnUnmanaged = false } = others;
+    const { stack = [], cwd, program, ignoreFile, format = [], ...others }: DriftOptions = options;
+    const { org = [], failOnUnmanaged = false } = others;
     const unmanaged = others.unmanaged === true || failOnUnmanaged || org.length > 0;
     checkOrgIds(org);
     const outputs = readOutputs(format, terminal.cwd);
@@ -80,11 +76,11 @@ export const drift: CliCommand = {
     const names = stack.length > 0 ? [...new Set(stack)] : [await selectedStack(here)];
     const looks: StackLook[] = [];
     for (const each of names) {
-      looks.push(await lookAtStack(here, { stack: each, project: name, program: program === true }));
+      looks.push(await lookAtStack(here, each, { project: name, program: program === true }));
     }
     const states = new Map(names.map((each, index) => [each, looks[index]?.state]));
     const strays = unmanaged ? await lookForUnmanaged(here, { states, orgIds: org }) : undefined;
-    const found = reportOn(looks, rules, generatedAt, { strays, failOnUnmanaged });
+    const found = reportOn(looks, rules, { generatedAt, strays, failOnUnmanaged });
     const report = others.maskPeople ? maskPeople(found) : found;
     await writeReport(report, outputs, terminal, {
       programFile: await programFileOf(folder),
@@ -116,82 +112,18 @@ async function rulesOf(
   return exists ? readIgnoreRules(file, today) : [];
 }
 
-interface StackLook extends Look {
-  /** `undefined` where its state could not be had. */
-  readonly state: StackState | undefined;
-}
-
-/** A stack that cannot be looked at does not keep the others from it. */
-async function lookAtStack(
-  terminal: Terminal,
-  {
-    stack,
-    project,
-    program,
-  }: { readonly stack: string; readonly project: string; readonly program: boolean },
-): Promise<StackLook> {
-  const during = async (
-    what: string,
-    total: number | undefined,
-    work: (onResource: (done: number) => void) => Promise<Look>,
-  ) => {
-    const progress = startProgress(terminal, `${what} (${stack})`);
-    try {
-      progress.report(0, total);
-      return await work((done) => progress.report(done, total));
-    } finally {
-      progress.end();
-    }
-  };
-  let state: StackState;
-  try {
-    state = await readStack(terminal, stack, project);
-  } catch (error) {
-    if (!(error instanceof OpsManagerError) || hasCode(error, "OPSMANAGER_CANCELLED")) throw error;
-    return {
-      state: undefined,
-      findings: [],
-      unreadable: [{ what: `stack ${stack}`, reason: messageOf(error), stack }],
-    };
-  }
-  const total = state.resources.length;
-  const service = await during("resources refreshed", total, (onResource) =>
-    lookAtService(terminal, state, onResource),
-  );
-  if (!program) return { state, ...service };
-  const planned = await during("resources refreshed for the program", total, (onResource) =>
-    lookAtProgram(terminal, state, onResource),
-  );
-  return {
-    state,
-    findings: [...service.findings, ...newTo(service.findings, planned.findings)],
-    unreadable: [...service.unreadable, ...planned.unreadable],
-  };
-}
-
-/** What the program adds to the look at the service: the same difference twice would count as two. */
-export function newTo(known: readonly Finding[], planned: readonly Finding[]): Finding[] {
-  const same = ({ urn, kind, property, declared, live }: Finding) =>
-    JSON.stringify([urn, kind, property, declared, live]);
-  const seen = new Set(known.map(same));
-  const gone = new Set(known.filter(({ kind }) => kind === "deleted").map(({ urn }) => urn));
-  return planned.filter(
-    (finding) => !seen.has(same(finding)) && !(gone.has(finding.urn) && finding.property === ""),
-  );
-}
-
-interface Strays {
+interface ReportOptions {
+  /** ISO 8601, UTC. */
+  readonly generatedAt: string;
   /** What nobody owns, where that was asked for. */
   readonly strays?: Awaited<ReturnType<typeof lookForUnmanaged>> | undefined;
   readonly failOnUnmanaged?: boolean;
 }
 
-/** @param generatedAt ISO 8601, UTC */
 export function reportOn(
   looks: readonly StackLook[],
   rules: readonly IgnoreRule[],
-  generatedAt: string,
-  { strays, failOnUnmanaged = false }: Strays = {},
+  { generatedAt, strays, failOnUnmanaged = false }: ReportOptions,
 ): DriftReport {
   const found = {
     findings: withIgnored(

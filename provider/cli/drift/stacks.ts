@@ -102,7 +102,10 @@ export async function readStack(terminal: Surroundings, stack: string, project: 
     ({ type, custom, external, delete: isLeaving }) =>
       custom === true && !type.startsWith("pulumi:") && !external && !isLeaving,
   );
-  const resources = managed.filter(({ type }) => kindOf(type) !== undefined);
+  // The state has them in the order of the last run; a report is to be the same from one look to the next.
+  const resources = managed
+    .filter(({ type }) => kindOf(type) !== undefined)
+    .sort((one, other) => (one.urn < other.urn ? -1 : 1));
   return { stack, project, resources, isShared: resources.length < managed.length };
 }
 

@@ -1,6 +1,6 @@
 /** The report for a person at a terminal: counts first, then stack by stack, resource by resource. */
 import { styled } from "../../terminal";
-import { kindOf, nameOf } from "../own-resources";
+import { nameOf } from "../own-resources";
 import {
   countedFindings,
   countedUnreadable,
@@ -10,6 +10,7 @@ import {
 } from "../report";
 import type { Format } from "./format";
 import { unmanagedText } from "./text-unmanaged";
+import { counted, groupsOf, kindOfResource, valueText, visible } from "./wording";
 
 type Style = Parameters<typeof styled>[1];
 
@@ -27,7 +28,7 @@ export const text: Format = (report, { hasColors }) => {
     ...report.stacks.map((stack) => {
       const findings = report.findings.filter((finding) => finding.stack === stack.stack);
       const unreadable = report.unreadable.filter((thing) => thing.stack === stack.stack);
-      const head = `${paint("bold", stack.stack)} (${stack.project}, ${count(stack.resources, "resource")})`;
+      const head = `${paint("bold", stack.stack)} (${stack.project}, ${counted(stack.resources, "resource", "resources")})`;
       const lines = [...resourceLines(findings, paint), ...unreadableLines(unreadable, paint)];
       return [head, ...(lines.length > 0 ? lines : ["  as declared"])].join("\n");
     }),
@@ -39,43 +40,38 @@ export const text: Format = (report, { hasColors }) => {
 
 /** `Drift: 2 differences in 1 resource (1 changed, 1 added). 1 could not be looked at.` */
 export function verdict(report: DriftReport): string {
-  const counted = countedFindings(report);
+  const findings = countedFindings(report);
   const unread = countedUnreadable(report).length;
-  const ignored = report.findings.length + report.unreadable.length - counted.length - unread;
+  const ignored = report.findings.length + report.unreadable.length - findings.length - unread;
   const open = unread === 0 ? "" : `${unread} could not be looked at`;
   return [
-    counted.length > 0 ? driftIn(counted) : open === "" ? "No drift." : `No drift was seen, but ${open}.`,
-    ...(counted.length > 0 && open !== "" ? [`${open}.`] : []),
+    findings.length > 0 ? driftIn(findings) : open === "" ? "No drift." : `No drift was seen, but ${open}.`,
+    ...(findings.length > 0 && open !== "" ? [`${open}.`] : []),
     ...(ignored > 0 ? [`${ignored} ignored.`] : []),
   ].join(" ");
 }
 
-function driftIn(counted: readonly Finding[]): string {
+function driftIn(findings: readonly Finding[]): string {
   const kinds = (Object.keys(SIGNS) as Finding["kind"][]).flatMap((kind) => {
-    const found = counted.filter((finding) => finding.kind === kind).length;
+    const found = findings.filter((finding) => finding.kind === kind).length;
     return found === 0 ? [] : [`${found} ${kind}`];
   });
-  const resources = new Set(counted.map(({ stack, urn }) => `${stack} ${urn}`)).size;
-  return `Drift: ${count(counted.length, "difference")} in ${count(resources, "resource")} (${kinds.join(", ")}).`;
+  const resources = new Set(findings.map(({ stack, urn }) => `${stack} ${urn}`)).size;
+  return `Drift: ${counted(findings.length, "difference", "differences")} in ${counted(resources, "resource", "resources")} (${kinds.join(", ")}).`;
 }
 
 function resourceLines(findings: readonly Finding[], paint: Paint): string[] {
-  const urns = new Set(findings.map(({ urn }) => urn));
-  return [...urns].flatMap((urn) => {
-    const own = findings.filter((finding) => finding.urn === urn);
-    const type = own[0]?.type ?? "";
-    return [
-      `  ${nameOf(urn)} (${kindOf(type) ?? type})`,
-      ...own.map((finding) => `    ${findingLine(finding, paint)}`),
-    ];
-  });
+  return [...groupsOf(findings, ({ urn }) => urn)].flatMap(([urn, own]) => [
+    `  ${visible(nameOf(urn))} (${own[0] && kindOfResource(own[0])})`,
+    ...own.map((finding) => `    ${findingLine(finding, paint)}`),
+  ]);
 }
 
 type Paint = (style: Style, words: string) => string;
 
 function findingLine(finding: Finding, paint: Paint): string {
   const { kind, ignored } = finding;
-  const line = `${SIGNS[kind].sign} ${finding.property === "" ? whole(finding) : `${finding.property}: ${difference(finding)}`}`;
+  const line = `${SIGNS[kind].sign} ${finding.property === "" ? whole(finding) : `${visible(finding.property)}: ${difference(finding)}`}`;
   const program = finding.comparison === "program" && finding.property !== "" ? " (by the program)" : "";
   if (ignored === undefined) return paint(SIGNS[kind].style, line) + program;
   return paint("dim", line + program + rule(ignored));
@@ -93,13 +89,9 @@ function whole({ kind, comparison }: Finding): string {
 }
 
 function difference({ kind, declared, live }: Finding): string {
-  if (kind === "added") return `live ${value(live)}, not declared`;
-  if (kind === "removed") return `declared ${value(declared)}, not there`;
-  return `declared ${value(declared)}, live ${value(live)}`;
-}
-
-function value(content: unknown): string {
-  return content === undefined ? "nothing" : JSON.stringify(content);
+  if (kind === "added") return `live ${valueText(live)}, not declared`;
+  if (kind === "removed") return `declared ${valueText(declared)}, not there`;
+  return `declared ${valueText(declared)}, live ${valueText(live)}`;
 }
 
 /** One reason may stand for many: whose people nobody can list, of those none can be looked at. */
@@ -109,19 +101,12 @@ function unreadableLines(things: readonly UnreadableThing[], paint: Paint): stri
     const line = ignored === undefined ? `: ${reason}` : `: ${reason}${rule(ignored)}`;
     byLine.set(line, [...(byLine.get(line) ?? []), what.startsWith("urn:") ? nameOf(what) : what]);
   }
-  return [...byLine].map(([line, names]) => `  ${paint("magenta", oneLine(`? ${names.join(", ")}${line}`))}`);
-}
-
-/** Reasons hold words of the service, which are not to move the reader's cursor. */
-function oneLine(words: string): string {
-  return words.replace(/\p{Cc}+/gu, " ").trimEnd();
+  return [...byLine].map(
+    ([line, names]) => `  ${paint("magenta", visible(`? ${names.join(", ")}${line}`.replace(/\s+/g, " ")))}`,
+  );
 }
 
 function otherUnreadable({ stacks, unreadable }: DriftReport): UnreadableThing[] {
   const named = new Set(stacks.map(({ stack }) => stack));
   return unreadable.filter(({ stack }) => stack === undefined || !named.has(stack));
-}
-
-function count(amount: number, noun: string): string {
-  return `${amount} ${noun}${amount === 1 ? "" : "s"}`;
 }

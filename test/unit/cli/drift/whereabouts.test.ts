@@ -38,7 +38,8 @@ it("points at the JSON file, and at the run of GitHub Actions that wrote it", ()
 describe("what nobody owns", () => {
   const look = { state: undefined, findings: [], unreadable: [] };
   const resultOf = (strays: object, failOnUnmanaged: boolean) =>
-    reportOn([look], [], "2026-01-02T03:04:05.000Z", {
+    reportOn([look], [], {
+      generatedAt: "2026-01-02T03:04:05.000Z",
       strays: { unreadable: [], ...strays },
       failOnUnmanaged,
     }).result;

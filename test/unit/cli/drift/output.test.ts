@@ -2,11 +2,11 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { text } from "../../../provider/cli/drift/formats/text";
-import { readOutputs, writeReport } from "../../../provider/cli/drift/outputs";
-import type { DriftReport, Finding } from "../../../provider/cli/drift/report";
-import { runCommand } from "../../support/command";
-import { urnOf } from "./support/stream";
+import { text } from "../../../../provider/cli/drift/formats/text";
+import { readOutputs, writeReport } from "../../../../provider/cli/drift/outputs";
+import type { DriftReport, Finding } from "../../../../provider/cli/drift/report";
+import { runCommand } from "../../../support/command";
+import { urnOf } from "./stream";
 
 let folder = "";
 
@@ -15,6 +15,8 @@ beforeEach(async () => {
 });
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const quiet = { stdout: () => {}, hasColors: false, cwd: "/", env: {} };
 
 function finding(facts: Partial<Finding>): Finding {
   const { name = "payments" } = facts;
@@ -84,7 +86,7 @@ prod (estate, 4 resources)
     + is in the stack and no more in the program: the next up destroys it
   renamed (Project)
     ~ name: declared "a", live "b" (by the program)
-  ? ada, bob: No right: [2Jsorry.
+  ? ada, bob: No right: \\u001b[2Jsorry.
 
 dev (estate, 1 resource)
   as declared
@@ -105,7 +107,11 @@ it("the text has colours where the terminal takes them, and only there", () => {
 it("several forms are written at once, and folders are made for them", async () => {
   const outputs = readOutputs(["json=a/drift.json", "text=b.txt"], folder);
   const written: string[] = [];
-  await writeReport(report, outputs, { stdout: (words) => void written.push(words), hasColors: true });
+  await writeReport(report, outputs, {
+    ...quiet,
+    stdout: (words) => void written.push(words),
+    hasColors: true,
+  });
   expect(JSON.parse(await readFile(join(folder, "a", "drift.json"), "utf8"))).toEqual(report);
   expect(await readFile(join(folder, "b.txt"), "utf8")).toBe(inWords);
   expect(written).toEqual([text(report, { hasColors: true })]);
@@ -114,7 +120,7 @@ it("several forms are written at once, and folders are made for them", async () 
 it("a file that cannot be written leaves nothing half-written, and the others are written", async () => {
   await writeFile(join(folder, "taken"), "");
   const outputs = readOutputs(["json=taken/drift.json", "json=good.json", "json"], folder);
-  const writing = writeReport(report, outputs, { stdout: () => {}, hasColors: false });
+  const writing = writeReport(report, outputs, quiet);
   await expect(writing).rejects.toMatchObject({
     code: "OPSMANAGER_REFUSED",
     message: expect.stringContaining("taken"),

@@ -1,8 +1,9 @@
-import { newTo, reportOn } from "../../../provider/cli/drift/drift";
-import { EventReader } from "../../../provider/cli/drift/engine-events";
-import { readPreview, readRefresh } from "../../../provider/cli/drift/look";
-import { pulumiMessage } from "../../../provider/cli/drift/stacks";
-import { planned, refreshed, runOf, said, stateOf, summary, urnOf } from "./support/stream";
+import { reportOn } from "../../../../provider/cli/drift/drift";
+import { EventReader } from "../../../../provider/cli/drift/engine-events";
+import { readPreview, readRefresh } from "../../../../provider/cli/drift/look";
+import { newTo } from "../../../../provider/cli/drift/stack-look";
+import { pulumiMessage } from "../../../../provider/cli/drift/stacks";
+import { planned, refreshed, runOf, said, stateOf, summary, urnOf } from "./stream";
 
 const member = "opsmanager:index:ProjectMember";
 const [one, two] = ["5f0000000000000000000001", "5f0000000000000000000002"];
@@ -136,8 +137,9 @@ describe("the result", () => {
   );
   const at = "2026-01-02T03:04:05.000Z";
   const resultOf = (look: Parameters<typeof reportOn>[0][number], rules = "") =>
-    reportOn([look], rules === "" ? [] : [{ resource: "*", reason: "known", ...JSON.parse(rules) }], at)
-      .result;
+    reportOn([look], rules === "" ? [] : [{ resource: "*", reason: "known", ...JSON.parse(rules) }], {
+      generatedAt: at,
+    }).result;
 
   it("is unknown before it is drift, and drift before it is clean", () => {
     const open = { what: "stack test", reason: "away", stack: "test" };

@@ -1,6 +1,6 @@
-import { parseIgnoreRules, readIgnoreRules, withIgnored } from "../../../provider/cli/drift/ignore-rules";
-import type { Finding } from "../../../provider/cli/drift/report";
-import { urnOf } from "./support/stream";
+import { parseIgnoreRules, readIgnoreRules, withIgnored } from "../../../../provider/cli/drift/ignore-rules";
+import type { Finding } from "../../../../provider/cli/drift/report";
+import { urnOf } from "./stream";
 
 const today = "2026-06-15";
 const parse = (text: string) => parseIgnoreRules(text, "rules.yaml", today);

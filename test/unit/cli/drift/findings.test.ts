@@ -1,8 +1,8 @@
-import { findingsOfProgram, findingsOfRefresh } from "../../../provider/cli/drift/findings";
-import type { Finding } from "../../../provider/cli/drift/report";
-import { parsePath, valueDifferences } from "../../../provider/cli/drift/value-differences";
-import { pathText } from "../../../provider/resources/check";
-import { planned, refreshed, runOf, type StepFacts, secretValue } from "./support/stream";
+import { findingsOfProgram, findingsOfRefresh } from "../../../../provider/cli/drift/findings";
+import type { Finding } from "../../../../provider/cli/drift/report";
+import { parsePath, valueDifferences } from "../../../../provider/cli/drift/value-differences";
+import { pathText } from "../../../../provider/resources/check";
+import { planned, refreshed, runOf, type StepFacts, secretValue } from "./stream";
 
 function rows(findings: readonly Finding[] | undefined) {
   return findings?.map(({ kind, property, declared, live }) => [kind, property, declared, live]);
