@@ -14,12 +14,12 @@ import {
   withIgnoredUnreadable,
 } from "./ignore-rules";
 import { maskPeople } from "./mask-people";
-import { readOutputs, writeReport } from "./outputs";
+import { readOutputs, wholeReportFile, writeReport } from "./outputs";
 import { countedFindings, countedUnreadable, type DriftReport, type Unmanaged } from "./report";
 import { lookAtStack, type StackLook } from "./stack-look";
 import { readPulumiProject, selectedStack } from "./stacks";
 import { lookForUnmanaged } from "./unmanaged-look";
-import { programFileOf } from "./whereabouts";
+import { programFileOf, wholeReportPlaces } from "./whereabouts";
 
 const EXIT_CODES: Readonly<Record<DriftReport["result"], number>> = { clean: 0, unknown: 1, drift: 2 };
 
@@ -82,8 +82,11 @@ export const drift: CliCommand = {
     const strays = unmanaged ? await lookForUnmanaged(here, { states, orgIds: org }) : undefined;
     const found = reportOn(looks, rules, { generatedAt, strays, failOnUnmanaged });
     const report = others.maskPeople ? maskPeople(found) : found;
-    const programFile = await programFileOf(folder);
-    await writeReport(report, outputs, terminal, { programFile, failOnUnmanaged });
+    await writeReport(report, outputs, terminal, {
+      programFile: await programFileOf(folder),
+      wholeReport: wholeReportPlaces(wholeReportFile(outputs), terminal),
+      failOnUnmanaged,
+    });
     return EXIT_CODES[report.result];
   },
 };

@@ -7,7 +7,6 @@ import { formats } from "./formats";
 import type { Format, FormatOptions } from "./formats/format";
 import { json } from "./formats/json";
 import type { DriftReport } from "./report";
-import { wholeReportPlaces } from "./whereabouts";
 
 export interface Output {
   readonly format: Format;
@@ -51,6 +50,11 @@ export function readOutputs(values: readonly string[], cwd: string): Output[] {
     : outputs;
 }
 
+/** The file that gets everything, however long it is. */
+export function wholeReportFile(outputs: readonly Output[]): string | undefined {
+  return outputs.find(({ format, file }) => format === json && file !== undefined)?.file;
+}
+
 /**
  * Files are written whole or not at all, so that what reads them never sees half of a report.
  *
@@ -59,18 +63,16 @@ export function readOutputs(values: readonly string[], cwd: string): Output[] {
 export async function writeReport(
   report: DriftReport,
   outputs: readonly Output[],
-  terminal: Pick<Terminal, "stdout" | "hasColors" | "cwd" | "env">,
-  told: Pick<FormatOptions, "programFile" | "failOnUnmanaged"> = {},
+  terminal: Pick<Terminal, "stdout" | "hasColors">,
+  told: Omit<FormatOptions, "hasColors"> = {},
 ): Promise<void> {
-  const whole = outputs.find(({ format, file }) => format === json && file !== undefined);
-  const options = { ...told, wholeReport: wholeReportPlaces(whole?.file, terminal) };
   const faults: string[] = [];
   for (const { format, file } of outputs) {
     if (file === undefined) {
-      terminal.stdout(format(report, { ...options, hasColors: terminal.hasColors }));
+      terminal.stdout(format(report, { ...told, hasColors: terminal.hasColors }));
       continue;
     }
-    await writeWhole(file, format(report, { ...options, hasColors: false })).catch((error: unknown) => {
+    await writeWhole(file, format(report, { ...told, hasColors: false })).catch((error: unknown) => {
       faults.push(`${file} could not be written: ${messageOf(error)}.`);
     });
   }

@@ -1,5 +1,5 @@
 /** The look at what nobody owns, for all stacks of a run: at each service once. */
-import { hasCode, messageOf, OpsManagerError } from "../../errors";
+import { CancelledError, messageOf, OpsManagerError } from "../../errors";
 import { withClient } from "../connection";
 import { type CommandSettings, readCommandSettings } from "../settings";
 import type { Terminal } from "../terminal";
@@ -18,18 +18,31 @@ interface Service {
   readonly states: StackState[];
 }
 
+/** Without `unmanaged` where nobody can say what is owned. */
+type UnmanagedLook = Partial<UnmanagedAnswer> & Pick<UnmanagedAnswer, "unreadable">;
+
 /**
  * Services are told apart by their addresses: two stacks of one service own things together, and the settings of the first of them
  * are used for the look.
+ *
+ * @throws CancelledError
  */
 export async function lookForUnmanaged(
   terminal: Terminal,
-  { states, orgIds }: UnmanagedLookOptions,
-): Promise<Partial<UnmanagedAnswer> & Pick<UnmanagedAnswer, "unreadable">> {
+  options: UnmanagedLookOptions,
+): Promise<UnmanagedLook> {
+  try {
+    return await look(terminal, options);
+  } catch (error) {
+    throw terminal.stop.aborted ? new CancelledError("Stopped; no report was written.") : error;
+  }
+}
+
+async function look(terminal: Terminal, { states, orgIds }: UnmanagedLookOptions): Promise<UnmanagedLook> {
   const unknown = [...states].filter(([, state]) => state === undefined).map(([stack]) => stack);
   if (unknown.length > 0) {
     // Everything that such a stack owns would look like owned by nobody.
-    const reason = `the state of ${unknown.join(", ")} could not be read, so nobody knows what is owned.`;
+    const reason = `The state of ${unknown.join(", ")} could not be read, so nobody knows what is owned.`;
     return { unreadable: [{ what: "unmanaged", reason }] };
   }
   const services = new Map<string, Service>();
@@ -47,15 +60,15 @@ export async function lookForUnmanaged(
   }
   if (unreadable.length > 0) return { unreadable };
   if (orgIds.length > 0 && services.size > 1) {
-    const reason = `the stacks belong to several services (${[...services.keys()].join(", ")}), and --org does not say which it is of. Run the command once for each service.`;
+    const reason = `The stacks belong to several services (${[...services.keys()].join(", ")}), and --org does not say which it is of. Run the command once for each service.`;
     return { unreadable: [{ what: "unmanaged", reason }] };
   }
   const answers: UnmanagedAnswer[] = [];
   for (const { settings, states: own } of services.values()) {
-    const look = withClient(settings, terminal, (client) =>
+    const answer = withClient(settings, terminal, (client) =>
       findUnmanaged({ stacks: own, client, orgIds, signal: terminal.stop, terminal }),
     );
-    answers.push(await look);
+    answers.push(await answer);
   }
   return together(answers);
 }
@@ -64,7 +77,7 @@ async function settingsOf(terminal: Terminal, stack: string): Promise<Service["s
   try {
     return (await readCommandSettings(terminal, stack)).settings;
   } catch (error) {
-    if (!(error instanceof OpsManagerError) || hasCode(error, "OPSMANAGER_CANCELLED")) throw error;
+    if (!(error instanceof OpsManagerError) || terminal.stop.aborted) throw error;
     return messageOf(error);
   }
 }

@@ -38,7 +38,7 @@ export async function findUnmanaged(request: UnmanagedRequest): Promise<Unmanage
   ].sort();
   if (orgIds.length === 0) {
     const reason =
-      "no resource of the given stacks records the organization that it lives in. Name the organization with --org.";
+      "No resource of the given stacks records the organization that it lives in. Name the organization with --org.";
     return { unmanaged: nothing(), unreadable: [{ what: "organizations", reason }] };
   }
   const answers: UnmanagedAnswer[] = [];

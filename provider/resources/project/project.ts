@@ -76,7 +76,13 @@ async function read({ id, state, oldInputs, context }: ReadRequest): Promise<Rea
   if (found === "gone") return undefined;
   if (found === "unknown") return { id, state: asProperties(recorded), inputs: oldInputs };
   const declared = asProjectInputs(oldInputs);
-  const { live, tagsVisible } = withHiddenTags(found, recorded);
+  const { live, tagsVisible, tagsShown } = withHiddenTags(found, recorded);
+  // Where `tagsVisible: false` is recorded, it was said when they were written.
+  if (!tagsShown && tagsVisible && declared.tags !== undefined) {
+    context.log.warn(
+      `[unreadable] The tags of project ${recorded.projectId} cannot be seen with this API key any more, so the last known ones are kept: seeing tags needs a global role (Global Owner or Global Read Only).`,
+    );
+  }
   const current = toState(live, declared, { origin: recorded.origin, tagsVisible });
   context.session.sighted(context.urn, sightingOf(declared, recorded, current));
   return { id, state: asProperties(current), inputs: liveInputs(oldInputs, current) };

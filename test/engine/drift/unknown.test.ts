@@ -92,6 +92,27 @@ it("names what a service offers no way to read", async () => {
   expect(report.unreadable[0]?.reason).toContain("does not offer reading a project");
 });
 
+/** An answer without tags showed as no drift, once the key had lost its global role. */
+it("does not call tags as declared that the key cannot see, be it since yesterday or from the start", async () => {
+  const { sandbox, stack } = await createEstate({
+    sandbox: { tagsWithoutGlobalRole: "hide" },
+    program: payments,
+  });
+  await succeeded(stack.up());
+  const { id } = projectNamed(sandbox, "payments");
+  sandbox.changeProject(id, { tags: ["URGENT"] });
+  sandbox.changeKey(sandbox.publicKey, { roles: [{ orgId: sandbox.orgId, roleName: "ORG_OWNER" }] });
+  const lost = await drift(stack);
+  expect(lost).toMatchObject({ exitCode: 1, report: { findings: [], unreadable: [{}] } });
+  expect(lost.report.unreadable[0]?.reason).toContain(`The tags of project ${id} cannot be seen`);
+
+  await stack.setProgram(projectProgram({ orgId: sandbox.orgId, name: "payments", tags: ["TEAM"] }));
+  await succeeded(stack.up());
+  const never = await drift(stack);
+  expect(never).toMatchObject({ exitCode: 1, report: { findings: [], unreadable: [{}] } });
+  expect(never.report.unreadable[0]?.reason).toContain("may not see tags");
+});
+
 it("looks at all stacks, and says of the one that fails what pulumi says of it", async () => {
   const { sandbox, stack } = await createEstate({ program: payments });
   await succeeded(stack.up());

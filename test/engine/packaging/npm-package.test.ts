@@ -37,6 +37,7 @@ describe("the npm package", () => {
     expect(others.sort()).toEqual([
       "dist/provider/schema-examples/translated.json",
       "dist/sdk/nodejs/package.json",
+      "schemas/drift-report.schema.json",
       "schemas/project-file.schema.json",
     ]);
   });

@@ -41,8 +41,9 @@ function suiteOfStack(report: DriftReport, { stack, resources }: DriftReport["st
     ...[...byResource.values()].map(caseOfResource),
     ...unreadable.map((thing) => caseOfUnreadable(thing, stack)),
   ];
+  const unreadableResources = unreadable.map(({ what }) => what).filter((what) => what.startsWith("urn:"));
   // The report names no resource that is as declared, so all of these share one test case, under a name that stays.
-  const others = resources - new Set([...byResource.keys(), ...unreadable.map(({ what }) => what)]).size;
+  const others = resources - new Set([...byResource.keys(), ...unreadableResources]).size;
   const text = `${counted(Math.max(others, 0), "resource is", "resources are")} as declared.`;
   return {
     name: stack,

@@ -1,0 +1,150 @@
+/** `opsmanager drift --unmanaged` over two stacks of one service, in every format, with and without names of people. */
+import { copyFile, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { driftReport } from "../../../provider/cli/drift/report";
+import type { Sandbox } from "../../sandbox";
+import { type Program, type Stack, succeeded } from "../../support";
+import { initializeStack } from "../../support/state-backend";
+import { createEstate, disposeEstates } from "../support/estate";
+import { opsmanager } from "../support/opsmanager";
+import { projectNamed } from "../support/project-program";
+
+afterEach(disposeEstates);
+
+const reader = ["GROUP_READ_ONLY"];
+const owner = ["GROUP_OWNER"];
+
+const seed = {
+  projects: [
+    { name: "payments", members: { "olga@example.com": owner, "ada@example.com": reader } },
+    { name: "billing", members: { "olga@example.com": owner } },
+  ],
+};
+
+function paymentsProgram(sandbox: Sandbox): Program {
+  const projectId = projectNamed(sandbox, "payments").id;
+  return {
+    resources: {
+      payments: { type: "Project", properties: { projectId, tags: ["PROD"] } },
+      ada: { type: "ProjectMember", properties: { projectId, username: "ada@example.com", roles: reader } },
+    },
+  };
+}
+
+function billingProgram(sandbox: Sandbox): Program {
+  const projectId = projectNamed(sandbox, "billing").id;
+  return {
+    resources: {
+      billing: { type: "Project", properties: { projectId } },
+      everybody: {
+        type: "ProjectMembers",
+        properties: { projectId, members: { "olga@example.com": owner } },
+      },
+    },
+  };
+}
+
+/** A second stack of the same Pulumi project, with a program of its own. */
+async function upSecond(stack: Stack, program: Program): Promise<void> {
+  const { program: folder } = stack.paths;
+  await stack.setProgram(program);
+  await copyFile(join(folder, `Pulumi.${stack.name}.yaml`), join(folder, "Pulumi.second.yaml"));
+  await initializeStack(stack.paths.state, stack.project, "second");
+  await succeeded(stack.run("up", "--stack", "second", "--yes", "--skip-preview"));
+}
+
+it("names what no stack owns, lets it decide the exit code only when asked to, and hides people on demand", async () => {
+  const { sandbox, stack } = await createEstate({ sandbox: { seed }, program: paymentsProgram });
+  const { orgId } = sandbox;
+  await succeeded(stack.up());
+  await upSecond(stack, billingProgram(sandbox));
+  const byHand = sandbox.addProject({ name: "by-hand" });
+  sandbox.addInvitation(byHand.id, { username: "eve@example.com", roles: reader });
+  const both = ["drift", "--stack", "test", "--stack", "second"];
+  const file = (name: string) => readFile(join(stack.paths.program, name), "utf8");
+
+  const quiet = await opsmanager(stack, [...both, "--unmanaged", "--format", "json=drift.json"]);
+  expect(quiet).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(driftReport.parse(JSON.parse(await file("drift.json")))).toMatchObject({
+    result: "clean",
+    unreadable: [],
+    unmanaged: {
+      organizations: [{ orgId, projects: { total: 3, managed: 2 }, people: { total: 4, managed: 2 } }],
+      projects: [{ orgId, projectId: byHand.id, name: "by-hand" }],
+      people: expect.arrayContaining([
+        expect.objectContaining({ username: "eve@example.com", projectName: "by-hand", status: "pending" }),
+        expect.objectContaining({ username: "olga@example.com", projectName: "payments", status: "active" }),
+      ]),
+    },
+  });
+  expect(quiet.stdout).toContain("Unmanaged: 1 project, 2 people.");
+  expect(quiet.stdout).toContain("managed are 2 of 3 (66%) projects, 2 of 4 (50%) people");
+
+  // Of one stack alone, what the other one owns is owned by nobody.
+  const alone = await opsmanager(stack, ["drift", "--stack", "test", "--fail-on-unmanaged"]);
+  expect(alone.exitCode).toBe(2);
+  expect(alone.stdout).toContain(
+    `  billing (${projectNamed(sandbox, "billing").id}): a project of organization`,
+  );
+
+  sandbox.changeProject(projectNamed(sandbox, "payments").id, { tags: ["PROD", "URGENT"] });
+  sandbox.setMember(projectNamed(sandbox, "billing").id, { username: "mallory@example.com" }, reader);
+  const formats = ["json", "markdown", "sarif", "junit"].flatMap((name) => [
+    "--format",
+    `${name}=drift.${name}`,
+  ]);
+  const masked = await opsmanager(stack, [...both, "--fail-on-unmanaged", "--mask-people", ...formats]);
+  expect(masked.exitCode).toBe(2);
+  const texts = [
+    masked.stdout,
+    ...(await Promise.all(["json", "markdown", "sarif", "junit"].map((name) => file(`drift.${name}`)))),
+  ];
+  for (const text of texts) {
+    expect(text).toContain("URGENT");
+    expect(text).toContain("by-hand");
+    expect(text).toMatch(/members\[\\?(?:"|&quot;)person-[0-9a-f]{10}\\?(?:"|&quot;)\]/);
+    expect(text).not.toMatch(/@example\.com/);
+  }
+});
+
+it("says what it cannot know, an organization without a list or a stack without a state, and stops when told to", async () => {
+  let onRequest = (_line: string) => {};
+  const { sandbox, stack } = await createEstate({
+    sandbox: { seed, log: (line) => onRequest(line) },
+    program: paymentsProgram,
+  });
+  await succeeded(stack.up());
+  const unknown = await opsmanager(stack, ["drift", "--stack", "test", "--stack", "nowhere", "--unmanaged"]);
+  expect(unknown.exitCode).toBe(1);
+  expect(unknown.stdout).toContain(
+    "? unmanaged: The state of nowhere could not be read, so nobody knows what is owned.",
+  );
+  expect(unknown.stdout).not.toContain("Unmanaged:");
+
+  const elsewhere = "5e00000000000000000000ff";
+  const missing = await opsmanager(stack, ["drift", "--org", elsewhere, "--format", "json"]);
+  expect(missing.exitCode).toBe(1);
+  expect(JSON.parse(missing.stdout)).toMatchObject({
+    result: "unknown",
+    unreadable: [{ what: `projects of organization ${elsewhere}` }],
+    unmanaged: { organizations: [{ orgId: sandbox.orgId }], projects: [{ name: "billing" }] },
+  });
+
+  const stop = new AbortController();
+  onRequest = (line) => {
+    if (line.includes(`/orgs/${sandbox.orgId}/groups`)) stop.abort();
+  };
+  const stopped = await opsmanager(stack, ["drift", "--unmanaged"], { stop: stop.signal });
+  expect(stopped).toEqual({
+    exitCode: 1,
+    stdout: "",
+    stderr: "opsmanager: Stopped; no report was written.\n",
+  });
+
+  const wrong = await opsmanager(stack, ["drift", "--org", "example"]);
+  expect(wrong).toMatchObject({
+    exitCode: 1,
+    stdout: "",
+    stderr: "opsmanager: --org example: an id of an organization has 24 hexadecimal digits.\n",
+  });
+});

@@ -1,0 +1,62 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { reportOn } from "../../../../provider/cli/drift/drift";
+import { programFileOf, wholeReportPlaces } from "../../../../provider/cli/drift/whereabouts";
+import { unmanaged } from "./reports";
+
+let root: string;
+
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), "whereabouts-")));
+});
+
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+it("names the program's file from the root of its repository, and by its name alone outside of one", async () => {
+  const folder = join(root, "infra", "estate");
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "Pulumi.yml"), "");
+  expect(await programFileOf(folder)).toBe("Pulumi.yml");
+  await writeFile(join(root, ".git"), "gitdir: elsewhere");
+  expect(await programFileOf(folder)).toBe("infra/estate/Pulumi.yml");
+});
+
+it("points at the JSON file, and at the run of GitHub Actions that wrote it", () => {
+  const env = {
+    GITHUB_SERVER_URL: "https://github.com",
+    GITHUB_REPOSITORY: "example/estate",
+    GITHUB_RUN_ID: "42",
+  };
+  expect(wholeReportPlaces(join(root, "reports", "drift.json"), { cwd: root, env })).toEqual([
+    join("reports", "drift.json"),
+    "https://github.com/example/estate/actions/runs/42",
+  ]);
+  expect(wholeReportPlaces(undefined, { cwd: root, env: {} })).toEqual([]);
+});
+
+describe("what nobody owns", () => {
+  const look = { state: undefined, findings: [], unreadable: [] };
+  const resultOf = (strays: object, failOnUnmanaged: boolean) =>
+    reportOn([look], [], {
+      generatedAt: "2026-01-02T03:04:05.000Z",
+      strays: { unreadable: [], ...strays },
+      failOnUnmanaged,
+    }).result;
+
+  it("is drift only where that was asked for, and never without what could be managed", () => {
+    const onlyIndirect = {
+      ...unmanaged,
+      projects: [],
+      people: unmanaged.people.filter(({ status }) => status === "indirect"),
+    };
+    expect(resultOf({ unmanaged }, false)).toBe("clean");
+    expect(resultOf({ unmanaged }, true)).toBe("drift");
+    expect(resultOf({ unmanaged: onlyIndirect }, true)).toBe("clean");
+  });
+
+  it("is less than something that could not be looked at", () => {
+    const unreadable = [{ what: "projects of organization x", reason: "away." }];
+    expect(resultOf({ unmanaged, unreadable }, true)).toBe("unknown");
+  });
+});
