@@ -3,12 +3,13 @@ import { Command, CommanderError } from "commander";
 import { messageOf, OpsManagerError } from "../errors";
 import { packageVersion } from "../version";
 import type { CliCommand } from "./command";
+import { doctor } from "./doctor";
 import { sandbox } from "./sandbox";
 import type { Terminal } from "./terminal";
 
 export { processTerminal } from "./terminal";
 
-const COMMANDS: readonly CliCommand[] = [sandbox];
+const COMMANDS: readonly CliCommand[] = [doctor, sandbox];
 
 /** Something could not be done or found out; also a command line that was not understood. */
 const FAILED = 1;
