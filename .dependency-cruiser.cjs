@@ -2,6 +2,7 @@
  * The layering rule of DESIGN.md section 1: imports point right only.
  *
  *   grpc, dynamic, cli -> resources, functions -> api/<group> -> api/client -> transport -> (undici)
+ *   projects -> resources; its program*.ts and index.ts are what a Pulumi program loads, nobody else
  *   config, errors, sentinels and version are leaves: everybody may import them, they import only each other
  *
  * @type {import("dependency-cruiser").IConfiguration}
@@ -16,6 +17,8 @@ const schema = "^provider/package-schema\\.ts$";
 const grpc = "^provider/grpc/";
 const dynamic = "^provider/dynamic/";
 const cli = "^provider/cli/";
+const projects = "^provider/projects/";
+const projectProgram = "^provider/projects/(program[^/]*|index)\\.ts$";
 const doors = [grpc, dynamic, cli];
 
 module.exports = {
@@ -80,6 +83,25 @@ module.exports = {
     ),
 
     forbid(
+      "projects-know-no-door",
+      "A program says through which door its files are declared.",
+      { path: projects },
+      { path: [transport, api, functions, schema, ...doors] },
+    ),
+    forbid(
+      "projects-are-for-programs-and-commands",
+      "The provider is told of resources; that they stand in files is nothing to it.",
+      { path: "^provider/", pathNot: [projects, cli] },
+      { path: projects },
+    ),
+    forbid(
+      "commands-do-not-declare",
+      "They read project files; the SDK that declares them is for programs.",
+      { path: "^provider/", pathNot: projectProgram },
+      { path: projectProgram },
+    ),
+
+    forbid(
       "undici-only-in-transport",
       "One HTTP client, in one place.",
       { path: "^provider/", pathNot: transport },
@@ -88,7 +110,7 @@ module.exports = {
     forbid(
       "plugin-does-not-load-the-pulumi-sdk",
       "It costs a third of a second at each start; the plugin needs its protocol only.",
-      { path: "^provider/", pathNot: dynamic },
+      { path: "^provider/", pathNot: [dynamic, projectProgram] },
       { path: "node_modules/@pulumi/pulumi/", pathNot: "node_modules/@pulumi/pulumi/proto/" },
     ),
 

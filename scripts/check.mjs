@@ -1,5 +1,6 @@
 /** Holds the repository to its rules: types, lint and format, layers, generated files. All are checked, whichever fails. */
 
+import { checkJsonSchemas } from "./json-schemas.mjs";
 import { elapsed } from "./lib/progress.mjs";
 import { runTool } from "./lib/run.mjs";
 import { Failure, messageOf, runScript } from "./lib/script.mjs";
@@ -13,6 +14,7 @@ const checks = [
   { name: "layers", run: () => runTool("depcruise", ["provider", "test"]) },
   { name: "generated examples of the schema", run: checkExamples, answers: true },
   { name: "generated SDKs", run: checkSdks, answers: true },
+  { name: "generated JSON Schemas", run: checkJsonSchemas, answers: true },
   { name: "generated parts of README.md", run: checkReadme, answers: true },
 ];
 

@@ -3,8 +3,22 @@ import type { z } from "zod";
 import type { CheckFailure } from "./resource";
 import { isList, isRecord, type Properties, UNKNOWN, type Value } from "./values";
 
-/** Every fault of shape at once, each with the place of the value. Null and absent are the same. */
+/** A failure that also says where the value stands, for whoever can show the place itself: a line of a file. */
+export interface PlacedFailure extends CheckFailure {
+  readonly path: readonly PropertyKey[];
+}
+
+/** What the doors hand on: the sentence names the place already. */
+export function withoutPlaces(failures: readonly PlacedFailure[]): CheckFailure[] {
+  return failures.map(({ property, reason }) => ({ property, reason }));
+}
+
 export function shapeFailures(schema: z.ZodObject, inputs: Properties): CheckFailure[] {
+  return withoutPlaces(placedShapeFailures(schema, inputs));
+}
+
+/** Every fault of shape at once, each with the place of the value. Null and absent are the same. */
+export function placedShapeFailures(schema: z.ZodObject, inputs: Properties): PlacedFailure[] {
   const pruned = prune(inputs);
   const parsed = schema.safeParse(pruned.value);
   const issues = parsed.success ? [] : parsed.error.issues;
@@ -12,7 +26,7 @@ export function shapeFailures(schema: z.ZodObject, inputs: Properties): CheckFai
   const strays = Object.keys(inputs).filter((key) => inputs[key] === UNKNOWN && !(key in schema.shape));
   return [
     ...issues.flatMap((issue) => toFailures(issue, pruned)),
-    ...strays.map((key) => ({ property: key, reason: `${key} is not a property.` })),
+    ...strays.map((key) => ({ property: key, path: [key], reason: `${key} is not a property.` })),
   ];
 }
 
@@ -45,7 +59,7 @@ function prune(root: Value): Pruned {
   return { value: visit(root, []), places, incomplete };
 }
 
-function toFailures(issue: z.core.$ZodIssue, pruned: Pruned): CheckFailure[] {
+function toFailures(issue: z.core.$ZodIssue, pruned: Pruned): PlacedFailure[] {
   // What is wrong with a name of a map stands inside.
   if (issue.code === "invalid_key") {
     return issue.issues.flatMap((inner) => toFailures({ ...inner, path: issue.path }, pruned));
@@ -58,11 +72,12 @@ function toFailures(issue: z.core.$ZodIssue, pruned: Pruned): CheckFailure[] {
     const within = path.length === 0 ? "" : ` in ${pathText(path)}`;
     return issue.keys.map((key) => ({
       property: property || key,
+      path: [...path, key],
       reason: `${key} is not a property${within}.`,
     }));
   }
   const text = pathText(path) || "The whole input";
-  return [{ property, reason: `${text} ${issue.message}.` }];
+  return [{ property, path, reason: `${text} ${issue.message}.` }];
 }
 
 function originalPath(path: readonly PropertyKey[], { places }: Pruned): PropertyKey[] {

@@ -76,6 +76,11 @@ export class Session {
     return this.#sightings.values();
   }
 
+  /** The resource that this operation has seen to hold the object, if it is another one than `urn`. */
+  otherHolderOf(id: string, urn: string): string | undefined {
+    return [...this.#sightings].find(([holder, sighting]) => holder !== urn && sighting.id === id)?.[0];
+  }
+
   /** How a project came into this stack, where this operation has seen the Project resource that declares it. */
   originOf(projectId: string): string | undefined {
     return [...this.#sightings.values()].find(({ id }) => id === projectId)?.origin;

@@ -1,9 +1,9 @@
 /** What a program can say of people, the same for one and for all of them. */
 import { z } from "zod";
 import { knownTexts } from "../canonical";
-import { duplicates, pathText } from "../check";
+import { duplicates, type PlacedFailure, pathText } from "../check";
 import { nameText } from "../fields";
-import type { CheckFailure, Log } from "../resource";
+import type { Log } from "../resource";
 import { isKnownRole, roleNames } from "../roles";
 import type { Value } from "../values";
 
@@ -22,10 +22,11 @@ export function roleList() {
 }
 
 /** @param path where the roles stand: `["roles"]`, `["members", "a@example.com"]` */
-export function roleFailures(roles: Value | undefined, path: readonly string[]): CheckFailure[] {
+export function roleFailures(roles: Value | undefined, path: readonly string[]): PlacedFailure[] {
   const property = path[0] ?? "";
   return duplicates(knownTexts(roles)).map((role) => ({
     property,
+    path,
     reason: `${pathText(path)} holds "${role}" more than once.`,
   }));
 }

@@ -1,7 +1,7 @@
 /** What a program can say of one person in a project, and what is wrong with it. */
 import { z } from "zod";
 import { lowerId, sortedTexts, withForms, withoutNulls } from "../canonical";
-import { shapeFailures } from "../check";
+import { shapeFailures, withoutPlaces } from "../check";
 import { objectId } from "../fields";
 import type { CheckFailure, CheckRequest, CheckResult } from "../resource";
 import { known, type Properties, type Unsure } from "../values";
@@ -66,7 +66,7 @@ export function checkProjectMember({ inputs, context }: CheckRequest): CheckResu
   const failures = [
     ...shapeFailures(projectMemberInputs, given),
     ...identityFailures(given),
-    ...roleFailures(canonical.roles, ["roles"]),
+    ...withoutPlaces(roleFailures(canonical.roles, ["roles"])),
   ];
   if (failures.length > 0) return { inputs: given, failures };
   warnOfUnknownRoles(canonical.roles, context.log);

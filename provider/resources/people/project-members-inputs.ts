@@ -1,7 +1,7 @@
 /** What a program can say of everybody in a project, and what is wrong with it. */
 import { z } from "zod";
 import { knownTexts, lowerId, sortedTexts, withForms, withoutNulls } from "../canonical";
-import { pathText, shapeFailures } from "../check";
+import { type PlacedFailure, pathText, shapeFailures, withoutPlaces } from "../check";
 import { nameText, objectId } from "../fields";
 import { matchesAny } from "../pattern";
 import type { CheckFailure, CheckRequest, CheckResult } from "../resource";
@@ -72,12 +72,7 @@ export function checkProjectMembers({ inputs, context }: CheckRequest): CheckRes
   const failures = [
     ...shapeFailures(projectMembersInputs, given),
     ...emptyFailures(given.members),
-    ...twiceFailures(entries.map(([name]) => name)),
-    ...entries.flatMap(([name, roles]) => roleFailures(roles, ["members", name])),
-    ...ignoredFailures(
-      entries.map(([name]) => name),
-      knownTexts(given.ignoreUsers),
-    ),
+    ...withoutPlaces(peopleFailures(canonical)),
   ];
   if (failures.length > 0) return { inputs: given, failures };
   for (const [, roles] of entries) warnOfUnknownRoles(roles, context.log);
@@ -86,6 +81,17 @@ export function checkProjectMembers({ inputs, context }: CheckRequest): CheckRes
   for (const [username] of entries) claimPerson(context, projectId, { username });
   const rival = claimEverybody(context, projectId);
   return { inputs: canonical, failures: rival ? [rival] : [] };
+}
+
+/** What is wrong between people: twice the same, twice the same role, somebody whom others manage. */
+export function peopleFailures({ members, ignoreUsers }: Properties): PlacedFailure[] {
+  const entries = entriesOf(members);
+  const names = entries.map(([name]) => name);
+  return [
+    ...twiceFailures(names),
+    ...entries.flatMap(([name, roles]) => roleFailures(roles, ["members", name])),
+    ...ignoredFailures(names, knownTexts(ignoreUsers)),
+  ];
 }
 
 function entriesOf(members: Value | undefined): [string, Value][] {
@@ -111,22 +117,24 @@ function emptyFailures(members: Value | undefined): CheckFailure[] {
   return [{ property: "members", reason }];
 }
 
-function twiceFailures(names: readonly string[]): CheckFailure[] {
+function twiceFailures(names: readonly string[]): PlacedFailure[] {
   const spellings = new Map<string, string[]>();
   for (const name of names) spellings.set(foldName(name), [...(spellings.get(foldName(name)) ?? []), name]);
   return [...spellings.values()]
     .filter((same) => same.length > 1)
     .map((same) => ({
       property: "members",
+      path: ["members", same.at(-1) ?? ""],
       reason: `members names one person more than once: ${same.map((name) => `"${name}"`).join(" and ")} differ in case only.`,
     }));
 }
 
-function ignoredFailures(names: readonly string[], patterns: readonly string[]): CheckFailure[] {
+function ignoredFailures(names: readonly string[], patterns: readonly string[]): PlacedFailure[] {
   return names
     .filter((name) => isIgnoredUser(patterns, name))
     .map((name) => ({
       property: "members",
+      path: ["members", name],
       reason: `${pathText(["members", name])} is somebody whom ignoreUsers leaves to others: take them out of one of the two.`,
     }));
 }

@@ -141,18 +141,27 @@ async function findByName(wanted: Wanted, context: Context, signal: AbortSignal)
 function nameIsTaken(
   { orgId, name }: Wanted,
   existing: readonly ProjectAnswer[],
-  { urn }: Context,
+  { urn, session }: Context,
 ): RefusedError {
   const ids = existing.map(({ id }) => id);
   const one = ids.length === 1;
+  const taken = `Organization ${orgId} already has ${one ? "a project" : `${ids.length} projects`} named "${name}": ${ids.join(", ")}. Nothing was written.`;
+  const holder = ids.flatMap((id) => session.otherHolderOf(id, urn) ?? []).at(0);
+  if (holder !== undefined) return new RefusedError(`${taken} ${wayBackTo(holder)}`);
   // The dynamic door's host gives no URN, and cannot import.
   const resourceName = urn.startsWith("urn:") ? urn.split("::").at(-1) : undefined;
   const importing = `, or import it: pulumi import opsmanager:index:Project ${resourceName} ${one ? ids[0] : "<id>"}`;
   return new RefusedError(
     [
-      `Organization ${orgId} already has ${one ? "a project" : `${ids.length} projects`} named "${name}": ${ids.join(", ")}. Nothing was written.`,
-      "If this resource was renamed in the program, give it an alias: aliases: [{ name: <old name> }].",
+      taken,
+      "If this resource was renamed in the program, give it an alias: aliases: [{ name: <old name> }]; in a project file, write key: <old name>.",
       `To take an existing project over, set projectId: ${one ? `"${ids[0]}"` : "<one of these>"}${resourceName === undefined ? "" : importing}.`,
     ].join(" "),
   );
+}
+
+/** The dynamic door's host gives no URN, so there this stack's own projects cannot be told from others. */
+function wayBackTo(holder: string): string {
+  const oldName = JSON.stringify(holder.split("::").slice(3).join("::"));
+  return `This stack holds it as ${holder}. If the resource was renamed, say so: in the program by aliases: ["${holder}"], in a project file by key: ${oldName}. If both are meant to exist, give this project another name.`;
 }

@@ -1,7 +1,7 @@
 /** What a program can say of a project, and what is wrong with it. */
 import { z } from "zod";
 import { compareUnsure, knownTexts, lowerId, sortedTexts, withForms, withoutNulls } from "../canonical";
-import { duplicates, pathText, shapeFailures } from "../check";
+import { duplicates, type PlacedFailure, pathText, shapeFailures, withoutPlaces } from "../check";
 import { nameText, objectId } from "../fields";
 import { matchesAny } from "../pattern";
 import type { CheckFailure, CheckRequest, CheckResult, Log } from "../resource";
@@ -111,20 +111,20 @@ export function projectNameKey({ orgId, name }: { readonly orgId: string; readon
 export function checkProject({ inputs, context }: CheckRequest): CheckResult {
   const given = withoutNulls(inputs);
   const shape = [...shapeFailures(projectInputs, given), ...identityFailures(given)];
-  if (shape.length > 0) {
-    const wellFormed = canonicalForm(onlyWellFormed(given));
-    return {
-      inputs: given,
-      failures: [...shape, ...tagFailures(wellFormed), ...mappingFailures(wellFormed)],
-    };
-  }
+  const failures = [...shape, ...withoutPlaces(setFailures(given))];
+  if (shape.length > 0) return { inputs: given, failures };
   const canonical = canonicalForm(given);
-  const failures = [...tagFailures(canonical), ...mappingFailures(canonical)];
   if (failures.length === 0) {
     warnOfDoubtfulValues(canonical, context.log);
     claim(canonical, context);
   }
   return { inputs: canonical as Properties, failures };
+}
+
+/** What is wrong between the entries of a set, or between two of them: twice the same, too many, somebody else's. */
+export function setFailures(given: Properties): PlacedFailure[] {
+  const wellFormed = asProjectInputs(onlyWellFormed(given));
+  return [...tagFailures(wellFormed), ...mappingFailures(wellFormed)];
 }
 
 /** The rules between values need lists where lists belong; the faults of shape say the rest. */
@@ -192,42 +192,49 @@ function sortedMappings(mappings: readonly Value[]): Value[] {
     .sort((one, other) => compareUnsure(roleOf(one), roleOf(other)));
 }
 
-function tagFailures(inputs: ProjectInputs): CheckFailure[] {
+function tagFailures(inputs: ProjectInputs): PlacedFailure[] {
   const tags = knownTexts(inputs.tags);
-  const failures = duplicates(tags).map((tag) => ({
+  const failure = (reason: string, index?: number) => ({
     property: "tags",
-    reason: `tags holds "${tag}" more than once.`,
-  }));
+    path: index === undefined ? ["tags"] : ["tags", index],
+    reason,
+  });
+  const indexOf = (tag: string) => listOf(inputs.tags).lastIndexOf(tag);
+  const failures = duplicates(tags).map((tag) =>
+    failure(`tags holds "${tag}" more than once.`, indexOf(tag)),
+  );
   if (tags.length > MAX_TAGS) {
-    failures.push({
-      property: "tags",
-      reason: `tags has ${tags.length} entries; a project has at most ${MAX_TAGS}.`,
-    });
+    failures.push(failure(`tags has ${tags.length} entries; a project has at most ${MAX_TAGS}.`));
   }
   const foreign = tags.filter((tag) => matchesAny(knownTexts(inputs.ignoreTags), tag));
   for (const tag of new Set(foreign)) {
-    failures.push({
-      property: "tags",
-      reason: `tags holds "${tag}", which ignoreTags leaves to others: take it out of one of the two.`,
-    });
+    const reason = `tags holds "${tag}", which ignoreTags leaves to others: take it out of one of the two.`;
+    failures.push(failure(reason, indexOf(tag)));
   }
   return failures;
 }
 
-function mappingFailures(inputs: ProjectInputs): CheckFailure[] {
-  const mappings = knownMappings(inputs.ldapGroupMappings);
-  const roles = mappings.flatMap(({ roleName }) => (typeof roleName === "string" ? [roleName] : []));
-  const failures = duplicates(roles).map((role) => ({
-    property: "ldapGroupMappings",
+function mappingFailures(inputs: ProjectInputs): PlacedFailure[] {
+  const property = "ldapGroupMappings";
+  const mappings = listOf(inputs.ldapGroupMappings).map((mapping) => (isRecord(mapping) ? mapping : {}));
+  const roles = mappings.map(({ roleName }) => roleName);
+  const failures: PlacedFailure[] = duplicates(knownTexts(roles)).map((role) => ({
+    property,
+    path: [property, roles.lastIndexOf(role), "roleName"],
     reason: `ldapGroupMappings has more than one entry for ${role}: put all its groups into one.`,
   }));
   for (const [index, { ldapGroups }] of mappings.entries()) {
     for (const group of duplicates(knownTexts(ldapGroups))) {
-      const place = pathText(["ldapGroupMappings", index, "ldapGroups"]);
-      failures.push({ property: "ldapGroupMappings", reason: `${place} holds "${group}" more than once.` });
+      const path = [property, index, "ldapGroups"];
+      failures.push({ property, path, reason: `${pathText(path)} holds "${group}" more than once.` });
     }
   }
   return failures;
+}
+
+/** The entries as the program wrote them: messages name their places there. */
+function listOf(values: unknown): readonly unknown[] {
+  return Array.isArray(values) ? values : [];
 }
 
 function warnOfDoubtfulValues(inputs: ProjectInputs, log: Log): void {

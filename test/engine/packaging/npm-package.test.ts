@@ -29,7 +29,7 @@ const atTheTop = [
 ];
 
 describe("the npm package", () => {
-  it("holds documents, launchers and what was compiled, of the tests the embedded service only", () => {
+  it("holds documents, launchers, JSON Schemas and what was compiled, of the tests the embedded service only", () => {
     const paths = [...content.keys()];
     expect(paths.filter((path) => !path.includes("/")).sort()).toEqual(atTheTop);
     const compiled = /^dist\/(provider|sdk\/nodejs|test\/sandbox)\/([\w-]+\/)*[\w-]+(\.js|\.d\.ts)$/;
@@ -37,6 +37,7 @@ describe("the npm package", () => {
     expect(others.sort()).toEqual([
       "dist/provider/schema-examples/translated.json",
       "dist/sdk/nodejs/package.json",
+      "schemas/project-file.schema.json",
     ]);
   });
 

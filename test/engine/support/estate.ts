@@ -62,7 +62,7 @@ export async function createEstate({
 }
 
 /** The environment of a run that uses the plugin process of this test file. */
-async function attachment(): Promise<{ PULUMI_DEBUG_PROVIDERS: string }> {
+export async function attachment(): Promise<{ PULUMI_DEBUG_PROVIDERS: string }> {
   shared ??= startPlugin();
   return { PULUMI_DEBUG_PROVIDERS: `opsmanager:${(await shared).port}` };
 }

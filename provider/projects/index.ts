@@ -1,0 +1,21 @@
+/**
+ * A whole estate in files: one YAML or JSON file per project, declared by one component.
+ *
+ * ```ts
+ * import * as opsmanager from "pulumi-opsmanager";
+ * import { ProjectFolder } from "pulumi-opsmanager/projects";
+ *
+ * const estate = new ProjectFolder("estate", { folder: "projects", door: opsmanager });
+ * export const projects = estate.projects;
+ * ```
+ *
+ * @packageDocumentation
+ */
+export {
+  type Door,
+  loadProjects,
+  type ProjectFacts,
+  ProjectFolder,
+  type ProjectFolderArgs,
+} from "./program";
+export type { ProjectFile } from "./project-file";

@@ -1,0 +1,210 @@
+/** The projects of a folder, with what their files extend; or every fault of every file. */
+import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { messageOf } from "../errors";
+import { type Fault, inOrderOfPlace, type Place, ProjectFilesError } from "./faults";
+import { keyPlaceOf, type Located, type LocatedMap, merged, placeOf, without } from "./located";
+import { checkProjectFile, OWN_PROPERTIES, type ProjectFile, sharedBetweenFiles } from "./project-file";
+import { parseSource, type Source } from "./source";
+
+const EXTENSIONS = [".yaml", ".yml", ".json"];
+
+/**
+ * Reads every `*.yaml`, `*.yml` and `*.json` of a folder and of the folders in it; names that begin with `_` or `.` are left out.
+ *
+ * @param folder relative to `directory`
+ * @returns at least one project, in the order of their files
+ * @throws ProjectFilesError with every fault of every file; also where the folder is missing or holds no project, so that nothing
+ *   is let go by mistake
+ */
+export function loadProjectFiles(folder: string, directory = process.cwd()): readonly ProjectFile[] {
+  return new Loader(directory).load(resolve(directory, folder));
+}
+
+/** A file with everything that it extends. */
+interface Whole {
+  readonly content: LocatedMap | undefined;
+  readonly isComplete: boolean;
+}
+
+class Loader {
+  readonly #sources = new Map<string, Source>();
+  readonly #faults: Fault[] = [];
+  #projects: ReadonlySet<string> = new Set();
+
+  constructor(readonly directory: string) {}
+
+  load(folder: string): readonly ProjectFile[] {
+    const projects = this.#filesIn(folder).flatMap((path) => this.#project(path) ?? []);
+    this.#faults.push(...sharedBetweenFiles(projects));
+    if (this.#faults.length > 0) throw new ProjectFilesError(inOrderOfPlace(this.#faults));
+    return projects;
+  }
+
+  #filesIn(root: string): string[] {
+    if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
+      const reason = `There is no such folder. Nothing was let go; paths begin at ${this.directory}.`;
+      throw new ProjectFilesError([{ place: { file: this.#nameOf(root) }, reason }]);
+    }
+    const files = this.#walk(root, realpathSync(root)).sort();
+    this.#projects = new Set(files);
+    if (files.length === 0 && this.#faults.length === 0) {
+      const reason =
+        "There is no project file in this folder (*.yaml, *.yml, *.json), and nothing was let go. To let all projects go, take ProjectFolder out of the program.";
+      throw new ProjectFilesError([{ place: { file: this.#nameOf(root) }, reason }]);
+    }
+    return files;
+  }
+
+  /** Node's own recursive reading follows links to folders, also in a circle (tried with 24). */
+  #walk(folder: string, root: string): string[] {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter(({ name }) => !isHidden(name))
+      .flatMap((entry) => {
+        const path = join(folder, entry.name);
+        if (entry.isDirectory()) return this.#walk(path, root);
+        const isThere = entry.isSymbolicLink() ? this.#leadsInside(path, root) : entry.isFile();
+        return isThere && hasExtension(path) ? [path] : [];
+      });
+  }
+
+  /** What lies elsewhere would change an estate without a change in its folder. */
+  #leadsInside(path: string, root: string): boolean {
+    const target = realPath(path);
+    const isFile = target !== undefined && statSync(target).isFile();
+    if (isFile && (isInside(root, target) || !hasExtension(path))) return true;
+    const where = isFile ? "out of the folder" : target === undefined ? "to nothing" : "to a folder";
+    const reason = `This is a symbolic link ${where}, which is not followed: put the file itself here, or share a file by extends.`;
+    this.#faults.push({ place: { file: this.#nameOf(path) }, reason });
+    return false;
+  }
+
+  #project(path: string): ProjectFile | undefined {
+    const { content, isComplete } = this.#whole(path, [], undefined);
+    if (!content) return undefined;
+    const file = this.#nameOf(path);
+    const defaultKey = basename(path, extname(path));
+    const { project, faults } = checkProjectFile({ file, defaultKey, content, isComplete });
+    this.#faults.push(...faults);
+    return project;
+  }
+
+  /** @param chain the files that led here by `extends` */
+  #whole(path: string, chain: readonly string[], named: Place | undefined): Whole {
+    if (chain.includes(path)) {
+      const round = [...chain.slice(chain.indexOf(path)), path].map((step) => this.#nameOf(step));
+      this.#faults.push({
+        place: named ?? { file: round[0] ?? "" },
+        reason: `extends goes round: ${round.join(" -> ")}.`,
+      });
+      return { content: undefined, isComplete: false };
+    }
+    const { content } = this.#source(path);
+    if (!content) return { content, isComplete: false };
+    const bases = this.#extended(path, content).map(({ target, place }) =>
+      target === undefined
+        ? { content: undefined, isComplete: false }
+        : this.#base(target, [...chain, path], place),
+    );
+    const inherited = bases.flatMap((base) => base.content ?? []);
+    return {
+      content: [...inherited, content].reduce(merged),
+      isComplete: bases.every((base) => base.isComplete),
+    };
+  }
+
+  #base(path: string, chain: readonly string[], place: Place): Whole {
+    const { content, isComplete } = this.#whole(path, chain, place);
+    if (!content) return { content, isComplete };
+    // A project may be extended as well; what is its own stays its own.
+    if (!this.#projects.has(path)) this.#refuseOwnProperties(content);
+    return { content: without(content, OWN_PROPERTIES), isComplete };
+  }
+
+  #refuseOwnProperties(content: LocatedMap): void {
+    for (const property of ["key", "name"].filter((name) => content.entries.has(name))) {
+      const reason = `${property} is not inherited: it belongs into the file of the one project.`;
+      this.#faults.push({ place: keyPlaceOf(content, [property]), reason });
+    }
+  }
+
+  /** The files that this one names, farthest first; without a target what cannot be one. */
+  #extended(path: string, content: LocatedMap): { target: string | undefined; place: Place }[] {
+    const value = content.entries.get("extends")?.value;
+    if (value === undefined) return [];
+    const named: readonly Located[] = value.kind === "list" ? value.entries : [value];
+    if (named.length === 0) this.#refuse(placeOf(content, ["extends"]), "extends must name a file.");
+    return named.map((entry) => ({ target: this.#target(path, entry), place: entry.place }));
+  }
+
+  #target(path: string, entry: Located): string | undefined {
+    const { place } = entry;
+    const text = entry.kind === "scalar" ? entry.value : undefined;
+    if (typeof text !== "string" || text === "") {
+      return this.#refuse(place, "extends must be the path of a file, or a list of paths.");
+    }
+    if (isAbsolute(text)) {
+      return this.#refuse(place, `extends must be relative to this file, not ${text}.`);
+    }
+    const target = resolve(dirname(path), text);
+    if (!hasExtension(target)) {
+      return this.#refuse(
+        place,
+        `extends must name a file that ends in ${EXTENSIONS.join(", ")}, not ${text}.`,
+      );
+    }
+    if (!statSync(target, { throwIfNoEntry: false })?.isFile()) {
+      return this.#refuse(place, `extends names ${text}, but there is no file ${this.#nameOf(target)}.`);
+    }
+    return target;
+  }
+
+  #refuse(place: Place, reason: string): undefined {
+    this.#faults.push({ place, reason });
+  }
+
+  #source(path: string): Source {
+    const known = this.#sources.get(path);
+    if (known) return known;
+    const source = this.#read(path);
+    this.#sources.set(path, source);
+    this.#faults.push(...source.faults);
+    return source;
+  }
+
+  #read(path: string): Source {
+    const file = this.#nameOf(path);
+    try {
+      return parseSource(file, readFileSync(path));
+    } catch (error) {
+      return { faults: [{ place: { file }, reason: `The file cannot be read: ${messageOf(error)}.` }] };
+    }
+  }
+
+  #nameOf(path: string): string {
+    const inside = relative(this.directory, path);
+    const name = inside === "" || inside.startsWith("..") || isAbsolute(inside) ? path : inside;
+    return name.split(sep).join("/");
+  }
+}
+
+function isHidden(name: string): boolean {
+  return name.startsWith("_") || name.startsWith(".");
+}
+
+function hasExtension(path: string): boolean {
+  return EXTENSIONS.includes(extname(path).toLowerCase());
+}
+
+function isInside(folder: string, path: string): boolean {
+  const inside = relative(folder, path);
+  return !inside.startsWith("..") && !isAbsolute(inside);
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}

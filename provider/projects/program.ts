@@ -1,0 +1,127 @@
+/** Project files as resources of a Pulumi program, through whichever door. */
+import * as pulumi from "@pulumi/pulumi";
+import type { ProjectArgs, ProjectMemberArgs, ProjectMembersArgs } from "../../sdk/nodejs";
+import { ProjectFilesError } from "./faults";
+import { loadProjectFiles } from "./load";
+import type { ProjectFile } from "./project-file";
+
+/**
+ * The classes that declare the resources: `import * as opsmanager from "pulumi-opsmanager"`, or from `"pulumi-opsmanager/dynamic"`.
+ */
+export interface Door {
+  readonly Project: new (
+    name: string,
+    args: ProjectArgs,
+    opts?: pulumi.CustomResourceOptions,
+  ) => pulumi.CustomResource & Record<"projectId" | "name", pulumi.Output<string>>;
+  readonly ProjectMember: new (
+    name: string,
+    args: ProjectMemberArgs,
+    opts?: pulumi.CustomResourceOptions,
+  ) => pulumi.CustomResource;
+  readonly ProjectMembers: new (
+    name: string,
+    args: ProjectMembersArgs,
+    opts?: pulumi.CustomResourceOptions,
+  ) => pulumi.CustomResource;
+}
+
+export interface ProjectFolderArgs {
+  /** Folder of the project files; a relative one begins where the program runs, at its `Pulumi.yaml`. */
+  readonly folder: string;
+  /** Module whose classes declare the resources. */
+  readonly door: Door;
+}
+
+/** What is known of one project, by its key. */
+export interface ProjectFacts {
+  /** 24 hexadecimal digits. */
+  readonly projectId: string;
+  readonly name: string;
+}
+
+/**
+ * Reads the project files of a folder, and of the folders in it.
+ *
+ * @param folder a relative one begins where the program runs, at its `Pulumi.yaml`
+ * @returns at least one project, in the order of their files
+ * @throws pulumi.RunError that tells every fault of every file and ends the program; also where the folder is missing or empty
+ */
+export function loadProjects(folder: string): readonly ProjectFile[] {
+  try {
+    return loadProjectFiles(folder);
+  } catch (error) {
+    if (!(error instanceof ProjectFilesError)) throw error;
+    throw new pulumi.RunError(error.message);
+  }
+}
+
+/**
+ * The projects of a folder, one file each, with the people in them.
+ *
+ * Of each file come a Project `<key>` and, where it has `members`, a ProjectMembers `<key>` or a ProjectMember `<key>/<username>` each.
+ * A file that is gone lets its project and people go; with `onDestroy: delete` in it the project is deleted.
+ */
+export class ProjectFolder extends pulumi.ComponentResource {
+  /** Id and name of each project, by its key. */
+  readonly projects: pulumi.Output<Record<string, ProjectFacts>>;
+
+  /**
+   * @param name name of the component, unique in the stack
+   * @param opts Pulumi's options; `provider` and `providers` reach every project
+   * @throws pulumi.RunError that tells every fault of every file; nothing is declared then
+   */
+  constructor(name: string, { folder, door }: ProjectFolderArgs, opts: pulumi.ComponentResourceOptions = {}) {
+    const files = loadProjects(folder);
+    super("opsmanager:projects:ProjectFolder", name, {}, opts);
+    const facts = files.map((file) => {
+      const project = new door.Project(file.key, projectArgs(file), { parent: this });
+      // Where the project itself goes, the service takes the people along, or they stay with it: nobody is to be removed before.
+      declarePeople(door, file, project, { parent: this, deletedWith: project });
+      return [file.key, { projectId: project.projectId, name: project.name }] as const;
+    });
+    this.projects = pulumi.output(Object.fromEntries(facts));
+    this.registerOutputs({ projects: this.projects });
+  }
+}
+
+function projectArgs(file: ProjectFile): ProjectArgs {
+  const { orgId, name, tags, ldapGroupMappings, ignoreTags, onDestroy } = file;
+  const { withDefaultAlertsSettings, projectOwnerId } = file;
+  return present({
+    orgId,
+    name,
+    tags,
+    ldapGroupMappings,
+    ignoreTags,
+    withDefaultAlertsSettings,
+    projectOwnerId,
+    onDestroy,
+  }) as ProjectArgs;
+}
+
+function declarePeople(
+  door: Door,
+  { key, members, membership, ignoreUsers, maxRemovals, removeUnlistedOnCreate }: ProjectFile,
+  { projectId }: { readonly projectId: pulumi.Output<string> },
+  options: pulumi.CustomResourceOptions,
+): void {
+  if (members === undefined) return;
+  if (membership === "additive") {
+    for (const [username, roles] of Object.entries(members)) {
+      new door.ProjectMember(`${key}/${username}`, { projectId, username, roles: [...roles] }, options);
+    }
+    return;
+  }
+  const settings = { ignoreUsers, maxRemovals, removeUnlistedOnCreate };
+  new door.ProjectMembers(
+    key,
+    { ...present({ projectId, members, ...settings }) } as ProjectMembersArgs,
+    options,
+  );
+}
+
+/** A program that does not name a property, and one that sets it to undefined, are told apart by the compiler only. */
+function present(args: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
+}

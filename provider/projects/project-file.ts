@@ -1,0 +1,218 @@
+/** One project file: what it can say, made of the same types as the resources that come of it. */
+import { z } from "zod";
+import { duplicates, placedShapeFailures } from "../resources/check";
+import { nameText } from "../resources/fields";
+import { foldName } from "../resources/people/person";
+import { peopleFailures, projectMembersInputs } from "../resources/people/project-members-inputs";
+import { type LdapGroupMappingInput, projectInputs, setFailures } from "../resources/project/project-inputs";
+import { isRecord, type Properties } from "../resources/values";
+import { type Fault, placeText } from "./faults";
+import { at, keyPlaceOf, type LocatedMap, placeOf, plainOf } from "./located";
+import { unknownProperty } from "./unknown-property";
+
+const { projectId: _byImportOnly, onDestroy: _withADefault, ...projectProperties } = projectInputs.shape;
+const { members, ignoreUsers, maxRemovals, removeUnlistedOnCreate } = projectMembersInputs.shape;
+
+/** What a logical name must not hold: it ends a URN, and is the first half of the logical names of people. */
+const keyText = () =>
+  nameText()
+    .refine((key) => key.trim() === key, "must not begin or end with blanks")
+    .refine((key) => !/::|[/\\]/.test(key), "must not hold ::, / or \\");
+
+const path = () => z.string("must be the path of a file").min(1, "must be the path of a file");
+
+/** Everything may be left out of one file: what it extends may say it. */
+export const projectFileSource = z.strictObject({
+  $schema: z.string("must be text").optional().meta({
+    description: "For editors, in JSON: the address of this schema. It says nothing of the project.",
+  }),
+  key: keyText().optional().meta({
+    defaultText: "the file's name without its extension",
+    description:
+      "Logical name of the project in the stack; not inherited. Whoever renames the file keeps the project by writing the old name here.",
+  }),
+  extends: z
+    .union([path(), z.array(path()).min(1)])
+    .optional()
+    .meta({
+      description:
+        "File, or list of files, whose properties this one takes over; paths are relative to this file. The nearer wins, in a list the later. Maps such as `members` are merged name by name, lists are replaced.",
+    }),
+  ...projectProperties,
+  name: projectProperties.name.meta({
+    defaultText: "`key`",
+    description: "Name of the project in the service; not inherited.",
+  }),
+  orgId: projectProperties.orgId.meta({
+    description:
+      "Id of the organization, 24 hexadecimal digits. Needed, here or in a file that this one extends.",
+  }),
+  onDestroy: z.enum(["release", "delete"], 'must be "release" or "delete"').optional().meta({
+    defaultText: "`release`",
+    description:
+      "What a vanished file does: `release` leaves the project and its people in the service, `delete` deletes the project there.",
+  }),
+  members: members.optional().meta({
+    description: `${members.meta()?.description ?? ""} Left out means not managed.`,
+  }),
+  membership: z.enum(["exclusive", "additive"], 'must be "exclusive" or "additive"').optional().meta({
+    defaultText: "`exclusive`",
+    description:
+      "Whether `members` are everybody in the project and nobody else (`exclusive`, a ProjectMembers), or some beside others (`additive`, one ProjectMember each).",
+  }),
+  ignoreUsers,
+  maxRemovals,
+  removeUnlistedOnCreate,
+});
+
+/** What one project file says, with what it extends and with defaults: checked, and ready to be declared. */
+export interface ProjectFile {
+  /** The file, from the working directory where it lies below it. */
+  readonly file: string;
+  /** Logical name. */
+  readonly key: string;
+  readonly orgId: string;
+  readonly name: string;
+  /** Left out means not managed, here and below. */
+  readonly tags?: readonly string[];
+  readonly ldapGroupMappings?: readonly LdapGroupMappingInput[];
+  readonly ignoreTags?: readonly string[];
+  readonly withDefaultAlertsSettings?: boolean;
+  readonly projectOwnerId?: string;
+  readonly onDestroy: "release" | "delete";
+  /** Roles by username. */
+  readonly members?: Readonly<Record<string, readonly string[]>>;
+  readonly membership: "exclusive" | "additive";
+  readonly ignoreUsers?: readonly string[];
+  readonly maxRemovals?: number;
+  readonly removeUnlistedOnCreate?: boolean;
+}
+
+/** What a file says of itself alone. */
+export const OWN_PROPERTIES = ["key", "name", "extends", "$schema"];
+
+interface Draft {
+  /** The file itself, for messages. */
+  readonly file: string;
+  readonly defaultKey: string;
+  /** With everything that it extends. */
+  readonly content: LocatedMap;
+  /** False where a file that it extends could not be read: then nothing is missing for certain. */
+  readonly isComplete: boolean;
+}
+
+/** @returns the project, where nothing is wrong with it */
+export function checkProjectFile(draft: Draft): { project?: ProjectFile; faults: Fault[] } {
+  const { content, file, defaultKey } = draft;
+  const values = plainOf(content) as Properties;
+  const { extends: _, $schema: __, ...declared } = values;
+  const faults = [
+    ...shapeFaults(content, values),
+    ...[...setFailures(values), ...peopleFailures(values)].map(({ path, reason }) => ({
+      place: placeOf(content, path),
+      reason: `${reason}${otherSpelling(content, path)}`,
+    })),
+    ...peopleSettingsFaults(content, values, file),
+    ...missingFaults(draft, values),
+  ];
+  if (faults.length > 0 || !draft.isComplete) return { faults };
+  const key = (values.key as string | undefined) ?? defaultKey;
+  const defaults = { name: key, onDestroy: "release", membership: "exclusive" };
+  return { project: { ...defaults, ...declared, file, key } as unknown as ProjectFile, faults };
+}
+
+function shapeFaults(content: LocatedMap, values: Properties): Fault[] {
+  return placedShapeFailures(projectFileSource, values).map(({ path, reason }) => {
+    const name = String(path.at(-1));
+    if (reason.startsWith(`${name} is not a property`)) {
+      const names = path.length === 1 ? Object.keys(projectFileSource.shape) : ["roleName", "ldapGroups"];
+      return { place: keyPlaceOf(content, path), reason: `${reason} ${unknownProperty(name, names)}` };
+    }
+    return { place: placeOf(content, path), reason: `${reason}${quotesHint(content, path, reason)}` };
+  });
+}
+
+/** An id of digits only, `no` and `1.0` are no text to YAML. */
+function quotesHint(content: LocatedMap, path: readonly PropertyKey[], reason: string): string {
+  const located = at(content, path);
+  if (!reason.endsWith(" must be text.") || located?.kind !== "scalar") return "";
+  return ` ${located.source} is a ${typeof located.value} to YAML: put it in quotes.`;
+}
+
+/** The other line that names the same person: it may stand in another file. */
+function otherSpelling(content: LocatedMap, path: readonly PropertyKey[]): string {
+  const [property, name] = path;
+  const people = at(content, ["members"]);
+  if (property !== "members" || path.length !== 2 || people?.kind !== "map") return "";
+  const same = [...people.entries].find(
+    ([other]) => other !== name && foldName(other) === foldName(String(name)),
+  );
+  return same ? ` The other stands in ${placeText(same[1].keyPlace)}.` : "";
+}
+
+/** In a file that others extend they may wait for people; beside none they would seem to do something. */
+function peopleSettingsFaults(content: LocatedMap, values: Properties, file: string): Fault[] {
+  return ["membership", "ignoreUsers", "maxRemovals", "removeUnlistedOnCreate"].flatMap((property) => {
+    const place = keyPlaceOf(content, [property]);
+    if (!(property in values) || place.file !== file) return [];
+    if (values.members === undefined) {
+      return [{ place, reason: `${property} says nothing without members: take one of them out, or in.` }];
+    }
+    if (values.membership !== "additive" || property === "membership") return [];
+    return [{ place, reason: `${property} belongs to membership: exclusive; additive removes nobody else.` }];
+  });
+}
+
+function missingFaults({ content, file, defaultKey, isComplete }: Draft, values: Properties): Fault[] {
+  const faults: Fault[] = [];
+  if (values.orgId === undefined && isComplete) {
+    faults.push({
+      place: { ...content.place, file },
+      reason: "orgId is missing: say it here or in a file that this one extends.",
+    });
+  }
+  if (isRecord(values.members) && Object.keys(values.members).length === 0) {
+    faults.push({
+      place: placeOf(content, ["members"]),
+      reason: "members must not be empty. Left out, the project's people are not managed.",
+    });
+  }
+  const key = keyText().safeParse(defaultKey);
+  if (values.key === undefined && !key.success) {
+    const reason = `The name of the file is the project's key, which ${key.error.issues[0]?.message}: rename it, or write key.`;
+    faults.push({ place: { file }, reason });
+  }
+  return faults;
+}
+
+/** What is declared by more than one file. */
+export function sharedBetweenFiles(projects: readonly ProjectFile[]): Fault[] {
+  const identity = ({ orgId, name }: ProjectFile) => `${name} in ${orgId.toLowerCase()}`;
+  return [
+    ...sharedFaults(
+      projects,
+      ({ key }) => key,
+      (key, other) => `The key "${key}" is also that of ${other}: give one of them another by key.`,
+    ),
+    ...sharedFaults(
+      projects,
+      identity,
+      (_, other, { name, orgId }) =>
+        `The project "${name}" of organization ${orgId} is also declared by ${other}: one project has one file.`,
+    ),
+  ];
+}
+
+function sharedFaults(
+  projects: readonly ProjectFile[],
+  textOf: (project: ProjectFile) => string,
+  reasonOf: (text: string, other: string, project: ProjectFile) => string,
+): Fault[] {
+  return duplicates(projects.map(textOf)).flatMap((text) => {
+    const [first, ...others] = projects.filter((project) => textOf(project) === text);
+    return others.map((project) => ({
+      place: { file: project.file },
+      reason: reasonOf(text, first?.file ?? "", project),
+    }));
+  });
+}

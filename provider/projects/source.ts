@@ -1,0 +1,169 @@
+/**
+ * One file as values that know their places. YAML is read strictly: what makes a text mean something else than it shows (anchors,
+ * tags, merge keys, several documents) is refused, as a reviewer of an estate reads the text.
+ */
+import type { Node, YAMLError, YAMLMap } from "yaml";
+import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseAllDocuments, visit } from "yaml";
+import { pathText } from "../resources/check";
+import type { Fault, Place } from "./faults";
+import type { Located, LocatedMap } from "./located";
+
+export interface Source {
+  /** Absent where the file holds no map at all. */
+  readonly content?: LocatedMap;
+  readonly faults: readonly Fault[];
+}
+
+/** @param file its name in messages */
+export function parseSource(file: string, bytes: Uint8Array): Source {
+  const text = textOf(bytes);
+  if (text === undefined) {
+    return { faults: [{ place: { file }, reason: "This is not UTF-8: save the file in that encoding." }] };
+  }
+  return new Reader(file, text).read();
+}
+
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+class Reader {
+  readonly #lines = new LineCounter();
+  readonly #faults: Fault[] = [];
+
+  constructor(
+    readonly file: string,
+    readonly text: string,
+  ) {}
+
+  read(): Source {
+    const documents = parseAllDocuments(this.text, {
+      lineCounter: this.#lines,
+      prettyErrors: false,
+      // The library does not say which name it is that stands twice.
+      uniqueKeys: false,
+    });
+    const [first, second] = "empty" in documents ? [] : documents;
+    const contents = first?.contents;
+    const errors = documents.flatMap((document) => [...document.errors, ...document.warnings]);
+    for (const error of firstOfEachLine(errors, this.#lines)) this.#fault(error.pos[0], syntaxReason(error));
+    // What the rest of a broken text says would be guesswork.
+    if (errors.length > 0) return { faults: this.#faults };
+    if (second) {
+      this.#fault(second.range[0], "A second document begins here: one file is one project.");
+    }
+    if (contents === undefined || contents === null || isEmptyScalar(contents)) {
+      const reason = "The file is empty. Write the project into it; to let a project go, delete its file.";
+      return { faults: [{ place: { file: this.file }, reason }] };
+    }
+    this.#refuseHiddenMeaning(contents);
+    if (!isMap(contents)) {
+      this.#fault(
+        contents.range?.[0] ?? 0,
+        "A project file must be a map of properties, such as name: payments.",
+      );
+      return { faults: this.#faults };
+    }
+    return { content: this.#locatedMap(contents, []), faults: this.#faults };
+  }
+
+  #refuseHiddenMeaning(contents: Node): void {
+    visit(contents, {
+      Alias: (_, { source, range }) =>
+        this.#fault(range?.[0] ?? 0, `*${source} is an alias: write the value out, or share it by extends.`),
+      Node: (_, node) => {
+        const anchor = "anchor" in node ? node.anchor : undefined;
+        const start = node.range?.[0] ?? 0;
+        if (anchor) this.#fault(start, `&${anchor} is an anchor: share values between files by extends.`);
+        if (node.tag) this.#fault(start, `${shortTag(node.tag)} is a tag: take it out.`);
+      },
+    });
+  }
+
+  #located(node: unknown, path: readonly PropertyKey[], otherwise: number): Located {
+    if (isMap(node)) return this.#locatedMap(node, path);
+    const { start, end } = spanOf(node, otherwise);
+    const place = this.#place(start);
+    if (isSeq(node)) {
+      const entries = node.items.map((item, index) => this.#located(item, [...path, index], start));
+      return { kind: "list", entries, place };
+    }
+    const value = isScalar(node) ? node.value : null;
+    if (value === null && !isAlias(node)) {
+      const reason = `${pathText(path)} has no value: write one, or take the line out.`;
+      this.#faults.push({ place, reason });
+    }
+    return { kind: "scalar", value, source: this.text.slice(start, end), place };
+  }
+
+  #locatedMap(map: YAMLMap, path: readonly PropertyKey[]): LocatedMap {
+    const { start } = spanOf(map, 0);
+    const entries = new Map<string, { keyPlace: Place; value: Located }>();
+    for (const pair of map.items) {
+      const keyStart = spanOf(pair.key, start).start;
+      const keyPlace = this.#place(keyStart);
+      const name = isScalar(pair.key) ? pair.key.value : undefined;
+      if (typeof name !== "string") {
+        this.#fault(keyStart, "A name must be text: put it in quotes.");
+        continue;
+      }
+      if (name === "<<") {
+        this.#fault(keyStart, "<< is a merge key: share values between files by extends.");
+        continue;
+      }
+      const before = entries.get(name);
+      if (before) {
+        this.#fault(
+          keyStart,
+          `${pathText([...path, name])} stands twice, first in line ${before.keyPlace.line}.`,
+        );
+        continue;
+      }
+      entries.set(name, { keyPlace, value: this.#located(pair.value, [...path, name], keyStart) });
+    }
+    return { kind: "map", entries, place: this.#place(start) };
+  }
+
+  #fault(offset: number, reason: string): void {
+    this.#faults.push({ place: this.#place(offset), reason });
+  }
+
+  #place(offset: number): Place {
+    const { line, col } = this.#lines.linePos(offset);
+    return { file: this.file, line: Math.max(line, 1), column: Math.max(col, 1) };
+  }
+}
+
+function spanOf(node: unknown, otherwise: number): { start: number; end: number } {
+  const range = isNode(node) ? node.range : undefined;
+  return { start: range?.[0] ?? otherwise, end: range?.[1] ?? otherwise };
+}
+
+function isEmptyScalar(node: Node): boolean {
+  return isScalar(node) && node.value === null && node.source === "";
+}
+
+function shortTag(tag: string): string {
+  return tag.replace("tag:yaml.org,2002:", "!!");
+}
+
+/** One slip makes several errors in one line, and the first tells it best. */
+function firstOfEachLine(errors: readonly YAMLError[], lines: LineCounter): YAMLError[] {
+  const seen = new Set<number>();
+  return errors.filter(({ pos }) => {
+    const { line } = lines.linePos(pos[0]);
+    return !seen.has(line) && seen.add(line);
+  });
+}
+
+const wayOut: Readonly<Record<string, string>> = {
+  TAB_AS_INDENT: "Tabs are not allowed as indentation: use blanks.",
+};
+
+function syntaxReason({ code, message }: YAMLError): string {
+  return wayOut[code] ?? `This is not valid YAML: ${message}.`;
+}

@@ -1,0 +1,52 @@
+/**
+ * Writes the JSON Schemas that the package publishes, from the zod objects that check the same values.
+ *
+ *   node scripts/json-schemas.mjs           writes them
+ *   node scripts/json-schemas.mjs --check   fails where they are not up to date
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { pathToFileURL } from "node:url";
+import { inRepository } from "./lib/repository.mjs";
+import { Failure, isStarted, runScript } from "./lib/script.mjs";
+
+/** `schema` is a function of `module`, which stands below `dist/provider`. */
+const schemas = [
+  {
+    file: "schemas/project-file.schema.json",
+    module: "projects/json-schema.js",
+    schema: "projectFileJsonSchema",
+  },
+];
+
+/** @returns {Promise<string>} what was found, in a few words */
+export async function checkJsonSchemas() {
+  const stale = (await rendered()).filter(
+    ({ path, text }) => !existsSync(path) || readFileSync(path, "utf8") !== text,
+  );
+  if (stale.length === 0) return "up to date";
+  throw new Failure(`\`npm run generate\` would change ${stale.map(({ file }) => file).join(", ")}`);
+}
+
+export async function writeJsonSchemas() {
+  for (const { path, text } of await rendered()) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+}
+
+function rendered() {
+  return Promise.all(
+    schemas.map(async ({ file, module, schema }) => {
+      const exports = await import(pathToFileURL(inRepository("dist", "provider", module)).href);
+      return { file, path: inRepository(file), text: `${JSON.stringify(exports[schema](), null, 2)}\n` };
+    }),
+  );
+}
+
+if (isStarted(import.meta.url)) {
+  await runScript(async () => {
+    if (process.argv.includes("--check")) console.log(`json schemas: ${await checkJsonSchemas()}`);
+    else await writeJsonSchemas();
+  });
+}

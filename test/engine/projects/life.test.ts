@@ -1,0 +1,102 @@
+/** A folder of project files, from its first `up` to its last file: what a team that keeps its estate in Git sees. */
+import { succeeded } from "../../support";
+import { disposeEstates } from "../support/estate";
+import { deletions, invitedTo, membersOf } from "../support/people-program";
+import { createFolderEstate, doings, recorded, writeProjectFiles } from "../support/project-folder";
+import { doors, projectNamed, said, writes } from "../support/project-program";
+
+afterEach(disposeEstates);
+
+const accounts = ["ada@example.com", "bob@example.com", "eve@example.com"];
+
+describe.each(doors)("a folder of project files, through the %s door", (door) => {
+  it("declares projects and people, and lets go of whose file vanished", async () => {
+    const estate = await createFolderEstate({
+      door,
+      sandbox: { bypassInvitations: true, seed: { users: accounts.map((username) => ({ username })) } },
+      files: ({ orgId }) => ({
+        "_defaults/prod.yaml": `orgId: ${orgId}\ntags: [PROD]\nmembers:\n  ada@example.com: [GROUP_OWNER]\n`,
+        "payments.yaml": "extends: _defaults/prod.yaml\nmembers:\n  bob@example.com: [GROUP_READ_ONLY]\n",
+        "team/billing.yml":
+          "extends: ../_defaults/prod.yaml\nname: Billing EU\ntags: [PROD, EU]\nmembership: additive\n",
+        "sandbox.json": { orgId, name: "try-outs", onDestroy: "delete" },
+        "README.md": "no project",
+      }),
+    });
+    const { sandbox, stack } = estate;
+    await succeeded(stack.up());
+    expect(await recorded(estate)).toEqual([
+      "Project billing",
+      "Project payments",
+      "Project sandbox",
+      "ProjectFolder estate",
+      "ProjectMember billing/ada@example.com",
+      "ProjectMembers payments",
+    ]);
+    const [payments, billing, tryOuts] = ["payments", "Billing EU", "try-outs"].map((name) =>
+      projectNamed(sandbox, name),
+    );
+    expect(await stack.outputs()).toEqual({
+      projects: {
+        billing: { projectId: billing?.id, name: "Billing EU" },
+        payments: { projectId: payments?.id, name: "payments" },
+        sandbox: { projectId: tryOuts?.id, name: "try-outs" },
+      },
+    });
+    expect([payments?.tags, billing?.tags, tryOuts?.tags]).toEqual([["PROD"], ["EU", "PROD"], []]);
+    const everybody = { "ada@example.com": ["GROUP_OWNER"], "bob@example.com": ["GROUP_READ_ONLY"] };
+    expect(membersOf(sandbox, payments?.id)).toEqual(everybody);
+    expect(membersOf(sandbox, billing?.id)).toEqual({ "ada@example.com": ["GROUP_OWNER"] });
+
+    sandbox.clearRequests();
+    expect(doings(await succeeded(stack.up({ expectNoChanges: true })))).toEqual([]);
+    expect(writes(sandbox)).toEqual([]);
+
+    await writeProjectFiles(estate, {
+      "payments.yaml": "extends: _defaults/prod.yaml\nmembers:\n  eve@example.com: [GROUP_READ_ONLY]\n",
+    });
+    expect(doings(await succeeded(stack.up()))).toEqual(["update ProjectMembers payments"]);
+    expect(membersOf(sandbox, payments?.id)).toEqual({
+      "ada@example.com": ["GROUP_OWNER"],
+      "eve@example.com": ["GROUP_READ_ONLY"],
+    });
+
+    sandbox.clearRequests();
+    await writeProjectFiles(estate, {
+      "team/billing.yml": undefined,
+      "sandbox.json": undefined,
+      "one.yaml": `orgId: ${sandbox.orgId}\nmembers: { frank@example.com: [GROUP_OWNER] }`,
+    });
+    expect(doings(await succeeded(stack.up()))).toEqual([
+      "create Project one",
+      "create ProjectMembers one",
+      "delete Project billing",
+      "delete Project sandbox",
+      "delete ProjectMember billing/ada@example.com",
+    ]);
+    expect(deletions(sandbox)).toEqual([`/groups/${tryOuts?.id}`]);
+    expect(membersOf(sandbox, billing?.id)).toEqual({ "ada@example.com": ["GROUP_OWNER"] });
+    expect(Object.keys(invitedTo(sandbox, projectNamed(sandbox, "one").id))).toEqual(["frank@example.com"]);
+
+    await writeProjectFiles(estate, { "one.yaml": "orgId: 7\ntagz: [A]", "payments.yaml": "" });
+    sandbox.clearRequests();
+    const faulty = await stack.up();
+    expect(faulty.exitCode).not.toBe(0);
+    expect(said(faulty, "error")).toContain(
+      [
+        "There are 3 faults in the project files; nothing was changed:",
+        "projects/one.yaml:1:8: orgId must be text. 7 is a number to YAML: put it in quotes.",
+        "projects/one.yaml:2:1: tagz is not a property. Did you mean tags?",
+        "projects/payments.yaml: The file is empty. Write the project into it; to let a project go, delete its file.",
+      ].join("\n"),
+    );
+    expect(faulty.output).not.toMatch(/at new ProjectFolder|node_modules|\.js:\d+/);
+
+    await writeProjectFiles(estate, { "one.yaml": undefined, "payments.yaml": undefined });
+    const empty = await stack.up();
+    expect(empty.exitCode).not.toBe(0);
+    expect(said(empty, "error")).toContain("projects: There is no project file in this folder");
+    expect(writes(sandbox)).toEqual([]);
+    expect(await recorded(estate)).toContain("ProjectMembers payments");
+  });
+});

@@ -1,0 +1,76 @@
+/** A stack whose program is the component ProjectFolder over a folder of project files. */
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Sandbox } from "../../sandbox";
+import type { Door, Run } from "../../support";
+import { nameOf } from "../../support/engine-events";
+import { attachment, createEstate, type Estate, type EstateOptions } from "./estate";
+
+/** Content of a project file: text, or values that are written as JSON. `undefined` deletes the file. */
+export type FileContents = Readonly<Record<string, string | object | undefined>>;
+
+const modules: Readonly<Record<Door, string>> = {
+  plugin: "pulumi-opsmanager",
+  dynamic: "pulumi-opsmanager/dynamic",
+};
+
+interface FolderOptions extends Pick<EstateOptions, "sandbox" | "config"> {
+  readonly door: Door;
+  readonly files: (sandbox: Sandbox) => FileContents;
+  /** JavaScript of the component's third argument. */
+  readonly options?: string;
+}
+
+export async function createFolderEstate({ door, files, options, ...rest }: FolderOptions): Promise<Estate> {
+  const estate = await createEstate({ ...rest, door: "dynamic", program: () => ({}) });
+  const { stack, sandbox } = estate;
+  const program = [
+    `const door = require(${JSON.stringify(modules[door])});`,
+    'const { ProjectFolder } = require("pulumi-opsmanager/projects");',
+    `const estate = new ProjectFolder("estate", { folder: "projects", door }, ${options ?? "{}"});`,
+    "exports.projects = estate.projects;",
+  ];
+  await writeFile(join(stack.paths.program, "index.js"), program.join("\n"));
+  if (door === "plugin") {
+    await usePlugin(join(stack.paths.program, "Pulumi.yaml"));
+    stack.setEnv(await attachment());
+  }
+  await writeProjectFiles(estate, files(sandbox));
+  return estate;
+}
+
+async function usePlugin(settings: string): Promise<void> {
+  const plugins = { providers: [{ name: "opsmanager", path: "node_modules/pulumi-opsmanager" }] };
+  const before = JSON.parse(await readFile(settings, "utf8"));
+  await writeFile(settings, JSON.stringify({ ...before, plugins }, null, 2));
+}
+
+/** Writes and deletes files below `projects/`. */
+export async function writeProjectFiles({ stack }: Estate, files: FileContents): Promise<void> {
+  for (const [name, content] of Object.entries(files)) {
+    const path = join(stack.paths.program, "projects", name);
+    if (content === undefined) {
+      await rm(path);
+      continue;
+    }
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, typeof content === "string" ? content : JSON.stringify(content, null, 2));
+  }
+}
+
+/** What was recorded, by logical name within its type: `Project payments`. */
+export async function recorded({ stack }: Estate): Promise<string[]> {
+  const { resources } = await stack.state();
+  return resources
+    .filter(({ type }) => !type.startsWith("pulumi:"))
+    .map(({ type, urn }) => `${type.split(":").at(-1)} ${nameOf(urn)}`)
+    .sort();
+}
+
+/** Counted steps of a run that do something, by type and logical name. */
+export function doings(run: Run): string[] {
+  return run.steps
+    .filter(({ op, logical, refreshed }) => logical && !refreshed && op !== "same")
+    .map(({ op, type, name }) => `${op} ${type.split(":").at(-1)} ${name}`)
+    .sort();
+}
