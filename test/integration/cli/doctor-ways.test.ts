@@ -138,6 +138,14 @@ describe("the certificate", () => {
     expect(requests).toBe(0);
   });
 
+  test("that the service asks of its clients is named where it is missing", async () => {
+    const sandbox = await start({ tls: "mutual" });
+    const found = await failureWith(settingsOf(sandbox));
+    expect(found).toMatch(/^service\.answer: .*ALERT_CERTIFICATE_REQUIRED/i);
+    expect(found).toContain("The service asks for a client certificate: set clientCert and clientKey.");
+    expect(sandbox.requests).toEqual([]);
+  });
+
   test("that is none: the port speaks no TLS", async () => {
     const plain = await server(always(200, {}));
     expect(await failureWith({ OPSMANAGER_BASE_URL: plain.replace("http:", "https:") })).toMatch(
