@@ -182,8 +182,7 @@ class Loader {
   }
 
   #nameOf(path: string): string {
-    const inside = relative(this.directory, path);
-    const name = inside === "" || inside.startsWith("..") || isAbsolute(inside) ? path : inside;
+    const name = isInside(this.directory, path) ? relative(this.directory, path) : path;
     return name.split(sep).join("/");
   }
 }
@@ -197,8 +196,8 @@ function hasExtension(path: string): boolean {
 }
 
 function isInside(folder: string, path: string): boolean {
-  const inside = relative(folder, path);
-  return !inside.startsWith("..") && !isAbsolute(inside);
+  const [first] = relative(folder, path).split(sep);
+  return first !== "" && first !== ".." && !isAbsolute(relative(folder, path));
 }
 
 function realPath(path: string): string | undefined {

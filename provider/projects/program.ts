@@ -1,6 +1,7 @@
 /** Project files as resources of a Pulumi program, through whichever door. */
 import * as pulumi from "@pulumi/pulumi";
 import type { ProjectArgs, ProjectMemberArgs, ProjectMembersArgs } from "../../sdk/nodejs";
+import { withoutUndefined } from "../resources/values";
 import { ProjectFilesError } from "./faults";
 import { loadProjectFiles } from "./load";
 import type { ProjectFile } from "./project-file";
@@ -27,7 +28,7 @@ export interface Door {
 }
 
 export interface ProjectFolderArgs {
-  /** Folder of the project files; a relative one begins where the program runs, at its `Pulumi.yaml`. */
+  /** Folder of the project files; a relative one begins where the program runs: at its `Pulumi.yaml`, or at the `main` of that. */
   readonly folder: string;
   /** Module whose classes declare the resources. */
   readonly door: Door;
@@ -43,7 +44,7 @@ export interface ProjectFacts {
 /**
  * Reads the project files of a folder, and of the folders in it.
  *
- * @param folder a relative one begins where the program runs, at its `Pulumi.yaml`
+ * @param folder a relative one begins where the program runs: at its `Pulumi.yaml`, or at the `main` of that
  * @returns at least one project, in the order of their files
  * @throws pulumi.RunError that tells every fault of every file and ends the program; also where the folder is missing or empty
  */
@@ -88,40 +89,25 @@ export class ProjectFolder extends pulumi.ComponentResource {
 function projectArgs(file: ProjectFile): ProjectArgs {
   const { orgId, name, tags, ldapGroupMappings, ignoreTags, onDestroy } = file;
   const { withDefaultAlertsSettings, projectOwnerId } = file;
-  return present({
-    orgId,
-    name,
-    tags,
-    ldapGroupMappings,
-    ignoreTags,
-    withDefaultAlertsSettings,
-    projectOwnerId,
-    onDestroy,
-  }) as ProjectArgs;
+  const managed = withoutUndefined({ tags, ldapGroupMappings, ignoreTags });
+  const atCreation = withoutUndefined({ withDefaultAlertsSettings, projectOwnerId });
+  return { orgId, name, onDestroy, ...managed, ...atCreation };
 }
 
 function declarePeople(
   door: Door,
-  { key, members, membership, ignoreUsers, maxRemovals, removeUnlistedOnCreate }: ProjectFile,
+  file: ProjectFile,
   { projectId }: { readonly projectId: pulumi.Output<string> },
   options: pulumi.CustomResourceOptions,
 ): void {
+  const { key, members, membership, ignoreUsers, maxRemovals, removeUnlistedOnCreate } = file;
   if (members === undefined) return;
-  if (membership === "additive") {
-    for (const [username, roles] of Object.entries(members)) {
-      new door.ProjectMember(`${key}/${username}`, { projectId, username, roles: [...roles] }, options);
-    }
+  if (membership === "exclusive") {
+    const settings = withoutUndefined({ ignoreUsers, maxRemovals, removeUnlistedOnCreate });
+    new door.ProjectMembers(key, { projectId, members, ...settings }, options);
     return;
   }
-  const settings = { ignoreUsers, maxRemovals, removeUnlistedOnCreate };
-  new door.ProjectMembers(
-    key,
-    { ...present({ projectId, members, ...settings }) } as ProjectMembersArgs,
-    options,
-  );
-}
-
-/** A program that does not name a property, and one that sets it to undefined, are told apart by the compiler only. */
-function present(args: Readonly<Record<string, unknown>>): object {
-  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
+  for (const [username, roles] of Object.entries(members)) {
+    new door.ProjectMember(`${key}/${username}`, { projectId, username, roles }, options);
+  }
 }

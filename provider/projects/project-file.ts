@@ -4,7 +4,7 @@ import { duplicates, placedShapeFailures } from "../resources/check";
 import { nameText } from "../resources/fields";
 import { foldName } from "../resources/people/person";
 import { peopleFailures, projectMembersInputs } from "../resources/people/project-members-inputs";
-import { type LdapGroupMappingInput, projectInputs, setFailures } from "../resources/project/project-inputs";
+import { ldapGroupMappingFields, projectInputs, setFailures } from "../resources/project/project-inputs";
 import { isRecord, type Properties } from "../resources/values";
 import { type Fault, placeText } from "./faults";
 import { at, keyPlaceOf, type LocatedMap, placeOf, plainOf } from "./located";
@@ -40,8 +40,9 @@ export const projectFileSource = z.strictObject({
     }),
   ...projectProperties,
   name: projectProperties.name.meta({
-    defaultText: "`key`",
-    description: "Name of the project in the service; not inherited.",
+    defaultText: "`key`, where that is written",
+    description:
+      "Name of the project in the service; not inherited. Needed without `key`: by it a renamed file is told from a new project.",
   }),
   orgId: projectProperties.orgId.meta({
     description:
@@ -65,7 +66,10 @@ export const projectFileSource = z.strictObject({
   removeUnlistedOnCreate,
 });
 
-/** What one project file says, with what it extends and with defaults: checked, and ready to be declared. */
+/**
+ * What one project file says, with what it extends and with defaults: checked, and ready to be declared. Its lists have the types
+ * of the resources' arguments.
+ */
 export interface ProjectFile {
   /** The file, from the working directory where it lies below it. */
   readonly file: string;
@@ -74,22 +78,25 @@ export interface ProjectFile {
   readonly orgId: string;
   readonly name: string;
   /** Left out means not managed, here and below. */
-  readonly tags?: readonly string[];
-  readonly ldapGroupMappings?: readonly LdapGroupMappingInput[];
-  readonly ignoreTags?: readonly string[];
+  readonly tags?: string[];
+  readonly ldapGroupMappings?: { roleName: string; ldapGroups: string[] }[];
+  readonly ignoreTags?: string[];
   readonly withDefaultAlertsSettings?: boolean;
   readonly projectOwnerId?: string;
   readonly onDestroy: "release" | "delete";
   /** Roles by username. */
-  readonly members?: Readonly<Record<string, readonly string[]>>;
+  readonly members?: Record<string, string[]>;
   readonly membership: "exclusive" | "additive";
-  readonly ignoreUsers?: readonly string[];
+  readonly ignoreUsers?: string[];
   readonly maxRemovals?: number;
   readonly removeUnlistedOnCreate?: boolean;
 }
 
 /** What a file says of itself alone. */
 export const OWN_PROPERTIES = ["key", "name", "extends", "$schema"];
+
+const PROPERTIES = Object.keys(projectFileSource.shape).filter((name) => name !== "$schema");
+const MAPPING_PROPERTIES = Object.keys(ldapGroupMappingFields.shape);
 
 interface Draft {
   /** The file itself, for messages. */
@@ -105,9 +112,10 @@ interface Draft {
 export function checkProjectFile(draft: Draft): { project?: ProjectFile; faults: Fault[] } {
   const { content, file, defaultKey } = draft;
   const values = plainOf(content) as Properties;
+  // The loader has followed the one; the other is for editors.
   const { extends: _, $schema: __, ...declared } = values;
   const faults = [
-    ...shapeFaults(content, values),
+    ...shapeFaults(content, declared),
     ...[...setFailures(values), ...peopleFailures(values)].map(({ path, reason }) => ({
       place: placeOf(content, path),
       reason: `${reason}${otherSpelling(content, path)}`,
@@ -125,7 +133,7 @@ function shapeFaults(content: LocatedMap, values: Properties): Fault[] {
   return placedShapeFailures(projectFileSource, values).map(({ path, reason }) => {
     const name = String(path.at(-1));
     if (reason.startsWith(`${name} is not a property`)) {
-      const names = path.length === 1 ? Object.keys(projectFileSource.shape) : ["roleName", "ldapGroups"];
+      const names = path.length === 1 ? PROPERTIES : MAPPING_PROPERTIES;
       return { place: keyPlaceOf(content, path), reason: `${reason} ${unknownProperty(name, names)}` };
     }
     return { place: placeOf(content, path), reason: `${reason}${quotesHint(content, path, reason)}` };
@@ -175,6 +183,13 @@ function missingFaults({ content, file, defaultKey, isComplete }: Draft, values:
     faults.push({
       place: placeOf(content, ["members"]),
       reason: "members must not be empty. Left out, the project's people are not managed.",
+    });
+  }
+  // With the file's name for both, a renamed file would be a new project, and would let the old one go.
+  if (values.key === undefined && values.name === undefined) {
+    faults.push({
+      place: { ...content.place, file },
+      reason: `name is missing: say how the service is to call the project, such as name: ${defaultKey}.`,
     });
   }
   const key = keyText().safeParse(defaultKey);

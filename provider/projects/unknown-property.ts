@@ -14,7 +14,8 @@ const otherWords: Readonly<Record<string, string>> = {
 };
 
 const byImport: Readonly<Record<string, string>> = {
-  projectid: "A project file tells a project by orgId and name; pulumi import takes over one that exists.",
+  projectid:
+    "A project file tells a project by orgId and name; one that exists comes in by opsmanager adopt and pulumi import.",
 };
 
 /** @returns the sentence that follows "x is not a property." */

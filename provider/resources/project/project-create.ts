@@ -147,7 +147,7 @@ function nameIsTaken(
   const one = ids.length === 1;
   const taken = `Organization ${orgId} already has ${one ? "a project" : `${ids.length} projects`} named "${name}": ${ids.join(", ")}. Nothing was written.`;
   const holder = ids.flatMap((id) => session.otherHolderOf(id, urn) ?? []).at(0);
-  if (holder !== undefined) return new RefusedError(`${taken} ${wayBackTo(holder)}`);
+  if (holder !== undefined) return new RefusedError(`${taken} ${wayBackTo(holder, urn)}`);
   // The dynamic door's host gives no URN, and cannot import.
   const resourceName = urn.startsWith("urn:") ? urn.split("::").at(-1) : undefined;
   const importing = `, or import it: pulumi import opsmanager:index:Project ${resourceName} ${one ? ids[0] : "<id>"}`;
@@ -161,7 +161,11 @@ function nameIsTaken(
 }
 
 /** The dynamic door's host gives no URN, so there this stack's own projects cannot be told from others. */
-function wayBackTo(holder: string): string {
-  const oldName = JSON.stringify(holder.split("::").slice(3).join("::"));
-  return `This stack holds it as ${holder}. If the resource was renamed, say so: in the program by aliases: ["${holder}"], in a project file by key: ${oldName}. If both are meant to exist, give this project another name.`;
+function wayBackTo(holder: string, urn: string): string {
+  const [oldName, newName] = [holder, urn].map((name) => name.split("::").slice(3).join("::"));
+  const inFile =
+    oldName === newName
+      ? "for a project file by transforms of its ProjectFolder"
+      : `in a project file by key: ${oldName}`;
+  return `This stack holds it as ${holder}. If that is this resource under its old name or parent, say so: in the program by aliases: ["${holder}"], ${inFile}. If both are meant to exist, give this project another name.`;
 }

@@ -206,6 +206,9 @@ describe("a preview of a project created by orgId and name (plugin; the dynamic 
     const preview = await stack.preview();
     expect(preview.exitCode).not.toBe(0);
     expect(said(preview, "error")).toContain(projectNamed(sandbox, "payments").id);
+    expect(said(preview, "error")).toContain(
+      "give it an alias: aliases: [{ name: <old name> }]; in a project file, write key: <old name>.",
+    );
     expect(writes(sandbox)).toEqual([]);
   });
 

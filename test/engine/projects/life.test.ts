@@ -16,10 +16,17 @@ describe.each(doors)("a folder of project files, through the %s door", (door) =>
       sandbox: { bypassInvitations: true, seed: { users: accounts.map((username) => ({ username })) } },
       files: ({ orgId }) => ({
         "_defaults/prod.yaml": `orgId: ${orgId}\ntags: [PROD]\nmembers:\n  ada@example.com: [GROUP_OWNER]\n`,
-        "payments.yaml": "extends: _defaults/prod.yaml\nmembers:\n  bob@example.com: [GROUP_READ_ONLY]\n",
+        "payments.yaml":
+          "name: payments\nextends: _defaults/prod.yaml\nmembers:\n  bob@example.com: [GROUP_READ_ONLY]\n",
         "team/billing.yml":
           "extends: ../_defaults/prod.yaml\nname: Billing EU\ntags: [PROD, EU]\nmembership: additive\n",
-        "sandbox.json": { orgId, name: "try-outs", onDestroy: "delete" },
+        "sandbox.json": {
+          orgId,
+          name: "try-outs",
+          onDestroy: "delete",
+          membership: "additive",
+          members: { "bob@example.com": ["GROUP_OWNER"] },
+        },
         "README.md": "no project",
       }),
     });
@@ -31,6 +38,7 @@ describe.each(doors)("a folder of project files, through the %s door", (door) =>
       "Project sandbox",
       "ProjectFolder estate",
       "ProjectMember billing/ada@example.com",
+      "ProjectMember sandbox/bob@example.com",
       "ProjectMembers payments",
     ]);
     const [payments, billing, tryOuts] = ["payments", "Billing EU", "try-outs"].map((name) =>
@@ -53,7 +61,8 @@ describe.each(doors)("a folder of project files, through the %s door", (door) =>
     expect(writes(sandbox)).toEqual([]);
 
     await writeProjectFiles(estate, {
-      "payments.yaml": "extends: _defaults/prod.yaml\nmembers:\n  eve@example.com: [GROUP_READ_ONLY]\n",
+      "payments.yaml":
+        "name: payments\nextends: _defaults/prod.yaml\nmembers:\n  eve@example.com: [GROUP_READ_ONLY]\n",
     });
     expect(doings(await succeeded(stack.up()))).toEqual(["update ProjectMembers payments"]);
     expect(membersOf(sandbox, payments?.id)).toEqual({
@@ -65,7 +74,7 @@ describe.each(doors)("a folder of project files, through the %s door", (door) =>
     await writeProjectFiles(estate, {
       "team/billing.yml": undefined,
       "sandbox.json": undefined,
-      "one.yaml": `orgId: ${sandbox.orgId}\nmembers: { frank@example.com: [GROUP_OWNER] }`,
+      "one.yaml": `key: one\norgId: ${sandbox.orgId}\nmembers: { frank@example.com: [GROUP_OWNER] }`,
     });
     expect(doings(await succeeded(stack.up()))).toEqual([
       "create Project one",
@@ -73,12 +82,15 @@ describe.each(doors)("a folder of project files, through the %s door", (door) =>
       "delete Project billing",
       "delete Project sandbox",
       "delete ProjectMember billing/ada@example.com",
+      "delete ProjectMember sandbox/bob@example.com",
     ]);
     expect(deletions(sandbox)).toEqual([`/groups/${tryOuts?.id}`]);
     expect(membersOf(sandbox, billing?.id)).toEqual({ "ada@example.com": ["GROUP_OWNER"] });
     expect(Object.keys(invitedTo(sandbox, projectNamed(sandbox, "one").id))).toEqual(["frank@example.com"]);
 
-    await writeProjectFiles(estate, { "one.yaml": "orgId: 7\ntagz: [A]", "payments.yaml": "" });
+    // The program ends before it reaches a door.
+    if (door === "dynamic") return;
+    await writeProjectFiles(estate, { "one.yaml": "orgId: 7\ntagz: [A]\nname: one", "payments.yaml": "" });
     sandbox.clearRequests();
     const faulty = await stack.up();
     expect(faulty.exitCode).not.toBe(0);

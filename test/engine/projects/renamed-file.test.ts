@@ -11,17 +11,22 @@ afterEach(disposeEstates);
 const payments = (orgId: string, more = "") =>
   `orgId: ${orgId}\nname: payments\nonDestroy: delete\nmembers: { ada@example.com: [GROUP_OWNER] }\n${more}`;
 
-it("stops with both ways out, keeps everything, and goes on with the key or back again", async () => {
+it("stops with both ways out, keeps everything, and goes on with the key", async () => {
   const estate = await createFolderEstate({
     door: "plugin",
     sandbox: { bypassInvitations: true, seed: { users: [{ username: "ada@example.com" }] } },
     files: ({ orgId }) => ({ "payments.yaml": payments(orgId) }),
+    options: ({ baseUrl, publicKey, privateKey }) =>
+      `{ providers: [new door.Provider("emea", ${JSON.stringify({ baseUrl, publicKey, privateKey })})] }`,
   });
   const { sandbox, stack } = estate;
   await succeeded(stack.up());
   const before = await recorded(estate);
+  const { resources } = await stack.state();
+  const declared = resources.filter(({ type }) => type.startsWith("opsmanager:index:"));
+  expect(declared.map(({ provider }) => provider?.includes("::emea::"))).toEqual([true, true]);
   const { id } = projectNamed(sandbox, "payments");
-  const urn = (await stack.state()).resources.find((resource) => resource.id === id)?.urn;
+  const urn = declared.find(({ type }) => type === "opsmanager:index:Project")?.urn;
   sandbox.clearRequests();
 
   await writeProjectFiles(estate, { "payments.yaml": undefined, "accounts.yaml": payments(sandbox.orgId) });
@@ -30,7 +35,7 @@ it("stops with both ways out, keeps everything, and goes on with the key or back
   for (const run of [preview, up]) {
     expect(run.exitCode).not.toBe(0);
     expect(said(run, "error")).toContain(
-      `Organization ${sandbox.orgId} already has a project named "payments": ${id}. Nothing was written. This stack holds it as ${urn}. If the resource was renamed, say so: in the program by aliases: ["${urn}"], in a project file by key: "payments". If both are meant to exist, give this project another name.`,
+      `Organization ${sandbox.orgId} already has a project named "payments": ${id}. Nothing was written. This stack holds it as ${urn}. If that is this resource under its old name or parent, say so: in the program by aliases: ["${urn}"], in a project file by key: payments. If both are meant to exist, give this project another name.`,
     );
   }
   expect(writes(sandbox)).toEqual([]);

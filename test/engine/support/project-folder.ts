@@ -18,7 +18,7 @@ interface FolderOptions extends Pick<EstateOptions, "sandbox" | "config"> {
   readonly door: Door;
   readonly files: (sandbox: Sandbox) => FileContents;
   /** JavaScript of the component's third argument. */
-  readonly options?: string;
+  readonly options?: (sandbox: Sandbox) => string;
 }
 
 export async function createFolderEstate({ door, files, options, ...rest }: FolderOptions): Promise<Estate> {
@@ -27,7 +27,7 @@ export async function createFolderEstate({ door, files, options, ...rest }: Fold
   const program = [
     `const door = require(${JSON.stringify(modules[door])});`,
     'const { ProjectFolder } = require("pulumi-opsmanager/projects");',
-    `const estate = new ProjectFolder("estate", { folder: "projects", door }, ${options ?? "{}"});`,
+    `const estate = new ProjectFolder("estate", { folder: "projects", door }, ${options?.(sandbox) ?? "{}"});`,
     "exports.projects = estate.projects;",
   ];
   await writeFile(join(stack.paths.program, "index.js"), program.join("\n"));

@@ -16,6 +16,9 @@ const wrongImports: Record<string, [from: string, to: string]> = {
   "schema-knows-no-door": ["provider/package-schema.ts", "provider/grpc/serve.ts"],
   "doors-know-each-other-not/grpc": ["provider/grpc/service.ts", "provider/dynamic/adapter.ts"],
   "doors-know-each-other-not/dynamic": ["provider/dynamic/index.ts", "provider/grpc/service.ts"],
+  "projects-know-no-door": ["provider/projects/load.ts", "provider/dynamic/index.ts"],
+  "projects-are-for-programs-and-commands": ["provider/grpc/service.ts", "provider/projects/load.ts"],
+  "commands-do-not-declare": ["provider/cli/main.ts", "provider/projects/program.ts"],
   "provider-knows-no-test": ["provider/grpc/serve.ts", "test/sandbox/index.ts"],
   "sandbox-knows-no-provider": ["test/sandbox/digest.ts", "provider/transport/digest-auth.ts"],
   "undici-only-in-transport": ["provider/api/hints.ts", "undici"],
@@ -31,6 +34,9 @@ const rightImports: [from: string, to: string][] = [
   ["provider/transport/pool.ts", "undici"],
   ["provider/dynamic/index.ts", "provider/dynamic/adapter.ts"],
   ["provider/dynamic/adapter.ts", "@pulumi/pulumi"],
+  ["provider/projects/program.ts", "@pulumi/pulumi"],
+  ["provider/projects/load.ts", "provider/resources/index.ts"],
+  ["provider/cli/main.ts", "provider/projects/load.ts"],
   ["test/unit/config.test.ts", "provider/config.ts"],
 ];
 

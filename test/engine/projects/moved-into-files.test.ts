@@ -1,0 +1,47 @@
+/** A project that a program declared by itself moves into a file: the component is its parent then, so its URN is another one. */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { succeeded } from "../../support";
+import { disposeEstates } from "../support/estate";
+import { createFolderEstate, doings, recorded } from "../support/project-folder";
+import { projectNamed, said, writes } from "../support/project-program";
+
+afterEach(disposeEstates);
+
+const transforms = `{ transforms: [({ type, props, opts }) => {
+  const { mergeOptions, rootStackResource } = require("@pulumi/pulumi");
+  const isOurs = type.startsWith("opsmanager:index:");
+  return isOurs ? { props, opts: mergeOptions(opts, { aliases: [{ parent: rootStackResource }] }) } : undefined;
+}] }`;
+
+it("stops without an alias, and goes on with the component's transforms; nothing is sent to the service", async () => {
+  const estate = await createFolderEstate({
+    door: "plugin",
+    files: ({ orgId }) => ({ "payments.yaml": `orgId: ${orgId}\nname: payments\nonDestroy: delete\n` }),
+  });
+  const { sandbox, stack } = estate;
+  const index = join(stack.paths.program, "index.js");
+  const withFiles = await readFile(index, "utf8");
+  const args = JSON.stringify({ orgId: sandbox.orgId, name: "payments", onDestroy: "delete" });
+  await writeFile(index, `new (require("pulumi-opsmanager").Project)("payments", ${args});`);
+  await succeeded(stack.up());
+  const { id } = projectNamed(sandbox, "payments");
+  const { urn } = (await stack.resource("payments")) ?? {};
+  sandbox.clearRequests();
+
+  await writeFile(index, withFiles);
+  const stopped = await stack.up();
+  expect(stopped.exitCode).not.toBe(0);
+  expect(said(stopped, "error")).toContain(
+    `This stack holds it as ${urn}. If that is this resource under its old name or parent, say so: in the program by aliases: ["${urn}"], for a project file by transforms of its ProjectFolder.`,
+  );
+
+  await writeFile(index, withFiles.replace("door }, {})", `door }, ${transforms})`));
+  expect(doings(await succeeded(stack.up()))).toEqual([]);
+  expect(await recorded(estate)).toEqual(["Project payments", "ProjectFolder estate"]);
+  expect((await stack.resource("payments"))?.urn).toContain(
+    "ProjectFolder$opsmanager:index:Project::payments",
+  );
+  expect(writes(sandbox)).toEqual([]);
+  expect(projectNamed(sandbox, "payments").id).toBe(id);
+});

@@ -1,0 +1,145 @@
+import { faultsOf, load, orgId, removeFolders } from "./folder";
+
+afterEach(removeFolders);
+
+const base = `orgId: ${orgId}\n`;
+
+it("takes over what the file does not say: the nearer wins, maps are merged name by name, lists are replaced", () => {
+  const [payments] = load({
+    "projects/_defaults/all.yaml": `${base}tags: [ALL, EVERY]\nonDestroy: delete\nmembers:\n  ada@example.com: [GROUP_OWNER]\n  bob@example.com: [GROUP_OWNER]\n`,
+    "projects/_defaults/prod.yaml":
+      "extends: all.yaml\ntags: [PROD]\nmembers:\n  bob@example.com: [GROUP_READ_ONLY]\n",
+    "projects/team/payments.yaml":
+      "extends: ../_defaults/prod.yaml\nname: payments\nmembers:\n  eve@example.com: [GROUP_READ_ONLY]\n",
+  });
+  expect(payments).toEqual({
+    file: "projects/team/payments.yaml",
+    key: "payments",
+    name: "payments",
+    orgId,
+    onDestroy: "delete",
+    membership: "exclusive",
+    tags: ["PROD"],
+    members: {
+      "ada@example.com": ["GROUP_OWNER"],
+      "bob@example.com": ["GROUP_READ_ONLY"],
+      "eve@example.com": ["GROUP_READ_ONLY"],
+    },
+  });
+});
+
+it("takes over several files, of which the later wins, also from beside the folder and from JSON", () => {
+  const projects = load({
+    "shared/org.json": JSON.stringify({ orgId, tags: ["ORG"] }),
+    "projects/.defaults.yaml": "tags: [PROD]\n",
+    "projects/payments.yaml": "name: payments\nextends:\n- ../shared/org.json\n- .defaults.yaml\n",
+    "projects/billing.yaml": "name: billing\nextends: [.defaults.yaml, ../shared/org.json]\n",
+  });
+  expect(projects.map(({ key, tags }) => [key, tags])).toEqual([
+    ["billing", ["ORG"]],
+    ["payments", ["PROD"]],
+  ]);
+});
+
+it("keeps what is a project's own where another project extends it", () => {
+  const projects = load({
+    "projects/payments.yaml": `${base}key: pay\nname: Payments\ntags: [PROD]`,
+    "projects/billing.yaml": "extends: payments.yaml\nname: billing",
+  });
+  expect(projects).toMatchObject([
+    { key: "billing", name: "billing", tags: ["PROD"], orgId },
+    { key: "pay", name: "Payments", tags: ["PROD"], orgId },
+  ]);
+});
+
+it("names the file in which the faulty value stands, once", () => {
+  const faults = faultsOf({
+    "projects/_base.yaml": `${base}name: shared\ntags: [a b]\nmembers:\n  Ada@example.com: [A]\n`,
+    "projects/payments.yaml": "extends: _base.yaml\nname: payments",
+    "projects/billing.yaml": "extends: _base.yaml\nkey: bill\nmembers:\n  ada@example.com: [A]\n",
+  });
+  expect(faults).toEqual([
+    "projects/_base.yaml:2:1: name is not inherited: it belongs into the file of the one project.",
+    "projects/_base.yaml:3:8: tags[0] must have 1 to 32 characters: letters, digits, `.`, `_` and `-`.",
+    'projects/billing.yaml:4:3: members names one person more than once: "Ada@example.com" and "ada@example.com" differ in case only. The other stands in projects/_base.yaml:5:3.',
+  ]);
+});
+
+it("lets settings for people wait in a file that others extend", () => {
+  const projects = load({
+    "projects/_base.yaml": `${base}maxRemovals: 1\n`,
+    "projects/payments.yaml": "extends: _base.yaml\nname: payments",
+    "projects/billing.yaml":
+      "extends: _base.yaml\nname: billing\nmembership: additive\nmembers: { ada@example.com: [A] }",
+  });
+  expect(projects.map(({ key, membership }) => [key, membership])).toEqual([
+    ["billing", "additive"],
+    ["payments", "exclusive"],
+  ]);
+});
+
+describe("is refused where it", () => {
+  it.each<[string, string, string]>([
+    [
+      "names a file that is not there",
+      "_no.yaml",
+      "extends names _no.yaml, but there is no file projects/_no.yaml.",
+    ],
+    [
+      "names a folder",
+      "_folder.yaml",
+      "extends names _folder.yaml, but there is no file projects/_folder.yaml.",
+    ],
+    [
+      "names another kind of file",
+      "_base.txt",
+      "extends must name a file that ends in .yaml, .yml, .json, not _base.txt.",
+    ],
+    [
+      "leaves the place to the machine",
+      "/etc/base.yaml",
+      "extends must be relative to this file, not /etc/base.yaml.",
+    ],
+    ["is no path", "7", "extends must be the path of a file, or a list of paths."],
+    ["goes round", "payments.yaml", "extends goes round: projects/payments.yaml -> projects/payments.yaml."],
+  ])("%s", (_, path, expected) => {
+    const faults = faultsOf({
+      "projects/_folder.yaml/x.yaml": base,
+      "projects/payments.yaml": `extends: ${path}\ntags: [a b]\nname: payments\n`,
+    });
+    expect(faults[0]).toBe(`projects/payments.yaml:1:10: ${expected}`);
+    // What may stand in the file that cannot be read is not missed; what is wrong here is told.
+    expect(faults.slice(1)).toEqual([
+      "projects/payments.yaml:2:8: tags[0] must have 1 to 32 characters: letters, digits, `.`, `_` and `-`.",
+    ]);
+  });
+
+  it("is an empty list", () => {
+    expect(faultsOf({ "projects/payments.yaml": `${base}extends: []\nname: payments` })).toEqual([
+      "projects/payments.yaml:2:1: extends must name a file.",
+    ]);
+  });
+
+  it("goes round over several files: each names the way", () => {
+    expect(
+      faultsOf({
+        "projects/a.yaml": "name: a\nextends: b.yaml",
+        "projects/b.yaml": "name: b\nextends: c.yaml",
+        "projects/c.yaml": "name: a\nextends: b.yaml",
+      }),
+    ).toEqual([
+      "projects/b.yaml:2:10: extends goes round: projects/c.yaml -> projects/b.yaml -> projects/c.yaml.",
+      "projects/c.yaml:2:10: extends goes round: projects/b.yaml -> projects/c.yaml -> projects/b.yaml.",
+    ]);
+  });
+
+  it("names a file that is broken: told once, and nothing is guessed of what it would have said", () => {
+    expect(
+      faultsOf({
+        "projects/_base.yaml": "orgId: [\n",
+        "projects/a.yaml": "name: a\nextends: _base.yaml",
+        "projects/b.yaml": "name: b\nextends: _base.yaml",
+      }),
+    ).toHaveLength(1);
+  });
+});

@@ -1,0 +1,126 @@
+import { loadProjectFiles } from "../../../provider/projects/load";
+import { faultsOf, folderOf, load, orgId, removeFolders } from "./folder";
+
+afterEach(removeFolders);
+
+const project = named("a");
+
+function named(name: string): string {
+  return `name: ${name}\norgId: ${orgId}\n`;
+}
+
+it("reads YAML and JSON at any depth, and leaves out other files and names that begin with _ or .", () => {
+  const projects = load({
+    "projects/b.yaml": named("b"),
+    "projects/a.yml": named("a"),
+    "projects/teams/one/c.json": JSON.stringify({ orgId, name: "c" }),
+    "projects/teams/D.YAML": named("D"),
+    "projects/README.md": "not a project",
+    "projects/b.yaml.bak": "not a project",
+    "projects/_defaults.yaml": "tagz: 1",
+    "projects/_defaults/x.yaml": "tagz: 1",
+    "projects/teams/.git/x.yaml": "tagz: 1",
+    "projects/teams/.x.yaml": "tagz: 1",
+  });
+  expect(projects.map(({ key, file }) => [key, file])).toEqual([
+    ["a", "projects/a.yml"],
+    ["b", "projects/b.yaml"],
+    ["D", "projects/teams/D.YAML"],
+    ["c", "projects/teams/one/c.json"],
+  ]);
+});
+
+it("takes a folder by its whole path, and names files by theirs where they lie elsewhere", () => {
+  const root = folderOf({ "projects/a.yaml": project });
+  expect(loadProjectFiles(`${root}/projects`, "/")).toMatchObject([
+    { file: `${root.slice(1)}/projects/a.yaml` },
+  ]);
+  expect(loadProjectFiles("../projects", `${root}/projects`)).toMatchObject([{ file: "a.yaml" }]);
+  expect(loadProjectFiles(`${root}/projects`, `${root}/elsewhere`)).toMatchObject([
+    { file: `${root}/projects/a.yaml` },
+  ]);
+});
+
+describe("what is declared twice is told with both files:", () => {
+  const other = "5f0c0c0c0c0c0c0c0c0c0c0d";
+
+  it("a key", () => {
+    expect(
+      faultsOf({
+        "projects/one/a.yaml": project,
+        "projects/two/a.yaml": `orgId: ${other}\nname: a`,
+        "projects/three.yaml": `orgId: ${other}\nname: three\nkey: a`,
+      }),
+    ).toEqual([
+      'projects/three.yaml: The key "a" is also that of projects/one/a.yaml: give one of them another by key.',
+      'projects/two/a.yaml: The key "a" is also that of projects/one/a.yaml: give one of them another by key.',
+    ]);
+  });
+
+  it("a project, whose organization may be written in capitals", () => {
+    expect(
+      faultsOf({ "projects/a.yaml": project, "projects/b.yaml": `orgId: ${orgId.toUpperCase()}\nname: a` }),
+    ).toEqual([
+      `projects/b.yaml: The project "a" of organization ${orgId.toUpperCase()} is also declared by projects/a.yaml: one project has one file.`,
+    ]);
+    expect(load({ "projects/a.yaml": project, "projects/b.yaml": `orgId: ${other}\nname: a` })).toHaveLength(
+      2,
+    );
+  });
+});
+
+describe("nothing is let go by mistake:", () => {
+  it("a folder that is not there is an error", () => {
+    const root = folderOf({ "projects/a.yaml": project });
+    const reason = `There is no such folder. Nothing was let go; paths begin at ${root}.`;
+    for (const folder of ["project", "projects/a.yaml"]) {
+      expect(() => loadProjectFiles(folder, root)).toThrow(`${folder}: ${reason}`);
+    }
+  });
+
+  it("a folder without a project is an error", () => {
+    expect(faultsOf({ "projects/README.md": "", "projects/_defaults/x.yaml": project })).toEqual([
+      "projects: There is no project file in this folder (*.yaml, *.yml, *.json), and nothing was let go. To let all projects go, take ProjectFolder out of the program.",
+    ]);
+  });
+
+  it("every fault of every file is told at once, in the order of files and lines", () => {
+    const root = folderOf({
+      "projects/b.yaml": `${named("b")}zz: 1\ntagz: 1`,
+      "projects/a.yaml": "",
+      "projects/c.yaml": named("c"),
+    });
+    expect(() => loadProjectFiles("projects", root)).toThrow(
+      expect.objectContaining({
+        code: "OPSMANAGER_PROJECT_FILES",
+        message: expect.stringMatching(
+          /^There are 3 faults in the project files; nothing was changed:\nprojects\/a.yaml: .*\nprojects\/b.yaml:3:1: .*\nprojects\/b.yaml:4:1: .*$/,
+        ),
+      }),
+    );
+  });
+});
+
+describe("a symbolic link", () => {
+  it("is followed to a file in the folder, as mounted config maps have it", () => {
+    const projects = load({
+      "projects/..2026/a.yaml": project,
+      "projects/..data": { linkTo: "..2026" },
+      "projects/a.yaml": { linkTo: "..data/a.yaml" },
+    });
+    expect(projects).toMatchObject([{ file: "projects/a.yaml", key: "a" }]);
+  });
+
+  it.each([
+    ["out of the folder", "../outside.yaml"],
+    ["to nothing", "nowhere.yaml"],
+    ["to a folder", "."],
+    ["to nothing", "link.yaml"],
+  ])("that leads %s is refused (%s)", (where, linkTo) => {
+    expect(
+      faultsOf({ "outside.yaml": project, "projects/a.yaml": project, "projects/link.yaml": { linkTo } }),
+    ).toEqual([
+      `projects/link.yaml: This is a symbolic link ${where}, which is not followed: put the file itself here, or share a file by extends.`,
+    ]);
+  });
+});

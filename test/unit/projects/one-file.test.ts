@@ -1,0 +1,259 @@
+import { faultsOf, faultsOfText, load, orgId, removeFolders } from "./folder";
+
+afterEach(removeFolders);
+
+it("takes the key from the file's name, lets a vanished file release, and manages nothing that is not said", () => {
+  expect(load({ "projects/payments.yaml": `orgId: ${orgId}\nname: Payments` })).toEqual([
+    {
+      file: "projects/payments.yaml",
+      key: "payments",
+      name: "Payments",
+      orgId,
+      onDestroy: "release",
+      membership: "exclusive",
+    },
+  ]);
+});
+
+it("hands on everything that a file says", () => {
+  const said = {
+    key: "payments-eu",
+    name: "Payments (EU)",
+    orgId,
+    tags: ["PROD"],
+    ldapGroupMappings: [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=ops,dc=example,dc=com"] }],
+    ignoreTags: ["K8S_*"],
+    withDefaultAlertsSettings: false,
+    projectOwnerId: "5f0c0c0c0c0c0c0c0c0c0c0d",
+    onDestroy: "delete",
+    members: { "ada@example.com": ["GROUP_OWNER", "GROUP_BRAND_NEW"] },
+    membership: "exclusive",
+    ignoreUsers: ["svc-*"],
+    maxRemovals: 0,
+    removeUnlistedOnCreate: true,
+  };
+  const $schema = "../node_modules/pulumi-opsmanager/schemas/project-file.schema.json";
+  const json = JSON.stringify({ $schema, ...said }, null, "\t");
+  expect(load({ "projects/payments.json": json })).toEqual([{ ...said, file: "projects/payments.json" }]);
+});
+
+it.each([
+  ["a byte order mark", `\uFEFForgId: ${orgId}\nname: Zürich\n`],
+  ["line ends of Windows", `orgId: ${orgId}\r\nname: "Zürich"\r\n`],
+  ["comments and the end of a document", `# all\n---\norgId: ${orgId} # own\nname: 'Zürich'\n...\n`],
+])("reads a file with %s", (_, text) => {
+  expect(load({ "projects/zurich.yml": text })).toMatchObject([{ orgId, name: "Zürich", key: "zurich" }]);
+});
+
+describe("a text that shows something else than it says is refused:", () => {
+  it.each<[string, string, string[]]>([
+    ["a name that stands twice", "name: a\nname: b", ["3:1: name stands twice, first in line 2."]],
+    [
+      "a person who stands twice",
+      "members:\n  ada@example.com: [A]\n  ada@example.com: [B]",
+      ['4:3: members["ada@example.com"] stands twice, first in line 3.'],
+    ],
+    ["tabs", "members:\n\tada@example.com: [A]", ["3:1: Tabs are not allowed as indentation: use blanks."]],
+    [
+      "anchors and aliases",
+      "tags: &prod [A]\nignoreTags: *prod",
+      [
+        "2:13: &prod is an anchor: share values between files by extends.",
+        "3:13: *prod is an alias: write the value out, or share it by extends.",
+      ],
+    ],
+    ["tags of YAML", "name: !!str 12", ["2:13: !!str is a tag: take it out."]],
+    ["own tags", "name: !env NAME", ["2:7: This is not valid YAML: Unresolved tag: !env."]],
+    ["merge keys", "<<: {name: a}", ["2:1: << is a merge key: share values between files by extends."]],
+    [
+      "a second document",
+      "name: a\n---\nname: b",
+      ["3:1: A second document begins here: one file is one project."],
+    ],
+    [
+      "names that are no text",
+      "1: a\n[a]: b",
+      ["2:1: A name must be text: put it in quotes.", "3:1: A name must be text: put it in quotes."],
+    ],
+    [
+      "a list that does not end",
+      "name: a\ntags: [A",
+      [
+        "3:9: This is not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ].",
+      ],
+    ],
+    [
+      "a name without a value",
+      "tags:\nmembers:\n  ada@example.com:",
+      [
+        "2:6: tags has no value: write one, or take the line out.",
+        '4:19: members["ada@example.com"] has no value: write one, or take the line out.',
+      ],
+    ],
+  ])("%s", (_, text, expected) => {
+    expect(faultsOfText(text)).toEqual(expected);
+  });
+
+  it.each<[string, string | Uint8Array, string]>([
+    [
+      "an empty file",
+      "",
+      ": The file is empty. Write the project into it; to let a project go, delete its file.",
+    ],
+    [
+      "a file of comments",
+      "# a\n",
+      ": The file is empty. Write the project into it; to let a project go, delete its file.",
+    ],
+    ["a list", "- name: a", ":1:1: A project file must be a map of properties, such as name: payments."],
+    ["a word", "payments", ":1:1: A project file must be a map of properties, such as name: payments."],
+    [
+      "another encoding",
+      new Uint8Array([0xff, 0xfe, 0x6e, 0]),
+      ": This is not UTF-8: save the file in that encoding.",
+    ],
+  ])("%s", (_, content, expected) => {
+    expect(faultsOf({ "projects/payments.yaml": content })).toEqual([`projects/payments.yaml${expected}`]);
+  });
+});
+
+describe("a value that cannot be is named with its place:", () => {
+  it.each<[string, string, string[]]>([
+    [
+      "a number for a name",
+      "name: 12",
+      ["2:7: name must be text. 12 is a number to YAML: put it in quotes."],
+    ],
+    [
+      "a word that YAML takes for a truth",
+      "name: true",
+      ["2:7: name must be text. true is a boolean to YAML: put it in quotes."],
+    ],
+    ["a name that is misspelled", "tag: [A]", ["2:1: tag is not a property. Did you mean tags?"]],
+    ["a name of another tool", "users: {}", ["2:1: users is not a property. Did you mean members?"]],
+    [
+      "a name in another case",
+      "ldap_group_mappings: []",
+      ["2:1: ldap_group_mappings is not a property. Did you mean ldapGroupMappings?"],
+    ],
+    [
+      "a name that means nothing",
+      "zzz: 1",
+      [
+        "2:1: zzz is not a property. Properties are: extends, ignoreTags, ignoreUsers, key, ldapGroupMappings, maxRemovals, members, membership, name, onDestroy, orgId, projectOwnerId, removeUnlistedOnCreate, tags, withDefaultAlertsSettings.",
+      ],
+    ],
+    [
+      "an id of a project",
+      `projectId: ${orgId}`,
+      [
+        "2:1: projectId is not a property. A project file tells a project by orgId and name; one that exists comes in by opsmanager adopt and pulumi import.",
+      ],
+    ],
+    [
+      "a misspelled name inside a mapping",
+      "ldapGroupMappings:\n- roleName: GROUP_OWNER\n  ldapGroup: [a]",
+      [
+        "3:3: ldapGroupMappings[0].ldapGroups must be a list.",
+        "4:3: ldapGroup is not a property in ldapGroupMappings[0]. Did you mean ldapGroups?",
+      ],
+    ],
+    [
+      "a word that is none of the allowed ones",
+      "onDestroy: retain\nmembership: some\nmembers: {ada: [A]}",
+      [
+        '2:12: onDestroy must be "release" or "delete".',
+        '3:13: membership must be "exclusive" or "additive".',
+      ],
+    ],
+    [
+      "tags: characters, number, twice",
+      "tags: [A, b c, A, C, D, E, F, G, H, I, J]",
+      [
+        "2:1: tags has 11 entries; a project has at most 10.",
+        "2:11: tags[1] must have 1 to 32 characters: letters, digits, `.`, `_` and `-`.",
+        '2:16: tags holds "A" more than once.',
+      ],
+    ],
+    [
+      "a tag that is left to others",
+      "tags: [K8S_A]\nignoreTags: [K8S_*]",
+      ['2:8: tags holds "K8S_A", which ignoreTags leaves to others: take it out of one of the two.'],
+    ],
+    [
+      "a role that is mapped twice, a group that stands twice",
+      "ldapGroupMappings:\n- {roleName: B, ldapGroups: [x, x]}\n- {roleName: A, ldapGroups: [x]}\n- {roleName: B, ldapGroups: [y]}",
+      [
+        '3:17: ldapGroupMappings[0].ldapGroups holds "x" more than once.',
+        "5:14: ldapGroupMappings has more than one entry for B: put all its groups into one.",
+      ],
+    ],
+    [
+      "people: roles that are no list, no role, a role twice, an entry that is none",
+      "members:\n  ada: A\n  bob: []\n  eve: [A, A]\n  joe: [[A]]",
+      [
+        "3:8: members.ada must be a list.",
+        "4:3: members.bob must not be empty: a person without a role is not in the project.",
+        '5:3: members.eve holds "A" more than once.',
+        "6:9: members.joe[0] must be text.",
+      ],
+    ],
+    [
+      "the same person in two spellings",
+      "members:\n  Ada@example.com: [A]\n  ada@example.com: [A]",
+      [
+        '4:3: members names one person more than once: "Ada@example.com" and "ada@example.com" differ in case only. The other stands in projects/payments.yaml:3:3.',
+      ],
+    ],
+    [
+      "somebody who is left to others",
+      "ignoreUsers: [svc-*]\nmembers: {svc-backup: [A]}",
+      [
+        '3:11: members["svc-backup"] is somebody whom ignoreUsers leaves to others: take them out of one of the two.',
+      ],
+    ],
+    [
+      "nobody at all",
+      "members: {}",
+      ["2:1: members must not be empty. Left out, the project's people are not managed."],
+    ],
+    [
+      "settings for people, and none",
+      "maxRemovals: 1",
+      ["2:1: maxRemovals says nothing without members: take one of them out, or in."],
+    ],
+    [
+      "settings for everybody beside some",
+      "membership: additive\nignoreUsers: [a]\nmembers: {ada: [A]}",
+      ["3:1: ignoreUsers belongs to membership: exclusive; additive removes nobody else."],
+    ],
+    ["a key that a logical name cannot be", "key: a::b", ["2:6: key must not hold ::, / or \\."]],
+    ["a key with blanks around it", 'key: " a"', ["2:6: key must not begin or end with blanks."]],
+  ])("%s", (_, text, expected) => {
+    expect(faultsOfText(text)).toEqual(expected);
+  });
+
+  it("no organization", () => {
+    expect(faultsOf({ "projects/payments.yaml": "\n\nname: payments" })).toEqual([
+      "projects/payments.yaml:3:1: orgId is missing: say it here or in a file that this one extends.",
+    ]);
+  });
+
+  it("no name, where the file's name would be the project's: a renamed file would be another project", () => {
+    expect(faultsOf({ "projects/payments.yaml": `orgId: ${orgId}` })).toEqual([
+      "projects/payments.yaml:1:1: name is missing: say how the service is to call the project, such as name: payments.",
+    ]);
+    expect(load({ "projects/payments.yaml": `orgId: ${orgId}\nkey: pay` })).toMatchObject([
+      { key: "pay", name: "pay" },
+    ]);
+  });
+
+  it("a file's name that no key can be, unless the file has one", () => {
+    expect(faultsOf({ "projects/a::b.yaml": `orgId: ${orgId}\nname: a` })).toEqual([
+      "projects/a::b.yaml: The name of the file is the project's key, which must not hold ::, / or \\: rename it, or write key.",
+    ]);
+    expect(load({ "projects/a::b.yaml": `orgId: ${orgId}\nkey: a` })).toMatchObject([
+      { key: "a", name: "a" },
+    ]);
+  });
+});
