@@ -9,7 +9,10 @@ afterEach(disposeEstates);
 it("the second one that writes is refused and named the first, looks go on, and cancel ends the lock of a run that died", async () => {
   const { sandbox, stack } = await createFolderEstate({
     door: "plugin",
-    files: ({ orgId }) => ({ "payments.yaml": `orgId: ${orgId}\n`, "billing.yaml": `orgId: ${orgId}\n` }),
+    files: ({ orgId }) => ({
+      "payments.json": { orgId, name: "payments" },
+      "billing.json": { orgId, name: "billing" },
+    }),
   });
   const service = await holdAnswersOf(sandbox.baseUrl);
   await stack.setConfig({ "opsmanager:baseUrl": service.baseUrl });
