@@ -3,11 +3,13 @@ import { ConfigurationError } from "./errors";
 import { isProxyAddress, locate } from "./settings/address";
 import { readCertificates } from "./settings/certificates";
 import { flag, isSet, type SettingName, settingFaults, settingsInputs, type Values } from "./settings/inputs";
+import { originsOf, type SettingOrigin } from "./settings/origins";
 import { proxyFromEnvironment } from "./settings/proxy";
 import { chooseAddress, chooseKeys, orderedSources, type SettingsSources } from "./settings/sources";
 
 export { API_PATH, sameAddress } from "./settings/address";
 export { type SettingName, settingFaults, settingsInputs } from "./settings/inputs";
+export { type SettingOrigin, secretValuesIn } from "./settings/origins";
 export type { SettingsSources } from "./settings/sources";
 
 /** Settings that are complete and checked. */
@@ -41,6 +43,24 @@ export interface Settings {
  * @throws ConfigurationError that names every missing and every wrong setting at once
  */
 export function resolveSettings(sources: SettingsSources): Settings {
+  const { settings, faults } = examineSettings(sources);
+  if (settings) return settings;
+  throw new ConfigurationError(
+    `The settings of the opsmanager provider are incomplete or wrong:\n${faults.map((fault) => `  - ${fault}`).join("\n")}`,
+  );
+}
+
+export interface SettingsExamination {
+  /** `undefined` when there are faults. */
+  readonly settings: Settings | undefined;
+  /** One sentence each, without secrets. */
+  readonly faults: readonly string[];
+  /** Where each setting that is set comes from, whether it is right or not. */
+  readonly origins: readonly SettingOrigin[];
+}
+
+/** As `resolveSettings`, for somebody who wants to see all of it instead of an error. */
+export function examineSettings(sources: SettingsSources): SettingsExamination {
   const ordered = orderedSources(sources);
   const faults: string[] = [];
   const keys = chooseKeys(ordered, faults);
@@ -61,12 +81,11 @@ export function resolveSettings(sources: SettingsSources): Settings {
     location && !isSet(values.proxyUrl)
       ? proxyFromEnvironment(sources.env, location.origin, faults)
       : undefined;
+  const origins = originsOf(ordered, sources.env, location?.origin);
   if (faults.length > 0 || !parsed.success || !location || !keys) {
-    throw new ConfigurationError(
-      `The settings of the opsmanager provider are incomplete or wrong:\n${faults.map((fault) => `  - ${fault}`).join("\n")}`,
-    );
+    return { settings: undefined, faults, origins };
   }
-  return {
+  const settings: Settings = {
     ...location,
     publicKey: keys.publicKey,
     privateKey: keys.privateKey,
@@ -82,6 +101,7 @@ export function resolveSettings(sources: SettingsSources): Settings {
     refreshBeforeUpdate: parsed.data.refreshBeforeUpdate ?? true,
     readCacheSeconds: parsed.data.readCacheSeconds ?? 30,
   };
+  return { settings, faults, origins };
 }
 
 /** What a person has to know of these settings in every run, whichever door they came through. */

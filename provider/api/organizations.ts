@@ -1,7 +1,51 @@
 /** Calls below `/orgs`. */
+import { z } from "zod";
 import { ApiError } from "../errors";
 import type { ApiClient } from "./client";
 import { type ProjectAnswer, projectAnswer } from "./projects";
+
+const organizationAnswer = z.object({ id: z.string(), name: z.string() });
+
+export type OrganizationAnswer = z.output<typeof organizationAnswer>;
+
+/** Every organization that this key can see. */
+export async function listOrganizations(
+  client: ApiClient,
+  signal?: AbortSignal,
+): Promise<OrganizationAnswer[]> {
+  return client.list({
+    action: "Listing the organizations of this API key",
+    method: "GET",
+    path: ["orgs"],
+    answer: organizationAnswer,
+    signal,
+  });
+}
+
+const apiKeyAnswer = z.object({
+  publicKey: z.string(),
+  roles: z.array(
+    z.object({ orgId: z.string().nullish(), groupId: z.string().nullish(), roleName: z.string() }),
+  ),
+});
+
+/** What the provider reads of an API key; its private part comes masked and is left alone. */
+export type ApiKeyAnswer = z.output<typeof apiKeyAnswer>;
+
+/** The API keys of one organization: any key with a role in it may read them. Global keys are not among them. */
+export async function listApiKeys(
+  client: ApiClient,
+  orgId: string,
+  signal?: AbortSignal,
+): Promise<ApiKeyAnswer[]> {
+  return client.list({
+    action: `Listing the API keys of organization ${orgId}`,
+    method: "GET",
+    path: ["orgs", orgId, "apiKeys"],
+    answer: apiKeyAnswer,
+    signal,
+  });
+}
 
 /**
  * Projects of one organization that this key can see.

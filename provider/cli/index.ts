@@ -4,13 +4,14 @@ import { messageOf, OpsManagerError } from "../errors";
 import { packageVersion } from "../version";
 import { adopt } from "./adopt";
 import type { CliCommand } from "./command";
+import { doctor } from "./doctor";
 import { drift } from "./drift/drift";
 import { sandbox } from "./sandbox";
 import type { Terminal } from "./terminal";
 
 export { processTerminal } from "./terminal";
 
-const COMMANDS: readonly CliCommand[] = [drift, adopt, sandbox];
+const COMMANDS: readonly CliCommand[] = [drift, adopt, doctor, sandbox];
 
 /** Something could not be done or found out; also a command line that was not understood. */
 const FAILED = 1;

@@ -1,5 +1,5 @@
 /** The provider's settings for a command: the stack's config, then the environment; never the state. */
-import { resolveSettings, type Settings } from "../config";
+import { resolveSettings, type Settings, type SettingsSources } from "../config";
 import { RefusedError } from "../errors";
 import { findPulumiProject, runPulumi } from "./pulumi";
 import type { Terminal } from "./terminal";
@@ -19,6 +19,15 @@ export async function readCommandSettings(
   terminal: Pick<Terminal, "cwd" | "env" | "stop">,
   stack?: string,
 ): Promise<CommandSettings> {
+  const { sources, stack: read } = await readSettingsSources(terminal, stack);
+  return { settings: resolveSettings(sources), stack: read };
+}
+
+/** What the settings are made of, not yet judged. */
+export async function readSettingsSources(
+  terminal: Pick<Terminal, "cwd" | "env" | "stop">,
+  stack?: string,
+): Promise<{ readonly sources: SettingsSources; readonly stack: string | undefined }> {
   const project = await findPulumiProject(terminal.cwd);
   if (project === undefined && stack !== undefined) {
     throw new RefusedError(
@@ -26,14 +35,14 @@ export async function readCommandSettings(
     );
   }
   const read = project === undefined ? undefined : await readStackConfig(terminal, stack);
-  const settings = resolveSettings({
+  const sources = {
     args: {},
     stackConfig: read?.config,
     env: terminal.env,
     isDefaultProvider: false,
     directory: project ?? terminal.cwd,
-  });
-  return { settings, stack: read?.stack };
+  };
+  return { sources, stack: read?.stack };
 }
 
 interface StackConfig {

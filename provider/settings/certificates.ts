@@ -47,8 +47,12 @@ const CERTIFICATE =
 
 /** Node reads the first of several only, and TLS passes over what it cannot read: a damaged second one would go unseen. */
 function everyCertificate(pem: string): boolean {
-  const blocks = pem.match(CERTIFICATE) ?? [];
-  return blocks.length > 0 && blocks.every((block) => new X509Certificate(block));
+  return certificatesIn(pem).length > 0;
+}
+
+/** @throws what Node says of a certificate that cannot be read */
+export function certificatesIn(pem: string): X509Certificate[] {
+  return (pem.match(CERTIFICATE) ?? []).map((block) => new X509Certificate(block));
 }
 
 function isPair({ clientCert, clientKey }: Certificates): boolean {

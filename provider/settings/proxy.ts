@@ -13,20 +13,30 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * @returns `undefined` when it is reached directly
  */
 export function proxyFromEnvironment(env: Environment, origin: string, faults: string[]): string | undefined {
-  const { protocol, hostname, port } = new URL(origin);
-  const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
-  const scheme = protocol.slice(0, -1);
-  const name = nameOf(env, `${scheme}_proxy`);
-  if (name === undefined || isLoopback(host)) return undefined;
-  const exceptions = env[nameOf(env, "no_proxy") ?? ""] ?? "";
-  if (isException(exceptions, host, port || (scheme === "https" ? "443" : "80"))) return undefined;
+  const name = proxyVariable(env, origin);
+  if (name === undefined) return undefined;
   const text = String(env[name]).trim();
   const address = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   if (isProxyAddress(address)) return address;
   faults.push(
-    `${name} of the environment is not the address of an HTTP proxy, such as http://user:password@proxy.example.com:3128. Set proxyUrl instead, or name ${host} in NO_PROXY to go without.`,
+    `${name} of the environment is not the address of an HTTP proxy, such as http://user:password@proxy.example.com:3128. Set proxyUrl instead, or name ${hostOf(origin)} in NO_PROXY to go without.`,
   );
   return undefined;
+}
+
+/** Name of the variable that leads to this service by way of a proxy; `undefined` where it is reached directly. */
+export function proxyVariable(env: Environment, origin: string): string | undefined {
+  const { protocol, port } = new URL(origin);
+  const host = hostOf(origin);
+  const scheme = protocol.slice(0, -1);
+  const name = nameOf(env, `${scheme}_proxy`);
+  if (name === undefined || isLoopback(host)) return undefined;
+  const exceptions = env[nameOf(env, "no_proxy") ?? ""] ?? "";
+  return isException(exceptions, host, port || (scheme === "https" ? "443" : "80")) ? undefined : name;
+}
+
+function hostOf(origin: string): string {
+  return new URL(origin).hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
 }
 
 function nameOf(env: Environment, name: string): string | undefined {

@@ -56,6 +56,8 @@ export interface Source {
   readonly values: Values;
   /** An address from the environment goes only with keys of the same family: no key reaches a stray host. */
   readonly family?: number;
+  /** Names of the variables, where it is the environment. */
+  readonly variables?: Readonly<Partial<Record<SettingName, string>>>;
 }
 
 export function orderedSources({ args, stackConfig, env, isDefaultProvider }: SettingsSources): Source[] {
@@ -63,6 +65,7 @@ export function orderedSources({ args, stackConfig, env, isDefaultProvider }: Se
   const environments = ENVIRONMENTS.map((names, family) => ({
     label: names.label,
     family,
+    variables: names,
     values: {
       baseUrl: env[names.baseUrl],
       publicKey: env[names.publicKey],
@@ -109,8 +112,13 @@ export interface Keys {
   readonly family?: number | undefined;
 }
 
+/** The first that has either half: both come from one source. */
+export function keySourceIn(sources: readonly Source[]): Source | undefined {
+  return sources.find(({ values }) => isSet(values.publicKey) || isSet(values.privateKey));
+}
+
 export function chooseKeys(sources: readonly Source[], faults: string[]): Keys | undefined {
-  const source = sources.find(({ values }) => isSet(values.publicKey) || isSet(values.privateKey));
+  const source = keySourceIn(sources);
   if (!source) {
     faults.push(...(["publicKey", "privateKey"] as const).map(missingEverywhere));
     return undefined;
@@ -142,13 +150,21 @@ function missingHalf(missing: keyof typeof HOW_TO_SET, present: string, { label,
   return `${missing} is missing: both parts of the key pair come from one source, and ${present} comes from ${label}: ${fix}.`;
 }
 
+/** @param keys those that were chosen, which an address of the environment has to go with */
+export function addressSourceIn(
+  sources: readonly Source[],
+  keys: Pick<Keys, "family"> | undefined,
+): Source | undefined {
+  const usable = sources.filter(({ family }) => family === undefined || !keys || family === keys.family);
+  return usable.find(({ values }) => isSet(values.baseUrl));
+}
+
 export function chooseAddress(
   sources: readonly Source[],
   keys: Keys | undefined,
   faults: string[],
 ): string | undefined {
-  const usable = sources.filter(({ family }) => family === undefined || !keys || family === keys.family);
-  const source = usable.find(({ values }) => isSet(values.baseUrl));
+  const source = addressSourceIn(sources, keys);
   if (source) return String(source.values.baseUrl).trim();
   const stray = sources.find(({ values }) => isSet(values.baseUrl));
   const hint = stray ? ` The address in ${stray.label} is used only with keys from there.` : "";

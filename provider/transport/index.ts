@@ -21,9 +21,13 @@ import { createSettingsRedact } from "./redact";
 import { createRetry, type RetrySettings } from "./retry";
 import { describeRequest, type Layer, type Send } from "./wire";
 
+export { connectionFault, type Way } from "./connection-fault";
+export { chooseChallenge, type DigestChallenge } from "./digest-challenge";
 export { type Refusal, refusalOf } from "./digest-refusal";
+export { createPool, type PoolSettings, wayOf } from "./pool";
 export { CUT, createRedact, createSettingsRedact, inOneLine, type Redact } from "./redact";
-export { headerValues, type Send, type WireRequest, type WireResponse } from "./wire";
+export { trustInProxy, trustInService } from "./trust";
+export { headerValues, type Send, WireFault, type WireRequest, type WireResponse } from "./wire";
 
 export interface TransportSettings
   extends DigestKeys,

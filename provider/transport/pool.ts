@@ -80,7 +80,7 @@ function keepingFirstError(connector: buildConnector.connector): buildConnector.
     });
 }
 
-function wayOf({ proxyUrl, caCert, clientCert }: PoolSettings): Way {
+export function wayOf({ proxyUrl, caCert, clientCert }: PoolSettings): Way {
   const proxy = proxyUrl === undefined ? undefined : new URL(proxyUrl);
   return {
     proxy: proxy && { host: proxy.host, hasCredentials: proxy.username !== "" },

@@ -1,6 +1,6 @@
 /** Every folder of `examples/` is a program that a stranger may copy, so every one is run here as it stands. */
 import { readdirSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Sandbox, startSandbox } from "../sandbox";
 import { type ConfigValue, createStack, disposeStacks, type Stack, succeeded } from "../support";
@@ -50,6 +50,7 @@ const plays: Readonly<Record<string, (folder: string) => void>> = {
   team: teamInAProject,
   offboarding: oneListForManyProjects,
   yaml: allResourcesAndALookup,
+  gitops: estateInFiles,
 };
 
 it("plays every folder of examples/", () => {
@@ -261,5 +262,40 @@ function allResourcesAndALookup(folder: string): void {
     await succeeded(stack.destroy());
     expect(projectNames()).toEqual(["legacy"]);
     expect(Object.keys(membersOf(sandbox, legacy))).toEqual([ada, robot]);
+  });
+}
+
+function estateInFiles(folder: string): void {
+  it("declares what the files say, follows an edit, lets one project go and deletes the other whose file vanished", async () => {
+    sandbox.addOrg({ id: "5f0c0c0c0c0c0c0c0c0c0c0c", name: "Example Org" });
+    const stack = await open(folder, {});
+    // Three projects, the people of two of them, one person of the third, and the component.
+    expect((await succeeded(stack.up())).changes).toEqual({ create: 7 });
+    expect(projectNames()).toEqual(["Billing EU", "payments", "try-outs of eve"]);
+    const payments = projectNamed(sandbox, "payments");
+    expect(payments.tags).toEqual(["PROD"]);
+    expect(Object.keys(invitedTo(sandbox, payments.id))).toEqual(["ada@example.com", "bob@example.com"]);
+    expect(await stack.outputs()).toMatchObject({
+      projects: { payments: { projectId: payments.id, name: "payments" }, billing: { name: "Billing EU" } },
+    });
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 7 });
+
+    const files = join(stack.paths.program, "projects");
+    const billing = join(files, "billing.yaml");
+    await writeFile(billing, (await readFile(billing, "utf8")).replace("[PROD, EU]", "[PROD, EU, AUDITED]"));
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 6, update: 1 });
+    expect(projectNamed(sandbox, "Billing EU").tags).toEqual(["AUDITED", "EU", "PROD"]);
+
+    await rm(join(files, "payments.yaml"));
+    await rm(join(files, "try-outs", "eve.yaml"));
+    await succeeded(stack.up());
+    expect(projectNames()).toEqual(["Billing EU", "payments"]);
+
+    // What a checkout that failed leaves behind.
+    await rm(files, { recursive: true });
+    const empty = await stack.up();
+    expect(empty.exitCode).not.toBe(0);
+    expect(empty.output).toContain("There is no such folder. Nothing was let go");
+    expect(projectNames()).toEqual(["Billing EU", "payments"]);
   });
 }

@@ -80,8 +80,8 @@ export class ApiServer {
     this.parts.log.add(this.record(incoming, verdict, fault, isCut ? undefined : answer));
     if (delay?.afterWrite) await this.pause(delay.delayMs);
     if (isCut) request.socket.resetAndDestroy();
-    else if (isStatusFault(fault)) send(response, statusAnswer(fault));
-    else send(response, withInfo(answer.outgoing, verdict), fault === "truncate");
+    else if (isStatusFault(fault)) send(response, this.dated(statusAnswer(fault)));
+    else send(response, this.dated(withInfo(answer.outgoing, verdict)), fault === "truncate");
     if (fault === "close-after-answer") response.once("finish", () => request.socket.end());
     if (isOutage(fault)) await this.listening?.refuse(fault.outageMs);
   }
@@ -179,6 +179,12 @@ export class ApiServer {
       fault: fault && faultName(fault),
       internalError: answer?.internalError,
     };
+  }
+
+  /** With the time of the sandbox, which tests may move, instead of the machine's. */
+  private dated(outgoing: Outgoing): Outgoing {
+    const date = new Date(this.parts.world.clock.now()).toUTCString();
+    return { ...outgoing, headers: { Date: date, ...outgoing.headers } };
   }
 
   private async pause(milliseconds: number): Promise<void> {

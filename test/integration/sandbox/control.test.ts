@@ -95,6 +95,8 @@ describe("the control address", () => {
     expect(await does("GET", "/switches")).toEqual(sandbox.switches);
     const { time } = await does("POST", "/clock", { advanceSeconds: 86_400 });
     expect(Date.parse(time)).toBeGreaterThan(Date.now() + 86_000_000);
+    const { headers } = await call(sandbox, "GET", "/groups");
+    expect(Date.parse(headers.get("date") ?? "")).toBeGreaterThan(Date.now() + 86_000_000);
     await does("POST", "/nonces/expire");
 
     await does("POST", "/faults", { fault: "truncate" });

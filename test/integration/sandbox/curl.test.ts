@@ -102,6 +102,7 @@ function operations(subject: Subject): Operation[] {
     { route: "GET /orgs/{orgId}", path: `/orgs/${subject.orgId}`, status: 200 },
     { route: "GET /orgs/{orgId}/groups", path: `/orgs/${subject.orgId}/groups?name=PAY`, status: 200 },
     { route: "GET /orgs/{orgId}/users", path: `/orgs/${subject.orgId}/users`, status: 200 },
+    { route: "GET /orgs/{orgId}/apiKeys", path: `/orgs/${subject.orgId}/apiKeys`, status: 200 },
   ];
 }
 

@@ -219,3 +219,22 @@ describe("tags without a global role", () => {
     expect(answer.json.tags).toEqual(["B"]);
   });
 });
+
+test("a key with any role in an organization reads its keys with their roles there, and no private part", async () => {
+  const { sandbox, projectId, key } = await scene();
+  const [reader, elsewhere] = [key("GROUP_READ_ONLY"), key("GLOBAL_READ_ONLY")];
+  const { status, json, text } = await call(
+    sandbox,
+    "GET",
+    `/orgs/${sandbox.orgId}/apiKeys`,
+    undefined,
+    reader,
+  );
+  expect(status).toBe(200);
+  const rolesByKey = Object.fromEntries(
+    json.results.map(({ publicKey, roles }: { publicKey: string; roles: unknown }) => [publicKey, roles]),
+  );
+  expect(rolesByKey[reader.publicKey]).toEqual([{ groupId: projectId, roleName: "GROUP_READ_ONLY" }]);
+  expect(Object.keys(rolesByKey)).not.toContain(elsewhere.publicKey);
+  for (const { privateKey } of [reader, elsewhere, sandbox]) expect(text).not.toContain(privateKey);
+});

@@ -1,5 +1,6 @@
 import { canRead, isInOrg, readableOrg } from "../access";
 import { refuse } from "../errors";
+import type { RoleGrant } from "../model";
 import { page } from "../paging";
 import type { Call, Reply, Route } from "../router";
 import { accountView, orgView, projectView } from "../views";
@@ -44,9 +45,25 @@ function listOrgUsers(call: Call): Reply {
   return page(call, users, (user) => accountView(call, user));
 }
 
+/** Any role in the organisation is enough, and private parts are masked (documentation of the organisation's API keys). */
+function listOrgKeys(call: Call): Reply {
+  const org = requestedOrg(call);
+  const { keys, projects } = call.world.store;
+  const isHere = ({ orgId, groupId }: RoleGrant) =>
+    orgId === org.id || (groupId !== undefined && projects.get(groupId)?.orgId === org.id);
+  const own = keys.filter((key) => key.roles.some(isHere));
+  return page(call, own, ({ publicKey, roles }) => ({
+    publicKey,
+    privateKey: "********-****-****-000000000000",
+    roles: roles.filter(isHere),
+    links: [],
+  }));
+}
+
 export const organizationRoutes: readonly Route[] = [
   { method: "GET", pattern: "/orgs", handle: listOrgs },
   { method: "GET", pattern: "/orgs/{orgId}", handle: getOrg },
   { method: "GET", pattern: "/orgs/{orgId}/groups", handle: listOrgProjects },
   { method: "GET", pattern: "/orgs/{orgId}/users", handle: listOrgUsers },
+  { method: "GET", pattern: "/orgs/{orgId}/apiKeys", handle: listOrgKeys },
 ];

@@ -1,0 +1,70 @@
+/** The chain of certificates that a service shows. */
+import type { DetailedPeerCertificate, PeerCertificate } from "node:tls";
+import { certificatesIn } from "../../settings/certificates";
+import { type Finding, ok, warning } from "./finding";
+
+const SOON_DAYS = 30;
+const DAY = 86_400_000;
+
+/** @param caCert PEM of the setting, to tell a private authority from a public one */
+export function describeChain(
+  peer: DetailedPeerCertificate,
+  caCert: string | undefined,
+  now = Date.now(),
+): Finding[] {
+  const chain = chainOf(peer);
+  const own = new Set(caCert === undefined ? [] : certificatesIn(caCert).map((one) => one.fingerprint256));
+  const anchor = chain.at(-1);
+  const isOwn = chain.some(({ fingerprint256 }) => own.has(fingerprint256));
+  return [
+    ...chain.map((certificate) => describe(certificate, now)),
+    ...(anchor && isRoot(anchor)
+      ? [
+          ok(
+            "connection.authority",
+            isOwn
+              ? `The authority ${nameOf(anchor.subject)} stands in caCert`
+              : `The chain ends at ${nameOf(anchor.subject)}, which is not in caCert`,
+          ),
+        ]
+      : []),
+  ];
+}
+
+/** From the service's own upwards; Node adds the authority from those it trusts, and ends a chain with one that is its own issuer. */
+function chainOf(peer: DetailedPeerCertificate): DetailedPeerCertificate[] {
+  const chain: DetailedPeerCertificate[] = [];
+  const seen = new Set<string>();
+  let next: DetailedPeerCertificate | undefined = peer;
+  while (next?.fingerprint256 && !seen.has(next.fingerprint256)) {
+    chain.push(next);
+    seen.add(next.fingerprint256);
+    next = next.issuerCertificate;
+  }
+  return chain;
+}
+
+function describe({ subject, issuer, valid_from, valid_to }: PeerCertificate, now: number): Finding {
+  const check = "connection.certificate";
+  const [from, to] = [new Date(valid_from), new Date(valid_to)];
+  const says = `${nameOf(subject)}, issued by ${nameOf(issuer)}, valid ${day(from)} to ${day(to)}`;
+  const left = Math.floor((to.getTime() - now) / DAY);
+  if (to.getTime() < now) return warning(check, `${says}: it has expired.`, "Have it renewed.");
+  if (from.getTime() > now) return warning(check, `${says}: not valid yet.`, "Check this machine's clock.");
+  if (left < SOON_DAYS) return warning(check, `${says}: ${left} days are left.`, "Have it renewed soon.");
+  return ok(check, says);
+}
+
+function isRoot({ subject, issuer }: PeerCertificate): boolean {
+  return JSON.stringify(subject) === JSON.stringify(issuer);
+}
+
+/** Nothing that a terminal would obey: a stranger may have written it. */
+function nameOf(name: PeerCertificate["subject"] | undefined): string {
+  const parts = name ? [name.CN, name.O].flat().filter((part) => part !== undefined) : [];
+  return parts.join(", ").replace(/[\p{Cc}\s]+/gu, " ") || "(no name)";
+}
+
+function day(date: Date): string {
+  return Number.isNaN(date.getTime()) ? "(unknown)" : date.toISOString().slice(0, 10);
+}

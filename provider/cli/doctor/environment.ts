@@ -1,0 +1,155 @@
+/** What of the machine a run needs: Node.js, `pulumi`, and the plugin where the plugin door is used. */
+import { access, readFile } from "node:fs/promises";
+import { delimiter, join, resolve } from "node:path";
+import { parse } from "yaml";
+import { z } from "zod";
+import { messageOf } from "../../errors";
+import { packageVersion } from "../../version";
+import { findPulumiProject, runPulumi } from "../pulumi";
+import type { Terminal } from "../terminal";
+import { type Finding, failed, ok, skipped, warning } from "./finding";
+
+const LEAST_NODE = "22.19.0";
+/** The first with the protocol that the plugin speaks. */
+const LEAST_PULUMI = "3.227.0";
+
+type Surroundings = Pick<Terminal, "cwd" | "env" | "stop">;
+
+export async function checkEnvironment(terminal: Surroundings): Promise<Finding[]> {
+  const pulumi = await checkPulumi(terminal);
+  const plugin =
+    pulumi.outcome === "failed"
+      ? skipped("environment.plugin", "The plugin was not looked for, as that is asked of pulumi.")
+      : await checkPlugin(terminal);
+  return [checkNode(process.versions.node), pulumi, plugin];
+}
+
+/** @param version of the Node.js that runs this */
+export function checkNode(version: string): Finding {
+  return isAtLeast(version, LEAST_NODE)
+    ? ok("environment.node", `Node.js ${version}`)
+    : failed("environment.node", `Node.js ${version} is too old.`, `Install ${LEAST_NODE} or newer.`);
+}
+
+async function checkPulumi(terminal: Surroundings): Promise<Finding> {
+  const advice = `Install Pulumi ${LEAST_PULUMI} or newer (https://www.pulumi.com/docs/install/).`;
+  try {
+    const { exitCode, stdout, stderr } = await runPulumi(["version"], terminal);
+    return exitCode === 0
+      ? judgePulumi(stdout)
+      : failed("environment.pulumi", `pulumi version ended with ${exitCode}: ${stderr.trim()}`, advice);
+  } catch (error) {
+    terminal.stop.throwIfAborted();
+    return failed("environment.pulumi", firstSentence(messageOf(error)), advice);
+  }
+}
+
+/** @param text what `pulumi version` has printed */
+export function judgePulumi(text: string): Finding {
+  const version = /\d+\.\d+\.\d+/.exec(text)?.[0];
+  if (version === undefined) {
+    return warning("environment.pulumi", "pulumi does not say its version: it was built from source.");
+  }
+  return isAtLeast(version, LEAST_PULUMI)
+    ? ok("environment.pulumi", `pulumi ${version}`)
+    : failed(
+        "environment.pulumi",
+        `pulumi ${version} is too old.`,
+        `Install Pulumi ${LEAST_PULUMI} or newer (https://www.pulumi.com/docs/install/).`,
+      );
+}
+
+/** The order in which the engine looks: the program's own line, PATH, what is installed. */
+async function checkPlugin(terminal: Surroundings): Promise<Finding> {
+  const version = packageVersion();
+  const found =
+    (await namedInProject(terminal.cwd)) ?? (await onPath(terminal.env)) ?? (await installed(terminal));
+  if (found !== undefined) return found;
+  return warning(
+    "environment.plugin",
+    "The plugin was not found: not in Pulumi.yaml, not on PATH, and not among the installed ones.",
+    `Programs that use the dynamic door need none. For the others: name the package's folder in Pulumi.yaml (plugins.providers), or install the archive of ${version} with pulumi plugin install.`,
+  );
+}
+
+const projectFile = z.object({
+  plugins: z
+    .object({ providers: z.array(z.object({ name: z.string(), path: z.string() })).optional() })
+    .optional(),
+});
+
+async function namedInProject(cwd: string): Promise<Finding | undefined> {
+  const folder = await findPulumiProject(cwd);
+  if (folder === undefined) return undefined;
+  const path = (await readProjectFile(folder))?.plugins?.providers?.find(
+    ({ name }) => name === "opsmanager",
+  )?.path;
+  if (path === undefined) return undefined;
+  return (await exists(resolve(folder, path)))
+    ? ok("environment.plugin", `The plugin is named in the Pulumi project: ${path}`)
+    : failed(
+        "environment.plugin",
+        `The Pulumi project names the plugin at ${path}, and there is nothing.`,
+        "Install the program's packages, or correct plugins.providers.",
+      );
+}
+
+async function readProjectFile(folder: string): Promise<z.output<typeof projectFile> | undefined> {
+  for (const name of ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"]) {
+    const text = await readFile(join(folder, name), "utf8").catch(() => undefined);
+    if (text === undefined) continue;
+    try {
+      return projectFile.safeParse(parse(text)).data;
+    } catch {
+      return undefined; // pulumi itself says what is wrong with it
+    }
+  }
+  return undefined;
+}
+
+async function onPath(env: Terminal["env"]): Promise<Finding | undefined> {
+  const names = ["pulumi-resource-opsmanager", "pulumi-resource-opsmanager.cmd"];
+  for (const folder of (env.PATH ?? "").split(delimiter).filter(Boolean)) {
+    for (const name of names) {
+      if (await exists(join(folder, name)))
+        return ok("environment.plugin", `The plugin is on PATH, in ${folder}`);
+    }
+  }
+  return undefined;
+}
+
+const pluginList = z.array(z.object({ name: z.string(), kind: z.string(), version: z.string().optional() }));
+
+async function installed(terminal: Surroundings): Promise<Finding | undefined> {
+  const { exitCode, stdout } = await runPulumi(["plugin", "ls", "--json"], terminal);
+  if (exitCode !== 0) return undefined;
+  const versions = pluginList
+    .parse(JSON.parse(stdout))
+    .filter(({ name, kind }) => name === "opsmanager" && kind === "resource")
+    .map(({ version }) => version ?? "without a version");
+  if (versions.length === 0) return undefined;
+  const wanted = packageVersion();
+  const list = versions.join(", ");
+  return versions.includes(wanted)
+    ? ok("environment.plugin", `The plugin is installed: ${list}`)
+    : warning(
+        "environment.plugin",
+        `The plugin is installed as ${list}; this command is of ${wanted}.`,
+        "Install the plugin of the same version, so that both see the same.",
+      );
+}
+
+function isAtLeast(version: string, least: string): boolean {
+  return version.localeCompare(least, "en", { numeric: true }) >= 0;
+}
+
+function firstSentence(text: string): string {
+  return /^.*?\.(?=\s|$)/.exec(text)?.[0] ?? text;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

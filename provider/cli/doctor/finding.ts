@@ -1,0 +1,74 @@
+/** What a check has found, and how findings are told. */
+import { styled, type Terminal } from "../terminal";
+
+export type Outcome = "ok" | "warning" | "failed" | "skipped";
+
+export interface Finding {
+  /** Stable name for scripts, `section.check`: `connection.certificate`. */
+  readonly check: string;
+  readonly outcome: Outcome;
+  /** What was seen. */
+  readonly says: string;
+  /** What to do about it. */
+  readonly advice?: string;
+}
+
+type Teller = (check: string, says: string, advice?: string) => Finding;
+
+function teller(outcome: Outcome): Teller {
+  return (check, says, advice) => ({ check, outcome, says, ...(advice ? { advice } : {}) });
+}
+
+export const ok = teller("ok");
+export const warning = teller("warning");
+export const failed = teller("failed");
+export const skipped = teller("skipped");
+
+export type Counts = Readonly<Record<Outcome, number>>;
+
+export function countOutcomes(findings: readonly Finding[]): Counts {
+  const counts = { ok: 0, warning: 0, failed: 0, skipped: 0 };
+  for (const { outcome } of findings) counts[outcome] += 1;
+  return counts;
+}
+
+/** Sections in their order, with their titles. */
+const SECTIONS: readonly (readonly [string, string])[] = [
+  ["environment", "Environment"],
+  ["settings", "Settings"],
+  ["connection", "Connection"],
+  ["service", "Service"],
+  ["key", "API key"],
+  ["operations", "Operations"],
+];
+
+const STYLES = { ok: "green", warning: "yellow", failed: "red", skipped: "gray" } as const;
+const OUTCOME_WIDTH = 9;
+
+/** For people: one line each below the section's title, and what to do below that. */
+export function asText(findings: readonly Finding[], terminal: Pick<Terminal, "hasColors">): string {
+  const sections = SECTIONS.flatMap(([section, title]) => {
+    const own = findings.filter(({ check }) => check.startsWith(`${section}.`));
+    return own.length === 0
+      ? []
+      : [[styled(terminal, "bold", title), ...own.map((one) => lineOf(one, terminal))].join("\n")];
+  });
+  const { ok: fine, warning: warnings, failed: failures, skipped: left } = countOutcomes(findings);
+  const summary = `${fine} ok, ${warnings} ${warnings === 1 ? "warning" : "warnings"}, ${failures} failed, ${left} skipped`;
+  return `${[...sections, summary].join("\n\n")}\n`;
+}
+
+function lineOf({ outcome, says, advice }: Finding, terminal: Pick<Terminal, "hasColors">): string {
+  const line = `  ${styled(terminal, STYLES[outcome], outcome.padEnd(OUTCOME_WIDTH))}${says}`;
+  return advice === undefined ? line : `${line}\n  ${" ".repeat(OUTCOME_WIDTH)}-> ${advice}`;
+}
+
+/** Raised when a field changes its meaning or goes; new fields and checks may come at any time. */
+const SCHEMA_VERSION = 1;
+
+/** For scripts. @param address of the service, where it is known */
+export function asJson(findings: readonly Finding[], address: string | undefined): string {
+  const counts = countOutcomes(findings);
+  const outcome = counts.failed > 0 ? "failed" : counts.warning > 0 ? "warning" : "ok";
+  return `${JSON.stringify({ schemaVersion: SCHEMA_VERSION, address, outcome, counts, checks: findings }, undefined, 2)}\n`;
+}

@@ -1,0 +1,128 @@
+/** `opsmanager doctor`: what lies between here and the service, looked at step by step. It writes nothing. */
+import { resolve } from "node:path";
+import { type Settings, secretValuesIn } from "../../config";
+import { createRedact, type Redact } from "../../transport";
+import type { CliCommand, Invocation } from "../command";
+import { withClient } from "../connection";
+import { startProgress } from "../progress";
+import { checkConnection } from "./connection";
+import { checkEnvironment } from "./environment";
+import { asJson, asText, countOutcomes, type Finding, skipped } from "./finding";
+import { checkKey } from "./key";
+import { checkOperations } from "./operations";
+import { checkService } from "./service";
+import { addressOf, checkSettings } from "./settings";
+import { type Places, survey } from "./survey";
+
+const HELP = `
+Reads the settings as the other commands do: the stack's config, then the environment. Each line is ok, a warning, failed, or
+skipped because something before it failed or because it could only be found out by writing. No secret is printed.
+
+Exit codes: 0 nothing has failed (warnings may stand there), 1 something has.`;
+
+export const doctor: CliCommand = {
+  name: "doctor",
+  summary: "Reaches the service and shows what works, what does not, and what to do; changes nothing.",
+  define(command) {
+    command
+      .option(
+        "-s, --stack <name>",
+        "stack whose config holds the settings; default: the one that is selected",
+      )
+      .option("-C, --cwd <folder>", "folder of the Pulumi program")
+      .option("--org <id>", "organization that the key has to see")
+      .option("--project <id>", "project that the key has to see; default: the first that it sees")
+      .option("--json", "findings as JSON, for scripts")
+      .addHelpText("after", HELP);
+  },
+  async run({ options, terminal: outer }) {
+    const { stack, cwd = ".", org, project, json } = options as Options;
+    const terminal = { ...outer, cwd: resolve(outer.cwd, cwd) };
+    const { findings, address, redact } = await examine(terminal, stack, { orgId: org, projectId: project });
+    const clean = findings.map((finding) => redacted(finding, redact));
+    terminal.stdout(json ? asJson(clean, address && redact(address)) : asText(clean, terminal));
+    return countOutcomes(clean).failed > 0 ? 1 : 0;
+  },
+};
+
+interface Options {
+  readonly stack?: string;
+  readonly cwd?: string;
+  readonly org?: string;
+  readonly project?: string;
+  readonly json?: boolean;
+}
+
+interface Examination {
+  readonly findings: readonly Finding[];
+  readonly address: string | undefined;
+  readonly redact: Redact;
+}
+
+type Surroundings = Invocation["terminal"];
+
+async function examine(
+  terminal: Surroundings,
+  stack: string | undefined,
+  places: Places,
+): Promise<Examination> {
+  const progress = startProgress(terminal, "sections checked");
+  try {
+    const environment = await checkEnvironment(terminal);
+    progress.report(1, 3);
+    const { findings, settings, sources } = await checkSettings(terminal, stack);
+    progress.report(2, 3);
+    const redact = createRedact(secretValuesIn(sources).concat(keysIn(settings)));
+    const remote = settings ? await examineService(terminal, settings, places, redact) : [];
+    const without = settings
+      ? []
+      : [notReached("connection.all", "Nothing was sent: the settings come first.")];
+    return {
+      findings: [...environment, ...findings, ...remote, ...without],
+      address: settings && addressOf(settings),
+      redact,
+    };
+  } finally {
+    progress.end();
+  }
+}
+
+/** What files hold that the settings name. */
+function keysIn(settings: Settings | undefined): string[] {
+  return settings?.clientKey === undefined ? [] : [settings.clientKey];
+}
+
+async function examineService(
+  terminal: Surroundings,
+  settings: Settings,
+  places: Places,
+  redact: Redact,
+): Promise<Finding[]> {
+  const { stop } = terminal;
+  const say = (line: string) => terminal.stderr(`opsmanager: ${redact(line)}\n`);
+  const connection = await checkConnection(settings, stop);
+  if (!connection.isUsable) {
+    return [
+      ...connection.findings,
+      notReached("service.all", "Not asked, as there is no connection to trust."),
+    ];
+  }
+  const service = await checkService(settings, say, stop);
+  const findings = [...connection.findings, ...service.findings];
+  if (!service.isAccepted) {
+    return [
+      ...findings,
+      notReached("operations.all", "What the key may do was not asked, as the service did not take it."),
+    ];
+  }
+  const seen = await withClient(settings, terminal, (client) => survey(client, places, stop));
+  return [...findings, ...checkKey(seen, settings.publicKey, places), ...checkOperations(seen)];
+}
+
+function notReached(check: string, says: string): Finding {
+  return skipped(check, says);
+}
+
+function redacted({ check, outcome, says, advice }: Finding, redact: Redact): Finding {
+  return { check, outcome, says: redact(says), ...(advice === undefined ? {} : { advice: redact(advice) }) };
+}

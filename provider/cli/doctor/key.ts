@@ -1,0 +1,164 @@
+/** What the key may see and do, as far as reading tells; each role that is missing is named. */
+import { type Finding, failed, ok, skipped, warning } from "./finding";
+import { type Sight, seen } from "./sight";
+import type { Places, Survey } from "./survey";
+
+/** @param wanted what was named on the command line: that the key cannot see it is a failure, not a remark */
+export function checkKey(survey: Survey, publicKey: string, wanted: Places): Finding[] {
+  const roles = rolesOf(survey, publicKey);
+  return [
+    checkRoles(survey, roles),
+    checkProjects(survey),
+    ...(wanted.orgId === undefined ? [] : [checkOrganization(survey.organizationProjects, wanted.orgId)]),
+    ...(wanted.projectId === undefined ? [] : [checkProject(survey.project, wanted.projectId)]),
+    checkTags(survey),
+    checkPeople(survey),
+    checkInvitations(survey),
+    checkCreating(roles),
+    checkChanging(survey, roles),
+  ];
+}
+
+interface Role {
+  readonly roleName: string;
+  readonly orgId?: string | null | undefined;
+  readonly groupId?: string | null | undefined;
+}
+
+/** `undefined` when they cannot be known: a global key is in no organization's list. */
+function rolesOf({ apiKeys }: Survey, publicKey: string): readonly Role[] | undefined {
+  return seen(apiKeys)?.find((key) => key.publicKey === publicKey)?.roles;
+}
+
+function checkRoles({ apiKeys, orgId }: Survey, roles: readonly Role[] | undefined): Finding {
+  const check = "key.roles";
+  if (roles) {
+    const names = roles.map(({ roleName, groupId }) => (groupId ? `${roleName} in ${groupId}` : roleName));
+    return ok(check, `Roles in organization ${orgId}: ${names.join(", ")}`);
+  }
+  return apiKeys.kind === "seen"
+    ? skipped(
+        check,
+        `The key is not one of organization ${orgId}: it is a global key, whose roles it cannot read.`,
+      )
+    : skipped(check, "The key cannot read its own roles; what follows is told by what it sees.");
+}
+
+function checkProjects({ projects, organizations }: Survey): Finding {
+  const check = "key.projects";
+  const list = seen(projects);
+  if (!list)
+    return notSeen(check, projects, "The projects that the key sees", "Project Read Only in a project");
+  const orgs = seen(organizations)?.length ?? new Set(list.map(({ orgId }) => orgId)).size;
+  const says = `It sees ${count(list.length, "project")} and ${count(orgs, "organization")}`;
+  if (list.length > 0) return ok(check, says);
+  return warning(
+    check,
+    `${says}.`,
+    "A project that is there already needs a role of the key in it or in its organization: Project Owner, or Organization Owner.",
+  );
+}
+
+function checkOrganization(projects: Survey["organizationProjects"], orgId: string): Finding {
+  const list = seen(projects);
+  if (list)
+    return ok("key.organization", `It sees organization ${orgId} with ${count(list.length, "project")}`);
+  return asFailure(notSeen("key.organization", projects, `Organization ${orgId}`, "Organization Read Only"));
+}
+
+function checkProject(project: Survey["project"], projectId: string): Finding {
+  const found = seen(project);
+  if (found) return ok("key.project", `It sees project ${found.name} (${projectId})`);
+  return asFailure(notSeen("key.project", project, `Project ${projectId}`, "Project Read Only"));
+}
+
+function asFailure({ check, outcome, says, advice }: Finding): Finding {
+  return outcome === "warning"
+    ? failed(check, says, advice)
+    : { check, outcome, says, ...(advice ? { advice } : {}) };
+}
+
+/** Documented: tags are shown to Global Owner and Global Read Only, and absent for everybody else. */
+function checkTags({ projects }: Survey): Finding {
+  const check = "key.tags";
+  const list = seen(projects);
+  if (!list?.length) return skipped(check, "No project is seen by which to tell whether tags are shown.");
+  if (list.some(({ tags }) => Array.isArray(tags))) {
+    return ok(check, "Tags of projects are shown to it (changing them takes Global Owner)");
+  }
+  return warning(
+    check,
+    "No tags of projects are shown to it: drift of tags goes unseen.",
+    "Give the key the role Global Owner to manage tags, or Global Read Only to see them; without, leave tags out of the program.",
+  );
+}
+
+function checkPeople({ people, projectId }: Survey): Finding {
+  const check = "key.people";
+  if (projectId === undefined) return skipped(check, "No project is seen by which to tell.");
+  const list = seen(people);
+  if (list) return ok(check, `It reads the people of project ${projectId} (${list.length})`);
+  return notSeen(check, people, `The people of project ${projectId}`, "Project Read Only");
+}
+
+function checkInvitations({ invitations, projectId }: Survey): Finding {
+  const check = "key.invitations";
+  if (projectId === undefined) return skipped(check, "No project is seen by which to tell.");
+  const list = seen(invitations);
+  if (list) return ok(check, `It reads the invitations of project ${projectId} (${list.length} pending)`);
+  return notSeen(check, invitations, `The invitations of project ${projectId}`, "Project User Admin");
+}
+
+/** What takes an organization's role, and cannot be tried without making a project. */
+function checkCreating(roles: readonly Role[] | undefined): Finding {
+  const check = "key.creating";
+  const needed = "Organization Project Creator or Organization Owner";
+  if (!roles) return skipped(check, `Not tried, as it would make one. Creating projects takes ${needed}.`);
+  if (holds(roles, "ORG_OWNER", "ORG_GROUP_CREATOR")) return ok(check, "Its roles let it create projects");
+  return warning(
+    check,
+    "Its roles do not let it create projects.",
+    `Give the key the role ${needed}, or adopt projects by projectId.`,
+  );
+}
+
+function checkChanging({ projectId }: Survey, roles: readonly Role[] | undefined): Finding {
+  const check = "key.changing";
+  const needed = "Project Owner (people alone: Project User Admin)";
+  if (!roles || projectId === undefined) {
+    return skipped(check, `Not tried, as it would change one. Changing projects takes ${needed}.`);
+  }
+  const here = roles.filter(({ orgId, groupId }) => orgId || groupId === projectId);
+  if (holds(here, "ORG_OWNER", "GROUP_OWNER"))
+    return ok(check, `Its roles let it change project ${projectId}`);
+  const people = holds(here, "GROUP_USER_ADMIN") ? "only the people of" : "nothing in";
+  return warning(
+    check,
+    `Its roles let it change ${people} project ${projectId}.`,
+    `Give the key the role Project Owner there, or Organization Owner.`,
+  );
+}
+
+function holds(roles: readonly Role[], ...names: readonly string[]): boolean {
+  return roles.some(({ roleName }) => names.includes(roleName));
+}
+
+/** @param role the least that would do */
+function notSeen(check: string, sight: Sight<unknown>, what: string, role: string): Finding {
+  switch (sight.kind) {
+    case "refused":
+      return warning(
+        check,
+        `${what} cannot be read: ${sight.error.message}`,
+        `The least role for it: ${role}.`,
+      );
+    case "unclear":
+      return failed(check, sight.why);
+    default:
+      return skipped(check, `${what} cannot be read, as the service does not offer that.`);
+  }
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}

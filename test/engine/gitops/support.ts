@@ -1,0 +1,74 @@
+/** What the tests of the workflow files need: the files, and the linter of a Go module of its own. */
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { isUnreachable } from "../../../scripts/lib/sdk-generator.mjs";
+import { repositoryRoot } from "../../support";
+
+export const workflowFolder = join(repositoryRoot, "examples", "gitops", ".github", "workflows");
+
+export interface WorkflowStep {
+  readonly id?: string;
+  readonly uses?: string;
+  readonly run?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly with?: Readonly<Record<string, unknown>>;
+}
+
+export interface Workflow {
+  readonly on: Readonly<Record<string, unknown>>;
+  readonly permissions: unknown;
+  readonly concurrency: { readonly group: string; readonly "cancel-in-progress": boolean };
+  readonly jobs: Readonly<Record<string, WorkflowJob>>;
+}
+
+export interface WorkflowJob {
+  readonly permissions: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string>>;
+  readonly steps: readonly WorkflowStep[];
+}
+
+export const workflowFiles: readonly string[] = readdirSync(workflowFolder).sort();
+
+export function readWorkflow(file: string): Workflow {
+  return parse(readFileSync(join(workflowFolder, file), "utf8")) as Workflow;
+}
+
+/** A step of the one job of a workflow. */
+export function stepsOf(file: string): readonly WorkflowStep[] {
+  return Object.values(readWorkflow(file).jobs).flatMap(({ steps }) => steps);
+}
+
+export type Linter = { readonly path: string } | { readonly missing: string };
+
+/** Go keeps what it builds of a module's tools in the user's cache: some seconds once. */
+export function actionlint(): Linter {
+  try {
+    const module = join(repositoryRoot, "test", "engine", "gitops", "actionlint");
+    const path = execFileSync("go", ["tool", "-n", "actionlint"], {
+      cwd: module,
+      env: { ...process.env, GOWORK: "off" },
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    return { path: path.trim() };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return { missing: "there is no go on PATH" };
+    const said = String((error as { stderr?: unknown }).stderr);
+    if (isUnreachable(said)) return { missing: "its modules cannot be had from the Go module proxy" };
+    if (/go\.mod requires go|toolchain not available|no such tool|flag provided/.test(said)) {
+      return { missing: "this Go is older than 1.25" };
+    }
+    throw error;
+  }
+}
+
+export function hasShellcheck(): boolean {
+  try {
+    execFileSync("shellcheck", ["--version"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}

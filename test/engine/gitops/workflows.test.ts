@@ -1,0 +1,170 @@
+/** The workflow files of examples/gitops: linted, careful with rights and secrets, and their shell steps tried with every outcome. */
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { describeIf, itIf } from "../../support";
+import { actionlint, hasShellcheck, readWorkflow, stepsOf, workflowFiles, workflowFolder } from "./support";
+
+const linter = actionlint();
+const lint = (...flags: string[]) => {
+  const files = workflowFiles.map((file) => join(workflowFolder, file));
+  const { status, stdout, stderr } = spawnSync(
+    "path" in linter ? linter.path : "",
+    ["-no-color", "-pyflakes=", ...flags, ...files],
+    { encoding: "utf8" },
+  );
+  return { status, output: stdout + stderr };
+};
+
+describeIf("path" in linter, `no actionlint: ${"missing" in linter ? linter.missing : ""}`)(
+  "a linter",
+  () => {
+    it("finds no fault in the workflow files", () => {
+      expect(lint("-shellcheck=")).toEqual({ status: 0, output: "" });
+    });
+
+    itIf(hasShellcheck(), "there is no shellcheck on PATH")("finds no fault in their shell steps", () => {
+      expect(lint("-shellcheck=shellcheck")).toEqual({ status: 0, output: "" });
+    });
+  },
+);
+
+describe.each(workflowFiles)("%s", (file) => {
+  const { on, permissions, concurrency, jobs } = readWorkflow(file);
+  const steps = stepsOf(file);
+
+  it("runs no stranger's code with secrets, and has no right that its job does not name", () => {
+    expect(Object.keys(on)).not.toContain("pull_request_target");
+    expect(permissions).toEqual({});
+    const rights: Record<string, object> = {
+      "preview.yml": { contents: "read", "pull-requests": "write" },
+      "up.yml": { contents: "read" },
+      "drift.yml": { contents: "read", issues: "write", "security-events": "write" },
+    };
+    for (const job of Object.values(jobs)) expect(job.permissions).toEqual(rights[file]);
+  });
+
+  it("names each action with its whole version, and leaves no token in the checkout", () => {
+    const used = steps.flatMap(({ uses }) => uses ?? []);
+    expect(used.length).toBeGreaterThan(2);
+    for (const action of used) expect(action).toMatch(/^[\w./-]+@v\d+\.\d+\.\d+$/);
+    const checkout = steps.find(({ uses }) => uses?.startsWith("actions/checkout@"));
+    expect(checkout?.with).toEqual({ "persist-credentials": false });
+  });
+
+  it("hands secrets over in the environment of the one step that needs them", () => {
+    for (const { run = "", with: inputs = {} } of steps) {
+      expect(run).not.toContain("$" + "{{");
+      expect(JSON.stringify(inputs)).not.toContain("secrets.");
+    }
+    const jobEnvironments = JSON.stringify(Object.values(jobs).map(({ env }) => env));
+    expect(jobEnvironments).not.toContain("secrets.");
+    expect(steps.filter(({ env }) => JSON.stringify(env ?? {}).includes("secrets."))).toHaveLength(1);
+  });
+
+  it("lets two runs at once wait for each other, and cuts off only what looks", () => {
+    const looksOnly = file === "preview.yml";
+    expect(concurrency["cancel-in-progress"]).toBe(looksOnly);
+    expect(concurrency.group).toMatch(looksOnly ? /^preview-/ : /^estate-prod$/);
+  });
+});
+
+describe("the shell steps, with what the runner's commands answer", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "opsmanager-workflow-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** A command on PATH that notes how it was called, and then does as the lines say. */
+  function command(name: string, ...lines: string[]): void {
+    const path = join(folder, name);
+    writeFileSync(path, ["#!/bin/sh", `echo "${name} $*" >>"$CALLS"`, ...lines, ""].join("\n"));
+    chmodSync(path, 0o755);
+  }
+
+  /** As GitHub runs it: a file, `bash -e`. */
+  function runStep(file: string, isIt: (run: string) => boolean, env: Readonly<Record<string, string>>) {
+    const script = join(folder, "step.sh");
+    writeFileSync(script, stepsOf(file).find(({ run }) => run !== undefined && isIt(run))?.run ?? "exit 99");
+    const at = (name: string) => join(folder, name);
+    const { status, stderr } = spawnSync("bash", ["-e", script], {
+      cwd: folder,
+      encoding: "utf8",
+      env: {
+        PATH: [folder, process.env.PATH].join(delimiter),
+        CALLS: at("calls"),
+        GITHUB_OUTPUT: at("output"),
+        GITHUB_STEP_SUMMARY: at("summary"),
+        ...env,
+      },
+    });
+    const read = (name: string) => (existsSync(at(name)) ? readFileSync(at(name), "utf8") : "");
+    const calls = read("calls").split("\n").filter(Boolean);
+    return { status, stderr, calls, read };
+  }
+
+  it.each([0, 1, 2])("drift that ends with %d is noted, and does not end the job there", (code) => {
+    command("npx", "echo '# report' >drift.md", `exit ${code}`);
+    const { status, calls, read } = runStep("drift.yml", (run) => run.includes("opsmanager drift"), {
+      STACK: "prod",
+    });
+    expect(status).toBe(0);
+    expect(read("output")).toBe(`code=${code}\n`);
+    expect(read("summary")).toBe("# report\n");
+    expect(calls).toEqual([
+      "npx --no-install opsmanager drift --stack prod --unmanaged --format text --format sarif=drift.sarif --format markdown=drift.md",
+    ]);
+  });
+
+  const edit = "gh issue edit 7 --body-file drift.md";
+  const create = "gh issue create --title The estate differs from Git --label drift --body-file drift.md";
+  const close = "gh issue close 7 --comment No drift any more: https://example.com/run";
+  const comment = "gh issue comment 7 --body Could not be found out this time: https://example.com/run";
+  it.each([
+    ["0", "7", [close]],
+    ["0", "", []],
+    ["2", "7", [edit]],
+    ["2", "", [create]],
+    ["1", "7", [comment]],
+    ["1", "", []],
+  ])("after drift that ended with %s, with the open issue '%s': %j", (code, open, expected) => {
+    command("gh", `case "$*" in "issue list"*) echo '${open}' ;; esac`);
+    const { status, calls } = runStep("drift.yml", (run) => run.includes("gh issue"), {
+      CODE: code,
+      RUN_URL: "https://example.com/run",
+    });
+    expect(status).toBe(0);
+    expect(calls.slice(0, 2)).toEqual([
+      "gh label create drift --color D93F0B --description The estate differs from Git --force",
+      "gh issue list --label drift --state open --limit 1 --json number --jq .[].number",
+    ]);
+    expect(calls.slice(2)).toEqual(expected);
+  });
+
+  it.each([
+    ["0", "", "POST repos/example/estate/issues/3/comments", "### Preview\n"],
+    ["0", "42", "PATCH repos/example/estate/issues/comments/42", "### Preview\n"],
+    ["255", "42", "PATCH repos/example/estate/issues/comments/42", "### Preview failed\n"],
+  ])(
+    "a preview that ended with %s, with the comment '%s' there, is sent by %s",
+    (code, id, request, title) => {
+      command("pulumi", `echo 'Resources: 2 to update'`, `exit ${code}`);
+      command("gh", `case "$*" in *--paginate*) echo '${id}' ;; esac`);
+      const preview = runStep("preview.yml", (run) => run.includes("pulumi preview"), { STACK: "prod" });
+      expect(preview.status).toBe(0);
+      expect(preview.read("output")).toBe(`code=${code}\n`);
+      const { status, calls, read } = runStep("preview.yml", (run) => run.includes("gh api"), {
+        CODE: code,
+        GH_REPO: "example/estate",
+        NUMBER: "3",
+      });
+      expect(status).toBe(0);
+      expect(calls.at(-1)).toBe(`gh api --method ${request} --field body=@comment.md`);
+      expect(read("comment.md")).toBe(
+        `<!-- preview of the estate -->\n${title}\n~~~~text\nResources: 2 to update\n\n~~~~\n`,
+      );
+    },
+  );
+});

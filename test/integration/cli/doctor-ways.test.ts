@@ -1,0 +1,269 @@
+/** `opsmanager doctor` where the way to the service is broken: one clear line, and what could not be asked is skipped. */
+import { checkConnection } from "../../../provider/cli/doctor/connection";
+import { resolveSettings } from "../../../provider/config";
+import { makeCertificate } from "../../sandbox/certificate";
+import { startProxy } from "../../support/little-proxy";
+import { startRawServer } from "../client/raw-server";
+import { always } from "../client/with-client";
+import { doctorTests, settingsOf } from "./doctor-run";
+
+const { sandbox: start, server, examine } = doctorTests();
+
+const keys = { OPSMANAGER_PUBLIC_KEY: "public", OPSMANAGER_PRIVATE_KEY: "not-to-be-seen" };
+const authority = makeCertificate({ subject: "Example authority", isAuthority: true });
+const name = "ops-manager.example.com";
+
+function certified(names: readonly string[], validTo?: Date) {
+  const wish = { subject: "Service", names, issuer: authority, ...(validTo ? { validTo } : {}) };
+  const { certificate, privateKey } = makeCertificate(wish);
+  return { cert: certificate, key: privateKey };
+}
+
+/** Exactly one check fails, nothing after it was tried, and the exit code says so. */
+async function failureWith(env: Readonly<Record<string, string>>) {
+  const { exitCode, findings, checksThat, stdout, stderr } = await examine({ ...keys, ...env });
+  expect(exitCode).toBe(1);
+  expect(checksThat("failed")).toHaveLength(1);
+  expect(findings.at(-1)?.outcome).toBe("skipped");
+  expect(checksThat("ok").filter((check) => /^(key|operations)\./.test(check))).toEqual([]);
+  expect(stdout + stderr).not.toContain("not-to-be-seen");
+  const found = findings.find(({ outcome }) => outcome === "failed");
+  return `${found?.check}: ${found?.says} -> ${found?.advice}`;
+}
+
+describe("the address", () => {
+  test("whose name nobody knows", async () => {
+    expect(await failureWith({ OPSMANAGER_BASE_URL: "https://nowhere.invalid" })).toMatch(
+      /^connection\.name: .*nowhere\.invalid.* -> Check the name in baseUrl/,
+    );
+  });
+
+  test("where nothing listens", async () => {
+    expect(await failureWith({ OPSMANAGER_BASE_URL: "https://127.0.0.1:1" })).toMatch(
+      /^connection\.port: connect ECONNREFUSED 127\.0\.0\.1:1.* -> Nothing listens there/,
+    );
+  });
+
+  test("that takes a connection and says nothing", async () => {
+    const silent = await startRawServer(() => {});
+    const settings = resolveSettings({
+      args: {
+        baseUrl: silent.baseUrl.replace("http:", "https:"),
+        publicKey: "public",
+        privateKey: "not-to-be-seen",
+        requestTimeoutSeconds: 1,
+      },
+      env: {},
+      isDefaultProvider: false,
+      directory: "/",
+    });
+    const { findings, isUsable } = await checkConnection(settings, new AbortController().signal);
+    await silent.close();
+    expect(isUsable).toBe(false);
+    expect(findings.at(-1)).toMatchObject({ check: "connection.tls", says: "no answer within 1 s." });
+  });
+
+  test.each<[string, Parameters<typeof always>, string]>([
+    [
+      "a web page",
+      [200, "<!doctype html><p>Welcome", { "content-type": "text/html" }],
+      "with a web page. Check baseUrl",
+    ],
+    [
+      "a web page of a service that is down",
+      [502, "<html>Bad gateway", { "content-type": "text/html" }],
+      "run the command again later",
+    ],
+    [
+      "a redirect",
+      [302, "", { location: "https://elsewhere.example.com/" }],
+      "It redirects to https://elsewhere.example.com/",
+    ],
+    [
+      "another login",
+      [401, "", { "www-authenticate": 'Basic realm="proxy"' }],
+      "Something other than this API asked for a login",
+    ],
+    ["no JSON", [200, "hello", { "content-type": "text/plain" }], "is not JSON"],
+  ])("that answers with %s", async (_, answer, says) => {
+    const found = await failureWith({ OPSMANAGER_BASE_URL: await server(always(...answer)) });
+    expect(found).toContain("service.answer: ");
+    expect(found).toContain(says);
+  });
+});
+
+describe("the certificate", () => {
+  test("of a private authority is shown with its chain, and that caCert holds it", async () => {
+    const { of, exitCode } = await examine(settingsOf(await start({ tls: true })));
+    expect(exitCode).toBe(0);
+    expect(of("connection.certificate").map(({ says }) => says.split(",")[0])).toEqual([
+      "Sandbox",
+      "Sandbox authority",
+    ]);
+    expect(of("connection.authority")[0]?.says).toBe("The authority Sandbox authority stands in caCert");
+    expect(of("connection.tls")[0]?.says).toMatch(/^TLSv1\.3, TLS_/);
+  });
+
+  test.each([
+    [
+      "whose authority nobody knows",
+      {},
+      ["127.0.0.1"],
+      undefined,
+      "Set caCert to the certificate of the authority",
+    ],
+    [
+      "of another authority than the one in caCert",
+      { other: true },
+      ["127.0.0.1"],
+      undefined,
+      "caCert holds another authority",
+    ],
+    [
+      "that names another host",
+      { own: true },
+      [name],
+      undefined,
+      "Use a name in baseUrl that the certificate holds",
+    ],
+    ["that has expired", { own: true }, ["127.0.0.1"], new Date("2020-01-01"), "has to be renewed"],
+  ] as const)("%s is not trusted, and no request is sent", async (_, trust, names, validTo, advice) => {
+    let requests = 0;
+    const address = await server(() => void requests++, certified(names, validTo));
+    const other = makeCertificate({ subject: "Other authority", isAuthority: true }).certificate;
+    const caCert = "own" in trust ? authority.certificate : "other" in trust ? other : "";
+    const found = await failureWith({ OPSMANAGER_BASE_URL: address, OPSMANAGER_CA_CERT: caCert });
+    expect(found).toMatch(/^connection\.trust: The certificate is not trusted: /);
+    expect(found).toContain(advice);
+    expect(requests).toBe(0);
+  });
+
+  test("that the service asks of its clients is named where it is missing", async () => {
+    const sandbox = await start({ tls: "mutual" });
+    const found = await failureWith(settingsOf(sandbox));
+    expect(found).toMatch(/^service\.answer: .*ALERT_CERTIFICATE_REQUIRED/i);
+    expect(found).toContain("The service asks for a client certificate: set clientCert and clientKey.");
+    expect(sandbox.requests).toEqual([]);
+  });
+
+  test("that is none: the port speaks no TLS", async () => {
+    const plain = await server(always(200, {}));
+    expect(await failureWith({ OPSMANAGER_BASE_URL: plain.replace("http:", "https:") })).toMatch(
+      /^connection\.tls: .* -> Check that baseUrl names an https:\/\/ port/,
+    );
+  });
+});
+
+describe("a proxy of the environment", () => {
+  const proxySecret = "proxy-not-to-be-seen";
+  const env = (host: string) => ({
+    OPSMANAGER_BASE_URL: `https://${name}`,
+    OPSMANAGER_CA_CERT: authority.certificate,
+    HTTPS_PROXY: `http://user:${proxySecret}@${host}`,
+  });
+
+  test("is named by its variable, and the service's certificate is seen through it", async () => {
+    const address = await server(
+      always(401, {}, { "www-authenticate": 'Digest realm="r", nonce="n", qop="auth"' }),
+      certified([name]),
+    );
+    const { host, connects, close } = await startProxy({ port: Number(new URL(address).port) });
+    const { of, stdout, stderr } = await examine({ ...keys, ...env(host) });
+    await close();
+    expect(of("settings.proxyUrl")[0]?.says).toBe(
+      `proxyUrl from HTTPS_PROXY: http://${host}, with credentials`,
+    );
+    expect(of("connection.proxy.tunnel")).toMatchObject([
+      { outcome: "ok", says: `the proxy leads to ${name}:443` },
+    ]);
+    expect(of("connection.name")).toMatchObject([{ outcome: "skipped" }]);
+    expect(of("connection.trust")).toMatchObject([{ outcome: "ok" }]);
+    expect(of("service.digest")).toMatchObject([{ outcome: "ok" }]);
+    expect(connects[0]?.headers["proxy-authorization"]).toBe(
+      `Basic ${Buffer.from(`user:${proxySecret}`).toString("base64")}`,
+    );
+    expect(stdout + stderr).not.toContain(proxySecret);
+  });
+
+  test.each([
+    [{ status: 407 }, "It does not accept the user and password in proxyUrl"],
+    [{ status: 403 }, "Ask its administrator to let this address through"],
+    [{ hangUp: true }, "by way of the proxy"],
+  ])("that does %j", async (wishes, says) => {
+    const { host, close } = await startProxy(wishes);
+    const found = await failureWith(env(host));
+    await close();
+    expect(found).toMatch(/^connection\.proxy\.tunnel: /);
+    expect(found).toContain(says);
+    expect(found).not.toContain(proxySecret);
+  });
+
+  test("where nothing listens", async () => {
+    expect(await failureWith(env("127.0.0.1:1"))).toMatch(/^connection\.proxy\.port: .*ECONNREFUSED/);
+  });
+});
+
+describe("settings and surroundings", () => {
+  test("that are missing are named all at once, and nothing is sent", async () => {
+    const { exitCode, of, checksThat } = await examine({ OPSMANAGER_PUBLIC_KEY: "public" });
+    expect(exitCode).toBe(1);
+    expect(of("settings.fault").map(({ says }) => says)).toEqual([
+      expect.stringContaining("set OPSMANAGER_PRIVATE_KEY"),
+      expect.stringContaining("baseUrl is missing"),
+    ]);
+    expect(checksThat("skipped")).toEqual(["connection.all"]);
+  });
+
+  test("without pulumi fail in one line, and the service is looked at all the same", async () => {
+    const { exitCode, of, checksThat } = await examine({
+      ...settingsOf(await start()),
+      PATH: "/nonexistent",
+    });
+    expect(exitCode).toBe(1);
+    expect(checksThat("failed")).toEqual(["environment.pulumi"]);
+    expect(of("environment.pulumi")[0]).toMatchObject({
+      says: "There is no pulumi command on PATH.",
+      advice: expect.stringContaining("Install Pulumi 3.227.0 or newer"),
+    });
+    expect(of("operations.projects")).toMatchObject([{ outcome: "ok" }]);
+  });
+
+  test("hold secrets in every place, and none comes out, whatever the service says", async () => {
+    const secrets = [
+      "first-secret",
+      "second-secret",
+      "third-secret",
+      "fourth-secret",
+      "fifth-secret",
+    ] as const;
+    const [own, mcli, proxy, inAddress, other] = secrets;
+    const echo = await server((request, response) => {
+      response.writeHead(500, {
+        "content-type": "application/json",
+        "x-mongodb-service-version": `versionString=${own}`,
+      });
+      response.end(
+        JSON.stringify({ detail: `${own} ${mcli} ${request.headers.authorization}`, errorCode: "NO" }),
+      );
+    });
+    const everywhere = {
+      OPSMANAGER_PUBLIC_KEY: "public",
+      OPSMANAGER_PRIVATE_KEY: own,
+      MCLI_PRIVATE_API_KEY: mcli,
+      HTTPS_PROXY: `http://user:${proxy}@proxy.example.com`,
+      http_proxy: `http://${other}:${other}@proxy.example.com`,
+    };
+    const runs = [
+      await examine({ ...everywhere, OPSMANAGER_BASE_URL: echo }),
+      await examine({
+        ...everywhere,
+        OPSMANAGER_BASE_URL: `https://user:${inAddress}@127.0.0.1:1/?token=${inAddress}`,
+      }),
+    ];
+    for (const { exitCode, stdout, stderr } of runs) {
+      expect(exitCode).toBe(1);
+      for (const secret of secrets) expect(stdout + stderr).not.toContain(secret);
+    }
+    expect(runs[0]?.of("service.answer")[0]?.says).toContain("[secret] [secret]");
+  });
+});

@@ -1,0 +1,201 @@
+/** `opsmanager doctor` against the embedded service: what works is shown, what is missing is named, nothing is written. */
+import { runCommand } from "../../support/command";
+import { engineEnvironment } from "../../support/command-environment";
+import { doctorTests, settingsOf } from "./doctor-run";
+
+const { sandbox: start, examine } = doctorTests();
+
+const orgId = "5f00000000000000000000b1";
+const projectId = "5f00000000000000000000a1";
+const key = { publicKey: "demo", privateKey: "not-to-be-seen" };
+
+/** One project, and a key that has these roles only. */
+function seedWith(...roles: { roleName: string; orgId?: string; groupId?: string }[]) {
+  return {
+    orgs: [{ id: orgId, name: "Example Org" }],
+    keys: [{ ...key, roles }],
+    projects: [{ id: projectId, name: "payments", tags: ["PROD"] }],
+  };
+}
+
+describe("a service where all is well", () => {
+  test("ends with exit code 0, says what it saw, and was only read from", async () => {
+    const sandbox = await start({
+      seed: seedWith({ roleName: "ORG_OWNER", orgId }, { roleName: "GLOBAL_OWNER" }),
+    });
+    const surroundings = { cwd: "/", env: { ...engineEnvironment("/nonexistent"), ...settingsOf(sandbox) } };
+    const { exitCode, stdout, stderr } = await runCommand(["doctor"], surroundings);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    for (const line of [
+      `baseUrl from OPSMANAGER_BASE_URL: ${sandbox.baseUrl}`,
+      "privateKey from OPSMANAGER_PRIVATE_KEY\n",
+      "Digest, algorithm MD5, qop=auth (RFC 7616)",
+      "The clocks agree",
+      "Ops Manager 8.0.0",
+      "The service knows API key demo, from the environment (OPSMANAGER_...)",
+      `Roles in organization ${orgId}: ORG_OWNER`,
+      "It sees 1 project and 1 organization",
+      "Tags of projects are shown to it",
+      "Its roles let it create projects",
+      `Its roles let it change project ${projectId}`,
+      "GET /users/byName/{name} is offered",
+      "0 failed",
+    ]) {
+      expect(stdout).toContain(line);
+    }
+    expect(stdout).not.toContain(key.privateKey);
+    expect(new Set(sandbox.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
+  });
+
+  test.each([
+    [{ challenge: "qop", digestAlgorithm: "SHA-256" }, "algorithm SHA-256, qop=auth"],
+    [{ challenge: "op" }, "algorithm MD5, op=auth instead of qop"],
+    [{ challenge: "none" }, "neither qop nor op (RFC 2069)"],
+    [{ digestAlgorithm: "all" }, "algorithm SHA-512-256-sess, qop=auth"],
+  ] as const)("tells the dialect of Digest: %j", async (switches, says) => {
+    const { of, checksThat } = await examine(settingsOf(await start(switches)));
+    expect(of("service.digest")).toMatchObject([{ outcome: "ok", says: expect.stringContaining(says) }]);
+    expect(of("key.accepted")).toMatchObject([{ outcome: "ok" }]);
+    expect(checksThat("failed")).toEqual([]);
+  });
+
+  test("whose clock is ahead, and which is slow, is told so with the error of the look", async () => {
+    const sandbox = await start({ latencyMs: 60 });
+    sandbox.advanceClock(3600);
+    const { exitCode, of } = await examine(settingsOf(sandbox));
+    const [clock] = of("service.clock");
+    expect(clock).toMatchObject({
+      outcome: "warning",
+      says: expect.stringContaining("ahead of this machine's by"),
+    });
+    const [, skew, error] = /by ([\d.]+) s ± ([\d.]+) s/.exec(clock?.says ?? "") ?? [];
+    expect(Math.abs(Number(skew) - 3600)).toBeLessThanOrEqual(Number(error));
+    expect(exitCode).toBe(0);
+  });
+
+  test("that names no version is warned of, and so is one without invitations", async () => {
+    const silent = await examine(settingsOf(await start({ versionString: "" })));
+    expect(silent.of("service.version")).toMatchObject([{ outcome: "warning" }]);
+    const old = await examine(settingsOf(await start({ versionString: "4.2.4.56729.20191105T2247Z" })));
+    expect(old.of("service.version")).toMatchObject([
+      { outcome: "warning", says: expect.stringContaining("Ops Manager 4.2.4") },
+    ]);
+  });
+});
+
+describe("a key", () => {
+  test("that is wrong is refused in one clear line, and what it may do is not asked", async () => {
+    const sandbox = await start();
+    const { exitCode, of, checksThat, stdout } = await examine({
+      ...settingsOf(sandbox),
+      OPSMANAGER_PRIVATE_KEY: "wrong-and-secret",
+    });
+    expect(exitCode).toBe(1);
+    expect(checksThat("failed")).toEqual(["key.accepted"]);
+    expect(of("key.accepted")[0]?.says).toContain("the key pair is wrong or was deleted");
+    expect(checksThat("skipped")).toContain("operations.all");
+    expect(stdout).not.toContain("wrong-and-secret");
+  });
+
+  test("whose access list lacks this machine is told of the address", async () => {
+    const sandbox = await start();
+    sandbox.changeKey(sandbox.publicKey, { ipAllowed: false });
+    const { of, checksThat } = await examine(settingsOf(sandbox));
+    expect(checksThat("failed")).toEqual(["key.accepted"]);
+    expect(of("key.accepted")[0]?.says).toContain("Add the address above to the access list");
+  });
+
+  test.each<[string, Parameters<typeof seedWith>, Readonly<Record<string, string>>]>([
+    [
+      "that reads its organization only",
+      [{ roleName: "ORG_READ_ONLY", orgId }],
+      {
+        "key.tags": "Global Owner to manage tags, or Global Read Only",
+        "key.invitations": "Project User Admin",
+        "key.creating": "Organization Project Creator or Organization Owner",
+        "key.changing": "Project Owner",
+      },
+    ],
+    [
+      "that administers the people of one project",
+      [{ roleName: "GROUP_USER_ADMIN", groupId: projectId }],
+      {
+        "key.tags": "Global Owner",
+        "key.creating": "Organization Project Creator",
+        "key.changing": "Project Owner",
+      },
+    ],
+    [
+      "that may create projects and sees none",
+      [{ roleName: "ORG_GROUP_CREATOR", orgId }],
+      { "key.projects": "a role of the key in it" },
+    ],
+  ])("%s is told each role that is missing", async (_, roles, missing) => {
+    const sandbox = await start({ seed: seedWith(...roles) });
+    const { exitCode, findings } = await examine(settingsOf(sandbox));
+    const warnings = findings.filter(
+      ({ check, outcome }) => check.startsWith("key.") && outcome === "warning",
+    );
+    expect(Object.fromEntries(warnings.map(({ check, advice }) => [check, advice]))).toEqual(
+      Object.fromEntries(
+        Object.entries(missing).map(([check, role]) => [check, expect.stringContaining(role)]),
+      ),
+    );
+    expect(exitCode).toBe(0);
+  });
+
+  test("that is global cannot read its roles, and what it sees is told all the same", async () => {
+    const sandbox = await start({ seed: seedWith({ roleName: "GLOBAL_READ_ONLY" }) });
+    const { of, checksThat } = await examine(settingsOf(sandbox));
+    expect(of("key.roles")).toMatchObject([
+      { outcome: "skipped", says: expect.stringContaining("global key") },
+    ]);
+    expect(of("key.tags")).toMatchObject([{ outcome: "ok" }]);
+    expect(of("key.invitations")[0]?.advice).toContain("Project User Admin");
+    expect(checksThat("skipped")).toEqual(expect.arrayContaining(["key.creating", "key.changing"]));
+  });
+
+  test("that does not see what was named has failed", async () => {
+    const elsewhere = "5f00000000000000000000ff";
+    const sandbox = await start({ seed: seedWith({ roleName: "ORG_OWNER", orgId }) });
+    const seen = await examine(settingsOf(sandbox), "--org", orgId, "--project", projectId);
+    expect(seen.exitCode).toBe(0);
+    expect(seen.of("key.project")[0]?.says).toBe(`It sees project payments (${projectId})`);
+    const unseen = await examine(settingsOf(sandbox), "--org", elsewhere, "--project", elsewhere);
+    expect(unseen.exitCode).toBe(1);
+    expect(unseen.checksThat("failed")).toEqual(["key.organization", "key.project"]);
+    expect(unseen.of("key.organization")[0]?.says).toContain("ORG_NOT_FOUND");
+  });
+});
+
+test("a service that offers only the documented operations is shown with what does not work without the others", async () => {
+  const sandbox = await start({ onlyDocumented: true, challenge: "op" });
+  const { exitCode, checksThat, of } = await examine(settingsOf(sandbox));
+  expect(exitCode).toBe(0);
+  expect(checksThat("warning").filter((check) => check.startsWith("operations."))).toEqual(
+    [
+      "projects",
+      "project",
+      "organizations",
+      "organizationProjects",
+      "people",
+      "invitations",
+      "account",
+      "accountByName",
+    ].map((name) => `operations.${name}`),
+  );
+  expect(of("operations.invitation")).toMatchObject([{ outcome: "ok" }]);
+  expect(of("operations.people")[0]?.advice).toContain("ProjectMembers cannot be used");
+  expect(of("key.accepted")).toMatchObject([{ outcome: "ok" }]);
+  expect(of("service.version")).toMatchObject([{ outcome: "skipped" }]);
+});
+
+test("a service that fails in the middle leaves the rest of the checks standing", async () => {
+  const sandbox = await start();
+  sandbox.addProject({ name: "payments" });
+  sandbox.addFault({ pathPattern: "/invites$", times: 0, fault: { status: 200, body: "no JSON" } });
+  const { exitCode, checksThat, of } = await examine(settingsOf(sandbox));
+  expect(exitCode).toBe(1);
+  expect(checksThat("failed")).toEqual(["key.invitations", "operations.invitations"]);
+  expect(of("key.people")).toMatchObject([{ outcome: "ok" }]);
+});

@@ -1,0 +1,160 @@
+/** What the findings of `opsmanager doctor` say, where no service is needed to tell. */
+import type { DetailedPeerCertificate } from "node:tls";
+import { describeChain } from "../../../provider/cli/doctor/certificates";
+import { judgeClock } from "../../../provider/cli/doctor/clock";
+import { checkNode, judgePulumi } from "../../../provider/cli/doctor/environment";
+import {
+  asJson,
+  asText,
+  type Finding,
+  failed,
+  ok,
+  skipped,
+  warning,
+} from "../../../provider/cli/doctor/finding";
+import { judgeVersion } from "../../../provider/cli/doctor/service";
+
+describe("the clocks", () => {
+  const sent = Date.parse("2026-01-01T00:00:00Z");
+  const judge = (there: string | undefined, roundTrip = 200) => judgeClock({ sent, roundTrip, date: there });
+
+  test.each([
+    ["agree within the error of the look", "Thu, 01 Jan 2026 00:00:00 GMT", 200, "ok", "agree (± 0.6 s)"],
+    [
+      "are told as ahead",
+      "Thu, 01 Jan 2026 00:00:10 GMT",
+      200,
+      "ok",
+      "ahead of this machine's by 10.4 s ± 0.6 s",
+    ],
+    ["are warned of when far ahead", "Thu, 01 Jan 2026 00:10:00 GMT", 200, "warning", "ahead of"],
+    [
+      "are warned of when far behind",
+      "Wed, 31 Dec 2025 23:50:00 GMT",
+      200,
+      "warning",
+      "behind this machine's by 599.6 s",
+    ],
+    [
+      "agree when a slow answer allows no better look",
+      "Thu, 01 Jan 2026 00:00:40 GMT",
+      90_000,
+      "ok",
+      "agree (± 45.5 s)",
+    ],
+  ] as const)("%s", (_, date, roundTrip, outcome, says) => {
+    expect(judge(date, roundTrip)).toMatchObject({ outcome, says: expect.stringContaining(says) });
+  });
+
+  test.each([undefined, "soon"])("cannot be compared by a Date of %s", (date) => {
+    expect(judge(date).outcome).toBe("skipped");
+  });
+});
+
+describe("a version", () => {
+  test.each([
+    ["8.0.5.100.20260101T0000Z", "ok", "Ops Manager 8.0.5 "],
+    ["4.2.4.56729.20191105T2247Z", "warning", "has no invitations"],
+    ["v20260101", "ok", "Cloud Manager v20260101"],
+    [undefined, "warning", "No answer names"],
+  ])("of the service: %s", (version, outcome, says) => {
+    expect(judgeVersion(version)).toMatchObject({ outcome, says: expect.stringContaining(says) });
+  });
+
+  test.each([
+    ["22.19.0", "ok"],
+    ["24.1.0", "ok"],
+    ["22.9.0", "failed"],
+    ["20.20.2", "failed"],
+  ])("of Node.js: %s", (version, outcome) => {
+    expect(checkNode(version).outcome).toBe(outcome);
+  });
+
+  test.each([
+    ["v3.227.0\n", "ok"],
+    ["v3.1000.0", "ok"],
+    ["v3.99.0", "failed"],
+    ["v2.300.0", "failed"],
+    ["(devel)", "warning"],
+  ])("of pulumi: %s", (text, outcome) => {
+    expect(judgePulumi(text).outcome).toBe(outcome);
+  });
+});
+
+describe("a chain of certificates", () => {
+  const now = Date.parse("2026-06-01T00:00:00Z");
+  const certificate = (CN: string, from: string, to: string): DetailedPeerCertificate =>
+    ({
+      subject: { CN },
+      issuer: { CN: "Root" },
+      valid_from: from,
+      valid_to: to,
+      fingerprint256: CN,
+    }) as unknown as DetailedPeerCertificate;
+
+  test.each([
+    ["Jan  1 00:00:00 2026 GMT", "Jan  1 00:00:00 2027 GMT", "ok", "valid 2026-01-01 to 2027-01-01"],
+    ["Jan  1 00:00:00 2026 GMT", "Jun 11 00:00:00 2026 GMT", "warning", "10 days are left"],
+    ["Jan  1 00:00:00 2026 GMT", "May  1 00:00:00 2026 GMT", "warning", "it has expired"],
+    ["Jan  1 00:00:00 2027 GMT", "Jan  1 00:00:00 2028 GMT", "warning", "not valid yet"],
+  ])("valid from %s to %s", (from, to, outcome, says) => {
+    const [finding] = describeChain(certificate("Service", from, to), undefined, now);
+    expect(finding).toMatchObject({ outcome, says: expect.stringContaining(says) });
+  });
+
+  test("ends where a certificate is its own issuer, and its names cannot steer a terminal", () => {
+    const root = certificate("Root", "Jan  1 00:00:00 2026 GMT", "Jan  1 00:00:00 2030 GMT");
+    root.issuerCertificate = root;
+    const own = certificate("Evil\u001b[2J\nService", "Jan  1 00:00:00 2026 GMT", "Jan  1 00:00:00 2027 GMT");
+    own.issuerCertificate = root;
+    const findings = describeChain(own, undefined, now);
+    expect(findings.map(({ says }) => says.split(",")[0])).toEqual([
+      "Evil [2J Service",
+      "Root",
+      "The chain ends at Root",
+    ]);
+  });
+});
+
+describe("findings", () => {
+  const findings: Finding[] = [
+    ok("environment.node", "Node.js 24.1.0"),
+    warning("key.tags", "No tags are shown.", "Give the key a role."),
+    failed("connection.tls", "No handshake.", "Check the port."),
+    skipped("key.roles", "Not asked."),
+  ];
+
+  test("are told to people by section, each with what to do below it", () => {
+    expect(asText(findings, { hasColors: false })).toBe(
+      [
+        "Environment",
+        "  ok       Node.js 24.1.0",
+        "",
+        "Connection",
+        "  failed   No handshake.",
+        "           -> Check the port.",
+        "",
+        "API key",
+        "  warning  No tags are shown.",
+        "           -> Give the key a role.",
+        "  skipped  Not asked.",
+        "",
+        "1 ok, 1 warning, 1 failed, 1 skipped",
+        "",
+      ].join("\n"),
+    );
+    // Titles are bold and outcomes coloured only where the terminal takes it.
+    expect(asText(findings, { hasColors: true })).toContain("\u001b[31mfailed");
+  });
+
+  test("are told to scripts with counts and the worst outcome", () => {
+    expect(JSON.parse(asJson(findings, "https://ops-manager.example.com"))).toEqual({
+      schemaVersion: 1,
+      address: "https://ops-manager.example.com",
+      outcome: "failed",
+      counts: { ok: 1, warning: 1, failed: 1, skipped: 1 },
+      checks: findings,
+    });
+    expect(JSON.parse(asJson(findings.slice(0, 2), undefined))).toMatchObject({ outcome: "warning" });
+  });
+});
