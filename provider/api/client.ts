@@ -133,7 +133,8 @@ function pathOf({ action, path }: Call<unknown>): string {
   return path.map((segment) => encodeURIComponent(segment)).join("/");
 }
 
-function queryString(query: Query = {}): string {
+function queryString(query: Query | undefined): string {
+  if (query === undefined) return "";
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) parameters.append(name, String(value));

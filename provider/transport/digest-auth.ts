@@ -55,7 +55,7 @@ class DigestAuth {
   readonly #unused: Nonce[] = [];
   /** The server answered without asking for credentials: nothing to wait for. */
   #open = false;
-  /** The service has accepted the key. */
+  /** The service has accepted the key, by an answer that is its own. */
   #proven = false;
   /** What a challenge with `op` turned out to mean: the RFC 2069 form, or `qop=auth`. */
   #opMeans: "plain" | "qop" | undefined;
@@ -174,7 +174,6 @@ class DigestAuth {
     try {
       const second = await next(signed.request);
       if (!isCredentialRefusal(second)) {
-        if (otherDialect) this.#opMeans = "qop";
         this.#keep(renewed, stale);
         this.#learn(second, signed, renewed);
         return second;
@@ -225,16 +224,18 @@ class DigestAuth {
     return nonce.sign(request, qopAuth || (opOnly && opMeansQop));
   }
 
-  /** A nonce with which the key was accepted serves those that come after, in place of the one it follows. */
+  /** A nonce that was not refused serves those that come after, in place of the one it follows. */
   #keep(nonce: Nonce, follows: Nonce | undefined): void {
-    this.#proven = true;
-    if (nonce.challenge.opOnly) this.#opMeans ??= "plain";
     if (this.#current === undefined || this.#current === follows) this.#current = nonce;
     this.#settle(this.#awaited);
   }
 
-  /** Takes the nonce that an answer offers for later. Requests under way go on with theirs. */
+  /** What an answer other than a refusal shows of the key, and the nonce that it offers for later. Requests under way go on with theirs. */
   #learn(response: WireResponse, signed: SignedRequest, nonce: Nonce): void {
+    if (isAccepted(response)) {
+      this.#proven = true;
+      if (nonce.challenge.opOnly) this.#opMeans ??= signed.withQop ? "qop" : "plain";
+    }
     const info = signed.infoOf(response);
     if (info?.isWrong && !this.#warned) {
       this.#warned = true;
@@ -260,6 +261,11 @@ class DigestAuth {
     if (challenge && !challenge.stale && !this.#proven) this.#refusal = response;
     return response;
   }
+}
+
+/** What stands in front of a service, such as a limiter or a gateway, says 429 or 5xx without a look at the key. */
+function isAccepted({ status }: WireResponse): boolean {
+  return status < 500 && status !== 429;
 }
 
 /** Why a request that went ahead got nowhere, if its sender's own signal was not the reason: for those that waited. */

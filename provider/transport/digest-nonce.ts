@@ -14,6 +14,8 @@ export interface AuthenticationInfo {
 
 export interface SignedRequest {
   readonly request: WireRequest;
+  /** With `qop=auth`, or in the RFC 2069 form. */
+  readonly withQop: boolean;
   /** @returns `undefined` when the answer has no such field */
   infoOf(response: WireResponse): AuthenticationInfo | undefined;
 }
@@ -64,6 +66,7 @@ export class Nonce {
     const authorization = credentials.authorization(method, target, counted);
     return {
       request: { ...request, headers: { ...headers, authorization } },
+      withQop,
       // Only with qop does the answer sign for this very request, by its cnonce and count.
       infoOf: (response) => readInfo(response, counted && (() => credentials.rspauth(target, counted))),
     };

@@ -222,10 +222,11 @@ async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise
     return;
   }
   try {
-    await deleteProject(session.client, id, context.signal);
+    // Also where it fails: that may be the answer to a repeated request, whose predecessor has deleted the project.
+    await deleteProject(session.client, id, context.signal).finally(() =>
+      session.projectDeleted(recorded.orgId),
+    );
   } catch (error) {
-    // The answer may be that to a repeated request, whose predecessor has deleted the project.
-    session.projectDeleted(recorded.orgId);
     const absence = await absenceOfProject(error, recorded, context);
     if (absence === "gone") return;
     if (absence !== "missing-operation") throw error;

@@ -102,6 +102,27 @@ describe("wrong keys", () => {
     expect((await send(get())).status).toBe(200);
   });
 
+  // A limiter's 503 was taken for an acceptance, so each of 200 calls tried the wrong key twice.
+  test.each([429, 502, 503])(
+    "are not taken for right ones because of a %d, which others give without a look at the key",
+    async (code) => {
+      let signed = 0;
+      const wire = server(
+        () => {
+          signed += 1;
+          return signed > 1 && wrong;
+        },
+        () => status(code),
+      );
+      const send = authenticated(wire);
+      expect(await send(get())).toEqual(status(code));
+      expect(refusalOf(await send(get()))).toBe("key");
+      const answers = await Promise.all(Array.from({ length: 200 }, () => send(get())));
+      expect(answers.map(refusalOf)).toEqual(answers.map(() => "key"));
+      expect(story(wire)).toEqual(["-", "n1:00000001", "n1:00000002", "n2:00000001"]);
+    },
+  );
+
   test("are not meant by a 401 that has an errorCode", async () => {
     const missingRole = status(401, '{"error":401, "errorCode" : "USER_UNAUTHORIZED"}');
     const wire = fakeWire((request, count) =>
@@ -177,6 +198,21 @@ describe("the op dialect", () => {
     expired.add("n2");
     expect(await send(get())).toEqual(ok);
     expect(story(wire)).toEqual(["-", "n1:plain", "n2:00000001", "n2:00000002", "n3:00000001"]);
+  });
+
+  // The 503 was taken for an acceptance of the RFC 2069 form, and the right key was refused from then on.
+  test("is not settled by a 503, which a gateway gives without a look at the signature", async () => {
+    const { wire } = dialect("qop");
+    let isBusy = true;
+    const gateway = fakeWire((request) =>
+      isBusy && credentials(request) !== "-" ? status(503) : wire.send(request),
+    );
+    const send = authenticated(gateway);
+    expect(await send(get())).toEqual(status(503));
+    isBusy = false;
+    expect(await send(get())).toEqual(ok);
+    expect(await send(get())).toEqual(ok);
+    expect(story(gateway)).toEqual(["-", "n1:plain", "n1:plain", "n2:00000001", "n2:00000002"]);
   });
 
   test("keeps the RFC 2069 form when a nonce goes stale", async () => {
