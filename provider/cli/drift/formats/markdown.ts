@@ -7,6 +7,7 @@ import {
   coverageText,
   directPeople,
   groupsOf,
+  indirectPeople,
   kindOfResource,
   valueText,
   verdictOf,
@@ -136,9 +137,9 @@ function valueCell(value: unknown): string {
 
 function unmanaged({ unmanaged: found }: DriftReport): Section[] {
   if (found === undefined) return [];
-  const { organizations, projects, people } = found;
-  const direct = directPeople(found).length;
-  const names = `${counted(projects.length, "project", "projects")}, ${counted(direct, "person", "people")}`;
+  const { organizations, projects } = found;
+  const [direct, indirect] = [directPeople(found), indirectPeople(found)];
+  const names = `${counted(projects.length, "project", "projects")}, ${counted(direct.length, "person", "people")}`;
   const sections: Section[] = [
     {
       summary: `Managed by these stacks, all but ${names}`,
@@ -159,13 +160,21 @@ function unmanaged({ unmanaged: found }: DriftReport): Section[] {
       ]),
     },
     {
-      summary: `People whom no resource owns: ${direct}${direct < people.length ? `, and ${people.length - direct} who are in only through a team or the organization` : ""}`,
+      summary: `People whom no resource owns: ${direct.length}`,
       columns: ["project", "person", "status", "roles"],
-      rows: people.map(({ projectName, username, status, roles }) => [
+      rows: direct.map(({ projectName, username, status, roles }) => [
         code(shortened(projectName)),
         code(shortened(username)),
         status,
         roles.length === 0 ? "" : code(shortened(roles.join(", "))),
+      ]),
+    },
+    {
+      summary: `In only through a team or the organization, and so not to be managed in a project: ${counted(indirect.length, "person", "people")}`,
+      columns: ["person", "projects"],
+      rows: indirect.map(({ username, projects: places }) => [
+        code(shortened(username)),
+        typeof places === "number" ? String(places) : places.map((name) => code(shortened(name))).join(", "),
       ]),
     },
   ];

@@ -1,12 +1,12 @@
 /** What nobody owns, for a person at a terminal. */
 import type { Unmanaged } from "../report";
-import { counted, coverageText, directPeople, valueText, visible } from "./wording";
+import { counted, coverageText, directPeople, indirectPeople, valueText, visible } from "./wording";
 
 /** A paragraph each: the coverage, the projects, the people. */
 export function unmanagedText(found: Unmanaged): string[] {
-  const { organizations, projects, people } = found;
+  const { organizations, projects } = found;
   const direct = directPeople(found);
-  const indirect = people.filter(({ status }) => status === "indirect");
+  const indirect = indirectPeople(found);
   const name = (text: string) => (/^[\w.@+-]+$/.test(text) ? text : valueText(text));
   const inProject = ({ username, projectName, projectId, roles, status }: Unmanaged["people"][number]) =>
     `  ${visible(username)} in ${name(projectName)} (${projectId}): ${[status, ...roles].join(", ")}`;
@@ -27,7 +27,10 @@ export function unmanagedText(found: Unmanaged): string[] {
       ? []
       : [
           "In only through a team or the organization, and so not to be managed in a project:",
-          ...indirect.map(inProject),
+          ...indirect.map(
+            ({ username, projects: places }) =>
+              `  ${visible(username)} in ${typeof places === "number" ? `${places} projects` : places.map(name).join(", ")}`,
+          ),
         ],
   ]
     .filter((lines) => lines.length > 0)

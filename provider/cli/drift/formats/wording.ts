@@ -88,6 +88,18 @@ export function directPeople({ people }: Unmanaged): Unmanaged["people"] {
   return people.filter(({ status }) => status !== "indirect");
 }
 
+/** More would bury what matters: an owner of the organization is in all of its projects. */
+const MOST_PROJECTS_NAMED = 3;
+
+/** Whoever is in only through a team or the organization: each person once, with the projects by name, or their number. */
+export function indirectPeople({ people }: Unmanaged) {
+  const indirect = people.filter(({ status }) => status === "indirect");
+  return [...groupsOf(indirect, ({ username }) => username)].map(([username, places]) => ({
+    username,
+    projects: places.length > MOST_PROJECTS_NAMED ? places.length : places.map((place) => place.projectName),
+  }));
+}
+
 /** `97 of 100 (97%)`; never rounded up to all of them. */
 export function coverageText({
   total,

@@ -104,6 +104,30 @@ it("the text has colours where the terminal takes them, and only there", () => {
   expect(stripVTControlCharacters(colored)).toBe(inWords);
 });
 
+it("the text names those who are in only through a team or the organization once, with few projects or their number", () => {
+  const inOnly = (username: string, projectName: string) => ({
+    username,
+    projectName,
+    projectId: "5f0000000000000000000001",
+    status: "indirect" as const,
+    roles: [],
+  });
+  const people = [
+    ...["payments", "billing", "ledger", "search"].map((name) => inOnly("owner@example.com", name)),
+    ...["payments", "billing: EU"].map((name) => inOnly("carol@example.com", name)),
+  ];
+  const unmanaged = { organizations: [], projects: [], people };
+  expect(text({ ...report, unmanaged }, { hasColors: false })).toContain(
+    [
+      "Unmanaged: 0 projects, 0 people.",
+      "",
+      "In only through a team or the organization, and so not to be managed in a project:",
+      "  owner@example.com in 4 projects",
+      '  carol@example.com in payments, "billing: EU"',
+    ].join("\n"),
+  );
+});
+
 it("several forms are written at once, and folders are made for them", async () => {
   const outputs = readOutputs(["json=a/drift.json", "text=b.txt"], folder);
   const written: string[] = [];

@@ -42,8 +42,23 @@ it("folds the differences of each stack, and what nobody owns, under a line that
     "<code>test &#124; &#96;x&#96;</code>: 1 difference",
     "Managed by these stacks, all but 1 project, 1 person",
     "Projects that no resource owns: 1",
-    "People whom no resource owns: 1, and 1 who are in only through a team or the organization",
+    "People whom no resource owns: 1",
+    "In only through a team or the organization, and so not to be managed in a project: 1 person",
   ]);
+});
+
+it("has one row for an owner of the organization, who is in every project", () => {
+  const [, carol] = unmanaged.people;
+  const everywhere = Array.from({ length: MANY }, (_, index) => ({
+    ...(carol as (typeof unmanaged.people)[number]),
+    projectName: `project-${index}`,
+  }));
+  const text = markdown(report({ unmanaged: { ...unmanaged, people: everywhere } }));
+  expect(text).toContain(
+    "| person | projects |\n| --- | --- |\n| `carol@example.com` | 3000 |\n\n</details>",
+  );
+  expect(text).not.toContain("not shown here");
+  expect(markdown(fullReport())).toContain("| `carol@example.com` | `payments` |");
 });
 
 it("stays below what a comment holds, cuts between rows, and says how many are missing and where they are", () => {
@@ -90,7 +105,7 @@ describeIf(judgesProblem() === "", judgesProblem())("as it is rendered", () => {
     // GitHub reads mentions and references outside of code only.
     const outside = html.replaceAll(/<code>.*?<\/code>/gs, "");
     expect(outside).not.toMatch(/@|#\d|<img|<a |<strong/);
-    expect(html.match(/<\/details>/g)).toHaveLength(4);
+    expect(html.match(/<\/details>/g)).toHaveLength(5);
   });
 
   it("keeps every row at the columns of its table, whatever is in it", async () => {
@@ -102,7 +117,7 @@ describeIf(judgesProblem() === "", judgesProblem())("as it is rendered", () => {
       );
       expect(new Set(counts).size).toBe(1);
     }
-    expect(html.match(/<tr>/g)).toHaveLength(6 + 2 + 2 + 5 + 1 + 1 + 2 + 1);
+    expect(html.match(/<tr>/g)).toHaveLength(7 + 2 + 2 + 5 + 1 + 1 + 1 + 1 + 1);
   });
 });
 

@@ -1,0 +1,90 @@
+/** Fifty projects that people made by hand over the years, and what somebody does to five of them later. */
+import type { Sandbox, SeedProject } from "../../sandbox";
+import { projectNamed } from "../support/project-program";
+
+const areas = [
+  "archive",
+  "billing",
+  "catalog",
+  "identity",
+  "ledger",
+  "mail",
+  "orders",
+  "payments",
+  "reports",
+  "search",
+];
+
+const owner = ["GROUP_OWNER"];
+const reader = ["GROUP_READ_ONLY"];
+
+/** With LDAP and without; tags, pending invitations, nobody at all; names that a file system takes and others. */
+export const projects: readonly SeedProject[] = areas.flatMap((area) => [
+  {
+    name: `${area}-prod`,
+    tags: [area.toUpperCase(), "PROD"],
+    ldapGroupMappings: [
+      { roleName: "GROUP_OWNER", ldapGroups: ["cn=ops,dc=example,dc=com"] },
+      { roleName: "GROUP_READ_ONLY", ldapGroups: [`cn=${area},dc=example,dc=com`] },
+    ],
+    members: { "olga@example.com": owner, [`${area}@example.com`]: reader },
+  },
+  {
+    name: `${area}-staging`,
+    tags: ["STAGING"],
+    members: {
+      "olga@example.com": owner,
+      [`${area}@example.com`]: ["GROUP_DATA_ACCESS_READ_ONLY", ...reader],
+    },
+    invitations: [{ username: `new-in-${area}@example.com`, roles: reader }],
+  },
+  { name: `${area} / Test`, members: { "olga@example.com": owner } },
+  { name: `${area}-dev` },
+  {
+    name: `Try-outs: ${area}`,
+    tags: ["NO"],
+    members: { [`${area}@example.com`]: owner },
+    invitations: [{ username: "bob@example.com", roles: ["GROUP_MONITORING_ADMIN"] }],
+  },
+]);
+
+/** A name, a tag, a mapping, a person's roles, a person; and a project of which no file knows. */
+export function changeByHand(sandbox: Sandbox): void {
+  const id = (name: string) => projectNamed(sandbox, name).id;
+  sandbox.changeProject(id("payments / Test"), { name: "payments / Old test" });
+  sandbox.changeProject(id("billing-prod"), { tags: ["PROD"] });
+  sandbox.changeProject(id("search-prod"), {
+    ldapGroupMappings: [
+      {
+        roleName: "GROUP_OWNER",
+        ldapGroups: ["cn=contractors,dc=example,dc=com", "cn=ops,dc=example,dc=com"],
+      },
+      { roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=search,dc=example,dc=com"] },
+    ],
+  });
+  sandbox.setMember(id("mail-staging"), { username: "mail@example.com" }, [
+    "GROUP_DATA_ACCESS_READ_ONLY",
+    "GROUP_OWNER",
+    ...reader,
+  ]);
+  sandbox.removeMember(id("ledger-prod"), { username: "ledger@example.com" });
+  sandbox.addProject({ name: "by-hand" });
+}
+
+/** What a report has to say of that, and nothing else. */
+export const drifted = [
+  "Project billing-prod tags[0] removed",
+  "Project payments-test name changed",
+  "Project search-prod ldapGroupMappings[0].ldapGroups[0] added",
+  "ProjectMember ledger-prod/ledger@example.com deleted",
+  'ProjectMembers mail-staging members["mail@example.com"][1] added',
+];
+
+/** What the next `up` does about it. */
+export const heals = [
+  "create ProjectMember ledger-prod/ledger@example.com",
+  "update Project billing-prod",
+  "update Project payments-test",
+  "update Project search-prod",
+  "update ProjectMembers mail-staging",
+];

@@ -1,0 +1,117 @@
+/** What a report of `opsmanager drift` names, read back from each of its formats. */
+import type { DriftReport } from "../../../provider/cli/drift/report";
+
+export interface Named {
+  /** `Project payments tags[0] added`, `ProjectMember ada deleted`, sorted. */
+  readonly drifted: readonly string[];
+  /** Projects and people that no resource owns. */
+  readonly unmanaged: readonly string[];
+}
+
+function named(drifted: readonly string[], unmanaged: readonly string[]): Named {
+  return { drifted: [...drifted].sort(), unmanaged };
+}
+
+const whole = "The whole object is gone at the service.";
+
+/** `tags[0] was added: ...`, as SARIF and JUnit say it. */
+function ofSentence(resource: string, sentence: string): string {
+  if (sentence === whole) return `${resource} deleted`;
+  const [, property, kind] = /^(.+) was (changed|added|removed): /.exec(sentence) ?? [];
+  return `${resource} ${property} ${kind}`;
+}
+
+function json(report: string): Named {
+  const { findings, unmanaged }: DriftReport = JSON.parse(report);
+  return named(
+    findings.map(({ type, name, property, kind }) =>
+      [type.split(":").at(-1), name, property, kind].filter((part) => part !== "").join(" "),
+    ),
+    [
+      ...(unmanaged?.projects ?? []).map(({ name }) => name),
+      ...(unmanaged?.people ?? [])
+        .filter(({ status }) => status !== "indirect")
+        .map(({ username }) => username),
+    ],
+  );
+}
+
+function text(report: string): Named {
+  const kinds: Readonly<Record<string, string>> = { "~": "changed", "+": "added", "-": "removed" };
+  let resource = "";
+  const drifted: string[] = [];
+  const unmanaged: string[] = [];
+  const [declared = "", strays = ""] = report.split(/^In only through/m)[0]?.split(/^(?=Unmanaged: )/m) ?? [];
+  for (const line of declared.split("\n")) {
+    const [, name, type] = /^ {2}(\S.*) \((\w+)\)$/.exec(line) ?? [];
+    if (type !== undefined) resource = `${type} ${name}`;
+    const [, sign = "", property] = /^ {4}([~+-]) (.+?): /.exec(line) ?? [];
+    if (property !== undefined) drifted.push(`${resource} ${property} ${kinds[sign]}`);
+    if (line === "    x is gone") drifted.push(`${resource} deleted`);
+  }
+  for (const line of strays.split("\n\n").slice(1).join("\n").split("\n"))
+    if (line !== "") unmanaged.push(/^ {2}(.+?) \([0-9a-f]{24}\): a project of /.exec(line)?.[1] ?? line);
+  return named(drifted, unmanaged);
+}
+
+function markdown(report: string): Named {
+  const tables = report.split("<details>").slice(1);
+  const rows = (summary: RegExp) =>
+    tables
+      .filter((table) => summary.test(table))
+      .flatMap((table) =>
+        table
+          .split("\n")
+          .filter((line) => line.startsWith("| "))
+          .slice(2),
+      )
+      .map((line) => line.slice(2, -2).split(" | "));
+  const plain = (cell = "") => cell.replaceAll("`", "");
+  return named(
+    rows(/<summary>.*: \d+ differences?</).map(([resource, property, kind]) => {
+      const [, name, type] = /^`(.+)` (\w+)$/.exec(resource ?? "") ?? [];
+      return [type, name, ...(property === "(the whole object)" ? [] : [plain(property)]), kind].join(" ");
+    }),
+    rows(/(?:Projects that|People whom) no resource owns/).map(([name]) => plain(name)),
+  );
+}
+
+interface SarifResult {
+  readonly ruleId: string;
+  readonly message: { readonly text: string };
+  readonly locations: readonly { readonly logicalLocations: readonly { readonly name: string }[] }[];
+}
+
+function sarif(report: string): Named {
+  const results: readonly SarifResult[] = JSON.parse(report).runs[0].results;
+  const nameOf = ({ locations }: SarifResult) => locations[0]?.logicalLocations[0]?.name ?? "";
+  return named(
+    results
+      .filter(({ ruleId }) => ruleId !== "unmanaged")
+      .map((result) => {
+        const [, type] = /^(\w+) /.exec(result.message.text) ?? [];
+        const resource = `${type} ${nameOf(result)}`;
+        return ofSentence(resource, result.message.text.slice(`${resource}: `.length));
+      }),
+    results.filter(({ ruleId }) => ruleId === "unmanaged").map(nameOf),
+  );
+}
+
+function junit(report: string): Named {
+  const cases = [
+    ...report.matchAll(/<testcase classname="(.*?)" name="(.*?)" time="0"><([\w-]+)[^>]*>([^<]*)</g),
+  ].map((match) => match.slice(1).map((part) => part.replaceAll("&quot;", '"')));
+  return named(
+    cases
+      .filter(([, , outcome]) => outcome === "failure" || outcome === "error")
+      .flatMap(([classname = "", name, , lines = ""]) =>
+        lines.split("\n").map((line) => ofSentence(`${classname.split(".").at(-1)} ${name}`, line)),
+      ),
+    cases
+      .filter(([classname]) => classname?.startsWith("unmanaged."))
+      .map(([, name = ""]) => name.replace(/ \([0-9a-f]{24}\)$/, "")),
+  );
+}
+
+/** By the name that `--format` takes. */
+export const namedIn = { text, json, markdown, sarif, junit } as const;

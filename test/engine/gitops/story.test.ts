@@ -1,0 +1,159 @@
+/** From an estate that was made by hand to one that is kept in Git, and what becomes of changes by hand from then on. */
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { loadProjectFiles } from "../../../provider/projects/load";
+import type { Sandbox } from "../../sandbox";
+import { type Run, repositoryRoot, succeeded } from "../../support";
+import { filesBelow } from "../drift/support/files";
+import { createEstate, disposeEstates, type Estate } from "../support/estate";
+import { opsmanager } from "../support/opsmanager";
+import { placesIn } from "../support/people-program";
+import { doings } from "../support/project-folder";
+import { writes } from "../support/project-program";
+import { changeByHand, drifted, heals, projects } from "./estate-by-hand";
+import { type Named, namedIn } from "./named-in";
+
+afterEach(disposeEstates);
+
+/** One project as a file or the service has it, every list in one order. */
+interface Held {
+  readonly tags: readonly string[];
+  readonly groups: Readonly<Record<string, readonly string[]>>;
+  readonly people: Readonly<Record<string, readonly string[]>>;
+}
+
+/** By the project's name. */
+type Content = Readonly<Record<string, Held>>;
+
+/** What the files say. */
+function inFiles({ stack }: Estate): Content {
+  const files = loadProjectFiles("projects", stack.paths.program);
+  return Object.fromEntries(
+    files.map(({ name, tags = [], ldapGroupMappings = [], members = {} }) => [
+      name,
+      inOneOrder({ tags, ldapGroupMappings, people: members }),
+    ]),
+  );
+}
+
+/** What the service has of them, without what nobody adopted. */
+function atService(sandbox: Sandbox): Content {
+  return Object.fromEntries(
+    sandbox.state.projects
+      .filter(({ name }) => name !== "by-hand")
+      .map(({ id, name, tags, ldapGroupMappings }) => {
+        const { members, invited } = placesIn(sandbox, id);
+        return [name, inOneOrder({ tags, ldapGroupMappings, people: { ...members, ...invited } })];
+      }),
+  );
+}
+
+interface Facts {
+  readonly tags: readonly string[];
+  readonly ldapGroupMappings: readonly { roleName: string; ldapGroups: readonly string[] }[];
+  readonly people: Readonly<Record<string, readonly string[]>>;
+}
+
+function inOneOrder({ tags, ldapGroupMappings, people }: Facts): Held {
+  const sorted = (lists: readonly (readonly [string, readonly string[]])[]) =>
+    Object.fromEntries(lists.map(([name, list]) => [name, [...list].sort()]));
+  return {
+    tags: [...tags].sort(),
+    groups: sorted(ldapGroupMappings.map(({ roleName, ldapGroups }) => [roleName, ldapGroups])),
+    people: sorted(Object.entries(people)),
+  };
+}
+
+async function edit({ stack }: Estate, file: string, change: (text: string) => string): Promise<void> {
+  const path = join(stack.paths.program, "projects", file);
+  await writeFile(path, change(await readFile(path, "utf8")));
+}
+
+/** `opsmanager drift` in every format, with what each of them names; it must leave service and state as they are. */
+async function drift({ sandbox, stack }: Estate, ...argv: string[]) {
+  const formats = Object.keys(namedIn) as (keyof typeof namedIn)[];
+  const before = [JSON.stringify(sandbox.state), await filesBelow(stack.paths.state)];
+  const wanted = formats.flatMap((format) => ["--format", `${format}=drift.${format}`]);
+  const { exitCode, stderr } = await opsmanager(stack, ["drift", ...argv, ...wanted]);
+  expect([JSON.stringify(sandbox.state), await filesBelow(stack.paths.state)]).toEqual(before);
+  const named: Partial<Record<keyof typeof namedIn, Named>> = {};
+  for (const format of formats)
+    named[format] = namedIn[format](await readFile(join(stack.paths.program, `drift.${format}`), "utf8"));
+  return { exitCode, stderr, named };
+}
+
+function inEveryFormat(named: Named) {
+  return { text: named, json: named, markdown: named, sarif: named, junit: named };
+}
+
+/** What a preview or an `up` finds changed at the service, before it compares that with the files. */
+function foundChanged({ steps }: Run): string[] {
+  return steps
+    .filter((step) => step.refreshed && (step.new === null || Object.keys(step.detailedDiff).length > 0))
+    .map(({ type, name }) => `${type.split(":").at(-1)} ${name}`)
+    .sort();
+}
+
+const importing = ["--file", "import.json", "--protect=false", "--generate-code=false"];
+
+it("adopts fifty projects, finds five changes by hand and a new project, heals them along with an edit, and is at peace", async () => {
+  const estate = await createEstate({
+    sandbox: { ldap: true, seed: { projects } },
+    program: () => ({ folder: join(repositoryRoot, "examples", "gitops") }),
+  });
+  const { sandbox, stack } = estate;
+  const byHand = atService(sandbox);
+  await rm(join(stack.paths.program, "projects"), { recursive: true });
+
+  // What exists becomes files and a stack, and nothing is sent.
+  expect(await opsmanager(stack, ["adopt", "--members"])).toMatchObject({
+    exitCode: 0,
+    stderr: "",
+    stdout: expect.stringContaining(
+      "50 project files written to projects, with 80 memberships (20 invited).",
+    ),
+  });
+  expect(inFiles(estate)).toEqual(byHand);
+  await succeeded(stack.run("import", ...importing, "--yes", "--skip-preview"));
+  await succeeded(stack.preview({ expectNoChanges: true }));
+  await succeeded(stack.up({ expectNoChanges: true }));
+  expect(writes(sandbox)).toEqual([]);
+  expect(atService(sandbox)).toEqual(byHand);
+
+  changeByHand(sandbox);
+  expect(await drift(estate, "--unmanaged")).toEqual({
+    exitCode: 2,
+    stderr: "",
+    named: inEveryFormat({ drifted, unmanaged: ["by-hand"] }),
+  });
+  expect(writes(sandbox)).toEqual([]);
+
+  // A pull request edits two other files: its preview shows these two beside the five that will be healed.
+  await edit(estate, "orders-test.yaml", (text) => text.replace("members:", "tags: [AUDITED]\nmembers:"));
+  await edit(estate, "catalog-staging.yaml", (text) => `${text}  grace@example.com: [GROUP_READ_ONLY]\n`);
+  const edits = ["update Project orders-test", "update ProjectMembers catalog-staging"];
+  const preview = await succeeded(stack.preview());
+  expect(doings(preview)).toEqual([...heals, ...edits].sort());
+  expect(foundChanged(preview)).toEqual(heals.map((heal) => heal.replace(/^\w+ /, "")).sort());
+  expect(writes(sandbox)).toEqual([]);
+
+  const up = await succeeded(stack.up());
+  expect(doings(up)).toEqual(doings(preview));
+  expect(writes(sandbox)).toHaveLength(heals.length + edits.length);
+  const [orders, catalog] = [byHand["orders / Test"], byHand["catalog-staging"]];
+  expect(inFiles(estate)).toEqual({
+    ...byHand,
+    "orders / Test": { ...orders, tags: ["AUDITED"] },
+    "catalog-staging": {
+      ...catalog,
+      people: { ...catalog?.people, "grace@example.com": ["GROUP_READ_ONLY"] },
+    },
+  });
+  expect(atService(sandbox)).toEqual(inFiles(estate));
+
+  expect(await drift(estate, "--unmanaged")).toEqual({
+    exitCode: 0,
+    stderr: "",
+    named: inEveryFormat({ drifted: [], unmanaged: ["by-hand"] }),
+  });
+}, 300_000);
