@@ -15,7 +15,7 @@ export interface PulumiResult {
  * Runs `pulumi` in a folder and collects what it prints; the exit code is the caller's to judge.
  *
  * @param onOutput takes stdout as it comes, for progress
- * @throws RefusedError when there is no `pulumi` on PATH
+ * @throws RefusedError when there is no `pulumi` on PATH, or no such folder
  */
 export async function runPulumi(
   args: readonly string[],
@@ -47,6 +47,8 @@ export async function runPulumi(
     return { exitCode, ...written };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    // The system says the same of a command and of a folder that are not there.
+    if (!(await exists(cwd))) throw new RefusedError(`There is no folder ${cwd}.`);
     throw new RefusedError(
       "There is no pulumi command on PATH. This command drives it: install Pulumi 3.227 or newer (https://www.pulumi.com/docs/install/).",
     );
@@ -55,13 +57,31 @@ export async function runPulumi(
   }
 }
 
-/** The folder of the Pulumi project that `cwd` is in; Pulumi looks upwards, too. */
+/** What `pulumi` said of its failure, in one line that ends with a full stop. */
+export function pulumiMessage({ exitCode, stdout, stderr }: PulumiResult): string {
+  const said = stderr.trim() || stdout.trim();
+  const line = said
+    .split("\n")
+    .map((text) => text.trim().replace(/^error: /, ""))
+    .filter((text) => text !== "")
+    .join(" ");
+  const text = line === "" ? `pulumi ended with exit code ${exitCode} and no word` : line;
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+/** The folder of the Pulumi project that `cwd` is in. */
 export async function findPulumiProject(cwd: string): Promise<string | undefined> {
+  const file = await findPulumiFile(cwd);
+  return file === undefined ? undefined : dirname(file);
+}
+
+/** The file of the Pulumi project that `cwd` is in; Pulumi looks upwards, too. */
+export async function findPulumiFile(cwd: string): Promise<string | undefined> {
   for (const name of ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"]) {
-    if (await exists(join(cwd, name))) return cwd;
+    if (await exists(join(cwd, name))) return join(cwd, name);
   }
   const parent = dirname(cwd);
-  return parent === cwd ? undefined : findPulumiProject(parent);
+  return parent === cwd ? undefined : findPulumiFile(parent);
 }
 
 async function exists(path: string): Promise<boolean> {

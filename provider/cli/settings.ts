@@ -1,7 +1,7 @@
 /** The provider's settings for a command: the stack's config, then the environment; never the state. */
 import { resolveSettings, type Settings, type SettingsSources } from "../config";
 import { RefusedError } from "../errors";
-import { findPulumiProject, runPulumi } from "./pulumi";
+import { findPulumiProject, pulumiMessage, runPulumi } from "./pulumi";
 import type { Terminal } from "./terminal";
 
 export interface CommandSettings {
@@ -57,14 +57,11 @@ async function readStackConfig(
 ): Promise<StackConfig | undefined> {
   const name = stack ?? (await selectedStack(terminal));
   if (name === undefined) return undefined;
-  const { exitCode, stdout, stderr } = await runPulumi(
-    ["config", "--json", "--show-secrets", "--stack", name],
-    terminal,
-  );
-  if (exitCode !== 0) {
-    throw new RefusedError(`The config of stack ${name} cannot be read: ${stderr.trim()}`);
+  const result = await runPulumi(["config", "--json", "--show-secrets", "--stack", name], terminal);
+  if (result.exitCode !== 0) {
+    throw new RefusedError(`The config of stack ${name} cannot be read: ${pulumiMessage(result)}`);
   }
-  const entries = Object.entries(JSON.parse(stdout) as Record<string, { value?: unknown }>);
+  const entries = Object.entries(JSON.parse(result.stdout) as Record<string, { value?: unknown }>);
   const own = entries.flatMap(([key, { value }]) =>
     key.startsWith("opsmanager:") ? [[key.slice("opsmanager:".length), value]] : [],
   );

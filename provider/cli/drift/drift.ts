@@ -1,6 +1,6 @@
 /** `opsmanager drift`: what somebody changed by hand, property by property. Changes nothing. */
 import { access } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { ConfigurationError } from "../../errors";
 import { packageVersion } from "../../version";
 import type { CliCommand } from "../command";
@@ -71,8 +71,12 @@ export const drift: CliCommand = {
     const outputs = readOutputs(format, terminal.cwd);
     const here = { ...terminal, cwd: resolve(terminal.cwd, cwd ?? ".") };
     const generatedAt = new Date().toISOString();
-    const { folder, name } = await readPulumiProject(here.cwd);
-    const rules = await rulesOf(ignoreFile, { folder, cwd: terminal.cwd }, generatedAt.slice(0, 10));
+    const { file, name } = await readPulumiProject(here.cwd);
+    const rules = await rulesOf(
+      ignoreFile,
+      { folder: dirname(file), cwd: terminal.cwd },
+      generatedAt.slice(0, 10),
+    );
     const names = stack.length > 0 ? [...new Set(stack)] : [await selectedStack(here)];
     const looks: StackLook[] = [];
     for (const each of names) {
@@ -83,7 +87,7 @@ export const drift: CliCommand = {
     const found = reportOn(looks, rules, { generatedAt, strays, failOnUnmanaged });
     const report = others.maskPeople ? maskPeople(found) : found;
     await writeReport(report, outputs, terminal, {
-      programFile: await programFileOf(folder),
+      programFile: await programFileOf(file),
       wholeReport: wholeReportPlaces(wholeReportFile(outputs), terminal),
       failOnUnmanaged,
     });

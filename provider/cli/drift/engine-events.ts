@@ -12,6 +12,8 @@ export const STREAMING = { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" } as con
 const values = z.record(z.string(), z.unknown());
 
 const snapshot = z.object({
+  /** What a replacement has still to delete: another resource has its URN by now. */
+  delete: z.boolean().optional(),
   id: z.string().optional(),
   inputs: values.nullish(),
   outputs: values.nullish(),
@@ -66,7 +68,8 @@ export interface Run {
 /** Takes the stream in whatever pieces it comes. */
 export class EventReader {
   private rest = "";
-  private readonly refreshing = new Set<string>();
+  /** How often by URN: what is still to be deleted has that of its successor. */
+  private readonly refreshing = new Map<string, number>();
   private readonly steps: Step[] = [];
   private readonly diagnostics: Diagnostic[] = [];
   private summary: Record<string, number> | undefined;
@@ -87,14 +90,20 @@ export class EventReader {
     return { steps, diagnostics, summary };
   }
 
+  private underWay(urn: string): number {
+    return this.refreshing.get(urn) ?? 0;
+  }
+
   private line(line: string): void {
     const event = parseEvent(line);
     if (event === undefined) return;
     const begun = event.resourcePreEvent?.metadata;
-    if (begun?.op === "refresh") this.refreshing.add(begun.urn);
+    if (begun?.op === "refresh") this.refreshing.set(begun.urn, this.underWay(begun.urn) + 1);
     const done = event.resOutputsEvent?.metadata;
     if (done !== undefined) {
-      const step = { ...done, isRefresh: this.refreshing.delete(done.urn) };
+      const before = this.underWay(done.urn);
+      this.refreshing.set(done.urn, Math.max(before - 1, 0));
+      const step = { ...done, isRefresh: before > 0 };
       this.steps.push(step);
       this.onStep(step);
     }

@@ -1,8 +1,8 @@
 /** From what the engine says of a resource to what a person has to know: each property that is not as declared. */
 import { pathText } from "../../resources/check";
 import type { PropertyPath } from "../../resources/difference";
+import { nameOf } from "../own-resources";
 import type { Snapshot, Step } from "./engine-events";
-import { nameOf } from "./own-resources";
 import type { Finding } from "./report";
 import { parsePath, readable, SECRET, type ValueDifference, valueDifferences } from "./value-differences";
 
@@ -28,7 +28,7 @@ export function findingsOfRefresh(step: Step, stack: string): Finding[] | undefi
  */
 export function findingsOfProgram(step: Step, stack: string): Finding[] | undefined {
   const about = subjectOf(step, stack, "program");
-  if (step.op === "create") return [{ ...about, kind: "removed", property: "" }];
+  if (step.op === "create" || step.op === "import") return [{ ...about, kind: "removed", property: "" }];
   if (step.op === "delete") return [{ ...about, kind: "added", property: "" }];
   if (!CHANGING.has(step.op)) return [];
   return propertyFindings(step, about, { declared: step.new, live: step.old });

@@ -1,11 +1,11 @@
 /** The file of differences that somebody has decided to live with, each with a reason and, as a rule, an end. */
 import { readFile } from "node:fs/promises";
-import { LineCounter, parseDocument } from "yaml";
+import { type Document, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
 import { ConfigurationError, messageOf } from "../../errors";
 import { pathText } from "../../resources/check";
 import { matchesAny } from "../../resources/pattern";
-import { nameOf } from "./own-resources";
+import { nameOf } from "../own-resources";
 import type { Finding, UnreadableThing } from "./report";
 import { parsePath } from "./value-differences";
 
@@ -58,7 +58,7 @@ export function parseIgnoreRules(text: string, file: string, today: string): Ign
     }
     return at(document.contents?.range?.[0] ?? 0);
   };
-  const parsed = z.array(rule).safeParse(document.toJS() ?? [], { error: messageFor });
+  const parsed = z.array(rule).safeParse(contentOf(document, file) ?? [], { error: messageFor });
   if (!parsed.success) {
     const faults = parsed.error.issues.map((issue) => `${place(issue.path)}: ${faultText(issue)}`);
     throw new ConfigurationError(faults.join("\n"));
@@ -72,6 +72,15 @@ export function parseIgnoreRules(text: string, file: string, today: string): Ign
   );
   if (expired.length > 0) throw new ConfigurationError(expired.join("\n"));
   return parsed.data;
+}
+
+/** An alias without its anchor shows only here, and without a place. */
+function contentOf(document: Document, file: string): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw new ConfigurationError(`${file}: ${error instanceof Error ? error.message : messageOf(error)}.`);
+  }
 }
 
 function hasRange(node: unknown): node is { range: [number, number, number] } {

@@ -1,10 +1,12 @@
 /** One run of the engine over a stack, and what it says of each of the stack's resources. */
+
+import { kindOf, typeOf } from "../own-resources";
+import { pulumiMessage } from "../pulumi";
 import type { Terminal } from "../terminal";
 import { type Diagnostic, EventReader, type Run, STREAMING, type Step } from "./engine-events";
 import { findingsOfProgram, findingsOfRefresh } from "./findings";
-import { kindOf, typeOf } from "./own-resources";
 import type { Finding, UnreadableThing } from "./report";
-import { pulumiMessage, runUnlessStopped, type StackState } from "./stacks";
+import { runUnlessStopped, type StackState } from "./stacks";
 import { unreadResources } from "./unread-warnings";
 
 export interface Look {
@@ -24,7 +26,7 @@ export async function lookAtService(
   state: StackState,
   onResource: (done: number) => void,
 ): Promise<Look> {
-  if (state.resources.length === 0) return { findings: [], unreadable: [] };
+  if (state.resources.length === 0) return { findings: [], unreadable: halfMadeThings(state) };
   // What other providers manage is not asked for: that takes their time and their credentials, and might fail.
   const targets = state.isShared ? state.resources.flatMap(({ urn }) => ["--target", urn]) : [];
   const args = ["refresh", "--preview-only", "--json", "--stack", state.stack, ...targets];
@@ -67,7 +69,7 @@ async function runEngine(
 export function readRefresh(state: StackState, run: Run, failure: string | undefined): Look {
   const { stack } = state;
   const steps = run.steps.filter(({ isRefresh }) => isRefresh);
-  const own = new Map(steps.map((step) => [step.urn, step]));
+  const own = new Map(steps.filter(({ old }) => old?.delete !== true).map((step) => [step.urn, step]));
   const unread = new Map(
     unreadResources(run.diagnostics, state.resources).map(({ urn, reason }) => [urn, reason]),
   );
@@ -86,6 +88,7 @@ export function readRefresh(state: StackState, run: Run, failure: string | undef
   for (const reason of openEnds(run, steps, failure, unreadable.length > 0)) {
     miss(`stack ${stack}`, reason);
   }
+  unreadable.push(...halfMadeThings(state));
   return { findings, unreadable };
 }
 
@@ -107,6 +110,13 @@ export function readPreview(state: StackState, run: Run, failure: string | undef
     unreadable.push({ what: `program of stack ${stack}`, reason, stack });
   }
   return { findings, unreadable };
+}
+
+/** A refresh looks at what has an id, and these have none. */
+function halfMadeThings({ stack, halfMade }: StackState): UnreadableThing[] {
+  const reason =
+    "A run was cut off while it made this, or is still at it, so nobody knows whether it is there. Where no run is under way, `pulumi refresh` at a terminal asks about it.";
+  return halfMade.map(({ urn }) => ({ what: urn, reason, stack }));
 }
 
 const DIFFERS_SOMEWHERE = "pulumi says that it differs, and not in what.";

@@ -3,7 +3,7 @@ import { foldName, type Identity, sameName } from "../../resources/people/person
 import { splitId } from "../../resources/people/project-member-state";
 import { isIgnoredUser } from "../../resources/people/project-members-inputs";
 import type { LivePerson } from "../organization";
-import { kindOf } from "./own-resources";
+import { kindOf } from "../own-resources";
 
 /** A resource as `pulumi stack export` writes it. */
 export interface OwnedResource {

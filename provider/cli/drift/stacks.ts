@@ -1,37 +1,13 @@
 /** The stacks that are looked at, and what their states hold. */
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { parse } from "yaml";
-import { z } from "zod";
+import { parseDocument } from "yaml";
 import { CancelledError, RefusedError } from "../../errors";
-import { findPulumiProject, type PulumiResult, runPulumi } from "../pulumi";
+import { kindOf } from "../own-resources";
+import { findPulumiFile, type PulumiResult, pulumiMessage, runPulumi } from "../pulumi";
+import { exportArguments, readStackExport, type StateResource } from "../stack-export";
 import type { Terminal } from "../terminal";
-import { kindOf } from "./own-resources";
 
 type Surroundings = Pick<Terminal, "cwd" | "env" | "stop">;
-
-const values = z.record(z.string(), z.unknown());
-
-const stateResource = z.object({
-  urn: z.string(),
-  type: z.string(),
-  /** Managed by a provider, and no component. */
-  custom: z.boolean().optional(),
-  id: z.string().optional(),
-  inputs: values.optional(),
-  outputs: values.optional(),
-  /** Read by `get` only: somebody else's object. */
-  external: z.boolean().optional(),
-  /** What a replacement has still to delete. */
-  delete: z.boolean().optional(),
-});
-
-const exported = z.object({
-  deployment: z.object({ resources: z.array(stateResource).nullish() }).nullish(),
-});
-
-/** A resource of this provider, as the state records it: secrets are encrypted. */
-export type OwnResource = z.output<typeof stateResource>;
 
 export interface StackState {
   /** As it was named. */
@@ -39,7 +15,9 @@ export interface StackState {
   /** Pulumi project. */
   readonly project: string;
   /** Those of this provider that the stack owns. */
-  readonly resources: readonly OwnResource[];
+  readonly resources: readonly StateResource[];
+  /** Those of this provider that a run which was cut off had begun to make. */
+  readonly halfMade: readonly StateResource[];
   /** Other providers manage something in it, too. */
   readonly isShared: boolean;
 }
@@ -62,24 +40,21 @@ export async function runUnlessStopped(
 }
 
 /**
- * The folder of the Pulumi project and its name.
+ * The file of the Pulumi project and the project's name.
  *
  * @throws RefusedError where there is none
  */
-export async function readPulumiProject(cwd: string): Promise<{ folder: string; name: string }> {
-  const folder = await findPulumiProject(cwd);
-  if (folder === undefined) {
+export async function readPulumiProject(cwd: string): Promise<{ file: string; name: string }> {
+  const file = await findPulumiFile(cwd);
+  if (file === undefined) {
     throw new RefusedError(
       `There is no Pulumi.yaml in ${cwd} nor above it. Go to the program's folder, or name it with --cwd.`,
     );
   }
-  for (const file of ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"]) {
-    const text = await readFile(join(folder, file), "utf8").catch(() => undefined);
-    if (text === undefined) continue;
-    const { name } = z.object({ name: z.string() }).catch({ name: "" }).parse(parse(text));
-    return { folder, name };
-  }
-  return { folder, name: "" };
+  const document = parseDocument(await readFile(file, "utf8"), { logLevel: "silent" });
+  const name: unknown = document.get("name");
+  // A file that is not right is pulumi's to complain of.
+  return { file, name: typeof name === "string" ? name : "" };
 }
 
 /** The stack that is selected. */
@@ -95,28 +70,13 @@ export async function selectedStack(terminal: Surroundings): Promise<string> {
  * @throws RefusedError with pulumi's own message when the state cannot be had
  */
 export async function readStack(terminal: Surroundings, stack: string, project: string): Promise<StackState> {
-  const result = await runUnlessStopped(["stack", "export", "--stack", stack], terminal);
-  if (result.exitCode !== 0) throw new RefusedError(`Its state cannot be read: ${pulumiMessage(result)}`);
-  const { deployment } = exported.parse(JSON.parse(result.stdout));
-  const managed = (deployment?.resources ?? []).filter(
-    ({ type, custom, external, delete: isLeaving }) =>
-      custom === true && !type.startsWith("pulumi:") && !external && !isLeaving,
+  const state = readStackExport(await runUnlessStopped(exportArguments(stack), terminal), stack);
+  const managed = state.resources.filter(
+    ({ type, custom }) => custom === true && !type.startsWith("pulumi:"),
   );
+  const isOwn = ({ type }: StateResource) => kindOf(type) !== undefined;
   // The state has them in the order of the last run; a report is to be the same from one look to the next.
-  const resources = managed
-    .filter(({ type }) => kindOf(type) !== undefined)
-    .sort((one, other) => (one.urn < other.urn ? -1 : 1));
-  return { stack, project, resources, isShared: resources.length < managed.length };
-}
-
-/** What `pulumi` said of its failure, in one line that ends with a full stop. */
-export function pulumiMessage({ exitCode, stdout, stderr }: PulumiResult): string {
-  const said = stderr.trim() || stdout.trim();
-  const line = said
-    .split("\n")
-    .map((text) => text.trim().replace(/^error: /, ""))
-    .filter((text) => text !== "")
-    .join(" ");
-  const text = line === "" ? `pulumi ended with exit code ${exitCode} and no word` : line;
-  return /[.!?]$/.test(text) ? text : `${text}.`;
+  const resources = managed.filter(isOwn).sort((one, other) => (one.urn < other.urn ? -1 : 1));
+  const isShared = resources.length < managed.length;
+  return { stack, project, resources, halfMade: state.halfMade.filter(isOwn), isShared };
 }

@@ -2,9 +2,10 @@
  * Resources that could not be looked at: the provider keeps their last known state, with a warning that begins with a code
  * (resources/project/project.ts, resources/people/unread.ts). To the engine they are unchanged.
  */
+
+import { kindOf } from "../own-resources";
+import type { StateResource } from "../stack-export";
 import type { Diagnostic } from "./engine-events";
-import { kindOf } from "./own-resources";
-import type { OwnResource } from "./stacks";
 
 const WARNING = /\[(unreadable|missing operation)\] (.*)/s;
 const OF_PEOPLE = /people of a? ?project/;
@@ -21,7 +22,7 @@ export interface UnreadResource {
  */
 export function unreadResources(
   diagnostics: readonly Diagnostic[],
-  resources: readonly OwnResource[],
+  resources: readonly StateResource[],
 ): UnreadResource[] {
   const found = new Map<string, UnreadResource>();
   for (const { message, urn } of diagnostics) {
@@ -29,7 +30,7 @@ export function unreadResources(
     if (reason === undefined) continue;
     const ofPeople = OF_PEOPLE.test(reason);
     const projectId = PROJECT_ID.exec(reason)?.[0];
-    const isMeant = (resource: OwnResource) =>
+    const isMeant = (resource: StateResource) =>
       (kindOf(resource.type) !== "Project") === ofPeople &&
       (projectId === undefined || projectIdOf(resource) === projectId);
     const meant = new Set([
@@ -41,6 +42,6 @@ export function unreadResources(
   return [...found.values()];
 }
 
-function projectIdOf({ id = "" }: OwnResource): string | undefined {
+function projectIdOf({ id = "" }: StateResource): string | undefined {
   return id.split("/")[0];
 }

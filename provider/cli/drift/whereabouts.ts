@@ -6,13 +6,10 @@ import type { Terminal } from "../terminal";
 /**
  * The file of the Pulumi project, from the root of the repository that it is in, with `/`; its name alone where it is in none.
  *
- * @param folder of the Pulumi project, absolute
+ * @param file absolute
  */
-export async function programFileOf(folder: string): Promise<string> {
-  const names = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"].map((name) => join(folder, name));
-  const there = await Promise.all(names.map(exists));
-  const file = names.find((_, index) => there[index]) ?? join(folder, "Pulumi.yaml");
-  const root = await repositoryOf(folder);
+export async function programFileOf(file: string): Promise<string> {
+  const root = await repositoryOf(dirname(file));
   return root === undefined ? basename(file) : relative(root, file).split(sep).join("/");
 }
 

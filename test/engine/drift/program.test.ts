@@ -13,6 +13,7 @@ afterEach(disposeEstates);
 it.each(doors)("adds what only the program says, each difference once (%s door)", async (door) => {
   const { sandbox, stack } = await createEstate({
     door,
+    sandbox: { seed: { projects: [{ name: "by-hand" }] } },
     program: ({ orgId }) =>
       projectsProgram({
         payments: { properties: { orgId, name: "payments", tags: ["PROD", "TEAM"] } },
@@ -29,6 +30,12 @@ it.each(doors)("adds what only the program says, each difference once (%s door)"
       payments: { properties: { orgId, name: "payments-eu", tags: ["PROD", "TEAM"] } },
       gone: { properties: { orgId, name: "gone" } },
       fresh: { properties: { orgId, name: "fresh" } },
+      ...(door === "plugin" && {
+        imported: {
+          properties: { orgId, name: "by-hand" },
+          options: { import: projectNamed(sandbox, "by-hand").id },
+        },
+      }),
     }),
   );
   sandbox.clearRequests();
@@ -40,6 +47,7 @@ it.each(doors)("adds what only the program says, each difference once (%s door)"
     [comparison, name, kind, property, declared, live].join(" | ");
   expect(report.findings.map(row).sort()).toEqual([
     "program | fresh | removed |  |  | ",
+    ...(door === "plugin" ? ["program | imported | removed |  |  | "] : []),
     "program | payments | changed | name | payments-eu | payments",
     "program | retired | added |  |  | ",
     "state | gone | deleted |  |  | ",

@@ -37,7 +37,7 @@ async function rotate(sandbox: Sandbox, stack: Stack): Promise<void> {
 
 describe("a key pair that was rotated in the stack's config", () => {
   it.each(doors)("serves the next plain up (%s door)", async (door) => {
-    const { sandbox, stack } = await createEstate({ door, program: payments });
+    const { sandbox, stack } = await createEstate({ plugin: "started", door, program: payments });
     await succeeded(stack.up());
     await rotate(sandbox, stack);
     const { id } = projectNamed(sandbox, "payments");
@@ -50,7 +50,7 @@ describe("a key pair that was rotated in the stack's config", () => {
   // The engine configures the provider of a refresh or a destroy with the keys in the state, and what the dynamic door makes
   // of that is a known difference (doors/lives).
   it("may have another public key too", async () => {
-    const { sandbox, stack } = await createEstate({ program: payments });
+    const { sandbox, stack } = await createEstate({ plugin: "started", program: payments });
     await succeeded(stack.up());
     const key = sandbox.addKey({ roles: [{ roleName: "GLOBAL_OWNER" }] });
     sandbox.removeKey(sandbox.publicKey);
@@ -78,6 +78,7 @@ it("rotated keys of an explicit provider are refused with the command that takes
     },
   });
   const { sandbox, stack } = await createEstate({
+    plugin: "started",
     program: (service) => program(service, service.privateKey),
   });
   await stack.setConfig({ "opsmanager:privateKey": undefined, "opsmanager:publicKey": undefined });
@@ -99,7 +100,7 @@ it("rotated keys of an explicit provider are refused with the command that takes
 
 describe.each(doors)("a wrong baseUrl with a valid key, through the %s door", (door) => {
   it("ends refresh, preview, up and destroy with an error that names baseUrl, and nothing leaves the state", async () => {
-    const { sandbox, stack } = await createEstate({ door, program: payments });
+    const { sandbox, stack } = await createEstate({ plugin: "started", door, program: payments });
     // From the environment, so that the state holds no address that a refresh would go by.
     await stack.setConfig({
       "opsmanager:baseUrl": undefined,
@@ -138,7 +139,7 @@ describe.each(doors)("a wrong baseUrl with a valid key, through the %s door", (d
 describe("a wrong baseUrl in the stack's config", () => {
   // The engine goes on refreshing with the wrong address, which is in the state now, so a plain up cannot put it right.
   it("changes nothing in either service, and is put right by the command that the error names", async () => {
-    const { sandbox, stack } = await createEstate({ program: payments });
+    const { sandbox, stack } = await createEstate({ plugin: "started", program: payments });
     await succeeded(stack.up());
     const { id } = projectNamed(sandbox, "payments");
     sandbox.clearRequests();
@@ -159,7 +160,7 @@ describe("a wrong baseUrl in the stack's config", () => {
   });
 
   it.each(doors)("does not create a changed project anew in the wrong service (%s)", async (door) => {
-    const { sandbox, stack } = await createEstate({ door, program: payments });
+    const { sandbox, stack } = await createEstate({ plugin: "started", door, program: payments });
     await succeeded(stack.up());
     const { id } = projectNamed(sandbox, "payments");
     const wrong = await wrongService(sandbox);
@@ -175,7 +176,7 @@ describe("a wrong baseUrl in the stack's config", () => {
 
 describe.each(doors)("a project that cannot be seen just now, through the %s door", (door) => {
   it("keeps its last known state with one warning when the key may no longer read it", async () => {
-    const { sandbox, stack } = await createEstate({ door, program: payments });
+    const { sandbox, stack } = await createEstate({ plugin: "started", door, program: payments });
     await succeeded(stack.up());
     const recorded = await stack.resource("payments");
     const { id } = projectNamed(sandbox, "payments");
@@ -199,6 +200,7 @@ describe.each(doors)("a project that cannot be seen just now, through the %s doo
 
   it("keeps its state when the key is refused: an error says so, and no more than two requests are made", async () => {
     const { sandbox, stack } = await createEstate({
+      plugin: "started",
       door,
       program: ({ orgId }) =>
         projectsProgram({
@@ -222,6 +224,7 @@ describe.each(doors)("a project that cannot be seen just now, through the %s doo
 
   it("keeps its state when the service cannot be reached", async () => {
     const { sandbox, stack } = await createEstate({
+      plugin: "started",
       door,
       program: payments,
       config: { "opsmanager:maxRetries": 0 },
@@ -237,7 +240,7 @@ describe.each(doors)("a project that cannot be seen just now, through the %s doo
   });
 
   it("keeps its state when a web page answers instead of the service", async () => {
-    const { sandbox, stack } = await createEstate({ door, program: payments });
+    const { sandbox, stack } = await createEstate({ plugin: "started", door, program: payments });
     await succeeded(stack.up());
     sandbox.addFault({
       times: 0,

@@ -63,6 +63,7 @@ const argumentsFor = ({ baseUrl, publicKey, privateKey }: Sandbox) => ({
 describe("settings that arrive as text", () => {
   it.each(doors)("are read as what they mean in the stack's config (%s door)", async (door) => {
     const { sandbox, stack } = await createEstate({
+      plugin: "started",
       door,
       program: payments,
       config: { "opsmanager:maxRetries": "0", "opsmanager:requestTimeoutSeconds": "10" },
@@ -81,6 +82,7 @@ describe("settings that arrive as text", () => {
 
   it("turn off looking at the service before a plain preview with refreshBeforeUpdate: 'false'", async () => {
     const { sandbox, stack } = await createEstate({
+      plugin: "started",
       program: payments,
       config: { "opsmanager:refreshBeforeUpdate": "false" },
     });
@@ -97,6 +99,7 @@ describe("settings that arrive as text", () => {
 
   it("are read as what they mean when the Node SDK sends them for an explicit provider", async () => {
     const { sandbox, stack } = await createEstate({
+      plugin: "started",
       program: () => ({ folder: join(__dirname, "..", "support", "programs", "sdk-provider") }),
     });
     const { baseUrl, publicKey, privateKey, orgId } = sandbox;
@@ -126,6 +129,7 @@ describe("settings that arrive as text", () => {
 
   it.each(doors)("are refused by name when they mean nothing (%s door)", async (door) => {
     const { sandbox, stack } = await createEstate({
+      plugin: "started",
       door,
       program: payments,
       config: {
@@ -146,7 +150,7 @@ describe("settings that arrive as text", () => {
 describe("explicit providers", () => {
   it("reach two services in one program, each with its own keys", async () => {
     const two = await anotherService();
-    const { sandbox: one, stack } = await createEstate({ program: payments });
+    const { sandbox: one, stack } = await createEstate({ plugin: "started", program: payments });
     const project = (orgId: string, service: string) => ({
       type: "Project",
       properties: { orgId, name: "payments" },
@@ -174,7 +178,7 @@ describe("explicit providers", () => {
 
   it("get no keys of the stack's config for an address that is not the config's", async () => {
     const stray = await anotherService();
-    const { sandbox, stack } = await createEstate({ program: payments });
+    const { sandbox, stack } = await createEstate({ plugin: "started", program: payments });
     await stack.setProgram(withProvider(sandbox.orgId, { baseUrl: stray.baseUrl }));
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
@@ -183,7 +187,7 @@ describe("explicit providers", () => {
   });
 
   it("take the stack's keys for the stack's own address", async () => {
-    const { sandbox, stack } = await createEstate({ program: payments });
+    const { sandbox, stack } = await createEstate({ plugin: "started", program: payments });
     await stack.setProgram(withProvider(sandbox.orgId, { baseUrl: `${sandbox.baseUrl}/api/public/v1.0/` }));
     await succeeded(stack.up());
     expect(projectsNamed(sandbox, "payments")).toHaveLength(1);
@@ -194,7 +198,7 @@ describe("explicit providers", () => {
 
   // Trap 8: `version` is an input of every provider resource; it is neither a fault nor a change that replaces anything.
   it("may name a version, and dropping it again changes no project", async () => {
-    const { sandbox, stack } = await createEstate({ program: payments });
+    const { sandbox, stack } = await createEstate({ plugin: "started", program: payments });
     await stack.setProgram(withProvider(sandbox.orgId, argumentsFor(sandbox), "0.1.0"));
     await succeeded(stack.up());
     expect(await stack.resource("service")).toMatchObject({ inputs: { version: "0.1.0" } });
@@ -209,7 +213,7 @@ describe("explicit providers", () => {
   });
 
   it("are updated, never replaced, by any changed setting, and their projects stay", async () => {
-    const { sandbox, stack } = await createEstate({ program: payments });
+    const { sandbox, stack } = await createEstate({ plugin: "started", program: payments });
     const before = argumentsFor(sandbox);
     await stack.setProgram(withProvider(sandbox.orgId, { ...before, maxRetries: 1 }));
     await succeeded(stack.up());
@@ -237,7 +241,7 @@ describe("explicit providers", () => {
 
 describe("a changed baseUrl", () => {
   it("is said as a warning with both addresses, once, and updates the provider only", async () => {
-    const { sandbox, stack } = await createEstate({ program: payments });
+    const { sandbox, stack } = await createEstate({ plugin: "started", program: payments });
     await succeeded(stack.up());
     const other = sandbox.baseUrl.replace("127.0.0.1", "localhost");
     await stack.setConfig({ "opsmanager:baseUrl": other });
@@ -251,7 +255,7 @@ describe("a changed baseUrl", () => {
   });
 
   it("is no matter for a warning when it is the same address written otherwise", async () => {
-    const { sandbox, stack } = await createEstate({ program: payments });
+    const { sandbox, stack } = await createEstate({ plugin: "started", program: payments });
     await succeeded(stack.up());
     await stack.setConfig({ "opsmanager:baseUrl": `${sandbox.baseUrl}/api/public/v1.0` });
     const up = await succeeded(stack.up());
@@ -285,7 +289,7 @@ describe.each(doors)("settings from the environment, through the %s door", (door
   it.each(families)(
     "are enough alone as $family…, for up, refresh and destroy, and reach no state",
     async ({ variables }) => {
-      const { sandbox, stack } = await createEstate({ door, program: payments });
+      const { sandbox, stack } = await createEstate({ plugin: "started", door, program: payments });
       await stack.setConfig(noSettings);
       stack.setEnv(environment(variables, sandbox));
       await succeeded(stack.up());
@@ -304,7 +308,7 @@ describe.each(doors)("settings from the environment, through the %s door", (door
 
   it("prefer OPSMANAGER_… over MCLI_…, and the stack's config over both", async () => {
     const second = await anotherService();
-    const { sandbox, stack } = await createEstate({ door, program: payments });
+    const { sandbox, stack } = await createEstate({ plugin: "started", door, program: payments });
     stack.setEnv({ ...environment(own.variables, second), ...environment(cli.variables, second) });
     await succeeded(stack.up());
     expect(projectsNamed(sandbox, "payments")).toHaveLength(1);
@@ -320,7 +324,7 @@ describe.each(doors)("settings from the environment, through the %s door", (door
     ["keys of MCLI_… to an address of OPSMANAGER_…", own, cli],
     ["keys of OPSMANAGER_… to an address of MCLI_…", cli, own],
   ] as const)("never send %s", async (_which, address, keys) => {
-    const { sandbox, stack } = await createEstate({ door, program: payments });
+    const { sandbox, stack } = await createEstate({ plugin: "started", door, program: payments });
     await stack.setConfig(noSettings);
     const [baseUrl] = address.variables;
     const [, publicKey, privateKey] = keys.variables;
@@ -336,7 +340,7 @@ describe.each(doors)("settings from the environment, through the %s door", (door
   });
 
   it("never send the stack's keys to an address of the environment, nor mix two halves of a key pair", async () => {
-    const { sandbox, stack } = await createEstate({ door, program: payments });
+    const { sandbox, stack } = await createEstate({ plugin: "started", door, program: payments });
     await stack.setConfig({ "opsmanager:baseUrl": undefined });
     stack.setEnv({ OPSMANAGER_BASE_URL: sandbox.baseUrl });
     const stray = await stack.up();
@@ -352,7 +356,7 @@ describe.each(doors)("settings from the environment, through the %s door", (door
   });
 
   it("are all named at once when they are missing, with the commands and the names that set them", async () => {
-    const { stack } = await createEstate({ door, program: payments });
+    const { stack } = await createEstate({ plugin: "started", door, program: payments });
     await stack.setConfig(noSettings);
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
@@ -367,7 +371,7 @@ describe.each(doors)("settings from the environment, through the %s door", (door
 });
 
 it("settings in the stack's config, changed, update the default provider and leave its projects alone", async () => {
-  const { sandbox, stack } = await createEstate({ program: payments });
+  const { sandbox, stack } = await createEstate({ plugin: "started", program: payments });
   await succeeded(stack.up());
   sandbox.clearRequests();
   const changes: Record<string, ConfigValue> = {

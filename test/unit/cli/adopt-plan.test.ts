@@ -6,6 +6,7 @@ import {
 } from "../../../provider/cli/adopt/import-list";
 import { adoptionOf, planFiles, type Surroundings, stillToImport } from "../../../provider/cli/adopt/plan";
 import { holdingsOf, noHoldings } from "../../../provider/cli/adopt/stack-holdings";
+import { parseStackExport } from "../../../provider/cli/stack-export";
 import { packageVersion } from "../../../provider/version";
 
 const orgId = "5f0c0c0c0c0c0c0c0c0c0c0c";
@@ -71,12 +72,12 @@ describe("which projects get a file", () => {
   });
 
   it("a project that the stack holds as a child of the folder gets its old key back when its file is missing", () => {
-    const holdings = holdingsOf(stateWith("folder"), "estate");
+    const holdings = holdingsOf(parseStackExport(stateWith("folder")), "estate");
     expect(filesOf([payments], { holdings })).toEqual({ [id("a1")]: "money payments.yaml" });
   });
 
   it("a project that another resource of the stack declares is left out and named with that resource", () => {
-    const holdings = holdingsOf(stateWith("program"), "estate");
+    const holdings = holdingsOf(parseStackExport(stateWith("program")), "estate");
     const { files, elsewhere } = planFiles([payments], [payments], { ...nothingThere, holdings });
     expect(files).toEqual([]);
     expect(elsewhere).toEqual([{ project: payments, urn: urnOf("program") }]);
@@ -128,7 +129,7 @@ describe("the list for pulumi import", () => {
     const files = [{ key: "payments", orgId, name: "payments" }];
     const surroundings = { ...nothingThere, files, earlier };
     expect(stillToImport({ files: [] }, surroundings)).toEqual(entriesOf(adopted));
-    const holdings = holdingsOf(stateWith("folder"), "estate");
+    const holdings = holdingsOf(parseStackExport(stateWith("folder")), "estate");
     const types = stillToImport({ files: [] }, { ...surroundings, holdings }).map(({ type }) => type);
     expect(types).toEqual(["opsmanager:index:ProjectMembers"]);
   });

@@ -1,6 +1,7 @@
 /** The report for a person at a terminal: counts first, then stack by stack, resource by resource. */
+
+import { nameOf } from "../../own-resources";
 import { styled } from "../../terminal";
-import { nameOf } from "../own-resources";
 import {
   countedFindings,
   countedUnreadable,
@@ -45,10 +46,15 @@ export function verdict(report: DriftReport): string {
   const ignored = report.findings.length + report.unreadable.length - findings.length - unread;
   const open = unread === 0 ? "" : `${unread} could not be looked at`;
   return [
-    findings.length > 0 ? driftIn(findings) : open === "" ? "No drift." : `No drift was seen, but ${open}.`,
+    findings.length > 0 ? driftIn(findings) : open === "" ? quiet(report) : `No drift was seen, but ${open}.`,
     ...(findings.length > 0 && open !== "" ? [`${open}.`] : []),
     ...(ignored > 0 ? [`${ignored} ignored.`] : []),
   ].join(" ");
+}
+
+/** With `--fail-on-unmanaged` it is drift though every resource is as declared. */
+function quiet({ result }: DriftReport): string {
+  return result === "drift" ? "Drift: what nobody owns, and no difference." : "No drift.";
 }
 
 function driftIn(findings: readonly Finding[]): string {
@@ -84,7 +90,8 @@ function rule({ reason, expires }: NonNullable<Finding["ignored"]>): string {
 /** A line about the object itself. */
 function whole({ kind, comparison }: Finding): string {
   if (comparison === "state") return "is gone";
-  if (kind === "removed") return "is in the program and not in the stack: the next up makes it";
+  if (kind === "removed")
+    return "is in the program and not in the stack: the next up makes it or takes it over";
   return "is in the stack and no more in the program: the next up destroys it";
 }
 

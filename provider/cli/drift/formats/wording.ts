@@ -1,5 +1,5 @@
 /** How every format says what was found. Pure. */
-import { kindOf } from "../own-resources";
+import { kindOf } from "../../own-resources";
 import type { DriftReport, Finding, Unmanaged } from "../report";
 import { countedFindings, countedUnreadable } from "../report";
 
@@ -41,7 +41,7 @@ export function differenceText(finding: Finding): string {
 function wholeObjectText({ kind, comparison }: Finding): string {
   if (comparison === "state" || kind === "deleted") return "The whole object is gone at the service.";
   return kind === "removed"
-    ? "It stands in the program and not in the stack: the next up makes it."
+    ? "It stands in the program and not in the stack: the next up makes it or takes it over."
     : "It stands in the stack and no more in the program: the next up destroys it.";
 }
 

@@ -54,6 +54,11 @@ describe("the ignore file", () => {
     ]);
   });
 
+  /** The parser throws only when the values are asked for, and its stack trace was shown. */
+  it("is refused where an alias has no anchor", () => {
+    expect(faultsOf("- *nobody\n")).toEqual([expect.stringMatching(/^rules\.yaml: .*alias.*nobody\.$/)]);
+  });
+
   it("is refused where it is no list, no YAML or not there", async () => {
     expect(faultsOf("resource: payments\n")).toEqual(["rules.yaml:1:1: The file must be a list of rules."]);
     expect(faultsOf("- resource: [payments\n")[0]).toMatch(/^rules\.yaml:\d:\d+: /);

@@ -2,7 +2,7 @@ import { reportOn } from "../../../../provider/cli/drift/drift";
 import { EventReader } from "../../../../provider/cli/drift/engine-events";
 import { readPreview, readRefresh } from "../../../../provider/cli/drift/look";
 import { newTo } from "../../../../provider/cli/drift/stack-look";
-import { pulumiMessage } from "../../../../provider/cli/drift/stacks";
+import { pulumiMessage } from "../../../../provider/cli/pulumi";
 import { planned, refreshed, runOf, said, stateOf, summary, urnOf } from "./stream";
 
 const member = "opsmanager:index:ProjectMember";

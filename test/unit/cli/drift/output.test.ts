@@ -81,7 +81,7 @@ prod (estate, 4 resources)
   gone (Project)
     x is gone
   fresh (Project)
-    - is in the program and not in the stack: the next up makes it
+    - is in the program and not in the stack: the next up makes it or takes it over
   old (Project)
     + is in the stack and no more in the program: the next up destroys it
   renamed (Project)
@@ -128,6 +128,13 @@ it("the text names those who are in only through a team or the organization once
   );
 });
 
+/** "No drift." stood above an exit code of 2. */
+it("the text does not say that there is no drift where what nobody owns counts as such", () => {
+  const strays: DriftReport = { ...report, findings: [], unreadable: [], result: "drift" };
+  expect(text(strays, { hasColors: false })).toMatch(/^Drift: what nobody owns, and no difference\.\n/);
+  expect(text({ ...strays, result: "clean" }, { hasColors: false })).toMatch(/^No drift\.\n/);
+});
+
 it("several forms are written at once, and folders are made for them", async () => {
   const outputs = readOutputs(["json=a/drift.json", "text=b.txt"], folder);
   const written: string[] = [];
@@ -170,6 +177,26 @@ describe("the command", () => {
     expect(result).toMatchObject({ exitCode: 1, stdout: "" });
     expect(result.stderr).toContain(`There is no Pulumi.yaml in ${join(folder, "program")}`);
   });
+
+  /** The system's word for a missing folder is that for a missing command, and `pulumi` was said to be missing. */
+  it("says that there is no such folder, where only one above it holds a program", async () => {
+    await writeFile(join(folder, "Pulumi.yaml"), "name: estate\nruntime: yaml\n");
+    const result = await runCommand(["drift", "--cwd", "nowhere"], { cwd: folder });
+    const stderr = `opsmanager: There is no folder ${join(folder, "nowhere")}.\n`;
+    expect(result).toEqual({ exitCode: 1, stdout: "", stderr });
+  });
+
+  /** It ended with the stack trace of the YAML parser. */
+  it.each(["name: [\n", "name: *nobody\n", "- estate\n"])(
+    "leaves it to pulumi to complain of a Pulumi.yaml that is not right: %j",
+    async (content) => {
+      await writeFile(join(folder, "Pulumi.yaml"), content);
+      const argv = ["drift", "--stack", "prod"];
+      const result = await runCommand(argv, { cwd: folder, env: { PATH: folder } });
+      expect(result).toMatchObject({ exitCode: 1, stderr: "" });
+      expect(result.stdout).toContain("? stack prod: ");
+    },
+  );
 
   it("says that there is no pulumi", async () => {
     await writeFile(join(folder, "Pulumi.yaml"), "name: estate\nruntime: yaml\n");

@@ -85,6 +85,7 @@ export function stateOf(resources: Readonly<Record<string, { type?: string; id: 
     stack: "test",
     project: "estate",
     isShared: false,
+    halfMade: [],
     resources: Object.entries(resources).map(([name, { type = "opsmanager:index:Project", id }]) => ({
       urn: urnOf(name, type),
       type,

@@ -16,10 +16,11 @@ afterEach(() => rm(root, { recursive: true, force: true }));
 it("names the program's file from the root of its repository, and by its name alone outside of one", async () => {
   const folder = join(root, "infra", "estate");
   await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, "Pulumi.yml"), "");
-  expect(await programFileOf(folder)).toBe("Pulumi.yml");
+  const file = join(folder, "Pulumi.yml");
+  await writeFile(file, "");
+  expect(await programFileOf(file)).toBe("Pulumi.yml");
   await writeFile(join(root, ".git"), "gitdir: elsewhere");
-  expect(await programFileOf(folder)).toBe("infra/estate/Pulumi.yml");
+  expect(await programFileOf(file)).toBe("infra/estate/Pulumi.yml");
 });
 
 it("points at the JSON file, and at the run of GitHub Actions that wrote it", () => {

@@ -1,0 +1,120 @@
+/** `opsmanager drift` on what earlier runs left half done in a state, and beside other providers. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { driftReport } from "../../../provider/cli/drift/report";
+import { type Stack, succeeded } from "../../support";
+import { createEstate, disposeEstates } from "../support/estate";
+import { type HeldAnswers, holdAnswersOf } from "../support/held-answers";
+import { opsmanager } from "../support/opsmanager";
+import { projectNamed, projectProgram } from "../support/project-program";
+
+const gates: HeldAnswers[] = [];
+
+afterEach(async () => {
+  await disposeEstates();
+  await Promise.all(gates.splice(0).map((gate) => gate.close()));
+});
+
+interface Exported {
+  deployment: { resources: Record<string, unknown>[] };
+}
+
+async function rewriteState(stack: Stack, change: (state: Exported) => void): Promise<void> {
+  const state: Exported = JSON.parse((await succeeded(stack.run("stack", "export"))).stdout);
+  change(state);
+  const file = join(stack.paths.root, "state.json");
+  await writeFile(file, JSON.stringify(state));
+  await succeeded(stack.run("stack", "import", "--force", "--file", file));
+}
+
+async function drift(stack: Stack) {
+  const { exitCode, stdout, stderr } = await opsmanager(stack, ["drift", "--format", "json"]);
+  if (stdout === "") throw new Error(stderr);
+  const report = driftReport.parse(JSON.parse(stdout));
+  const findings = report.findings.map(({ name, kind, declared, live }) => ({ name, kind, declared, live }));
+  return { exitCode, findings, unreadable: report.unreadable };
+}
+
+const isPayments = ({ type }: Record<string, unknown>) => type === "opsmanager:index:Project";
+
+/** What a replacement has still to delete has the URN of its successor: the look at the one was taken for that at the other. */
+it("keeps a resource apart from a predecessor that is still to be deleted", async () => {
+  const { sandbox, stack } = await createEstate({
+    program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
+  });
+  await succeeded(stack.up());
+  const { id } = projectNamed(sandbox, "payments");
+  await rewriteState(stack, ({ deployment }) => {
+    const payments = deployment.resources.find(isPayments);
+    const values = { orgId: sandbox.orgId, name: "former", tags: ["FORMER"] };
+    deployment.resources.push({
+      ...payments,
+      delete: true,
+      inputs: { ...(payments?.inputs as object), ...values },
+    });
+  });
+  expect(await drift(stack)).toEqual({ exitCode: 0, findings: [], unreadable: [] });
+  sandbox.changeProject(id, { tags: ["PROD", "URGENT"] });
+  expect(await drift(stack)).toEqual({
+    exitCode: 2,
+    findings: [{ name: "payments", kind: "added", live: "URGENT" }],
+    unreadable: [],
+  });
+});
+
+/** Such a project is nowhere in the state but among the pending operations, so that the look at it ended with 0. */
+it("does not call clean what a run that was killed had begun to make", async () => {
+  const { sandbox, stack } = await createEstate({
+    program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
+  });
+  const gate = await holdAnswersOf(sandbox.baseUrl);
+  gates.push(gate);
+  await stack.setConfig({ "opsmanager:baseUrl": gate.baseUrl });
+  const held = gate.hold("POST");
+  const running = stack.start(["up", "--yes", "--skip-preview"]);
+  await held;
+  await running.kill();
+  await running.finished;
+  gate.stopHolding();
+  expect(projectNamed(sandbox, "payments")).toBeDefined();
+  expect(await drift(stack)).toEqual({
+    exitCode: 1,
+    findings: [],
+    unreadable: [
+      {
+        what: expect.stringMatching(/::payments$/),
+        reason: expect.stringContaining("cut off while it made this"),
+        stack: "test",
+      },
+    ],
+  });
+});
+
+it("looks only at its own resources where others stand beside them, whatever their names hold", async () => {
+  const name = `we"ird, na'me * $x \\ ::y`;
+  const { sandbox, stack } = await createEstate({
+    program: ({ orgId }) => ({
+      resources: { odd: { type: "Project", name, properties: { orgId, name: "payments", tags: ["PROD"] } } },
+    }),
+  });
+  await succeeded(stack.up());
+  await rewriteState(stack, ({ deployment }) => {
+    const random = { urn: "urn:pulumi:test::estate::pulumi:providers:random::default", id: "one" };
+    deployment.resources.push(
+      { ...random, type: "pulumi:providers:random", custom: true },
+      {
+        urn: "urn:pulumi:test::estate::random:index/randomId:RandomId::suffix",
+        type: "random:index/randomId:RandomId",
+        custom: true,
+        id: "two",
+        provider: `${random.urn}::${random.id}`,
+      },
+    );
+  });
+  sandbox.changeProject(projectNamed(sandbox, "payments").id, { tags: ["PROD", "URGENT"] });
+  expect(await drift(stack)).toEqual({
+    exitCode: 2,
+    findings: [{ name, kind: "added", live: "URGENT" }],
+    unreadable: [],
+  });
+});
