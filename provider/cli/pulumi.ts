@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { access } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { RefusedError } from "../errors";
+import { createRedact } from "../transport";
 import type { Terminal } from "./terminal";
 
 export interface PulumiResult {
@@ -12,7 +13,8 @@ export interface PulumiResult {
 }
 
 /**
- * Runs `pulumi` in a folder and collects what it prints; the exit code is the caller's to judge.
+ * Runs `pulumi` in a folder and collects what it prints; the exit code is the caller's to judge. What it says of itself, on stderr
+ * or on a stdout that is no result, may be shown: it is without credentials.
  *
  * @param onOutput takes stdout as it comes, for progress
  * @throws RefusedError when there is no `pulumi` on PATH
@@ -44,7 +46,9 @@ export async function runPulumi(
       child.once("error", reject);
       child.once("close", (code) => resolve(code ?? 255));
     });
-    return { exitCode, ...written };
+    const shown = withoutCredentials(env);
+    const stdout = exitCode === 0 ? written.stdout : shown(written.stdout);
+    return { exitCode, stdout, stderr: shown(written.stderr) };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     throw new RefusedError(
@@ -52,6 +56,25 @@ export async function runPulumi(
     );
   } finally {
     stop.removeEventListener("abort", interrupt);
+  }
+}
+
+/**
+ * Messages of `pulumi` quote the address of the back end as it is, with the password of a database (`unable to open state database`
+ * of 3.259.0), and a report of drift is read by more people than a terminal.
+ */
+export function withoutCredentials({
+  PULUMI_BACKEND_URL: backend,
+}: Terminal["env"]): (text: string) => string {
+  const password = backend !== undefined && URL.canParse(backend) ? new URL(backend).password : "";
+  return createRedact([password, decoded(password)]);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
   }
 }
 

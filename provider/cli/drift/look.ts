@@ -1,4 +1,5 @@
 /** One run of the engine over a stack, and what it says of each of the stack's resources. */
+import { createRedact } from "../../transport";
 import type { Terminal } from "../terminal";
 import { type Diagnostic, EventReader, type Run, STREAMING, type Step } from "./engine-events";
 import { findingsOfProgram, findingsOfRefresh } from "./findings";
@@ -11,6 +12,9 @@ export interface Look {
   readonly findings: readonly Finding[];
   readonly unreadable: readonly UnreadableThing[];
 }
+
+/** Addresses with a password in them, such as that of a database which holds the state. */
+const redact = createRedact([]);
 
 type Surroundings = Pick<Terminal, "cwd" | "env" | "stop">;
 
@@ -159,7 +163,7 @@ function generalError({ diagnostics }: Run): string | undefined {
 const LONGEST = 400;
 
 function shortened(text: string): string {
-  const line = text.replace(/\s+/g, " ");
+  const line = redact(text).replace(/\s+/g, " ");
   return line.length <= LONGEST ? line : `${line.slice(0, LONGEST)}...`;
 }
 
@@ -173,7 +177,7 @@ function isOfResource(said: Diagnostic): boolean {
 
 /** Without the words that the CLI puts before it. */
 function plain(message: string): string {
-  return message
+  return redact(message)
     .replace(/^error: /, "")
     .replace(/^Preview failed: /, "")
     .trim();
