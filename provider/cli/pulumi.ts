@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { access } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { RefusedError } from "../errors";
+import { createRedact } from "../transport";
 import type { Terminal } from "./terminal";
 
 export interface PulumiResult {
@@ -12,10 +13,11 @@ export interface PulumiResult {
 }
 
 /**
- * Runs `pulumi` in a folder and collects what it prints; the exit code is the caller's to judge.
+ * Runs `pulumi` in a folder and collects what it prints; the exit code is the caller's to judge. What it says of itself, on stderr
+ * or on a stdout that is no result, may be shown: it is without credentials.
  *
  * @param onOutput takes stdout as it comes, for progress
- * @throws RefusedError when there is no `pulumi` on PATH, or no such folder
+ * @throws RefusedError when there is no `pulumi` on PATH
  */
 export async function runPulumi(
   args: readonly string[],
@@ -44,11 +46,11 @@ export async function runPulumi(
       child.once("error", reject);
       child.once("close", (code) => resolve(code ?? 255));
     });
-    return { exitCode, ...written };
+    const shown = withoutCredentials(env);
+    const stdout = exitCode === 0 ? written.stdout : shown(written.stdout);
+    return { exitCode, stdout, stderr: shown(written.stderr) };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    // The system says the same of a command and of a folder that are not there.
-    if (!(await exists(cwd))) throw new RefusedError(`There is no folder ${cwd}.`);
     throw new RefusedError(
       "There is no pulumi command on PATH. This command drives it: install Pulumi 3.227 or newer (https://www.pulumi.com/docs/install/).",
     );
@@ -67,6 +69,25 @@ export function pulumiMessage({ exitCode, stdout, stderr }: PulumiResult): strin
     .join(" ");
   const text = line === "" ? `pulumi ended with exit code ${exitCode} and no word` : line;
   return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+/**
+ * Messages of `pulumi` quote the address of the back end as it is, with the password of a database (`unable to open state database`
+ * of 3.259.0), and a report of drift is read by more people than a terminal.
+ */
+export function withoutCredentials({
+  PULUMI_BACKEND_URL: backend,
+}: Terminal["env"]): (text: string) => string {
+  const password = backend !== undefined && URL.canParse(backend) ? new URL(backend).password : "";
+  return createRedact([password, decoded(password)]);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** The folder of the Pulumi project that `cwd` is in. */

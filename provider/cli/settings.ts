@@ -68,8 +68,17 @@ async function readStackConfig(
   return { stack: name, config: Object.fromEntries(own) };
 }
 
-/** `undefined` where none is selected, or where no back end is logged in to: then there is no config to read. */
+/** What `pulumi` (3.259.0) says where none is selected, and where nobody has logged in to a back end. */
+const noStack = /no stack selected|PULUMI_ACCESS_TOKEN must be set|not logged in/i;
+
+/**
+ * `undefined` where none is selected, or where no back end is logged in to: then there is no config to read.
+ *
+ * @throws RefusedError where that cannot be found out: without it, what a stack holds would count as nobody's
+ */
 async function selectedStack(terminal: Pick<Terminal, "cwd" | "env" | "stop">): Promise<string | undefined> {
-  const { exitCode, stdout } = await runPulumi(["stack", "--show-name"], terminal);
-  return exitCode === 0 ? stdout.trim() : undefined;
+  const { exitCode, stdout, stderr } = await runPulumi(["stack", "--show-name"], terminal);
+  if (exitCode === 0) return stdout.trim();
+  if (noStack.test(stderr)) return undefined;
+  throw new RefusedError(`Which stack is selected cannot be found out: ${stderr.trim()}`);
 }

@@ -1,5 +1,8 @@
 /** Where a command reads its surroundings and writes what it has to say. */
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
 import { styleText } from "node:util";
+import { RefusedError } from "../errors";
 
 export interface Terminal {
   readonly stdout: (text: string) => void;
@@ -21,6 +24,18 @@ type Style = Parameters<typeof styleText>[0];
 /** The text in this style where the terminal takes colours. */
 export function styled(terminal: Pick<Terminal, "hasColors">, style: Style, text: string): string {
   return terminal.hasColors ? styleText(style, text, { validateStream: false }) : text;
+}
+
+/**
+ * The terminal as it would be in another folder: `--cwd`.
+ *
+ * @throws RefusedError where there is no such folder: a slip would have everything written elsewhere, or `pulumi` not found
+ */
+export function inFolder(terminal: Terminal, folder: string | undefined): Terminal {
+  if (folder === undefined) return terminal;
+  const cwd = resolve(terminal.cwd, folder);
+  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return { ...terminal, cwd };
+  throw new RefusedError(`--cwd ${folder}: there is no such folder.`);
 }
 
 /** The process's own. The first Ctrl-C lets a command end what it is at, the second ends the process. */

@@ -59,7 +59,7 @@ export const projectFileSource = z.strictObject({
   membership: z.enum(["exclusive", "additive"], 'must be "exclusive" or "additive"').optional().meta({
     defaultText: "`exclusive`",
     description:
-      "Whether `members` are everybody in the project and nobody else (`exclusive`, a ProjectMembers), or some beside others (`additive`, one ProjectMember each).",
+      "Whether `members` are everybody in the project and nobody else (`exclusive`, a ProjectMembers), or some beside others (`additive`, one ProjectMember each). With `additive`, taking out a name, or `members` as a whole, takes these people out of the project; to let them go instead, write `exclusive` and run `pulumi up` before.",
   }),
   ignoreUsers,
   maxRemovals,

@@ -1,6 +1,7 @@
 /** Reading and writing what lies in the folder of project files. */
 import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { messageOf, RefusedError } from "../../errors";
 
 /** Where a file waits until it is whole. The dot keeps what an ended process leaves from being taken for a project. */
 export function unfinishedPath(path: string): string {
@@ -19,17 +20,28 @@ export async function prepareFile(path: string, text: string): Promise<() => Pro
   return () => rename(unfinished, path);
 }
 
-/** @returns `undefined` where there is no such file */
+/**
+ * @returns `undefined` where there is no such file
+ * @throws RefusedError where something else stands in its place
+ */
 export async function readIfThere(path: string): Promise<string | undefined> {
-  return readFile(path, "utf8").catch(unlessMissing);
+  return readFile(path, "utf8").catch(unlessMissing(path));
 }
 
-/** Paths of everything below a folder, relative to it; none where it is not there. */
+/**
+ * Paths of everything below a folder, relative to it; none where it is not there.
+ *
+ * @throws RefusedError where it is no folder, or cannot be read
+ */
 export async function namesBelow(folder: string): Promise<string[]> {
-  return (await readdir(folder, { recursive: true }).catch(unlessMissing)) ?? [];
+  return (await readdir(folder, { recursive: true }).catch(unlessMissing(folder))) ?? [];
 }
 
-function unlessMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== "ENOENT") throw error;
-  return undefined;
+function unlessMissing(path: string): (error: NodeJS.ErrnoException) => undefined {
+  return (error) => {
+    if (error.code === "ENOENT") return undefined;
+    throw new RefusedError(`${path} cannot be read: ${messageOf(error)}. Nothing was written.`, {
+      cause: error,
+    });
+  };
 }

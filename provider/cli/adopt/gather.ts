@@ -1,6 +1,8 @@
 /** All that a run reads, and what it makes of it; nothing is written. */
 import { join, relative, resolve, sep } from "node:path";
 import type { ApiClient } from "../../api/client";
+import { checkProjectFile } from "../../projects/project-file";
+import { parseSource } from "../../projects/source";
 import { type PeopleOf, readPeople, readProjects } from "../organization";
 import { startProgress } from "../progress";
 import type { Terminal } from "../terminal";
@@ -9,8 +11,8 @@ import { filesThere } from "./files-there";
 import { entriesIfWhole, entriesOf, type ImportEntry, importListText, parseImportList } from "./import-list";
 import type { Options } from "./options";
 import { adoptionOf, type NewFile, type Plan, planFiles, type Surroundings, stillToImport } from "./plan";
-import { projectFileText } from "./project-yaml";
-import type { Adopted } from "./report";
+import { type Adoption, projectFileText } from "./project-yaml";
+import type { Adopted, Unfit } from "./report";
 import { chosen, ofOneOrganization } from "./selection";
 import { noHoldings, readStackHoldings } from "./stack-holdings";
 
@@ -25,6 +27,7 @@ export interface Found extends Adopted {
   /** How many projects the patterns chose. */
   readonly chosen: number;
   readonly unreadable: PeopleOf["unreadable"];
+  readonly unfit: readonly Unfit[];
   readonly list: Write;
   readonly files: readonly Write[];
   /** An interrupted run wrote files whose list is not in its place yet. */
@@ -44,14 +47,17 @@ export async function gather(
   const wanted = chosen(projects, { names: options.name ?? [], tags: options.tag ?? [] });
   const plan = planFiles(wanted, projects, surroundings);
   const { people, unreadable } = await peopleOf(client, plan.files, options, terminal);
-  const adoptions = plan.files.map((file) => adoptionOf(file, people.get(file.project.projectId)));
+  const drafts = plan.files.map((file) =>
+    draftOf(adoptionOf(file, people.get(file.project.projectId)), options, terminal),
+  );
+  const unfit = drafts.flatMap(({ adoption: { project }, reasons }) =>
+    reasons.length > 0 ? [{ project, reasons }] : [],
+  );
+  const fit = drafts.filter(({ reasons }) => reasons.length === 0);
+  const adoptions = fit.map(({ adoption }) => adoption);
   const earlier = stillToImport(plan, surroundings);
   const entries = [...earlier, ...adoptions.flatMap(entriesOf)];
   const list = { path: options.importFile, text: importListText(options.component, entries) };
-  const files = adoptions.map((adoption) => ({
-    path: join(options.out, adoption.file),
-    text: projectFileText(adoption, schemaFrom(options.out, terminal.cwd)),
-  }));
   return {
     plan,
     chosen: wanted.length,
@@ -59,10 +65,27 @@ export async function gather(
     adoptions,
     entries: entries.length,
     earlier: earlier.length,
+    unfit,
     list,
-    files,
+    files: fit.map(({ file }) => file),
     isUnfinished: surroundings.isUnfinished && earlier.length > 0,
   };
+}
+
+interface Draft {
+  readonly adoption: Adoption;
+  readonly file: Write;
+  /** What the program would say of it. */
+  readonly reasons: readonly string[];
+}
+
+/** One file that the program refuses would stop it, and the next `adopt`, for all of them; so each is read before it is written. */
+function draftOf(adoption: Adoption, { out }: Options, { cwd }: Pick<Terminal, "cwd">): Draft {
+  const file = { path: join(out, adoption.file), text: projectFileText(adoption, schemaFrom(out, cwd)) };
+  const { content, faults } = parseSource(file.path, Buffer.from(file.text));
+  const draft = { file: file.path, defaultKey: adoption.key, isComplete: true };
+  const found = content ? [...faults, ...checkProjectFile({ ...draft, content }).faults] : faults;
+  return { adoption, file, reasons: [...new Set(found.map(({ reason }) => reason))] };
 }
 
 /** Where an editor finds the schema of project files: in the package that the program has installed. */

@@ -27,7 +27,12 @@ const importEntry = z.looseObject({
 
 export type ImportEntry = z.output<typeof importEntry>;
 
-const importList = z.looseObject({ resources: z.array(importEntry).optional() });
+const OWN_TYPES: readonly string[] = [FOLDER_TYPE, PROJECT_TYPE, MEMBERS_TYPE, MEMBER_TYPE];
+
+/** Nothing but what `adopt` writes: the list is written anew, and what somebody else put into it would be lost. */
+const importList = z.strictObject({
+  resources: z.array(importEntry.refine(({ type }) => OWN_TYPES.includes(type))),
+});
 
 /**
  * Entries of a list that an earlier run wrote.
@@ -36,10 +41,10 @@ const importList = z.looseObject({ resources: z.array(importEntry).optional() })
  */
 export function parseImportList(text: string, path: string): ImportEntry[] {
   try {
-    return importList.parse(JSON.parse(text)).resources ?? [];
+    return importList.parse(JSON.parse(text)).resources;
   } catch (error) {
     throw new RefusedError(
-      `${path} is there and is not a list for pulumi import, so it is left alone. Name another file with --import-file, or move this one away.`,
+      `${path} is there and is not a list that adopt wrote, so it is left alone. Name another file with --import-file, or move this one away.`,
       { cause: error },
     );
   }

@@ -1,10 +1,9 @@
 /** `opsmanager adopt`: project files and an import list for what exists. Nothing is changed in the service or the stack. */
-import { resolve } from "node:path";
 import { CancelledError } from "../../errors";
-import type { CliCommand, Invocation } from "../command";
+import type { CliCommand } from "../command";
 import { withClient } from "../connection";
 import { readCommandSettings } from "../settings";
-import type { Terminal } from "../terminal";
+import { inFolder, type Terminal } from "../terminal";
 import { gather } from "./gather";
 import { checkOptions, defineOptions, type Options } from "./options";
 import { nothingNew, remarks, summary } from "./report";
@@ -16,16 +15,17 @@ export const adopt: CliCommand = {
   define: defineOptions,
   async run(invocation) {
     const options = invocation.options as unknown as Options;
-    const terminal = inFolder(invocation, options.cwd);
+    const terminal = inFolder(invocation.terminal, options.cwd);
     checkOptions(options, terminal.cwd);
     const { settings, stack } = await readCommandSettings(terminal, options.stack);
     const found = await unlessStopped(terminal, () =>
       withClient(settings, terminal, (client) => gather(client, options, stack, terminal)),
     );
-    for (const remark of remarks(found.plan, found.unreadable)) terminal.stderr(`opsmanager: ${remark}\n`);
-    const exitCode = found.plan.namesakes.length + found.unreadable.length > 0 ? 1 : 0;
+    for (const remark of remarks(found.plan, found.unreadable, found.unfit))
+      terminal.stderr(`opsmanager: ${remark}\n`);
+    const exitCode = found.plan.namesakes.length + found.unreadable.length + found.unfit.length > 0 ? 1 : 0;
     if (found.adoptions.length === 0 && !found.isUnfinished) {
-      terminal.stdout(nothingNew(found.plan, found.chosen, options.out));
+      terminal.stdout(nothingNew(found, options.out));
       return exitCode;
     }
     if (options.dryRun) {
@@ -37,10 +37,6 @@ export const adopt: CliCommand = {
     return exitCode;
   },
 };
-
-function inFolder({ terminal }: Invocation, cwd: string | undefined): Terminal {
-  return cwd === undefined ? terminal : { ...terminal, cwd: resolve(terminal.cwd, cwd) };
-}
 
 /** An interruption is no fault, and says how to go on. */
 async function unlessStopped<T>({ stop }: Pick<Terminal, "stop">, work: () => Promise<T>): Promise<T> {

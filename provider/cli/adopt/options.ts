@@ -50,10 +50,11 @@ export function defineOptions(command: Command): void {
  * @param cwd where its paths begin
  * @throws RefusedError for what cannot be meant; commander has seen to the form
  */
-export function checkOptions({ org, out, importFile }: Options, cwd: string): void {
+export function checkOptions({ org, out, importFile, component }: Options, cwd: string): void {
   if (org !== undefined && !OBJECT_ID.test(org)) {
     throw new RefusedError(`--org ${org}: must be the id of an organization, 24 hexadecimal digits.`);
   }
+  if (component.trim() === "") throw new RefusedError("--component: must be the name of the ProjectFolder.");
   const inside = relative(resolve(cwd, out), resolve(cwd, importFile));
   if (inside.startsWith("..") || isAbsolute(inside)) return;
   throw new RefusedError(

@@ -1,5 +1,5 @@
 /** What `adopt` says: about what it left out, and what it wrote. */
-import type { PeopleOf } from "../organization";
+import type { LiveProject, PeopleOf } from "../organization";
 import type { Plan } from "./plan";
 import type { Adoption } from "./project-yaml";
 
@@ -9,6 +9,19 @@ export interface Adopted {
   readonly entries: number;
   /** Those of them that an earlier list had. */
   readonly earlier: number;
+}
+
+/** A project that a project file cannot declare as it is. */
+export interface Unfit {
+  readonly project: LiveProject;
+  readonly reasons: readonly string[];
+}
+
+interface NothingNew {
+  readonly plan: Plan;
+  /** How many projects the patterns chose. */
+  readonly chosen: number;
+  readonly unfit: readonly Unfit[];
 }
 
 interface Names {
@@ -23,6 +36,7 @@ interface Names {
 export function remarks(
   { elsewhere, namesakes }: Pick<Plan, "elsewhere" | "namesakes">,
   unreadable: PeopleOf["unreadable"],
+  unfit: readonly Unfit[],
 ): string[] {
   return [
     ...elsewhere.map(
@@ -32,6 +46,10 @@ export function remarks(
       ({ name, projectId }) =>
         `Project "${name}" (${projectId}) is left out: its organization has another one of that name, and a project file tells them by nothing else. Rename one of them and run again.`,
     ),
+    ...unfit.map(
+      ({ project, reasons }) =>
+        `Project ${JSON.stringify(project.name)} (${project.projectId}) is left out, as a project file cannot say what it is: ${reasons.join(" ")} Change that in the service and run again.`,
+    ),
     ...unreadable.map(
       ({ projectName, reason }) =>
         `The people of project "${projectName}" could not be read, so its file has no members: ${reason} To get them, delete the file and run again.`,
@@ -39,9 +57,12 @@ export function remarks(
   ];
 }
 
-export function nothingNew({ there, elsewhere, namesakes }: Plan, chosen: number, out: string): string {
+export function nothingNew(
+  { plan: { there, elsewhere, namesakes }, chosen, unfit }: NothingNew,
+  out: string,
+): string {
   if (chosen === 0) return "No project was chosen: none of the organization's fits. Nothing was written.\n";
-  const others = elsewhere.length + namesakes.length;
+  const others = elsewhere.length + namesakes.length + unfit.length;
   const rest = others > 0 ? `, and ${others} of ${chosen} are left out` : "";
   return `Nothing new: ${counted(there, "project")} of ${chosen} ${there === 1 ? "has a file" : "have files"} in ${out}${rest}. Nothing was written.\n`;
 }

@@ -1,10 +1,10 @@
 /** `opsmanager doctor`: what lies between here and the service, looked at step by step. It writes nothing. */
-import { resolve } from "node:path";
 import { type Settings, secretValuesIn } from "../../config";
 import { createRedact, type Redact } from "../../transport";
 import type { CliCommand, Invocation } from "../command";
 import { withClient } from "../connection";
 import { startProgress } from "../progress";
+import { inFolder } from "../terminal";
 import { checkConnection } from "./connection";
 import { checkEnvironment } from "./environment";
 import { asJson, asText, countOutcomes, type Finding, skipped } from "./finding";
@@ -36,8 +36,8 @@ export const doctor: CliCommand = {
       .addHelpText("after", HELP);
   },
   async run({ options, terminal: outer }) {
-    const { stack, cwd = ".", org, project, json } = options as Options;
-    const terminal = { ...outer, cwd: resolve(outer.cwd, cwd) };
+    const { stack, cwd, org, project, json } = options as Options;
+    const terminal = inFolder(outer, cwd);
     const { findings, address, redact } = await examine(terminal, stack, { orgId: org, projectId: project });
     const clean = findings.map((finding) => redacted(finding, redact));
     terminal.stdout(json ? asJson(clean, address && redact(address)) : asText(clean, terminal));

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { ConfigurationError } from "../../errors";
 import { packageVersion } from "../../version";
 import type { CliCommand } from "../command";
+import { inFolder } from "../terminal";
 import { formats } from "./formats";
 import { directPeople } from "./formats/wording";
 import {
@@ -69,7 +70,7 @@ export const drift: CliCommand = {
     const unmanaged = others.unmanaged === true || failOnUnmanaged || org.length > 0;
     checkOrgIds(org);
     const outputs = readOutputs(format, terminal.cwd);
-    const here = { ...terminal, cwd: resolve(terminal.cwd, cwd ?? ".") };
+    const here = inFolder(terminal, cwd);
     const generatedAt = new Date().toISOString();
     const { file, name } = await readPulumiProject(here.cwd);
     const rules = await rulesOf(

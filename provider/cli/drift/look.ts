@@ -1,5 +1,5 @@
 /** One run of the engine over a stack, and what it says of each of the stack's resources. */
-
+import { createRedact } from "../../transport";
 import { kindOf, typeOf } from "../own-resources";
 import { pulumiMessage } from "../pulumi";
 import type { Terminal } from "../terminal";
@@ -13,6 +13,9 @@ export interface Look {
   readonly findings: readonly Finding[];
   readonly unreadable: readonly UnreadableThing[];
 }
+
+/** Addresses with a password in them, such as that of a database which holds the state. */
+const redact = createRedact([]);
 
 type Surroundings = Pick<Terminal, "cwd" | "env" | "stop">;
 
@@ -169,7 +172,7 @@ function generalError({ diagnostics }: Run): string | undefined {
 const LONGEST = 400;
 
 function shortened(text: string): string {
-  const line = text.replace(/\s+/g, " ");
+  const line = redact(text).replace(/\s+/g, " ");
   return line.length <= LONGEST ? line : `${line.slice(0, LONGEST)}...`;
 }
 
@@ -183,7 +186,7 @@ function isOfResource(said: Diagnostic): boolean {
 
 /** Without the words that the CLI puts before it. */
 function plain(message: string): string {
-  return message
+  return redact(message)
     .replace(/^error: /, "")
     .replace(/^Preview failed: /, "")
     .trim();

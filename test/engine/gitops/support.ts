@@ -10,6 +10,7 @@ export const workflowFolder = join(repositoryRoot, "examples", "gitops", ".githu
 
 export interface WorkflowStep {
   readonly id?: string;
+  readonly if?: string;
   readonly uses?: string;
   readonly run?: string;
   readonly env?: Readonly<Record<string, string>>;

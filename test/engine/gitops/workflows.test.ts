@@ -118,6 +118,12 @@ describe("the shell steps, with what the runner's commands answer", () => {
     ]);
   });
 
+  /** Code scanning closes each result that the newest upload lacks, also one that merely could not be looked at. */
+  it("hands over results for code scanning only where the question was answered", () => {
+    const upload = stepsOf("drift.yml").find(({ uses }) => uses?.includes("upload-sarif"));
+    expect(upload?.if).toBe("$" + "{{ steps.drift.outputs.code == '0' || steps.drift.outputs.code == '2' }}");
+  });
+
   const edit = "gh issue edit 7 --body-file drift.md";
   const create = "gh issue create --title The estate differs from Git --label drift --body-file drift.md";
   const close = "gh issue close 7 --comment No drift any more: https://example.com/run";

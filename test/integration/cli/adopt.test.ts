@@ -331,9 +331,7 @@ describe("run again", () => {
     await writeFile(join(cwd, "import.json"), "[1, 2]");
     const { exitCode, stderr } = await adopt(sandbox);
     expect(exitCode).toBe(1);
-    expect(stderr).toContain(
-      "import.json is there and is not a list for pulumi import, so it is left alone.",
-    );
+    expect(stderr).toContain("import.json is there and is not a list that adopt wrote, so it is left alone.");
     expect(await written()).toEqual({ "import.json": "[1, 2]" });
   });
 });

@@ -138,7 +138,7 @@ describe("the list for pulumi import", () => {
     "is not written over something else: %s",
     (text) => {
       expect(() => parseImportList(text, "import.json")).toThrow(
-        "import.json is there and is not a list for pulumi import, so it is left alone. Name another file with --import-file, or move this one away.",
+        "import.json is there and is not a list that adopt wrote, so it is left alone. Name another file with --import-file, or move this one away.",
       );
     },
   );

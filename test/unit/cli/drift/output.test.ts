@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
@@ -172,7 +172,10 @@ it("every fault of --format is named", () => {
 });
 
 describe("the command", () => {
-  it("says where Pulumi.yaml is missing, and takes --cwd", async () => {
+  it("says where Pulumi.yaml is missing, and takes --cwd where there is such a folder", async () => {
+    const nowhere = await runCommand(["drift", "--cwd", "program"], { cwd: folder });
+    expect(nowhere.stderr).toBe("opsmanager: --cwd program: there is no such folder.\n");
+    await mkdir(join(folder, "program"));
     const result = await runCommand(["drift", "--cwd", "program"], { cwd: folder });
     expect(result).toMatchObject({ exitCode: 1, stdout: "" });
     expect(result.stderr).toContain(`There is no Pulumi.yaml in ${join(folder, "program")}`);
@@ -182,7 +185,7 @@ describe("the command", () => {
   it("says that there is no such folder, where only one above it holds a program", async () => {
     await writeFile(join(folder, "Pulumi.yaml"), "name: estate\nruntime: yaml\n");
     const result = await runCommand(["drift", "--cwd", "nowhere"], { cwd: folder });
-    const stderr = `opsmanager: There is no folder ${join(folder, "nowhere")}.\n`;
+    const stderr = "opsmanager: --cwd nowhere: there is no such folder.\n";
     expect(result).toEqual({ exitCode: 1, stdout: "", stderr });
   });
 

@@ -1,0 +1,34 @@
+/** The state cannot be reached: what the commands say of it, and what they must not say. */
+import { readdir } from "node:fs/promises";
+import { disposeEstates } from "../support/estate";
+import { opsmanager } from "../support/opsmanager";
+import { createFolderEstate } from "../support/project-folder";
+
+afterEach(disposeEstates);
+
+/** `pulumi` quotes the address as it is, and a report of drift may become an issue that everybody reads. */
+it("no command repeats the password of the database that holds the state, nor takes an unknown stack for none", async () => {
+  const estate = await createFolderEstate({ door: "dynamic", files: () => ({}) });
+  const { sandbox, stack } = estate;
+  stack.setEnv({
+    PULUMI_BACKEND_URL: "postgres://state:hunter2%2Fsecret@127.0.0.1:1/pulumi",
+    OPSMANAGER_BASE_URL: sandbox.baseUrl,
+    OPSMANAGER_PUBLIC_KEY: sandbox.publicKey,
+    OPSMANAGER_PRIVATE_KEY: sandbox.privateKey,
+  });
+  const commands = [
+    ["adopt"],
+    ["adopt", "--stack", "prod"],
+    ["drift"],
+    ["drift", "--stack", "prod", "--format", "markdown"],
+    ["doctor"],
+    ["doctor", "--stack", "prod"],
+  ];
+  for (const argv of commands) {
+    const { exitCode, stdout, stderr } = await opsmanager(stack, argv);
+    expect({ argv, exitCode }).toEqual({ argv, exitCode: 1 });
+    expect(stdout + stderr).toContain("unable to open state database");
+    expect(stdout + stderr).not.toContain("hunter2");
+  }
+  expect(await readdir(stack.paths.program)).not.toContain("import.json");
+});

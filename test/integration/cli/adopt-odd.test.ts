@@ -1,0 +1,148 @@
+/** `opsmanager adopt` where names, files and folders are not as one would have made them. */
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { loadProjectFiles } from "../../../provider/projects/load";
+import type { Sandbox } from "../../sandbox";
+import { type CommandResult, runCommand } from "../../support/command";
+import { sandboxes } from "../sandbox/with-sandbox";
+
+const start = sandboxes();
+const owner = ["GROUP_OWNER"];
+
+let cwd: string;
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), "opsmanager-adopt-"));
+});
+afterEach(() => rm(cwd, { recursive: true, force: true }));
+
+function adopt(
+  { baseUrl, publicKey, privateKey }: Sandbox,
+  argv: readonly string[] = [],
+): Promise<CommandResult> {
+  const env = {
+    OPSMANAGER_BASE_URL: baseUrl,
+    OPSMANAGER_PUBLIC_KEY: publicKey,
+    OPSMANAGER_PRIVATE_KEY: privateKey,
+  };
+  return runCommand(["adopt", ...argv], { cwd, env });
+}
+
+/** Texts that YAML reads as something else, that break out of a line or a folder, and that no file may be named after. */
+const names = [
+  ..."yes null ~ 0123 1e3 0x1F 1_000 .inf 2020-01-01 1:30 con COM1 aux.txt _hidden .dot --- << ${x} 🎉".split(
+    " ",
+  ),
+  ...[
+    "../../etc/passwd",
+    "a: b # c",
+    "- x",
+    "key: |",
+    "{{x}}",
+    "&a",
+    "*a",
+    "!a",
+    "%a",
+    "@a",
+    "`a`",
+    "a::b",
+    "a\\b",
+  ],
+  ...["payments", "Payments", "PAYMENTS", " lead", "trail "],
+];
+const people = [
+  "ada+x@example.com",
+  "o'neil@example.com",
+  '"q q"@example.com',
+  "null",
+  "1e3",
+  "2020-01-01",
+  "__proto__",
+];
+
+it("writes whatever a project and a person are called so that the program reads it back as it was", async () => {
+  const members = Object.fromEntries(people.map((name) => [name, owner]));
+  const sandbox = await start({ seed: { projects: names.map((name) => ({ name, members })) } });
+
+  expect(await adopt(sandbox, ["--members"])).toMatchObject({ exitCode: 0, stderr: "" });
+  const projects = loadProjectFiles("projects", cwd);
+  expect(projects.map(({ name }) => name).sort()).toEqual([...names].sort());
+  for (const project of projects) {
+    expect(Object.keys(project.members ?? {}).sort()).toEqual([...people].sort());
+  }
+  const files = await readdir(join(cwd, "projects"));
+  expect(new Set(files.map((file) => file.toLowerCase())).size).toBe(names.length);
+  expect(files.filter((file) => !/^[a-z0-9][a-z0-9-]*\.yaml$/.test(file))).toEqual([]);
+  expect(files.filter((file) => /^(con|com1|aux|nul)\./.test(file))).toEqual([]);
+
+  const again = await adopt(sandbox, ["--members"]);
+  expect(again.stdout).toContain("Nothing new");
+});
+
+/** Such a file was written once, and then neither the program nor `adopt` could read the folder. */
+it("leaves out, by name, a project that a project file cannot declare, and writes the others", async () => {
+  const sandbox = await start({
+    seed: {
+      projects: [
+        { name: "line\nbreak" },
+        { name: "merge", members: { "<<": owner } },
+        { name: "payments", members: { "ada@example.com": owner } },
+      ],
+    },
+  });
+  const first = await adopt(sandbox, ["--members"]);
+  expect(first.exitCode).toBe(1);
+  expect(first.stderr).toMatch(
+    /^opsmanager: Project "line\\nbreak" \([0-9a-f]{24}\) is left out, .*: name must not hold control characters\./m,
+  );
+  expect(first.stderr).toMatch(/^opsmanager: Project "merge" .*<< is a merge key/m);
+  expect(loadProjectFiles("projects", cwd).map(({ name }) => name)).toEqual(["payments"]);
+  expect(await readFile(join(cwd, "import.json"), "utf8")).not.toContain("merge");
+
+  const again = await adopt(sandbox, ["--members"]);
+  expect(again).toMatchObject({ exitCode: 1, stderr: first.stderr });
+  expect(again.stdout).toContain(
+    "Nothing new: 1 project of 3 has a file in projects, and 2 of 3 are left out.",
+  );
+});
+
+it("writes over no list that it did not write itself", async () => {
+  const sandbox = await start({ seed: { projects: [{ name: "payments" }] } });
+  const foreign = [
+    '{"name":"a-package","version":"1.0.0"}',
+    '{"resources":[{"type":"random:index/randomPet:RandomPet","name":"pet","id":"cat"}]}',
+    '{"resources":[],"nameTable":{"network":"urn:pulumi:dev::p::t::network"}}',
+  ];
+  for (const text of foreign) {
+    await writeFile(join(cwd, "import.json"), text);
+    const { exitCode, stderr } = await adopt(sandbox);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("import.json is there and is not a list that adopt wrote, so it is left alone.");
+    expect(await readFile(join(cwd, "import.json"), "utf8")).toBe(text);
+  }
+  expect(await readdir(cwd)).toEqual(["import.json"]);
+});
+
+it("says in one line what stands in the way, and writes nothing", async () => {
+  const sandbox = await start({ seed: { projects: [{ name: "payments" }] } });
+  await writeFile(join(cwd, "file"), "");
+  await mkdir(join(cwd, "folder"));
+  const refused: readonly (readonly [readonly string[], RegExp])[] = [
+    [["--out", "file"], /file cannot be read: .*ENOTDIR/],
+    [["--import-file", "folder"], /folder cannot be read: .*EISDIR/],
+    [["--import-file", "file/import.json"], /import.json cannot be read: .*ENOTDIR/],
+    [["--cwd", "nowhere"], /--cwd nowhere: there is no such folder\./],
+    [["--component", ""], /--component: must be the name of the ProjectFolder\./],
+  ];
+  for (const [argv, says] of refused) {
+    const { exitCode, stdout, stderr } = await adopt(sandbox, argv);
+    expect({ argv, exitCode, stdout, lines: stderr.trim().split("\n").length }).toEqual({
+      argv,
+      exitCode: 1,
+      stdout: "",
+      lines: 1,
+    });
+    expect(stderr).toMatch(says);
+  }
+  expect((await readdir(cwd)).sort()).toEqual(["file", "folder"]);
+});
