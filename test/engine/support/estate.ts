@@ -62,9 +62,12 @@ export async function createEstate({
   return { sandbox, stack };
 }
 
+/** A plugin that no engine started lives until it is told to end. Where the tests are killed nobody tells it, but its stdin closes. */
+const endWithStdin = `--import=data:text/javascript,${encodeURIComponent('process.stdin.resume().once("end",()=>process.exit())')}`;
+
 /** The environment of a run that uses the plugin process of this test file. */
 export async function attachment(): Promise<{ PULUMI_DEBUG_PROVIDERS: string }> {
-  shared ??= startPlugin();
+  shared ??= startPlugin([], { NODE_OPTIONS: endWithStdin });
   return { PULUMI_DEBUG_PROVIDERS: `opsmanager:${(await shared).port}` };
 }
 
