@@ -111,3 +111,11 @@ export function countedUnreadable({
 }: Pick<DriftReport, "unreadable">): readonly UnreadableThing[] {
   return unreadable.filter(({ ignored }) => ignored === undefined);
 }
+
+/**
+ * The path without the indexes of lists. An element moves when another one comes or goes before it, and stays the same element: there
+ * the value says which one it is.
+ */
+export function withoutIndexes(property: string): string {
+  return property.replace(/\[\d+\]/g, "[]");
+}

@@ -3,7 +3,7 @@ import { hasCode, messageOf, OpsManagerError } from "../../errors";
 import { startProgress } from "../progress";
 import type { Terminal } from "../terminal";
 import { type Look, lookAtProgram, lookAtService } from "./look";
-import type { Finding } from "./report";
+import { type Finding, withoutIndexes } from "./report";
 import { readStack, type StackState } from "./stacks";
 
 export interface StackLook extends Look {
@@ -57,7 +57,7 @@ async function withProgress(
 /** What the program adds to the look at the service: the same difference twice would count as two. */
 export function newTo(known: readonly Finding[], planned: readonly Finding[]): Finding[] {
   const same = ({ urn, kind, property, declared, live }: Finding) =>
-    JSON.stringify([urn, kind, property, declared, live]);
+    JSON.stringify([urn, kind, withoutIndexes(property), declared, live]);
   const seen = new Set(known.map(same));
   const gone = new Set(known.filter(({ kind }) => kind === "deleted").map(({ urn }) => urn));
   return planned.filter(

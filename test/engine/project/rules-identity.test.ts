@@ -177,9 +177,12 @@ describe.each(doors)("a resource that was renamed in the program (%s)", (door) =
     );
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(
-      /aliases: \["urn:pulumi:test::estate::opsmanager:index:Project::old"\]/,
-    );
+    // The host of the dynamic door tells no URN.
+    const alias =
+      door === "plugin"
+        ? 'aliases: ["urn:pulumi:test::estate::opsmanager:index:Project::old"]'
+        : "aliases: [{ name: <old name> }]";
+    expect(said(up, "error")).toContain(alias);
     expect(writes(sandbox)).toEqual([]);
     expect(sandbox.project(id)?.name).toBe("payments");
     expect(await stack.resource("old")).toMatchObject({ id });

@@ -1,6 +1,12 @@
 /** The report as SARIF 2.1.0 (OASIS), as code scanning takes it. */
 import { createHash } from "node:crypto";
-import type { DriftReport, Finding, Unmanaged, UnreadableThing } from "../report";
+import {
+  type DriftReport,
+  type Finding,
+  type Unmanaged,
+  type UnreadableThing,
+  withoutIndexes,
+} from "../report";
 import type { FormatOptions } from "./format";
 import { RULES, type RuleId } from "./sarif-rules";
 import { differenceText, directPeople, kindOfResource, visible } from "./wording";
@@ -70,12 +76,8 @@ function ofFinding(finding: Finding): Result {
   };
 }
 
-/**
- * An element of a list moves when another one comes or goes before it, and stays the same element: there the value says which
- * one it is, and the index does not.
- */
 function placeOf({ property, declared, live }: Finding): unknown[] {
-  const list = property.replace(/\[\d+\]/g, "[]");
+  const list = withoutIndexes(property);
   return list === property ? [property] : [list, declared ?? live];
 }
 

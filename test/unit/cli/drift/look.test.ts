@@ -166,6 +166,16 @@ describe("the result", () => {
     expect(newTo([drifted], [program, { ...program, declared: "c" }])).toEqual([
       { ...program, declared: "c" },
     ]);
+    // The program may say a set in another order than the state holds it.
+    const tag = {
+      ...drifted,
+      kind: "removed" as const,
+      property: "tags[0]",
+      declared: "PROD",
+      live: undefined,
+    };
+    expect(newTo([tag], [{ ...tag, property: "tags[1]" }])).toEqual([]);
+    expect(newTo([tag], [{ ...tag, declared: "EU" }])).toEqual([{ ...tag, declared: "EU" }]);
     const gone = { ...drifted, kind: "deleted" as const, property: "" };
     expect(newTo([gone], [{ ...program, kind: "removed", property: "" }])).toEqual([]);
   });
