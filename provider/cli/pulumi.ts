@@ -1,9 +1,9 @@
 /** The `pulumi` command, which a command of ours drives as a person would. */
 import { spawn } from "node:child_process";
-import { access } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { RefusedError } from "../errors";
 import { createRedact } from "../transport";
+import { exists } from "./exists";
 import type { Terminal } from "./terminal";
 
 export interface PulumiResult {
@@ -103,11 +103,4 @@ export async function findPulumiFile(cwd: string): Promise<string | undefined> {
   }
   const parent = dirname(cwd);
   return parent === cwd ? undefined : findPulumiFile(parent);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

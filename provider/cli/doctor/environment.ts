@@ -1,11 +1,12 @@
 /** What of the machine a run needs: Node.js, `pulumi`, and the plugin where the plugin door is used. */
-import { access, readFile } from "node:fs/promises";
-import { delimiter, join, resolve } from "node:path";
+import { readFile } from "node:fs/promises";
+import { delimiter, dirname, join, resolve } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { messageOf } from "../../errors";
 import { packageVersion } from "../../version";
-import { findPulumiProject, runPulumi } from "../pulumi";
+import { exists } from "../exists";
+import { findPulumiFile, runPulumi } from "../pulumi";
 import type { Terminal } from "../terminal";
 import { type Finding, failed, ok, skipped, warning } from "./finding";
 
@@ -79,13 +80,13 @@ const projectFile = z.object({
 });
 
 async function namedInProject(cwd: string): Promise<Finding | undefined> {
-  const folder = await findPulumiProject(cwd);
-  if (folder === undefined) return undefined;
-  const path = (await readProjectFile(folder))?.plugins?.providers?.find(
+  const file = await findPulumiFile(cwd);
+  if (file === undefined) return undefined;
+  const path = (await readProjectFile(file))?.plugins?.providers?.find(
     ({ name }) => name === "opsmanager",
   )?.path;
   if (path === undefined) return undefined;
-  return (await exists(resolve(folder, path)))
+  return (await exists(resolve(dirname(file), path)))
     ? ok("environment.plugin", `The plugin is named in the Pulumi project: ${path}`)
     : failed(
         "environment.plugin",
@@ -94,17 +95,12 @@ async function namedInProject(cwd: string): Promise<Finding | undefined> {
       );
 }
 
-async function readProjectFile(folder: string): Promise<z.output<typeof projectFile> | undefined> {
-  for (const name of ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"]) {
-    const text = await readFile(join(folder, name), "utf8").catch(() => undefined);
-    if (text === undefined) continue;
-    try {
-      return projectFile.safeParse(parse(text)).data;
-    } catch {
-      return undefined; // pulumi itself says what is wrong with it
-    }
+async function readProjectFile(file: string): Promise<z.output<typeof projectFile> | undefined> {
+  try {
+    return projectFile.safeParse(parse(await readFile(file, "utf8"))).data;
+  } catch {
+    return undefined; // pulumi itself says what is wrong with it
   }
-  return undefined;
 }
 
 async function onPath(env: Terminal["env"]): Promise<Finding | undefined> {
@@ -145,11 +141,4 @@ function isAtLeast(version: string, least: string): boolean {
 
 function firstSentence(text: string): string {
   return /^.*?\.(?=\s|$)/.exec(text)?.[0] ?? text;
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

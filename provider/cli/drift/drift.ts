@@ -1,9 +1,9 @@
 /** `opsmanager drift`: what somebody changed by hand, property by property. Changes nothing. */
-import { access } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { ConfigurationError } from "../../errors";
 import { packageVersion } from "../../version";
 import type { CliCommand } from "../command";
+import { exists } from "../exists";
 import { inFolder } from "../terminal";
 import { formats } from "./formats";
 import { directPeople } from "./formats/wording";
@@ -110,11 +110,7 @@ async function rulesOf(
 ): Promise<IgnoreRule[]> {
   if (named !== undefined) return readIgnoreRules(resolve(cwd, named), today);
   const file = join(folder, DEFAULT_IGNORE_FILE);
-  const exists = await access(file).then(
-    () => true,
-    () => false,
-  );
-  return exists ? readIgnoreRules(file, today) : [];
+  return (await exists(file)) ? readIgnoreRules(file, today) : [];
 }
 
 interface ReportOptions {

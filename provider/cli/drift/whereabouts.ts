@@ -1,6 +1,6 @@
 /** Where things are that a report points at: the program in its repository, the whole report. */
-import { access } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
+import { exists } from "../exists";
 import type { Terminal } from "../terminal";
 
 /**
@@ -18,13 +18,6 @@ async function repositoryOf(folder: string): Promise<string | undefined> {
   if (await exists(join(folder, ".git"))) return folder;
   const parent = dirname(folder);
   return parent === folder ? undefined : repositoryOf(parent);
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /**
