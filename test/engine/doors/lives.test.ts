@@ -58,12 +58,14 @@ knownDifference("`pulumi up --replace` of a `ProjectMember`", {
   },
 });
 
+/** Today's config reaches a plugin in the environment of its process (PULUMI_CONFIG), so the engine starts it here. */
 knownDifference("keys rotated since the last run", {
   plugin: { refresh: true, up: true, destroyAfterNextRotation: true },
   dynamic: { refresh: false, up: true, destroyAfterNextRotation: false },
   play: async (door) => {
     const { sandbox, stack } = await createEstate({
       door,
+      plugin: "started",
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
     const rotate = async (privateKey: string) => {
