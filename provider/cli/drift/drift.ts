@@ -6,19 +6,25 @@ import type { CliCommand } from "../command";
 import { exists } from "../exists";
 import { inFolder } from "../terminal";
 import { formats } from "./formats";
-import { directPeople } from "./formats/wording";
 import {
   DEFAULT_IGNORE_FILE,
   type IgnoreRule,
   readIgnoreRules,
   withIgnored,
+  withIgnoredUnmanaged,
   withIgnoredUnreadable,
 } from "./ignore-rules";
 import { maskPeople } from "./mask-people";
 import { readOutputs, wholeReportFile, writeReport } from "./outputs";
-import { countedFindings, countedUnreadable, type DriftReport, type Unmanaged } from "./report";
+import {
+  countedFindings,
+  countedStrays,
+  countedUnreadable,
+  type DriftReport,
+  type Unmanaged,
+} from "./report";
 import { lookAtStack, type StackLook } from "./stack-look";
-import { readPulumiProject, selectedStack } from "./stacks";
+import { distinctStacks, readPulumiProject, selectedStack } from "./stacks";
 import { lookForUnmanaged } from "./unmanaged-look";
 import { programFileOf, wholeReportPlaces } from "./whereabouts";
 
@@ -78,7 +84,7 @@ export const drift: CliCommand = {
       { folder: dirname(file), cwd: terminal.cwd },
       generatedAt.slice(0, 10),
     );
-    const names = stack.length > 0 ? [...new Set(stack)] : [await selectedStack(here)];
+    const names = stack.length > 0 ? await distinctStacks(here, stack) : [await selectedStack(here)];
     const looks: StackLook[] = [];
     for (const each of names) {
       looks.push(await lookAtStack(here, each, { project: name, program: program === true }));
@@ -139,7 +145,8 @@ export function reportOn(
   const stacks = looks.flatMap(({ state }) =>
     state ? [{ stack: state.stack, project: state.project, resources: state.resources.length }] : [],
   );
-  const counts = [...countedFindings(found), ...(failOnUnmanaged ? strayThings(strays?.unmanaged) : [])];
+  const unmanaged = strays?.unmanaged && withIgnoredUnmanaged(strays.unmanaged, rules);
+  const counts = [...countedFindings(found), ...(failOnUnmanaged ? strayThings(unmanaged) : [])];
   const result = countedUnreadable(found).length > 0 ? "unknown" : counts.length > 0 ? "drift" : "clean";
   return {
     schemaVersion: 1,
@@ -148,10 +155,12 @@ export function reportOn(
     result,
     stacks,
     ...found,
-    ...(strays?.unmanaged && { unmanaged: strays.unmanaged }),
+    ...(unmanaged && { unmanaged }),
   };
 }
 
 function strayThings(unmanaged: Unmanaged | undefined): readonly object[] {
-  return unmanaged === undefined ? [] : [...unmanaged.projects, ...directPeople(unmanaged)];
+  if (unmanaged === undefined) return [];
+  const { projects, people } = countedStrays(unmanaged);
+  return [...projects, ...people];
 }

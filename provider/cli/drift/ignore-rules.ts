@@ -5,24 +5,32 @@ import { z } from "zod";
 import { ConfigurationError, messageOf } from "../../errors";
 import { pathText } from "../../resources/check";
 import { matchesAny } from "../../resources/pattern";
+import { foldName } from "../../resources/people/person";
 import { nameOf } from "../own-resources";
-import type { Finding, UnreadableThing } from "./report";
+import { directPeople, type Finding, type Unmanaged, type UnreadableThing } from "./report";
 import { parsePath } from "./value-differences";
 
 /** Looked for beside Pulumi.yaml. */
 export const DEFAULT_IGNORE_FILE = ".opsmanager-drift.yaml";
 
 const rule = z.strictObject({
-  /** Pattern of URNs or logical names. */
+  /** Pattern of URNs or logical names; of what is unmanaged, of names or ids of projects. */
   resource: z.string().min(1),
-  /** Pattern of property paths; left out, every property and the object itself. */
+  /** Pattern of property paths, of what is unmanaged of people; left out, every one of them and the object itself. */
   property: z.string().min(1).optional(),
-  kind: z.enum(["changed", "added", "removed", "deleted", "unreadable"]).optional(),
+  /** Left out, every kind of difference, and neither what is unreadable nor what is unmanaged. */
+  kind: z.enum(["changed", "added", "removed", "deleted", "unreadable", "unmanaged"]).optional(),
   /** Pattern of stacks; left out, all. */
   stack: z.string().min(1).optional(),
   reason: z.string().trim().min(1, "must not be empty"),
   /** The last day on which it holds, UTC; left out, it holds for ever. */
   expires: z.iso.date("must be a day that exists, written YYYY-MM-DD").optional(),
+});
+
+/** A rule that can never match is a mistake, and would look like one that is kept. */
+const checkedRule = rule.refine(({ kind, stack }) => kind !== "unmanaged" || stack === undefined, {
+  path: ["stack"],
+  error: "says nothing of what is unmanaged, as no stack owns that. Take it out",
 });
 
 export type IgnoreRule = z.output<typeof rule>;
@@ -58,7 +66,7 @@ export function parseIgnoreRules(text: string, file: string, today: string): Ign
     }
     return at(document.contents?.range?.[0] ?? 0);
   };
-  const parsed = z.array(rule).safeParse(contentOf(document, file) ?? [], { error: messageFor });
+  const parsed = z.array(checkedRule).safeParse(contentOf(document, file) ?? [], { error: messageFor });
   if (!parsed.success) {
     const faults = parsed.error.issues.map((issue) => `${place(issue.path)}: ${faultText(issue)}`);
     throw new ConfigurationError(faults.join("\n"));
@@ -129,6 +137,30 @@ export function withIgnoredUnreadable(
     );
     return found ? { ...thing, ignored: ignoredBy(found) } : thing;
   });
+}
+
+/** The same for what no resource owns; only a rule that says `kind: unmanaged` means it. */
+export function withIgnoredUnmanaged(found: Unmanaged, rules: readonly IgnoreRule[]): Unmanaged {
+  const own = rules.filter(({ kind }) => kind === "unmanaged");
+  const isOfProject = (
+    { resource }: IgnoreRule,
+    project: { readonly projectId: string; readonly name: string },
+  ) => [project.name, project.projectId].some((text) => matchesAny([resource], text));
+  const projects = found.projects.map((project) => {
+    const taken = own.find((one) => one.property === undefined && isOfProject(one, project));
+    return taken ? { ...project, ignored: ignoredBy(taken) } : project;
+  });
+  const direct = new Set(directPeople(found));
+  const people = found.people.map((person) => {
+    const { projectId, projectName: name, username } = person;
+    const taken = own.find(
+      (one) =>
+        isOfProject(one, { projectId, name }) &&
+        (one.property === undefined || matchesAny([foldName(one.property)], foldName(username))),
+    );
+    return taken && direct.has(person) ? { ...person, ignored: ignoredBy(taken) } : person;
+  });
+  return { ...found, projects, people };
 }
 
 function ignoredBy({ reason, expires }: IgnoreRule): Ignored {

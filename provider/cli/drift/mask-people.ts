@@ -24,16 +24,21 @@ export function maskPeople(report: DriftReport): DriftReport {
       ...thing,
       what: mask(thing.what),
       reason: mask(thing.reason),
-      ...(thing.ignored && { ignored: { ...thing.ignored, reason: mask(thing.ignored.reason) } }),
+      ...maskedRule(thing, mask),
     })),
     ...(unmanaged && {
       unmanaged: {
         ...unmanaged,
-        projects: unmanaged.projects.map((project) => ({ ...project, name: mask(project.name) })),
+        projects: unmanaged.projects.map((project) => ({
+          ...project,
+          name: mask(project.name),
+          ...maskedRule(project, mask),
+        })),
         people: unmanaged.people.map((person) => ({
           ...person,
           projectName: mask(person.projectName),
           username: pseudonymOf(person.username),
+          ...maskedRule(person, mask),
         })),
       },
     }),
@@ -62,7 +67,7 @@ function maskedPath(property: string, mask: Mask): string {
 }
 
 function maskedFinding(finding: Finding, mask: Mask): Finding {
-  const { urn, name, id, property, declared, live, ignored } = finding;
+  const { urn, name, id, property, declared, live } = finding;
   return {
     ...finding,
     urn: mask(urn),
@@ -71,8 +76,12 @@ function maskedFinding(finding: Finding, mask: Mask): Finding {
     ...(id !== undefined && { id: mask(id) }),
     ...(declared !== undefined && { declared: inAllTexts(declared, mask) }),
     ...(live !== undefined && { live: inAllTexts(live, mask) }),
-    ...(ignored && { ignored: { ...ignored, reason: mask(ignored.reason) } }),
+    ...maskedRule(finding, mask),
   };
+}
+
+function maskedRule({ ignored }: Pick<Finding, "ignored">, mask: Mask): Pick<Finding, "ignored"> {
+  return ignored ? { ignored: { ...ignored, reason: mask(ignored.reason) } } : {};
 }
 
 function inAllTexts(value: unknown, mask: Mask): unknown {

@@ -59,7 +59,14 @@ const unmanaged = z
         people: coverage.meta({ description: "Direct members and pending invitations, in all projects." }),
       }),
     ),
-    projects: z.array(z.strictObject({ orgId: z.string(), projectId: z.string(), name: z.string() })),
+    projects: z.array(
+      z.strictObject({
+        orgId: z.string(),
+        projectId: z.string(),
+        name: z.string(),
+        ignored: ignored.optional(),
+      }),
+    ),
     people: z.array(
       z.strictObject({
         projectId: z.string(),
@@ -67,6 +74,7 @@ const unmanaged = z
         username: z.string(),
         status: z.enum(["active", "pending", "indirect"]),
         roles: z.array(z.string()),
+        ignored: ignored.optional(),
       }),
     ),
   })
@@ -102,14 +110,34 @@ export type UnreadableThing = z.output<typeof unreadable>;
 
 /** What counts: not taken out by a rule. */
 export function countedFindings({ findings }: Pick<DriftReport, "findings">): readonly Finding[] {
-  return findings.filter(({ ignored }) => ignored === undefined);
+  return findings.filter(isCounted);
 }
 
 /** The same for what could not be looked at. */
 export function countedUnreadable({
   unreadable,
 }: Pick<DriftReport, "unreadable">): readonly UnreadableThing[] {
-  return unreadable.filter(({ ignored }) => ignored === undefined);
+  return unreadable.filter(isCounted);
+}
+
+/** The same for what nobody owns. */
+export function countedStrays(found: Unmanaged): Pick<Unmanaged, "projects" | "people"> {
+  return { projects: found.projects.filter(isCounted), people: directPeople(found).filter(isCounted) };
+}
+
+/** Whoever is in only through a team or the organization is not managed in a project at all. */
+export function directPeople({ people }: Pick<Unmanaged, "people">): Unmanaged["people"] {
+  return people.filter(({ status }) => status !== "indirect");
+}
+
+/** How many things a rule has taken out, of every kind. */
+export function countIgnored({ findings, unreadable, unmanaged }: DriftReport): number {
+  const strays = unmanaged ? [...unmanaged.projects, ...directPeople(unmanaged)] : [];
+  return [...findings, ...unreadable, ...strays].filter((thing) => !isCounted(thing)).length;
+}
+
+function isCounted({ ignored }: { readonly ignored?: unknown }): boolean {
+  return ignored === undefined;
 }
 
 /**

@@ -67,6 +67,23 @@ export async function selectedStack(terminal: Surroundings): Promise<string> {
 }
 
 /**
+ * Each stack once, by the name that it was given first: `dev` and `organization/estate/dev` may be the same, and would be counted
+ * twice. pulumi prints one name for both; one that it does not find is left to the look, which says why.
+ */
+export async function distinctStacks(terminal: Surroundings, named: readonly string[]): Promise<string[]> {
+  const names = [...new Set(named)];
+  if (names.length < 2) return names;
+  const byOwnName = new Map<string, string>();
+  for (const name of names) {
+    const args = ["stack", "--show-name", "--stack", name];
+    const { exitCode, stdout } = await runUnlessStopped(args, terminal);
+    const ownName = exitCode === 0 ? stdout.trim() : name;
+    if (!byOwnName.has(ownName)) byOwnName.set(ownName, name);
+  }
+  return [...byOwnName.values()];
+}
+
+/**
  * @throws RefusedError with pulumi's own message when the state cannot be had
  */
 export async function readStack(terminal: Surroundings, stack: string, project: string): Promise<StackState> {

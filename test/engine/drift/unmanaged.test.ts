@@ -1,5 +1,5 @@
 /** `opsmanager drift --unmanaged` over two stacks of one service, in every format, with and without names of people. */
-import { copyFile, readFile } from "node:fs/promises";
+import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { driftReport } from "../../../provider/cli/drift/report";
 import type { Sandbox } from "../../sandbox";
@@ -78,6 +78,11 @@ it("names what no stack owns, lets it decide the exit code only when asked to, a
     },
   });
   expect(quiet.stdout).toContain("Unmanaged: 1 project, 2 people.");
+  // One stack under two names was counted as two.
+  const twice = ["drift", "--stack", "test", "--stack", `organization/${stack.project}/test`];
+  expect((await opsmanager(stack, twice)).stdout).toMatch(
+    /^No drift\.\n\ntest \(\w+, 2 resources\)\n {2}as declared\n$/,
+  );
   expect(quiet.stdout).toContain("managed are 2 of 3 (66%) projects, 2 of 4 (50%) people");
 
   // Of one stack alone, what the other one owns is owned by nobody.
@@ -85,6 +90,18 @@ it("names what no stack owns, lets it decide the exit code only when asked to, a
   expect(alone.exitCode).toBe(2);
   expect(alone.stdout).toContain(
     `  billing (${projectNamed(sandbox, "billing").id}): a project of organization`,
+  );
+
+  const rules = join(stack.paths.program, "known.yaml");
+  const known = (kind: object) => ({ kind: "unmanaged", reason: "the auditors'", ...kind });
+  const ofBoth = [known({ resource: "by-*" }), known({ resource: "*", property: "OLGA@example.com" })];
+  await writeFile(rules, JSON.stringify(ofBoth));
+  const ignoring = await opsmanager(stack, [...both, "--fail-on-unmanaged", "--ignore-file", rules]);
+  expect(ignoring).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(ignoring.stdout).toMatch(/^No drift\. 3 ignored\.\n/);
+  await writeFile(rules, JSON.stringify(ofBoth.slice(1)));
+  expect((await opsmanager(stack, [...both, "--fail-on-unmanaged", "--ignore-file", rules])).exitCode).toBe(
+    2,
   );
 
   sandbox.changeProject(projectNamed(sandbox, "payments").id, { tags: ["PROD", "URGENT"] });

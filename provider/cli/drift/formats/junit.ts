@@ -4,9 +4,9 @@
  * Written by hand, as the element names are few: libraries for it bring three packages more and leave control characters in,
  * which no XML may hold.
  */
-import type { DriftReport, Finding, UnreadableThing } from "../report";
+import { type DriftReport, directPeople, type Finding, type UnreadableThing } from "../report";
 import type { FormatOptions } from "./format";
-import { counted, differenceText, directPeople, groupsOf, kindOfResource, visible } from "./wording";
+import { counted, differenceText, groupsOf, kindOfResource, visible } from "./wording";
 
 interface TestCase {
   readonly classname: string;
@@ -80,23 +80,24 @@ function suiteOfOthers({ stacks, unreadable }: DriftReport): Suite[] {
 
 function suiteOfUnmanaged({ unmanaged }: DriftReport, fails: boolean): Suite[] {
   if (unmanaged === undefined) return [];
-  const outcome = fails
-    ? ({ outcome: "failure", message: "owned by no resource" } as const)
-    : ({ outcome: "skipped" } as const);
+  const outcomeOf = (text: string, ignored: Finding["ignored"]) => {
+    if (ignored) return { outcome: "skipped", text: `${text} Ignored: ${ignored.reason}` } as const;
+    return fails
+      ? ({ outcome: "failure", message: "owned by no resource", text } as const)
+      : ({ outcome: "skipped", text } as const);
+  };
   const projects = unmanaged.projects.map(
-    ({ name, projectId, orgId }): TestCase => ({
+    ({ name, projectId, orgId, ignored }): TestCase => ({
       classname: "unmanaged.projects",
       name: `${name} (${projectId})`,
-      ...outcome,
-      text: `No resource owns this project of organization ${orgId}.`,
+      ...outcomeOf(`No resource owns this project of organization ${orgId}.`, ignored),
     }),
   );
   const people = directPeople(unmanaged).map(
-    ({ username, projectName, projectId, status, roles }): TestCase => ({
+    ({ username, projectName, projectId, status, roles, ignored }): TestCase => ({
       classname: "unmanaged.people",
       name: `${username} in ${projectName} (${projectId})`,
-      ...outcome,
-      text: `No resource owns this person: ${status}, ${roles.join(", ")}.`,
+      ...outcomeOf(`No resource owns this person: ${status}, ${roles.join(", ")}.`, ignored),
     }),
   );
   return [{ name: "unmanaged", cases: [...projects, ...people] }];

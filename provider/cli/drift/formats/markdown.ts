@@ -1,11 +1,17 @@
 /** The report as a comment on a pull request. */
-import { countedFindings, countedUnreadable, type DriftReport, type Finding } from "../report";
+import {
+  countedFindings,
+  countedStrays,
+  countedUnreadable,
+  type DriftReport,
+  directPeople,
+  type Finding,
+} from "../report";
 import type { FormatOptions } from "./format";
 import { code, htmlCode } from "./markdown-text";
 import {
   counted,
   coverageText,
-  directPeople,
   groupsOf,
   indirectPeople,
   kindOfResource,
@@ -137,9 +143,15 @@ function valueCell(value: unknown): string {
 
 function unmanaged({ unmanaged: found }: DriftReport): Section[] {
   if (found === undefined) return [];
-  const { organizations, projects } = found;
-  const [direct, indirect] = [directPeople(found), indirectPeople(found)];
-  const names = `${counted(projects.length, "project", "projects")}, ${counted(direct.length, "person", "people")}`;
+  const { organizations } = found;
+  const { projects, people } = countedStrays(found);
+  const indirect = indirectPeople(found);
+  const ignored = found.projects.length + directPeople(found).length - projects.length - people.length;
+  const names = [
+    counted(projects.length, "project", "projects"),
+    counted(people.length, "person", "people"),
+    ...(ignored > 0 ? [`${ignored} ignored`] : []),
+  ].join(", ");
   const sections: Section[] = [
     {
       summary: `Managed by these stacks, all but ${names}`,
@@ -160,9 +172,9 @@ function unmanaged({ unmanaged: found }: DriftReport): Section[] {
       ]),
     },
     {
-      summary: `People whom no resource owns: ${direct.length}`,
+      summary: `People whom no resource owns: ${people.length}`,
       columns: ["project", "person", "status", "roles"],
-      rows: direct.map(({ projectName, username, status, roles }) => [
+      rows: people.map(({ projectName, username, status, roles }) => [
         code(shortened(projectName)),
         code(shortened(username)),
         status,

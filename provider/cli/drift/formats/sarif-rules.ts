@@ -34,7 +34,7 @@ export const RULES = [
   rule("unmanaged", "note", {
     name: "Unmanaged",
     short: "No resource of the given stacks owns it.",
-    help: "A project, a person or an invitation that was made by hand. `opsmanager adopt` writes what is needed to take it over.",
+    help: "A project, a person or an invitation that was made by hand. `opsmanager adopt` writes what is needed to take it over; if it is nobody's business, name it in the ignore file with `kind: unmanaged` and a reason.",
   }),
 ];
 

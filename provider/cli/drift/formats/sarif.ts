@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import {
   type DriftReport,
+  directPeople,
   type Finding,
   type Unmanaged,
   type UnreadableThing,
@@ -9,7 +10,7 @@ import {
 } from "../report";
 import type { FormatOptions } from "./format";
 import { RULES, type RuleId } from "./sarif-rules";
-import { differenceText, directPeople, kindOfResource, visible } from "./wording";
+import { differenceText, kindOfResource, visible } from "./wording";
 
 const HOME = "https://github.com/pulumi-opsmanager/pulumi-opsmanager";
 
@@ -95,25 +96,27 @@ function ofUnreadable({ what, reason, ignored }: UnreadableThing): Result {
 
 /** Those who are in only through a team or the organization are no findings: nothing in a project can manage them. */
 function ofUnmanaged(unmanaged: Unmanaged, { failOnUnmanaged }: Partial<FormatOptions>): Result[] {
-  const level = failOnUnmanaged ? "warning" : "note";
+  const levelOf = (ignored: Result["ignored"]) => (failOnUnmanaged && !ignored ? "warning" : "note");
   const projects = unmanaged.projects.map(
-    ({ orgId, projectId, name }): Result => ({
+    ({ orgId, projectId, name, ignored }): Result => ({
       ruleId: "unmanaged",
-      level,
+      level: levelOf(ignored),
       text: `Project ${visible(name)} (${projectId}) of organization ${orgId} is owned by no resource.`,
       fullyQualifiedName: `organization/${orgId}/project/${projectId}`,
       name,
       identity: ["unmanaged", projectId],
+      ignored,
     }),
   );
   const people = directPeople(unmanaged).map(
-    ({ projectId, projectName, username, status }): Result => ({
+    ({ projectId, projectName, username, status, ignored }): Result => ({
       ruleId: "unmanaged",
-      level,
+      level: levelOf(ignored),
       text: `${visible(username)} is ${status === "pending" ? "invited to" : "in"} project ${visible(projectName)} (${projectId}), and no resource owns that.`,
       fullyQualifiedName: `project/${projectId}/person/${username}`,
       name: username,
       identity: ["unmanaged", projectId, username.toLowerCase()],
+      ignored,
     }),
   );
   return [...projects, ...people];

@@ -1,28 +1,37 @@
 /** What nobody owns, for a person at a terminal. */
-import type { Unmanaged } from "../report";
-import { counted, coverageText, directPeople, indirectPeople, valueText, visible } from "./wording";
+import { countedStrays, directPeople, type Unmanaged } from "../report";
+import { counted, coverageText, ignoredText, indirectPeople, valueText, visible } from "./wording";
 
-/** A paragraph each: the coverage, the projects, the people. */
-export function unmanagedText(found: Unmanaged): string[] {
+/**
+ * A paragraph each: the coverage, the projects, the people.
+ *
+ * @param dim for the lines of what a rule has taken out
+ */
+export function unmanagedText(found: Unmanaged, dim: (line: string) => string): string[] {
   const { organizations, projects } = found;
-  const direct = directPeople(found);
+  const strays = countedStrays(found);
   const indirect = indirectPeople(found);
   const name = (text: string) => (/^[\w.@+-]+$/.test(text) ? text : valueText(text));
-  const inProject = ({ username, projectName, projectId, roles, status }: Unmanaged["people"][number]) =>
-    `  ${visible(username)} in ${name(projectName)} (${projectId}): ${[status, ...roles].join(", ")}`;
+  const withRule = (line: string, { ignored }: Pick<Unmanaged["projects"][number], "ignored">) =>
+    ignored === undefined ? line : dim(line + ignoredText(ignored));
+  const inProject = (person: Unmanaged["people"][number]) => {
+    const { username, projectName, projectId, roles, status } = person;
+    const place = `${visible(username)} in ${name(projectName)} (${projectId})`;
+    return withRule(`  ${place}: ${[status, ...roles].join(", ")}`, person);
+  };
   return [
     [
-      `Unmanaged: ${counted(projects.length, "project", "projects")}, ${counted(direct.length, "person", "people")}.`,
+      `Unmanaged: ${counted(strays.projects.length, "project", "projects")}, ${counted(strays.people.length, "person", "people")}.`,
       ...organizations.map(
         (each) =>
           `  organization ${each.orgId}: managed are ${coverageText(each.projects)} projects, ${coverageText(each.people)} people`,
       ),
     ],
-    projects.map(
-      ({ name: project, projectId, orgId }) =>
-        `  ${name(project)} (${projectId}): a project of organization ${orgId} that no resource owns`,
-    ),
-    direct.map(inProject),
+    projects.map((project) => {
+      const of = `a project of organization ${project.orgId} that no resource owns`;
+      return withRule(`  ${name(project.name)} (${project.projectId}): ${of}`, project);
+    }),
+    directPeople(found).map(inProject),
     indirect.length === 0
       ? []
       : [

@@ -5,13 +5,14 @@ import { styled } from "../../terminal";
 import {
   countedFindings,
   countedUnreadable,
+  countIgnored,
   type DriftReport,
   type Finding,
   type UnreadableThing,
 } from "../report";
 import type { Format } from "./format";
 import { unmanagedText } from "./text-unmanaged";
-import { counted, groupsOf, kindOfResource, valueText, visible } from "./wording";
+import { counted, groupsOf, ignoredText, kindOfResource, valueText, visible } from "./wording";
 
 type Style = Parameters<typeof styled>[1];
 
@@ -34,7 +35,7 @@ export const text: Format = (report, { hasColors }) => {
       return [head, ...(lines.length > 0 ? lines : ["  as declared"])].join("\n");
     }),
     ...unreadableLines(otherUnreadable(report), paint),
-    ...(report.unmanaged ? unmanagedText(report.unmanaged) : []),
+    ...(report.unmanaged ? unmanagedText(report.unmanaged, (line) => paint("dim", line)) : []),
   ];
   return `${sections.join("\n\n")}\n`;
 };
@@ -43,7 +44,7 @@ export const text: Format = (report, { hasColors }) => {
 export function verdict(report: DriftReport): string {
   const findings = countedFindings(report);
   const unread = countedUnreadable(report).length;
-  const ignored = report.findings.length + report.unreadable.length - findings.length - unread;
+  const ignored = countIgnored(report);
   const open = unread === 0 ? "" : `${unread} could not be looked at`;
   return [
     findings.length > 0 ? driftIn(findings) : open === "" ? quiet(report) : `No drift was seen, but ${open}.`,
@@ -80,11 +81,7 @@ function findingLine(finding: Finding, paint: Paint): string {
   const line = `${SIGNS[kind].sign} ${finding.property === "" ? whole(finding) : `${visible(finding.property)}: ${difference(finding)}`}`;
   const program = finding.comparison === "program" && finding.property !== "" ? " (by the program)" : "";
   if (ignored === undefined) return paint(SIGNS[kind].style, line) + program;
-  return paint("dim", line + program + rule(ignored));
-}
-
-function rule({ reason, expires }: NonNullable<Finding["ignored"]>): string {
-  return ` (ignored: ${reason}${expires === undefined ? "" : `, until ${expires}`})`;
+  return paint("dim", line + program + ignoredText(ignored));
 }
 
 /** A line about the object itself. */
@@ -105,7 +102,7 @@ function difference({ kind, declared, live }: Finding): string {
 function unreadableLines(things: readonly UnreadableThing[], paint: Paint): string[] {
   const byLine = new Map<string, string[]>();
   for (const { what, reason, ignored } of things) {
-    const line = ignored === undefined ? `: ${reason}` : `: ${reason}${rule(ignored)}`;
+    const line = ignored === undefined ? `: ${reason}` : `: ${reason}${ignoredText(ignored)}`;
     byLine.set(line, [...(byLine.get(line) ?? []), what.startsWith("urn:") ? nameOf(what) : what]);
   }
   return [...byLine].map(

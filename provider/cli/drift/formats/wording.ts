@@ -1,7 +1,7 @@
 /** How every format says what was found. Pure. */
 import { kindOf } from "../../own-resources";
 import type { DriftReport, Finding, Unmanaged } from "../report";
-import { countedFindings, countedUnreadable } from "../report";
+import { countedFindings, countedStrays, countedUnreadable } from "../report";
 
 /** A value as a person reads it: JSON in one line. */
 export function valueText(value: unknown): string {
@@ -45,6 +45,11 @@ function wholeObjectText({ kind, comparison }: Finding): string {
     : "It stands in the stack and no more in the program: the next up destroys it.";
 }
 
+/** Stands behind what a rule has taken out. */
+export function ignoredText({ reason, expires }: NonNullable<Finding["ignored"]>): string {
+  return ` (ignored: ${visible(reason)}${expires === undefined ? "" : `, until ${expires}`})`;
+}
+
 /** In the order in which each group first comes. */
 export function groupsOf<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, T[]> {
   const groups = new Map<string, T[]>();
@@ -78,14 +83,9 @@ export function verdictOf(report: DriftReport): string {
 
 /** Empty where everything is owned. */
 function strayText(found: Unmanaged): string {
-  const [projects, people] = [found.projects.length, directPeople(found).length];
-  if (projects + people === 0) return "";
-  return `${counted(projects, "project", "projects")} and ${counted(people, "person", "people")} unmanaged`;
-}
-
-/** Who counts as unmanaged: whoever is in only through a team or the organization is not managed in a project at all. */
-export function directPeople({ people }: Unmanaged): Unmanaged["people"] {
-  return people.filter(({ status }) => status !== "indirect");
+  const { projects, people } = countedStrays(found);
+  if (projects.length + people.length === 0) return "";
+  return `${counted(projects.length, "project", "projects")} and ${counted(people.length, "person", "people")} unmanaged`;
 }
 
 /** More would bury what matters: an owner of the organization is in all of its projects. */

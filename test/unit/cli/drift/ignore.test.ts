@@ -1,5 +1,12 @@
-import { parseIgnoreRules, readIgnoreRules, withIgnored } from "../../../../provider/cli/drift/ignore-rules";
+import {
+  type IgnoreRule,
+  parseIgnoreRules,
+  readIgnoreRules,
+  withIgnored,
+  withIgnoredUnmanaged,
+} from "../../../../provider/cli/drift/ignore-rules";
 import type { Finding } from "../../../../provider/cli/drift/report";
+import { unmanaged } from "./reports";
 import { urnOf } from "./stream";
 
 const today = "2026-06-15";
@@ -47,7 +54,7 @@ describe("the ignore file", () => {
     expect(faultsOf(text)).toEqual([
       "rules.yaml:2:11: reason must not be empty.",
       "rules.yaml:3:3: resource is missing.",
-      expect.stringMatching(/^rules\.yaml:5:9: kind .*"unreadable"\.$/),
+      expect.stringMatching(/^rules\.yaml:5:9: kind .*"unmanaged"\.$/),
       "rules.yaml:3:3: resorce is not a property of a rule; there are resource, property, kind, stack, reason, expires.",
       "rules.yaml:8:12: expires must be a day that exists, written YYYY-MM-DD.",
       "rules.yaml:9:3: A rule must be a map of resource, property, kind, stack, reason, expires.",
@@ -63,6 +70,12 @@ describe("the ignore file", () => {
     expect(faultsOf("resource: payments\n")).toEqual(["rules.yaml:1:1: The file must be a list of rules."]);
     expect(faultsOf("- resource: [payments\n")[0]).toMatch(/^rules\.yaml:\d:\d+: /);
     await expect(readIgnoreRules("/nowhere/rules.yaml", today)).rejects.toThrow("cannot be read");
+  });
+
+  it("is refused where a rule about what nobody owns names a stack", () => {
+    expect(faultsOf("- resource: '*'\n  kind: unmanaged\n  stack: prod\n  reason: why\n")).toEqual([
+      "rules.yaml:3:10: stack says nothing of what is unmanaged, as no stack owns that. Take it out.",
+    ]);
   });
 
   it("fails loudly once a rule has expired, the day after its last", () => {
@@ -113,5 +126,43 @@ describe("a rule", () => {
   it("about a property says nothing of an object that is gone", () => {
     const gone: Finding = { ...finding, kind: "deleted", property: "" };
     expect(withIgnored([gone], [{ resource: "*", property: "*", reason: "audit" }])).toEqual([gone]);
+  });
+});
+
+describe("a rule for what nobody owns", () => {
+  const rule = (facts: Partial<IgnoreRule>): IgnoreRule => ({
+    resource: "*",
+    kind: "unmanaged",
+    reason: "audit",
+    ...facts,
+  });
+  /** The names that it takes out. */
+  const taken = (facts: Partial<IgnoreRule>) => {
+    const { projects, people } = withIgnoredUnmanaged(unmanaged, [rule(facts)]);
+    return [
+      ...projects.filter(({ ignored }) => ignored).map(({ name }) => name),
+      ...people.filter(({ ignored }) => ignored).map(({ username }) => username),
+    ];
+  };
+
+  it.each<[Partial<IgnoreRule>, string[]]>([
+    [{}, ["by-hand", "bob@example.com"]],
+    [{ resource: "by-*" }, ["by-hand"]],
+    [{ resource: "5f0000000000000000000009" }, ["by-hand"]],
+    [{ resource: "payments" }, ["bob@example.com"]],
+    [{ property: "Bob@*" }, ["bob@example.com"]],
+    [{ property: "*" }, ["bob@example.com"]],
+    [{ resource: "by-hand", property: "*" }, []],
+    [{ property: "ada@example.com" }, []],
+    [{ kind: undefined }, []],
+    [{ kind: "unreadable" }, []],
+  ])("%j takes out %j", (facts, names) => {
+    expect(taken(facts)).toEqual(names);
+  });
+
+  it("leaves its reason on what it takes out, and the coverage as it is", () => {
+    const found = withIgnoredUnmanaged(unmanaged, [rule({ expires: "2026-12-31" })]);
+    expect(found.projects[0]?.ignored).toEqual({ reason: "audit", expires: "2026-12-31" });
+    expect(found.organizations).toEqual(unmanaged.organizations);
   });
 });

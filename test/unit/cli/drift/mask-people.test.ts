@@ -1,6 +1,6 @@
 import { maskPeople, pseudonymOf } from "../../../../provider/cli/drift/mask-people";
 import { driftReport } from "../../../../provider/cli/drift/report";
-import { finding, fullReport, member, report, unmanaged } from "./reports";
+import { finding, fullReport, ignoredUnmanaged, member, report, unmanaged } from "./reports";
 
 const ada = pseudonymOf("ada@example.com");
 
@@ -63,6 +63,12 @@ it("leaves no name of anybody in the whole report, and the report what it was", 
   expect(masked.unmanaged?.people.map(({ username }) => username)).toEqual(
     ["bob@example.com", "carol@example.com"].map(pseudonymOf),
   );
+});
+
+it("masks the reasons of rules, too", () => {
+  const masked = maskPeople(report({ unmanaged: ignoredUnmanaged })).unmanaged;
+  expect(masked?.projects[0]?.ignored).toEqual({ reason: "a sandbox" });
+  expect(masked?.people[0]?.ignored?.reason).toBe(`as ${pseudonymOf("bob@example.com")} said`);
 });
 
 it("takes a name for a person as a whole only", () => {

@@ -6,6 +6,7 @@ import { text } from "../../../../provider/cli/drift/formats/text";
 import { readOutputs, writeReport } from "../../../../provider/cli/drift/outputs";
 import type { DriftReport, Finding } from "../../../../provider/cli/drift/report";
 import { runCommand } from "../../../support/command";
+import { ignoredUnmanaged } from "./reports";
 import { urnOf } from "./stream";
 
 let folder = "";
@@ -125,6 +126,19 @@ it("the text names those who are in only through a team or the organization once
       "  owner@example.com in 4 projects",
       '  carol@example.com in payments, "billing: EU"',
     ].join("\n"),
+  );
+});
+
+it("the text shows what nobody owns and a rule takes out with its reason, and does not count it", () => {
+  const written = text(
+    { ...report, findings: [], unreadable: [], result: "clean", unmanaged: ignoredUnmanaged },
+    { hasColors: false },
+  );
+  expect(written).toMatch(/^No drift\. 2 ignored\.\n/);
+  expect(written).toContain("Unmanaged: 0 projects, 0 people.");
+  expect(written).toMatch(/ {2}by-hand \(5f0{21}9\): .* that no resource owns \(ignored: a sandbox\)\n/);
+  expect(written).toMatch(
+    /bob@example\.com in payments .* \(ignored: as bob@example.com said, until 2027-01-01\)/,
   );
 });
 

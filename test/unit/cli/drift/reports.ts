@@ -57,6 +57,17 @@ export const unmanaged: Unmanaged = {
   ],
 };
 
+/** The same, with a rule for all of it. */
+export const ignoredUnmanaged: Unmanaged = {
+  ...unmanaged,
+  projects: unmanaged.projects.map((project) => ({ ...project, ignored: { reason: "a sandbox" } })),
+  people: unmanaged.people.map((person) =>
+    person.status === "indirect"
+      ? person
+      : { ...person, ignored: { reason: "as bob@example.com said", expires: "2027-01-01" } },
+  ),
+};
+
 export function report(change: Partial<DriftReport> = {}): DriftReport {
   const findings = change.findings ?? [];
   return {

@@ -1,7 +1,7 @@
 import { junit } from "../../../../../provider/cli/drift/formats/junit";
 import { describeIf } from "../../../../support";
 import { judgesProblem, junitValidator } from "../../../../support/formats";
-import { finding, fullReport, report, unmanaged } from "../reports";
+import { finding, fullReport, ignoredUnmanaged, report, unmanaged } from "../reports";
 
 /** Each test case in a line: suite, class, name, outcome. */
 function casesOf(xml: string): string[] {
@@ -43,6 +43,14 @@ it("counts what nobody owns as skipped, and as failed where it decides the exit 
     "unmanaged: unmanaged.people, bob@example.com in payments (5f0000000000000000000001): skipped",
   ]);
   expect(cases(true).slice(1).join()).toMatch(/failure,.*failure/);
+
+  const ignored = junit(report({ unmanaged: ignoredUnmanaged }), { failOnUnmanaged: true });
+  expect(casesOf(ignored).map((line) => line.split(": ").at(-1))).toEqual([
+    "system-out",
+    "skipped",
+    "skipped",
+  ]);
+  expect(ignored).toContain("Ignored: a sandbox");
 });
 
 it("names a stack that could not be looked at at all", () => {

@@ -1,7 +1,7 @@
 import { markdown } from "../../../../../provider/cli/drift/formats/markdown";
 import { describeIf } from "../../../../support";
 import { judgesProblem, markdownRenderer } from "../../../../support/formats";
-import { finding, fullReport, report, unmanaged } from "../reports";
+import { finding, fullReport, ignoredUnmanaged, report, unmanaged } from "../reports";
 
 const MANY = 3000;
 
@@ -45,6 +45,15 @@ it("folds the differences of each stack, and what nobody owns, under a line that
     "People whom no resource owns: 1",
     "In only through a team or the organization, and so not to be managed in a project: 1 person",
   ]);
+});
+
+it("counts what nobody owns and a rule takes out, and lists it no more", () => {
+  const text = markdown(report({ unmanaged: ignoredUnmanaged }));
+  expect(text).toContain("## Drift: none\n");
+  expect(text).toContain(
+    "<summary>Managed by these stacks, all but 0 projects, 0 people, 2 ignored</summary>",
+  );
+  expect(text).not.toMatch(/by-hand|bob@example/);
 });
 
 it("has one row for an owner of the organization, who is in every project", () => {

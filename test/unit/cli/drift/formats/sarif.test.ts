@@ -2,7 +2,7 @@ import { sarif } from "../../../../../provider/cli/drift/formats/sarif";
 import type { DriftReport } from "../../../../../provider/cli/drift/report";
 import { describeIf } from "../../../../support";
 import { judgesProblem, sarifValidator } from "../../../../support/formats";
-import { finding, fullReport, member, report, unmanaged } from "../reports";
+import { finding, fullReport, ignoredUnmanaged, member, report, unmanaged } from "../reports";
 
 interface Result {
   readonly ruleId: string;
@@ -61,6 +61,16 @@ it("suppresses what a rule ignores, with the reason, and nothing else", () => {
     suppressions.map(({ justification }) => justification),
   );
   expect(justifications).toEqual(["accepted ]]> & <so> (until 2027-01-01)"]);
+});
+
+it("suppresses also what nobody owns where a rule says so, and weighs it as a note", () => {
+  const { results } = runOf(report({ unmanaged: ignoredUnmanaged }), { failOnUnmanaged: true });
+  expect(
+    results.map(({ level, suppressions }) => [level, ...suppressions.map((one) => one.justification)]),
+  ).toEqual([
+    ["note", "a sandbox"],
+    ["note", "as bob@example.com said (until 2027-01-01)"],
+  ]);
 });
 
 it("calls the same drift by the same fingerprint, whatever the value and the index are by then", () => {
