@@ -19,7 +19,8 @@ export function connectionFault(error: Error, sent: boolean, way: Way): WireFaul
     causes
       .map(({ message }) => message)
       .find(Boolean)
-      ?.replace(NODE_ADVICE, "") ?? error.name;
+      ?.replace(NODE_ADVICE, "")
+      .replace(OPENSSL_RECORD, "$1") ?? error.name;
   const codes = causes.flatMap(({ code }) => (code === undefined ? [] : [code]));
   const options = { cause: error };
   const refusal = refusalByProxy(text, way, options);
@@ -41,6 +42,9 @@ export function connectionFault(error: Error, sent: boolean, way: Way): WireFaul
 
 /** Node does not know that the system's authorities are asked already. */
 const NODE_ADVICE = /; if the root CA is installed locally.*--use-system-ca/;
+
+/** A line of OpenSSL's error queue: thread, code, library, function, reason, file and line; the reason is what helps. */
+const OPENSSL_RECORD = /(?:write EPROTO )?[0-9A-F]+:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):[^:]*:\d+:.*/s;
 
 /** Codes of Node's TLS for a handshake that failed: a chain or a name it does not accept, or no TLS at all. */
 const HANDSHAKE = /CERT|ERR_TLS|ERR_SSL|ERR_OSSL|SELF_SIGNED|UNABLE_TO_VERIFY|EPROTO/;
