@@ -1,5 +1,7 @@
+import { once } from "node:events";
 import { join } from "node:path";
 import { createStack, disposeStacks, secret, succeeded } from "../support";
+import { endPlugins, startPlugin } from "./support/plugin-process";
 
 afterEach(disposeStacks);
 
@@ -52,4 +54,13 @@ describe("a stack of the harness", () => {
     await stack.dispose();
     expect(await running.finished).toMatchObject({ exitCode: null });
   });
+});
+
+// An `afterAll` that came between a process's exit and the end of its output waited for an exit that was over.
+it("ends a plugin also for those who ask for it when it is at its end", async () => {
+  const { child } = await startPlugin();
+  const askedAgain = once(child, "exit").then(endPlugins);
+  await endPlugins();
+  await askedAgain;
+  expect(child.signalCode).toBe("SIGKILL");
 });

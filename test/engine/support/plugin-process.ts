@@ -19,7 +19,8 @@ export interface PluginProcess {
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
-const running = new Set<ChildProcess>();
+/** Each with its end. */
+const running = new Map<ChildProcess, Promise<unknown>>();
 
 /** Resolves when the plugin has said its port. */
 export async function startPlugin(
@@ -27,7 +28,6 @@ export async function startPlugin(
   env: Readonly<Record<string, string>> = {},
 ): Promise<PluginProcess> {
   const child = spawn(process.execPath, [launcher, ...args], { stdio: ["pipe", "pipe", "pipe"], env });
-  running.add(child);
   const written = { stdout: "", stderr: "" };
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     written.stderr += text;
@@ -36,6 +36,7 @@ export async function startPlugin(
     running.delete(child);
     return { code: code as number | null, signal: signal as NodeJS.Signals | null };
   });
+  running.set(child, ended);
   const port = await new Promise<number>((resolve, reject) => {
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       written.stdout += text;
@@ -49,13 +50,12 @@ export async function startPlugin(
   return { port, child, ended, stdout: () => written.stdout, stderr: () => written.stderr };
 }
 
-/** For `afterEach`: ends what a test left running. */
+/** For `afterEach` and `afterAll`: ends what tests left running. */
 export async function endPlugins(): Promise<void> {
   await Promise.all(
-    [...running].map(async (child) => {
-      const ended = once(child, "exit");
+    [...running].map(([child, ended]) => {
       child.kill("SIGKILL");
-      await ended;
+      return ended;
     }),
   );
 }
