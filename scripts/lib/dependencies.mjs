@@ -3,8 +3,8 @@ import { inRepository } from "./repository.mjs";
 import { run } from "./run.mjs";
 
 /**
- * Whether `node_modules` holds what the lock file asks for. npm leaves a list of what it put there, so this also sees an
- * `npm install` that the user ran, and packages that are for another platform do not count.
+ * Whether `node_modules` holds what the lock file names. npm keeps a list of what it installed, so
+ * this also notices an `npm install` by the user. Packages of other platforms do not count.
  */
 export function dependenciesAreCurrent() {
   const installed = packagesIn(inRepository("node_modules", ".package-lock.json"));
@@ -14,12 +14,21 @@ export function dependenciesAreCurrent() {
   );
 }
 
-/**
- * Installs what the lock file says and leaves that file alone. Not `npm ci`: it refuses a lock file that lacks the optional
- * packages of other platforms, and npm writes such a one where its registry does not offer them.
- */
+/** Installs exactly what the lock file names. */
 export async function installDependencies() {
-  await run("npm", ["install", "--no-save", "--loglevel=error"], { cwd: inRepository() });
+  await run("npm", [...installArguments(), "--loglevel=error"], { cwd: inRepository() });
+}
+
+/**
+ * `npm ci` removes `node_modules` first. Windows does not remove a program that is running, and a
+ * script may be running on the Node.js in `node_modules`. There npm changes the folder instead.
+ *
+ * @param {{ platform?: string, node?: string }} [machine] `node` is the path of the running Node.js
+ * @returns {string[]}
+ */
+export function installArguments({ platform = process.platform, node = process.execPath } = {}) {
+  const isOurs = node.startsWith(inRepository("node_modules"));
+  return platform === "win32" && isOurs ? ["install", "--no-save"] : ["ci"];
 }
 
 /** @param {string} file @returns {Record<string, { version?: string, optional?: boolean }>} */
