@@ -13,66 +13,84 @@ import { withLock } from "./lib/lock.mjs";
 import { say, step } from "./lib/progress.mjs";
 import { Failure, isStarted, messageOf, runScript } from "./lib/script.mjs";
 
-/** @import { Engine, EngineFacts } from "./lib/engine-facts.mjs" */
+/** @import { Engine, EngineFacts, Means } from "./lib/engine-facts.mjs" */
 
 /** Changes when these scripts put something else into the cache than before. */
 const cacheVersion = "1";
 
 /**
- * In this order: the one that is named, the one on PATH, the one in the cache, the official installer, a build with Go.
+ * Finds an engine in this order: the one that PULUMI_OPSMANAGER_ENGINE names, the one on PATH, the
+ * one in the cache. If there is none, gets one: by the official installer, else by a build with Go.
  *
+ * @param {Partial<Omit<Means, "report">>} [means]
  * @returns {Promise<Engine>}
  */
-export async function ensureEngine(env = process.env) {
-  const named = await engineFromEnvironment(env);
-  if (named !== undefined) return named;
-  const { engine, reason } = await engineFromPath(env);
-  if (engine !== undefined) return engine;
-  const bin = join(cacheFolder({ env }), keyOf(moduleFiles, cacheVersion));
-  return cachedEngine(bin) ?? (await putIntoCache(bin, reason));
+export async function ensureEngine({ dependencies = Promise.resolve(), signal } = {}) {
+  const { engine, reason } = await findEngine();
+  return engine ?? (await putIntoCache([`Pulumi on PATH: ${reason}`], { dependencies, signal }));
 }
 
 /**
- * @param {string} bin
- * @param {string | undefined} notOnPath why the engine on PATH does not do
+ * The engine that this machine has, or why there is none on PATH. Nothing is installed or built.
+ *
+ * @returns {Promise<{ engine?: Engine, reason?: string }>}
  */
-function putIntoCache(bin, notOnPath) {
+export async function findEngine(env = process.env) {
+  const named = await engineFromEnvironment(env);
+  if (named !== undefined) return { engine: named };
+  const onPath = await engineFromPath(env);
+  if (onPath.engine !== undefined) return onPath;
+  const cached = cachedEngine(cachedBin(env));
+  return cached === undefined ? onPath : { engine: cached };
+}
+
+function cachedBin(env = process.env) {
+  return join(cacheFolder({ env }), keyOf(moduleFiles, cacheVersion));
+}
+
+/**
+ * @param {string[]} reasons why there is no engine so far
+ * @param {Omit<Means, "report">} means
+ */
+function putIntoCache(reasons, means) {
+  const bin = cachedBin();
   /** @param {import("./lib/lock.mjs").Owner | undefined} owner */
   const onWait = (owner) =>
     say(`engine: waiting for another process ${owner ? `(${owner.pid}) ` : ""}that is getting the engine`);
-  return withLock(
-    `${bin}.lock`,
-    async () => cachedEngine(bin) ?? (await obtain(bin, [`Pulumi on PATH: ${notOnPath}`])),
-    { onWait },
-  );
+  return withLock(`${bin}.lock`, async () => cachedEngine(bin) ?? (await obtain(bin, reasons, means)), {
+    onWait,
+  });
 }
 
-/** Each way of getting an engine, cheapest first. */
-const ways = [
+/** The installation options, fastest first. */
+const options = [
   {
     name: "the official installer",
     what: "engine: trying the official Pulumi installer",
     get: installEngine,
   },
   {
-    name: "a build from Go modules",
-    what: "engine: building from Go modules, about 4 minutes the first time",
+    name: "the build from Go modules",
+    what: "engine: building from Go modules, some minutes the first time",
     get: buildEngine,
   },
 ];
 
 /**
  * @param {string} bin
- * @param {string[]} reasons why the ways so far did not do
+ * @param {string[]} reasons why there is no engine so far
+ * @param {Omit<Means, "report">} means
  * @returns {Promise<Engine>}
  */
-async function obtain(bin, reasons) {
-  for (const { name, what, get } of ways) {
+async function obtain(bin, reasons, means) {
+  for (const { name, what, get } of options) {
     try {
-      return await step(what, () => moveIntoPlace(bin, get));
+      return await step(what, (report) => moveIntoPlace(bin, (folder) => get(folder, { ...means, report })));
     } catch (error) {
-      reasons.push(`${name}: ${messageOf(error)}`);
-      say(`engine: ${name} did not do`);
+      if (means.signal?.aborted) throw error;
+      const reason = messageOf(error);
+      reasons.push(`${name}: ${reason}`);
+      say(`engine: ${name} failed: ${reason.split("\n", 1)[0]}`);
     }
   }
   throw new Failure(noEngine(reasons));

@@ -1,6 +1,6 @@
 /**
- * Puts everything in place that a command of this repository needs: dependencies, build, engine. It runs on Node 20 and in a
- * fresh clone, so it uses nothing but Node. Where all is there it is quick and says nothing.
+ * Sets up what a command of this repository needs: dependencies, build and engine. It runs on Node.js
+ * 20 in a fresh clone, so it uses nothing but Node.js. If nothing is missing, it prints nothing.
  *
  *   node scripts/setup.mjs [--no-engine]
  */
@@ -12,24 +12,38 @@ import { dependenciesAreCurrent, installDependencies } from "./lib/dependencies.
 import { withLock } from "./lib/lock.mjs";
 import { elapsed, progressWasMade, say, step } from "./lib/progress.mjs";
 import { repositoryRoot } from "./lib/repository.mjs";
-import { Failure, runScript } from "./lib/script.mjs";
+import { Failure, isStarted, runScript } from "./lib/script.mjs";
 import { isAtLeast } from "./lib/version.mjs";
 
 const oldestNode = "20.0.0";
 
-await runScript(async () => {
-  const started = Date.now();
+/**
+ * Starts to set up everything. The engine is built while npm installs the dependencies. If the clone
+ * cannot be set up, the build of the engine is canceled.
+ *
+ * @returns {{ clone: Promise<void>, engine: Promise<import("./lib/engine-facts.mjs").Engine> }}
+ */
+export function startSetup() {
   requireNode();
-  if (!dependenciesAreCurrent() || !buildIsCurrent())
-    await withLock(lockOfThisClone(), prepareClone, { onWait });
-  if (!process.argv.includes("--no-engine")) await ensureEngine();
-  if (progressWasMade()) say(`set-up: everything is in place, after ${elapsed(started)}\n`);
-});
+  const abort = new AbortController();
+  const clone = setUpClone();
+  const engine = ensureEngine({ dependencies: clone, signal: abort.signal });
+  clone.catch(() => abort.abort());
+  engine.catch(() => {}); // The caller awaits it later, and gets the error then.
+  return { clone, engine };
+}
 
-/** Looks again: another process may have done it all while this one waited. */
-async function prepareClone() {
-  if (!dependenciesAreCurrent())
+/** Installs the dependencies and compiles the sources of this clone. */
+async function setUpClone() {
+  if (dependenciesAreCurrent() && buildIsCurrent()) return;
+  await withLock(lockOfThisClone(), installAndBuild, { onWait });
+}
+
+/** Checks again what is missing, as another process may have done the work meanwhile. */
+async function installAndBuild() {
+  if (!dependenciesAreCurrent()) {
     await step("dependencies: installing with npm, about half a minute", installDependencies);
+  }
   if (!buildIsCurrent()) await step("build: compiling TypeScript", build);
 }
 
@@ -48,4 +62,19 @@ function requireNode() {
   throw new Failure(
     `Node ${oldestNode} or newer is needed to start with, and this is ${process.versions.node}`,
   );
+}
+
+if (isStarted(import.meta.url)) {
+  await runScript(async () => {
+    const started = Date.now();
+    if (process.argv.includes("--no-engine")) {
+      requireNode();
+      await setUpClone();
+    } else {
+      const { clone, engine } = startSetup();
+      await clone;
+      await engine;
+    }
+    if (progressWasMade()) say(`set-up: everything is in place, after ${elapsed(started)}\n`);
+  });
 }

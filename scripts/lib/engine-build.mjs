@@ -20,17 +20,29 @@ export const moduleFiles = [engineModule, languageHostsModule].flatMap((module) 
 ]);
 
 /**
- * Builds the engine from its Go modules.
+ * Builds the engine from its Go modules, one module after the other: either keeps all processors busy.
  *
  * @param {string} folder gets the binaries
+ * @param {import("./engine-facts.mjs").Means} means
  * @returns {Promise<import("./engine-facts.mjs").EngineFacts>}
  */
-export async function buildEngine(folder) {
+export async function buildEngine(folder, { report, signal }) {
   await requireGo();
   const version = engineVersion();
   const languageHostsVersion = requiredVersion(languageHostsModule);
-  await buildTools(engineModule, version, folder);
-  await buildTools(languageHostsModule, languageHostsVersion, folder);
+  report({ activity: "downloading Go modules" });
+  const unbuilt = await findUnbuiltPackages([engineModule, languageHostsModule], signal);
+  const total = Math.max(unbuilt.size, 1);
+  report({ activity: "building", fraction: 0 });
+  const isProgress = (/** @type {string} */ line) => {
+    unbuilt.delete(line);
+    // After the last package the programs still have to be linked.
+    report({ activity: "building", fraction: Math.min(1 - unbuilt.size / total, 0.99) });
+    return /^[^\s:]+$/.test(line);
+  };
+  const options = { folder, signal, isProgress };
+  await buildTools(engineModule, version, options);
+  await buildTools(languageHostsModule, languageHostsVersion, options);
   await copyPythonExecutor(folder);
   writeDynamicProviderLauncher(folder);
   return { version, source: "built", nodeHostVersion: languageHostsVersion, canRunPlugins: false };
@@ -57,17 +69,37 @@ export function engineVersion() {
 }
 
 /**
- * Builds the `tool` lines of a module. Pulumi knows its version by the linker flag only.
+ * The import paths that `go build` has to compile or link, because Go's own cache lacks them. The
+ * first `go list` downloads the modules and reports that on stderr, so only the second is read.
+ *
+ * @param {readonly string[]} modules
+ * @param {AbortSignal | undefined} signal
+ */
+async function findUnbuiltPackages(modules, signal) {
+  /** @type {Set<string>} */
+  const paths = new Set();
+  for (const cwd of modules) {
+    const options = { cwd, signal, inBackground: true };
+    await run("go", ["list", "-deps", "tool"], options);
+    const format = "{{if .Stale}}{{.ImportPath}}{{end}}";
+    const list = await run("go", ["list", "-deps", "-trimpath", "-f", format, "tool"], options);
+    for (const path of list.split("\n")) if (path !== "") paths.add(path);
+  }
+  return paths;
+}
+
+/**
+ * Builds the `tool` lines of a module. Pulumi takes its version from the linker flag only. Tests and
+ * npm may run meanwhile, so the build runs in the background.
  *
  * @param {string} module
  * @param {string} version
- * @param {string} folder
+ * @param {{ folder: string, signal: AbortSignal | undefined, isProgress: (line: string) => boolean }} options
  */
-async function buildTools(module, version, folder) {
+async function buildTools(module, version, { folder, signal, isProgress }) {
   const stamp = `-X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${version}`;
-  await run("go", ["build", "-trimpath", "-ldflags", `-s -w ${stamp}`, "-o", folder + sep, "tool"], {
-    cwd: module,
-  });
+  const flags = ["-v", "-trimpath", "-ldflags", `-s -w ${stamp}`, "-o", folder + sep];
+  await run("go", ["build", ...flags, "tool"], { cwd: module, signal, isProgress, inBackground: true });
 }
 
 /** The version of Pulumi's SDK in a go.mod, so that it stands nowhere else. @param {string} module */

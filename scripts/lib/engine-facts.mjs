@@ -10,6 +10,15 @@
  * @typedef {EngineFacts & { bin: string }} Engine
  */
 
+/**
+ * What a function that installs or builds an engine works with.
+ *
+ * @typedef {object} Means
+ * @property {(status: import("./progress.mjs").Status) => void} report
+ * @property {Promise<unknown>} dependencies resolves once `node_modules` is complete
+ * @property {AbortSignal | undefined} signal cancels the work
+ */
+
 /** Since this version `pulumi` has the exit codes that the README promises to CI. */
 export const minimumVersion = "3.227.0";
 

@@ -2,17 +2,23 @@ import { readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { versionOf } from "./engine-lookup.mjs";
 import { runTool } from "./run.mjs";
-import { Failure } from "./script.mjs";
+import { Failure, messageOf, Unavailable } from "./script.mjs";
 
 const timeoutSeconds = 300;
+const installerAddress = "https://get.pulumi.com/install.sh";
+const probeMilliseconds = 5_000;
 
 /**
- * Lets Pulumi's Automation API run the official installer. Where there is no internet it fails at once.
+ * Runs the official installer through Pulumi's Automation API, which is one of the dependencies. If
+ * the installer's address cannot be reached, this fails without waiting for the dependencies.
  *
  * @param {string} folder gets the binaries
+ * @param {Pick<import("./engine-facts.mjs").Means, "dependencies">} means
  * @returns {Promise<import("./engine-facts.mjs").EngineFacts>}
  */
-export async function installEngine(folder) {
+export async function installEngine(folder, { dependencies }) {
+  await requireInstaller();
+  await dependencies;
   const root = join(folder, "installer");
   const program = `require("@pulumi/pulumi/automation").PulumiCommand.install({ root: process.argv[1] })
     .catch((error) => { console.error(error.message); process.exit(1); });`;
@@ -23,4 +29,15 @@ export async function installEngine(folder) {
   const version = await versionOf(folder);
   if (version === undefined) throw new Failure("what it installed does not tell its version");
   return { version, source: "installer", nodeHostVersion: version, canRunPlugins: true };
+}
+
+/** The Automation API uses `fetch` too. Only it reads NODE_USE_ENV_PROXY, as that needs Node.js 24. */
+async function requireInstaller() {
+  if (process.env.NODE_USE_ENV_PROXY) return;
+  try {
+    await fetch(installerAddress, { method: "HEAD", signal: AbortSignal.timeout(probeMilliseconds) });
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    throw new Unavailable(`${installerAddress} cannot be reached: ${messageOf(cause)}`);
+  }
 }

@@ -1,17 +1,29 @@
 import { spawn } from "node:child_process";
+import { constants, setPriority } from "node:os";
 import { delimiter, join } from "node:path";
+import { createInterface } from "node:readline";
 import { inRepository } from "./repository.mjs";
 import { Failure } from "./script.mjs";
 
 /**
- * Runs a command to its end and answers what it printed. Where it fails, the error carries the output.
+ * @typedef {object} RunOptions
+ * @property {string} [cwd]
+ * @property {NodeJS.ProcessEnv} [env]
+ * @property {number} [timeoutSeconds]
+ * @property {AbortSignal | undefined} [signal] ends the command
+ * @property {boolean} [inBackground] gives the command less of the processors than others get
+ * @property {(line: string) => boolean} [isProgress] gets each line of stderr; true keeps the line out of the result
+ */
+
+/**
+ * Runs a command and returns what it printed. If the command fails, the error contains that output.
  *
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, timeoutSeconds?: number }} [options]
+ * @param {RunOptions} [options]
  * @returns {Promise<string>}
  */
-export function run(command, args, { cwd, env, timeoutSeconds } = {}) {
+export function run(command, args, { cwd, env, timeoutSeconds, signal, inBackground, isProgress } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd,
@@ -19,14 +31,21 @@ export function run(command, args, { cwd, env, timeoutSeconds } = {}) {
       stdio: ["ignore", "pipe", "pipe"],
       shell: process.platform === "win32" && !/\.exe$|^go$/.test(command), // npm and its tools are scripts there
       timeout: timeoutSeconds === undefined ? undefined : timeoutSeconds * 1000,
+      signal,
     });
+    if (inBackground) lowerPriority(child.pid);
     let output = "";
-    const collect = (/** @type {Buffer} */ chunk) => {
+    const collect = (/** @type {Buffer | string} */ chunk) => {
       output += chunk;
     };
     child.stdout.on("data", collect);
-    child.stderr.on("data", collect);
-    child.on("error", (error) => reject(new Failure(`${command} could not be started: ${error.message}`)));
+    if (isProgress === undefined) child.stderr.on("data", collect);
+    else {
+      createInterface({ input: child.stderr }).on("line", (line) => {
+        if (!isProgress(line)) collect(`${line}\n`);
+      });
+    }
+    child.on("error", (error) => reject(new Failure(problemOf(command, error))));
     child.on("close", (code, signal) => {
       if (code === 0) return resolve(output);
       const how = signal === null ? `exit code ${code}` : `signal ${signal}`;
@@ -35,18 +54,36 @@ export function run(command, args, { cwd, env, timeoutSeconds } = {}) {
   });
 }
 
+/** @param {string} command @param {Error} error */
+function problemOf(command, error) {
+  if (error.name === "AbortError") return `${command} was canceled`;
+  return `${command} could not be started: ${error.message}`;
+}
+
+/** The command's own children get the same priority. @param {number | undefined} pid */
+function lowerPriority(pid) {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It has ended already, or the system does not permit this. The command is as correct without it.
+  }
+}
+
 /**
- * Runs a tool that a package brings, on the Node that a package brings too: it may be newer than the machine's own.
+ * Runs a tool of an installed package, on the Node.js of an installed package. That Node.js may be
+ * newer than the machine's own.
  *
  * @param {string} name
  * @param {readonly string[]} args
  * @param {{ timeoutSeconds?: number }} [options]
  */
 export function runTool(name, args, options = {}) {
-  const tools = inRepository("node_modules", ".bin");
-  return run(join(tools, name), args, {
-    ...options,
-    cwd: inRepository(),
-    env: { ...process.env, PATH: [tools, process.env.PATH].join(delimiter) },
-  });
+  return run(join(tools, name), args, { ...options, cwd: inRepository(), env: environmentWithTools() });
+}
+
+const tools = inRepository("node_modules", ".bin");
+
+/** The environment in which `node` and the other tools of installed packages come first. */
+export function environmentWithTools() {
+  return { ...process.env, PATH: [tools, process.env.PATH].join(delimiter) };
 }

@@ -1,0 +1,105 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { run } from "../../../scripts/lib/run.mjs";
+import { repositoryRoot } from "../../support/repository";
+import { describeIf } from "../../support/skip";
+
+const engineModule = join(repositoryRoot, "scripts", "engine.mjs");
+
+/** Takes the place of `go`: three packages of two modules, of which one is in both. */
+const fakeGo = `#!${process.execPath}
+const { writeFileSync, readFileSync } = require("node:fs");
+const { basename } = require("node:path");
+const args = process.argv.slice(2);
+const second = basename(process.cwd()) === "language-hosts";
+const packages = second ? ["errors", "example.com/host"] : ["errors", "example.com/engine"];
+if (args[0] === "version") console.log("go version go99.0.0 linux/amd64");
+else if (args[0] === "list" && args[1] === "-m") console.log(process.env.FAKE_SDK);
+else if (args[0] === "list") console.log(packages.join("\\n"));
+else {
+  for (const name of packages) console.error(name);
+  writeFileSync(process.env.FAKE_STARTED, "");
+  if (process.env.FAKE_HANGS) setInterval(() => {}, 1000);
+  if (process.env.FAKE_FAILS) { console.error("example.com/host: no such module"); process.exit(1); }
+}
+`;
+
+describeIf(process.platform !== "win32", "a shell")("an engine that has to be built", () => {
+  let folder: string;
+  let env: Record<string, string>;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "opsmanager-engine-"));
+    const sdk = join(folder, "sdk", "python", "cmd");
+    mkdirSync(sdk, { recursive: true });
+    writeFileSync(join(sdk, "pulumi-language-python-exec"), "");
+    writeFileSync(join(folder, "go"), fakeGo);
+    chmodSync(join(folder, "go"), 0o755);
+    env = {
+      PATH: folder,
+      OPSMANAGER_ENGINE_CACHE: join(folder, "cache"),
+      FAKE_SDK: join(folder, "sdk"),
+      FAKE_STARTED: join(folder, "started"),
+    };
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it("does not wait for the dependencies if the installer cannot be reached", async () => {
+    const output = await runProgram(`
+      const { source } = await ensureEngine({ dependencies: new Promise(() => {}) });
+      console.log("source: " + source);`);
+    expect(output).toContain("get.pulumi.com/install.sh cannot be reached: offline");
+    expect(output).toContain("source: built");
+  });
+
+  it("is canceled with its set-up", async () => {
+    env.FAKE_HANGS = "yes";
+    const output = await runProgram(`
+      const abort = new AbortController();
+      const waiting = setInterval(() => existsSync(process.env.FAKE_STARTED) && abort.abort(), 20);
+      await ensureEngine({ signal: abort.signal }).catch((error) => console.log("failed: " + error.message));
+      clearInterval(waiting);`);
+    expect(output).toContain("failed: go was canceled");
+    expect(existsSync(join(folder, "cache"))).toBe(true);
+  });
+
+  it("reports each reason why there is none, without the names of all packages", async () => {
+    env.FAKE_FAILS = "yes";
+    const output = await runProgram(
+      `await ensureEngine().catch((error) => console.log("failed: " + error.message));`,
+    );
+    const error = output.slice(output.indexOf("failed: "));
+    expect(error).toContain("Pulumi on PATH: there is none on PATH");
+    expect(error).toContain("the official installer: https://get.pulumi.com/install.sh cannot be reached");
+    expect(error).toContain("example.com/host: no such module");
+    expect(error).not.toContain("errors");
+  });
+
+  it("reports the share of packages that are built", async () => {
+    const output = await runProgram(`
+      const report = (status) => console.log("status: " + JSON.stringify(status));
+      mkdirSync(process.env.OPSMANAGER_ENGINE_CACHE);
+      await buildEngine(process.env.OPSMANAGER_ENGINE_CACHE, { report });`);
+    const statuses = output.match(/(?<=status: ).*/g)?.map((text) => JSON.parse(text));
+    expect(statuses).toEqual([
+      { activity: "downloading Go modules" },
+      { activity: "building", fraction: 0 },
+      { activity: "building", fraction: expect.closeTo(1 / 3) },
+      { activity: "building", fraction: expect.closeTo(2 / 3) },
+      { activity: "building", fraction: expect.closeTo(2 / 3) },
+      { activity: "building", fraction: 0.99 },
+    ]);
+  });
+
+  /** Runs a program on a machine without the internet and with the `go` from above; returns what it printed. */
+  function runProgram(text: string): Promise<string> {
+    const program = `
+      import { existsSync, mkdirSync } from "node:fs";
+      import { ensureEngine } from ${JSON.stringify(engineModule)};
+      import { buildEngine } from ${JSON.stringify(join(repositoryRoot, "scripts", "lib", "engine-build.mjs"))};
+      globalThis.fetch = () => Promise.reject(new Error("offline"));
+      ${text}`;
+    return run(process.execPath, ["--input-type=module", "-e", program], { env, timeoutSeconds: 60 });
+  }
+});
