@@ -1,6 +1,7 @@
 /**
  * Reports on stderr what a script is doing while it is slow. stdout is left to the script's result.
- * On a terminal the last line is a bar; elsewhere a line is printed every 20 seconds.
+ * On a terminal, the last line is the bar of the step that reports its progress, which only one may
+ * do at a time. Otherwise a line is printed every 20 seconds.
  */
 const heartbeatSeconds = 20;
 const redrawMilliseconds = 500;
@@ -35,13 +36,14 @@ export async function step(what, work) {
   made = true;
   say(`${what} ...`);
   const [name = what] = what.split(":");
-  /** @type {Status} */
-  let status = { activity: "still running" };
+  /** @type {Status | undefined} */
+  let status;
   const heartbeat = setInterval(() => {
-    if (!process.stderr.isTTY) say(statusLine(name, status, elapsed(started)));
+    if (process.stderr.isTTY && status !== undefined) return;
+    say(statusLine(name, status ?? { activity: "still running" }, elapsed(started)));
   }, heartbeatSeconds * 1000);
   const redraw = setInterval(() => {
-    if (process.stderr.isTTY) draw(barLine(name, status, elapsed(started)));
+    if (process.stderr.isTTY && status !== undefined) draw(barLine(name, status, elapsed(started)));
   }, redrawMilliseconds);
   try {
     const result = await work((latest) => {
@@ -52,7 +54,7 @@ export async function step(what, work) {
   } finally {
     clearInterval(heartbeat);
     clearInterval(redraw);
-    draw("");
+    if (status !== undefined) draw("");
   }
 }
 
