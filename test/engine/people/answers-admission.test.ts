@@ -1,4 +1,4 @@
-/** The ways in that a service may refuse: then there is another one, and only where there is none the user is told. */
+/** Additions and invitations that Ops Manager refuses: what the provider tries next, and which error it reports in the end. */
 import { succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
 import { invitedTo, memberProgram, membersOf, membersProgram, paymentsId } from "../support/people-program";
@@ -10,10 +10,9 @@ const ada = "ada@example.com";
 const roles = ["GROUP_READ_ONLY"];
 const seed = { projects: [{ name: "payments" }], users: [{ username: ada }] };
 
-describe.each(doors)("somebody with an account (%s)", (door) => {
-  it("is invited where the account is not confirmed yet and cannot be added", async () => {
+describe("a user with an account", () => {
+  it("is invited if Ops Manager cannot add the account because it is not confirmed yet", async () => {
     const { sandbox, stack } = await createEstate({
-      door,
       sandbox: { seed, bypassInvitations: false },
       program: (service) => memberProgram({ projectId: paymentsId(service), username: ada, roles }),
     });
@@ -28,38 +27,59 @@ describe.each(doors)("somebody with an account (%s)", (door) => {
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
   });
 
-  it.each([
-    [401, "USER_UNAUTHORIZED"],
-    [403, "NOT_YOUR_TURN"],
-    [403, undefined],
-    [404, "USERNAME_NOT_FOUND"],
-    [404, undefined],
-    [405, undefined],
-  ])("is invited where the look for the account is refused with %s %s", async (status, errorCode) => {
+  it("is invited if Ops Manager refuses to return the account by name, with any status and error code", async () => {
+    const refusals = [
+      [401, "USER_UNAUTHORIZED"],
+      [403, "NOT_YOUR_TURN"],
+      [403, undefined],
+      [404, "USERNAME_NOT_FOUND"],
+      [404, undefined],
+      [405, undefined],
+    ] as const;
+    // Each user has the refusal in the name, so that a failed assertion shows which one it is about.
+    const users = refusals.map(([status, errorCode]) => {
+      const name = `refused-${status}-${(errorCode ?? "without-a-code").toLowerCase()}`;
+      return { name, username: `${name}@example.com`, status, errorCode };
+    });
     const { sandbox, stack } = await createEstate({
-      door,
-      sandbox: { seed },
-      program: (service) => memberProgram({ projectId: paymentsId(service), username: ada, roles }),
+      sandbox: {
+        seed: { projects: [{ name: "payments" }], users: users.map(({ username }) => ({ username })) },
+      },
+      program: (service) => ({
+        resources: Object.fromEntries(
+          users.map(({ name, username }) => [
+            name,
+            { type: "ProjectMember", properties: { projectId: paymentsId(service), username, roles } },
+          ]),
+        ),
+      }),
     });
-    sandbox.addFault({
-      method: "GET",
-      pathPattern: "/users/byName/",
-      fault: { status, body: { error: status, errorCode, detail: "The test refuses it." } },
-    });
-    await succeeded(stack.up());
-    expect(invitedTo(sandbox)).toEqual({ [ada]: roles });
-    expect(writes(sandbox)).toEqual([
-      { method: "POST", path: `/groups/${paymentsId(sandbox)}/invites`, body: { username: ada, roles } },
-    ]);
-    expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "pending" } });
+    for (const { name, status, errorCode } of users) {
+      sandbox.addFault({
+        method: "GET",
+        pathPattern: `/users/byName/${name}`,
+        fault: { status, body: { error: status, errorCode, detail: "The test refuses it." } },
+      });
+    }
+    expect((await succeeded(stack.up())).changes).toEqual({ create: users.length });
+    const probes = sandbox.requests.filter(
+      ({ path, authorized }) => authorized && path.includes("/users/byName/"),
+    );
+    expect(probes.map(({ status }) => status).sort()).toEqual(users.map(({ status }) => status));
+    expect(invitedTo(sandbox)).toEqual(Object.fromEntries(users.map(({ username }) => [username, roles])));
+    expect(writes(sandbox)).toHaveLength(users.length);
+    for (const { name, username } of users) {
+      expect(writes(sandbox)).toContainEqual({
+        method: "POST",
+        path: `/groups/${paymentsId(sandbox)}/invites`,
+        body: { username, roles },
+      });
+      expect(await stack.resource(name)).toMatchObject({ outputs: { status: "pending", username } });
+    }
   });
-});
 
-it.each(doors)(
-  "somebody named by account is invited once, though the key may not look it up (%s)",
-  async (door) => {
+  it("is invited once if the program declares the userId and the key may not read the account", async () => {
     const { sandbox, stack } = await createEstate({
-      door,
       sandbox: { seed },
       program: (service) =>
         memberProgram({
@@ -80,13 +100,10 @@ it.each(doors)(
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
     expect(writes(sandbox)).toHaveLength(1);
     expect(invitedTo(sandbox)).toEqual({ [ada]: roles });
-  },
-);
+  });
 
-describe("everybody, where the look for accounts is refused", () => {
-  it.each(doors)("is invited all the same (%s)", async (door) => {
+  it("is invited by ProjectMembers too if Ops Manager refuses to return accounts by name", async () => {
     const { sandbox, stack } = await createEstate({
-      door,
       sandbox: { seed },
       program: (service) =>
         membersProgram({
@@ -101,30 +118,32 @@ describe("everybody, where the look for accounts is refused", () => {
   });
 });
 
-describe.each(doors)("a way in that the service refuses for good (%s)", (door) => {
+describe("an invitation that Ops Manager refuses", () => {
   it.each([
     [400, "MAX_USERS_PER_GROUP_EXCEEDED", "The project is full"],
     [400, "INVALID_USERNAME", "As a rule a username is an e-mail address"],
     [400, "DEFAULT_INVITATION_EXCEPTION", "look at the project's people and invitations"],
     [403, "INVITATION_ONLY_MODE_OR_LDAP", "from LDAP or by invitation only"],
-  ])("ends with what can be done, and nothing is recorded: %s %s", async (status, errorCode, advice) => {
-    const { sandbox, stack } = await createEstate({
-      door,
-      sandbox: { seed: { projects: [{ name: "payments" }] } },
-      program: (service) => memberProgram({ projectId: paymentsId(service), username: ada, roles }),
-    });
-    const body = { error: status, errorCode, detail: "The test refuses it." };
-    sandbox.addFault({ method: "POST", fault: { status, body } });
-    const up = await stack.up();
-    expect(up.exitCode).not.toBe(0);
-    const action = `Inviting ${ada} to project ${paymentsId(sandbox)} failed: ${status} ${errorCode}`;
-    expect(said(up, "error")).toContain(`${action} The test refuses it.`);
-    expect(said(up, "error")).toContain(advice);
-    expect([membersOf(sandbox), invitedTo(sandbox)]).toEqual([{}, {}]);
-    expect(await stack.resource("ada")).toBeUndefined();
-  });
+  ])(
+    "ends with an error that names the next step, and the state records nothing: %s %s",
+    async (status, errorCode, advice) => {
+      const { sandbox, stack } = await createEstate({
+        sandbox: { seed: { projects: [{ name: "payments" }] } },
+        program: (service) => memberProgram({ projectId: paymentsId(service), username: ada, roles }),
+      });
+      const body = { error: status, errorCode, detail: "The test refuses it." };
+      sandbox.addFault({ method: "POST", fault: { status, body } });
+      const up = await stack.up();
+      expect(up.exitCode).not.toBe(0);
+      const action = `Inviting ${ada} to project ${paymentsId(sandbox)} failed: ${status} ${errorCode}`;
+      expect(said(up, "error")).toContain(`${action} The test refuses it.`);
+      expect(said(up, "error")).toContain(advice);
+      expect([membersOf(sandbox), invitedTo(sandbox)]).toEqual([{}, {}]);
+      expect(await stack.resource("ada")).toBeUndefined();
+    },
+  );
 
-  it("names the role that no project has", async () => {
+  it.each(doors)("ends with an error that names the role if no project has it (%s)", async (door) => {
     const { sandbox, stack } = await createEstate({
       door,
       sandbox: { seed: { projects: [{ name: "payments" }] } },
@@ -141,14 +160,13 @@ describe.each(doors)("a way in that the service refuses for good (%s)", (door) =
   });
 });
 
-describe.each(doors)("a service that takes only so many invitations a minute (%s)", (door) => {
+describe("a limit on invitations per minute in Ops Manager", () => {
   const people = Array.from({ length: 10 }, (_, index) => `person-${index}@example.com`);
 
-  it("gets the rest when it takes them again, and nobody is invited twice", async () => {
+  it("delays the remaining invitations, and each user is invited once", async () => {
     const { sandbox, stack } = await createEstate({
-      door,
       sandbox: { seed: { projects: [{ name: "payments" }] }, invitationsPerMinute: 7, log: () => opened() },
-      // The pace that the provider keeps from then on is a real minute otherwise.
+      // Otherwise the provider would wait for a real minute from then on.
       config: { "opsmanager:invitationsPerMinute": 6000 },
       program: (service) => ({
         resources: Object.fromEntries(
@@ -159,7 +177,7 @@ describe.each(doors)("a service that takes only so many invitations a minute (%s
         ),
       }),
     });
-    // The minute is over as soon as somebody was refused.
+    // The minute ends as soon as Ops Manager has refused one invitation.
     const opened = () => {
       if (sandbox.requests.at(-1)?.errorCode === "INVITATIONS_RATE_LIMITED_IP") sandbox.advanceClock(61);
     };
@@ -176,9 +194,8 @@ describe.each(doors)("a service that takes only so many invitations a minute (%s
     expect(writes(sandbox)).toEqual([]);
   });
 
-  it("names whom it has refused, and the next up invites only them", async () => {
+  it("ends with an error that names the refused users if there are no retries, and the next up invites only them", async () => {
     const { sandbox, stack } = await createEstate({
-      door,
       sandbox: { seed: { projects: [{ name: "payments" }] }, invitationsPerMinute: 7 },
       program: (service) =>
         membersProgram({

@@ -1,4 +1,4 @@
-/** A service that loses its lists, and a key that may not read them: the record stays, one warning says why. */
+/** An Ops Manager without the two lists, and a key that may not read them: the state is kept, and one warning gives the reason. */
 import { type Door, succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
 import { invitedTo, memberProgram, membersOf, membersProgram, paymentsId } from "../support/people-program";
@@ -13,7 +13,7 @@ const roles = ["GROUP_READ_ONLY"];
 const seed = { projects: [{ name: "payments", members: { [owner]: ["GROUP_OWNER"], [ada]: roles } }] };
 const declared = { [owner]: ["GROUP_OWNER"], [ada]: roles, [grace]: roles };
 
-const everybody = (door: Door, properties = {}) =>
+const createMembers = (properties = {}, door: Door = "plugin") =>
   createEstate({
     door,
     sandbox: { seed },
@@ -21,20 +21,24 @@ const everybody = (door: Door, properties = {}) =>
       membersProgram({ projectId: paymentsId(service), members: declared, ...properties }),
   });
 
-describe.each(doors)("everybody, on a service that lists nobody (%s)", (door) => {
-  it("cannot be created: the error names the missing call, and nothing is sent or recorded", async () => {
-    const { sandbox, stack } = await everybody(door);
+const story =
+  "needs both lists to create and update; without them up, refresh and destroy keep the state with one warning and send nothing";
+
+describe("ProjectMembers in an Ops Manager without the lists of users and invitations", () => {
+  it.each(doors)(`${story} (%s)`, async (door) => {
+    const { sandbox, stack } = await createMembers({}, door);
+    // A create fails with an error that names the missing operation.
     sandbox.setSwitches({ onlyDocumented: true });
-    const up = await stack.up();
-    expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain("GET /groups/{id}/users");
+    const create = await stack.up();
+    expect(create.exitCode).not.toBe(0);
+    expect(said(create, "error")).toContain("GET /groups/{id}/users");
     expect(writes(sandbox)).toEqual([]);
     expect(await stack.resource("people")).toBeUndefined();
-  });
 
-  it("stay in the record when it loses its lists, and nothing is sent", async () => {
-    const { sandbox, stack } = await everybody(door);
+    sandbox.setSwitches({ onlyDocumented: false });
     await succeeded(stack.up());
+
+    // The lists are missing again: up and refresh keep the state.
     sandbox.setSwitches({ onlyDocumented: true });
     sandbox.removeMember(paymentsId(sandbox), { username: ada });
     sandbox.clearRequests();
@@ -46,6 +50,7 @@ describe.each(doors)("everybody, on a service that lists nobody (%s)", (door) =>
     expect(writes(sandbox)).toEqual([]);
     expect((await stack.resource("people"))?.outputs).toMatchObject({ members: declared });
 
+    // An update fails and leaves the state as it was.
     await stack.setProgram(
       membersProgram({ projectId: paymentsId(sandbox), members: { [owner]: ["GROUP_OWNER"] } }),
     );
@@ -55,14 +60,15 @@ describe.each(doors)("everybody, on a service that lists nobody (%s)", (door) =>
     expect(writes(sandbox)).toEqual([]);
     expect((await stack.resource("people"))?.outputs).toMatchObject({ members: declared });
 
+    // onDestroy is "release" by default.
     await succeeded(stack.destroy());
     expect(writes(sandbox)).toEqual([]);
   });
 
-  it("are taken out by what is recorded where destroying is to remove them", async () => {
-    const { sandbox, stack } = await everybody(door, { onDestroy: "remove" });
+  it("with onDestroy remove, destroy removes the members and invitations that the state lists", async () => {
+    const { sandbox, stack } = await createMembers({ onDestroy: "remove" });
     await succeeded(stack.up());
-    // The service itself keeps its last owner, so there has to be another one.
+    // Ops Manager refuses to remove the last owner, so the project needs a second one.
     sandbox.setMember(paymentsId(sandbox), { username: "second@example.com" }, ["GROUP_OWNER"]);
     sandbox.setSwitches({ onlyDocumented: true });
     sandbox.clearRequests();
@@ -73,8 +79,8 @@ describe.each(doors)("everybody, on a service that lists nobody (%s)", (door) =>
     expect(await stack.resource("people")).toBeUndefined();
   });
 
-  it("keep the last owner there, stay where one is refused, and the others leave all the same", async () => {
-    const { sandbox, stack } = await everybody(door, { onDestroy: "remove" });
+  it("destroy keeps the last owner, and keeps the resource until every other removal has succeeded", async () => {
+    const { sandbox, stack } = await createMembers({ onDestroy: "remove" });
     await succeeded(stack.up());
     sandbox.setSwitches({ onlyDocumented: true });
     const body = { error: 409, detail: "The test refuses it." };
@@ -90,14 +96,14 @@ describe.each(doors)("everybody, on a service that lists nobody (%s)", (door) =>
 
     const destroy = await succeeded(stack.destroy());
     expect(said(destroy, "warning")).toContain(`${owner} is the last owner of project`);
-    // The invitation that was taken back before cannot be told from one that was accepted.
+    // A deleted invitation looks like an accepted one without the list of users.
     expect(said(destroy, "warning")).toContain(`The invitation of ${grace} to project`);
     expect(membersOf(sandbox)).toEqual({ [owner]: ["GROUP_OWNER"] });
     expect(await stack.resource("people")).toBeUndefined();
   });
 
-  it("stay in, all of them, where more are recorded than maxRemovals allows", async () => {
-    const { sandbox, stack } = await everybody(door, { onDestroy: "remove", maxRemovals: 2 });
+  it("destroy removes nobody if the state lists more users than maxRemovals allows", async () => {
+    const { sandbox, stack } = await createMembers({ onDestroy: "remove", maxRemovals: 2 });
     await succeeded(stack.up());
     sandbox.setSwitches({ onlyDocumented: true });
     sandbox.clearRequests();
@@ -109,10 +115,9 @@ describe.each(doors)("everybody, on a service that lists nobody (%s)", (door) =>
   });
 });
 
-describe.each(doors)("one person, on a service that loses its lists (%s)", (door) => {
-  it("stays in the record with one warning, and is taken out by what is recorded", async () => {
+describe("ProjectMember in an Ops Manager that no longer offers the lists", () => {
+  it("is kept in the state with one warning, and destroy removes the member by the recorded userId", async () => {
     const { sandbox, stack } = await createEstate({
-      door,
       sandbox: { seed },
       program: (service) => memberProgram({ projectId: paymentsId(service), username: ada, roles }),
     });
@@ -128,8 +133,11 @@ describe.each(doors)("one person, on a service that loses its lists (%s)", (door
   });
 });
 
-describe.each(doors)("people whom the key may not read any more (%s)", (door) => {
-  it("stay in the record with one warning for the project, and the rest of the program goes on", async () => {
+describe("members of a project whose lists the key may no longer read", () => {
+  const unreadable =
+    "are kept in the state with one warning for the project, and other resources are updated";
+
+  it.each(doors)(`${unreadable} (%s)`, async (door) => {
     const { sandbox, stack } = await createEstate({
       door,
       sandbox: { seed: { projects: [...seed.projects, { name: "orders" }] } },
@@ -171,7 +179,7 @@ describe.each(doors)("people whom the key may not read any more (%s)", (door) =>
     expect(said(destroy, "error")).toMatch(
       new RegExp(`Removing ${ada} from project ${projectId} failed: 401`),
     );
-    // Whether she has accepted only the list of people tells, so her invitation's id alone is not enough.
+    // Only the list of users shows whether she has accepted, so the id of her invitation is not enough.
     expect(said(destroy, "error")).toMatch(
       /grace@example.com was not taken out .* may not list its people.*"release".*401 NOT_IN_GROUP/,
     );
@@ -181,9 +189,8 @@ describe.each(doors)("people whom the key may not read any more (%s)", (door) =>
     expect(invitedTo(sandbox)).toEqual({ [grace]: roles });
   });
 
-  it("but whose members it sees stay as they are: only who is invited cannot be told", async () => {
+  it("show drift of members if the key may still read the users but not the invitations", async () => {
     const { sandbox, stack } = await createEstate({
-      door,
       sandbox: { seed },
       program: (service) => {
         const projectId = paymentsId(service);

@@ -1,9 +1,9 @@
-/** How the service may answer a removal: status and body are not documented, or in two ways. Each counts as done. */
+/** Answers of Ops Manager to a removal: status and body are undocumented, or documented in two ways. Each one is a success. */
 import type { SandboxOptions } from "../../sandbox";
 import { succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
 import { invitationOf, invitedTo, memberProgram, membersOf, paymentsId } from "../support/people-program";
-import { doors, writes } from "../support/project-program";
+import { writes } from "../support/project-program";
 
 afterEach(disposeEstates);
 
@@ -14,9 +14,8 @@ const roles = ["GROUP_READ_ONLY"];
 const seed = { projects: [{ name: "payments", members: { [owner]: ["GROUP_OWNER"], [ada]: roles } }] };
 
 /** The member `ada`, and `grace`, who gets invited. */
-const twoPeople = (door: (typeof doors)[number], sandbox: SandboxOptions) =>
+const twoPeople = (sandbox: SandboxOptions) =>
   createEstate({
-    door,
     sandbox: { seed, ...sandbox },
     program: (service) => ({
       resources: {
@@ -29,7 +28,7 @@ const twoPeople = (door: (typeof doors)[number], sandbox: SandboxOptions) =>
     }),
   });
 
-describe.each(doors)("destroying somebody who is in and somebody who is invited (%s)", (door) => {
+describe("destroy of an active member and of a pending invitation", () => {
   it.each([
     ["200", "none"],
     ["200", "empty-object"],
@@ -38,9 +37,9 @@ describe.each(doors)("destroying somebody who is in and somebody who is invited 
     ["204", "none"],
     ["204", "empty-object"],
   ] as const)(
-    "succeeds with one request for each where the service answers %s with the body: %s",
+    "succeeds with one request for each if Ops Manager answers %s with the body: %s",
     async (status, deletionBody) => {
-      const { sandbox, stack } = await twoPeople(door, {
+      const { sandbox, stack } = await twoPeople({
         deleteUserStatus: status,
         deleteInvitationStatus: status,
         deletionBody,
@@ -63,10 +62,9 @@ describe.each(doors)("destroying somebody who is in and somebody who is invited 
     },
   );
 
-  // Such a body stands in front of the next answer, and a client that took it for one would lose the connection.
-  it("goes on over the same connection after a 204 with a body", async () => {
+  // Such a body precedes the next answer. A client that parses it as an answer loses the connection.
+  it("continues on the same connection after a 204 with a body", async () => {
     const { sandbox, stack } = await createEstate({
-      door,
       sandbox: { seed, deleteUserStatus: "204", deletionBody: "empty-object" },
       program: (service) => memberProgram({ projectId: paymentsId(service), username: ada, roles }),
       config: { "opsmanager:maxConcurrentRequests": 1, "opsmanager:maxRetries": 0 },
