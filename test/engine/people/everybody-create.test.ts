@@ -1,4 +1,4 @@
-/** Design, ProjectMembers: what the first `up` of a list does to people it knows, and to those it does not. */
+/** ProjectMembers: what the first `up` does to the members that the program lists, and to the others. */
 import { succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
 import { invitationOf, invitedTo, membersOf, membersProgram, paymentsId } from "../support/people-program";
@@ -16,7 +16,7 @@ const waiting = "waiting@example.com";
 const owner = ["GROUP_OWNER"];
 const reader = ["GROUP_READ_ONLY"];
 
-/** Olga owns the project, Ada reads; Ben has an account and no place, Cleo has neither. */
+/** Olga owns the project, Ada reads. Ben has an account but is not in the project, Cleo has no account. */
 const seed = {
   users: [{ username: ben }],
   projects: [{ name: "payments", members: { [olga]: owner, [ada]: reader } }],
@@ -33,8 +33,11 @@ const withStrangers = {
   ],
 };
 
-describe.each(doors)("the first up of a list of everybody (%s)", (door) => {
-  it("adds accounts, invites the others, corrects the roles of those who are in, and then has nothing to do", async () => {
+describe("the first up of ProjectMembers", () => {
+  const first =
+    "adds accounts, invites other users, corrects the roles of members, and the next up changes nothing";
+
+  it.each(doors)(`${first} (%s)`, async (door) => {
     const { sandbox, stack } = await createEstate({
       door,
       sandbox: { seed, bypassInvitations: true },
@@ -75,22 +78,37 @@ describe.each(doors)("the first up of a list of everybody (%s)", (door) => {
     expect(writes(sandbox)).toEqual([]);
   });
 
-  it("invites accounts as well, where the service asks people first", async () => {
+  it("invites accounts if Ops Manager requires invitations, and updates a pending invitation instead of sending another one", async () => {
+    const admin = ["GROUP_USER_ADMIN"];
     const { sandbox, stack } = await createEstate({
-      door,
-      sandbox: { seed },
+      sandbox: { seed: withStrangers },
       program: (sandbox) =>
         membersProgram({
           projectId: paymentsId(sandbox),
-          members: { [olga]: owner, [ada]: reader, [ben]: reader },
+          members: { [olga]: owner, [ada]: reader, [ben]: reader, [stranger]: reader, [waiting]: admin },
         }),
     });
+    const projectId = paymentsId(sandbox);
+    const { id } = invitationOf(sandbox, waiting);
     await succeeded(stack.up());
-    expect(invitedTo(sandbox)).toEqual({ [ben]: reader });
+    expect(writes(sandbox)).toHaveLength(2);
+    expect(writes(sandbox)).toContainEqual({
+      method: "PATCH",
+      path: `/groups/${projectId}/invites/${id}`,
+      body: { roles: admin },
+    });
+    expect(invitationOf(sandbox, waiting)).toMatchObject({ id, roles: admin });
+    expect(invitedTo(sandbox)).toEqual({ [ben]: reader, [waiting]: admin });
     expect(await stack.resource("people")).toMatchObject({
       outputs: {
         members: { [ben]: reader },
-        memberDetails: [{ username: ada }, { username: ben, status: "pending" }, { username: olga }],
+        memberDetails: [
+          { username: ada },
+          { username: ben, status: "pending" },
+          { username: olga },
+          { username: stranger },
+          { username: waiting },
+        ],
       },
     });
     sandbox.clearRequests();
@@ -98,29 +116,10 @@ describe.each(doors)("the first up of a list of everybody (%s)", (door) => {
     expect(writes(sandbox)).toEqual([]);
   });
 
-  it("gives an invitation that is pending the declared roles, and sends no second one", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
-      sandbox: { seed: withStrangers },
-      program: (sandbox) =>
-        membersProgram({
-          projectId: paymentsId(sandbox),
-          members: { [olga]: owner, [ada]: reader, [stranger]: reader, [waiting]: ["GROUP_USER_ADMIN"] },
-        }),
-    });
-    const { id } = invitationOf(sandbox, waiting);
-    await succeeded(stack.up());
-    expect(writes(sandbox)).toEqual([
-      {
-        method: "PATCH",
-        path: `/groups/${paymentsId(sandbox)}/invites/${id}`,
-        body: { roles: ["GROUP_USER_ADMIN"] },
-      },
-    ]);
-    expect(invitationOf(sandbox, waiting)).toMatchObject({ id, roles: ["GROUP_USER_ADMIN"] });
-  });
+  const unlisted =
+    "removes nobody: one warning names unlisted users, the next preview shows them, the next up removes them";
 
-  it("removes nobody: one warning names who is not listed, the next preview shows them, the next up removes them", async () => {
+  it.each(doors)(`${unlisted} (%s)`, async (door) => {
     const { sandbox, stack } = await createEstate({
       door,
       sandbox: { seed: withStrangers },
@@ -164,9 +163,8 @@ describe.each(doors)("the first up of a list of everybody (%s)", (door) => {
     expect(writes(sandbox)).toEqual([]);
   });
 
-  it("removes the unlisted at once where removeUnlistedOnCreate says so", async () => {
+  it("removes unlisted users at once if removeUnlistedOnCreate is true", async () => {
     const { sandbox, stack } = await createEstate({
-      door,
       sandbox: { seed: withStrangers },
       program: (sandbox) =>
         membersProgram({
@@ -182,7 +180,10 @@ describe.each(doors)("the first up of a list of everybody (%s)", (door) => {
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
   });
 
-  it("removes nobody where removeUnlistedOnCreate meets more people than maxRemovals, but lets people in", async () => {
+  const limited =
+    "adds listed users but removes nobody if removeUnlistedOnCreate would remove more than maxRemovals";
+
+  it.each(doors)(`${limited} (%s)`, async (door) => {
     const program = (projectId: string, maxRemovals: number) =>
       membersProgram({
         projectId,
@@ -212,9 +213,8 @@ describe.each(doors)("the first up of a list of everybody (%s)", (door) => {
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
   });
 
-  it("takes two spellings of one name for one person", async () => {
+  it("adopts members under other spellings of their names without a write; without the resource in the program they are released", async () => {
     const { sandbox, stack } = await createEstate({
-      door,
       sandbox: { seed },
       program: (sandbox) =>
         membersProgram({
@@ -230,27 +230,19 @@ describe.each(doors)("the first up of a list of everybody (%s)", (door) => {
       "Olga@Example.com": owner,
     });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-  });
 
-  it("is undone by destroy without a request that writes: everybody stays in", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
-      sandbox: { seed },
-      program: (sandbox) =>
-        membersProgram({ projectId: paymentsId(sandbox), members: { [olga]: owner, [ada]: reader } }),
-    });
-    await succeeded(stack.up());
+    // The resource is no longer in the program: the default of onDestroy releases the members.
     await stack.setProgram(emptyProgram);
-    const up = await succeeded(stack.up());
-    expect(up.changes).toEqual({ delete: 1 });
-    expect(said(up)).toContain(`The people of project ${paymentsId(sandbox)} were released`);
+    const release = await succeeded(stack.up());
+    expect(release.changes).toEqual({ delete: 1 });
+    expect(said(release)).toContain(`The people of project ${paymentsId(sandbox)} were released`);
     expect(writes(sandbox)).toEqual([]);
     expect(membersOf(sandbox)).toEqual({ [ada]: reader, [olga]: owner });
   });
 });
 
-describe("a preview of the first up (plugin; the dynamic host asks nobody in a preview)", () => {
-  it("names who is not listed and whose roles change, and writes nothing", async () => {
+describe("a preview of the first up of ProjectMembers (plugin: the host of dynamic providers reads nothing in a preview)", () => {
+  it("names unlisted users, changed roles, and with removeUnlistedOnCreate each removal, and writes nothing", async () => {
     const { sandbox, stack } = await createEstate({
       sandbox: { seed: withStrangers },
       program: (sandbox) =>
@@ -271,24 +263,14 @@ describe("a preview of the first up (plugin; the dynamic host asks nobody in a p
     expect(said(preview, "info")).not.toContain("will be removed");
     expect(writes(sandbox)).toEqual([]);
     expect(membersOf(sandbox)[ada]).toEqual(reader);
-  });
 
-  it("names who would be removed at once", async () => {
-    const { sandbox, stack } = await createEstate({
-      sandbox: { seed: withStrangers },
-      program: (sandbox) =>
-        membersProgram({
-          projectId: paymentsId(sandbox),
-          members: { [olga]: owner, [ada]: reader },
-          removeUnlistedOnCreate: true,
-        }),
-    });
-    const projectId = paymentsId(sandbox);
-    const preview = await succeeded(stack.preview());
-    expect(said(preview, "info")).toContain(
+    const members = { [olga]: owner, [ada]: reader };
+    await stack.setProgram(membersProgram({ projectId, members, removeUnlistedOnCreate: true }));
+    const removal = await succeeded(stack.preview());
+    expect(said(removal, "info")).toContain(
       `${stranger} (GROUP_READ_ONLY) will be removed from project ${projectId}.`,
     );
-    expect(said(preview, "info")).toContain(
+    expect(said(removal, "info")).toContain(
       `The invitation of ${waiting} to project ${projectId} will be taken back.`,
     );
     expect(writes(sandbox)).toEqual([]);

@@ -1,5 +1,5 @@
-/** Design, ProjectMembers: what fails for one person stops nobody else, and recorded is what happened. */
-import { type Run, succeeded } from "../../support";
+/** ProjectMembers: a failure for one member does not stop the others, and the state records what happened. */
+import { type Door, type Run, succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
 import { invitedTo, membersOf, membersProgram, paymentsId } from "../support/people-program";
 import { doors, said, timesSaid, writes } from "../support/project-program";
@@ -21,8 +21,8 @@ const seed = { projects: [{ name: "payments", members }] };
 
 const namesIn = (values: unknown) => Object.keys(values as object);
 
-describe.each(doors)("one failure among many changes (%s)", (door) => {
-  const begin = async () => {
+describe("a failure among several changes of ProjectMembers", () => {
+  const begin = async (door: Door = "plugin") => {
     const estate = await createEstate({
       door,
       sandbox: { seed },
@@ -36,8 +36,11 @@ describe.each(doors)("one failure among many changes (%s)", (door) => {
     return { ...estate, projectId, userId, declare };
   };
 
-  it("is one sentence: a refused addition and a refused removal leave the others done, and the next up finishes", async () => {
-    const { sandbox, stack, projectId, userId, declare } = await begin();
+  const partial =
+    "is one sentence in the error; after a refused addition and a refused removal the others are done, and the next up finishes";
+
+  it.each(doors)(`${partial} (%s)`, async (door) => {
+    const { sandbox, stack, projectId, userId, declare } = await begin(door);
     const declared = { [olga]: owner, ...Object.fromEntries(newcomers.map((name) => [name, reader])) };
     await declare(declared);
     const refusal = (errorCode: string) => ({
@@ -78,7 +81,7 @@ describe.each(doors)("one failure among many changes (%s)", (door) => {
     expect(writes(sandbox)).toEqual([]);
   });
 
-  it("is one sentence for all whom a refused key concerns, and the state keeps what was there", async () => {
+  it("is one sentence for all members if the key is refused, and the state is left unchanged", async () => {
     const { sandbox, stack, declare } = await begin();
     await declare({ [olga]: owner, [ada]: admin, [ben]: admin, [newcomers[0] ?? ""]: reader });
     for (const method of ["POST", "DELETE"]) {
@@ -94,7 +97,7 @@ describe.each(doors)("one failure among many changes (%s)", (door) => {
     expect(membersOf(sandbox)).toEqual({ [olga]: owner, [ada]: admin, [ben]: admin });
   });
 
-  it("is one sentence for all whom a lost connection concerns, and the state says what was looked up", async () => {
+  it("is one sentence for all members if the connection is lost, and the state records the members that were read afterwards", async () => {
     const { sandbox, stack, declare } = await begin();
     await declare({ [olga]: owner, [newcomers[0] ?? ""]: reader });
     sandbox.addFault({ method: "DELETE", times: 0, fault: "reset-before-write" });
@@ -109,7 +112,7 @@ describe.each(doors)("one failure among many changes (%s)", (door) => {
     expect(membersOf(sandbox)).toEqual({ [olga]: owner });
   });
 
-  it("is none where the answer got lost and a look shows that it was done", async () => {
+  it("does not occur if an answer is lost and a read shows that the request was done", async () => {
     const { sandbox, stack, declare } = await begin();
     await declare({ ...members, [ada]: admin, [newcomers[0] ?? ""]: reader });
     sandbox.addFault({ method: "POST", times: 2, fault: "reset-after-write" });
@@ -122,7 +125,7 @@ describe.each(doors)("one failure among many changes (%s)", (door) => {
     expect(writes(sandbox)).toEqual([]);
   });
 
-  it("is one sentence for all whose requests got lost without effect", async () => {
+  it("is one sentence for all members whose requests were lost without effect", async () => {
     const { sandbox, stack, declare } = await begin();
     await declare({ ...members, ...Object.fromEntries(newcomers.map((name) => [name, reader])) });
     sandbox.addFault({ method: "POST", times: 3, fault: "reset-before-write" });
@@ -132,7 +135,7 @@ describe.each(doors)("one failure among many changes (%s)", (door) => {
     expect(namesIn(invitedTo(sandbox))).toEqual(newcomers);
   });
 
-  it("says so where the service stores other roles than it was sent", async () => {
+  it("names the roles if Ops Manager stores other roles than the provider sent", async () => {
     const { sandbox, stack, projectId, userId, declare } = await begin();
     await declare({ ...members, [ada]: admin });
     const body = { results: [{ id: userId(ada), username: ada, roles: [] }], totalCount: 1 };
@@ -147,16 +150,16 @@ describe.each(doors)("one failure among many changes (%s)", (door) => {
     expect(membersOf(sandbox, projectId)[ada]).toEqual(admin);
   });
 
-  it("leaves the owners in where nobody can see who is left", async () => {
+  it("keeps the owners if the provider cannot read which members are left", async () => {
     const { sandbox, stack, projectId, declare } = await begin();
     sandbox.setMember(projectId, { username: ada }, owner);
     await declare({ [ada]: owner, [ben]: reader, [cleo]: reader });
-    // The looks before the plan are answered, those that follow are not; the dynamic door has no refresh before an update.
+    // Ops Manager answers the reads of the refresh and of the plan, and no read after these.
     const pathPattern = `/groups/${projectId}/users(\\?.*)?$`;
     sandbox.addFault({
       method: "GET",
       pathPattern,
-      times: door === "plugin" ? 2 : 1,
+      times: 2,
       fault: { delayMs: 0 },
     });
     sandbox.addFault({ method: "GET", pathPattern, times: 0, fault: { status: 500, body: {} } });

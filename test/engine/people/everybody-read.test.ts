@@ -1,7 +1,6 @@
-/** Design, ProjectMembers: what is seen of a project's people, import, and a project that vanished. */
-
+/** ProjectMembers: drift of a project's members, import, and a project that was deleted outside Pulumi. */
 import { startSandbox } from "../../sandbox";
-import { secret, succeeded } from "../../support";
+import { type Door, secret, succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
 import { invitationOf, invitedTo, membersOf, membersProgram, paymentsId } from "../support/people-program";
 import { changedPaths, doors, emptyProgram, said, writes } from "../support/project-program";
@@ -21,8 +20,8 @@ const admin = ["GROUP_USER_ADMIN"];
 const seed = { projects: [{ name: "payments", members: { [olga]: owner, [ada]: reader, [ben]: reader } }] };
 const members = { [olga]: owner, [ada]: reader, [ben]: reader };
 
-describe.each(doors)("people who were changed by hand (%s)", (door) => {
-  it("are seen in a plain preview, one by one, and a plain up makes it as declared", async () => {
+describe("members who were changed outside Pulumi", () => {
+  it.each(doors)("are shown one by one in a preview, and up corrects them (%s)", async (door) => {
     const { sandbox, stack } = await createEstate({
       door,
       sandbox: { seed },
@@ -47,7 +46,7 @@ describe.each(doors)("people who were changed by hand (%s)", (door) => {
     }
     expect(writes(sandbox)).toEqual([]);
     expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
-    // Ben has an account, but this service asks people first.
+    // Ben has an account, but this Ops Manager adds no account without an invitation.
     expect(membersOf(sandbox)).toEqual({ [ada]: reader, [olga]: owner });
     expect(invitedTo(sandbox)).toEqual({ [ben]: reader });
     sandbox.clearRequests();
@@ -55,9 +54,8 @@ describe.each(doors)("people who were changed by hand (%s)", (door) => {
     expect(writes(sandbox)).toEqual([]);
   });
 
-  it("are not changed by accepting an invitation, even where nobody asks for a refresh", async () => {
+  it("are no change after they accepted an invitation, even with refreshBeforeUpdate false", async () => {
     const { sandbox, stack } = await createEstate({
-      door,
       sandbox: { seed },
       config: { "opsmanager:refreshBeforeUpdate": false },
       program: (sandbox) =>
@@ -69,8 +67,6 @@ describe.each(doors)("people who were changed by hand (%s)", (door) => {
     expect((await succeeded(stack.preview())).changes).toEqual({ same: 1 });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
     expect(writes(sandbox)).toEqual([]);
-    // The host of the dynamic door leaves the record as it is until the next refresh.
-    if (door === "dynamic") await succeeded(stack.refresh());
     expect((await stack.resource("people"))?.outputs?.memberDetails).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ username: cleo, status: "active", declared: true, roles: reader }),
@@ -78,14 +74,21 @@ describe.each(doors)("people who were changed by hand (%s)", (door) => {
     );
   });
 
-  it("get a new invitation where theirs has expired", async () => {
+  it("are invited again after their invitation expired; members through a team or the organization are no drift", async () => {
     const { sandbox, stack } = await createEstate({
-      door,
       sandbox: { seed },
       program: (sandbox) =>
         membersProgram({ projectId: paymentsId(sandbox), members: { ...members, [cleo]: reader } }),
     });
     await succeeded(stack.up());
+    const grants = [{ orgId: sandbox.orgId, roleName: "ORG_OWNER" }];
+    const { id: olaf } = sandbox.addUser({ username: "olaf@example.com", roles: grants });
+    const team = sandbox.addTeam({ name: "platform", userIds: [olaf] });
+    sandbox.setProjectTeam(paymentsId(sandbox), { teamId: team.id, roleNames: reader });
+    expect((await succeeded(stack.preview())).changes).toEqual({ same: 1 });
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+    expect(JSON.stringify((await stack.resource("people"))?.outputs)).not.toContain("olaf@example.com");
+
     const { id } = invitationOf(sandbox, cleo);
     sandbox.expireInvitation(id);
     expect((await succeeded(stack.preview())).changes).toEqual({ update: 1 });
@@ -96,23 +99,9 @@ describe.each(doors)("people who were changed by hand (%s)", (door) => {
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
   });
 
-  it("are not those who are in only through a team or the organization", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
-      sandbox: { seed },
-      program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members }),
-    });
-    await succeeded(stack.up());
-    const grants = [{ orgId: sandbox.orgId, roleName: "ORG_OWNER" }];
-    const { id } = sandbox.addUser({ username: "olaf@example.com", roles: grants });
-    const team = sandbox.addTeam({ name: "platform", userIds: [id] });
-    sandbox.setProjectTeam(paymentsId(sandbox), { teamId: team.id, roleNames: reader });
-    expect((await succeeded(stack.preview())).changes).toEqual({ same: 1 });
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-    expect(JSON.stringify((await stack.resource("people"))?.outputs)).not.toContain("olaf@example.com");
-  });
+  const undeclared = "are not removed by destroy with onDestroy remove if the program never declared them";
 
-  it("are left in by destroy with onDestroy remove, if nobody ever declared them", async () => {
+  it.each(doors)(`${undeclared} (%s)`, async (door) => {
     const { sandbox, stack } = await createEstate({
       door,
       sandbox: { seed },
@@ -192,8 +181,8 @@ describe("an import by the id of the project (plugin; nothing can be imported th
   });
 });
 
-describe.each(doors)("a project that vanished (%s)", (door) => {
-  const begin = async (sandbox = {}) => {
+describe("ProjectMembers of a project that was deleted outside Pulumi", () => {
+  const begin = async (sandbox = {}, door: Door = "plugin") => {
     const estate = await createEstate({
       door,
       sandbox: { seed, ...sandbox },
@@ -204,10 +193,14 @@ describe.each(doors)("a project that vanished (%s)", (door) => {
     return { ...estate, projectId };
   };
 
-  it.each(["GROUP_NOT_FOUND", "NOT_IN_GROUP"] as const)(
-    "is gone for its people too, where the service answers %s: refresh forgets them, up says that there is no project",
-    async (unknownProject) => {
-      const { sandbox, stack, projectId } = await begin({ unknownProject });
+  it.each([
+    ["GROUP_NOT_FOUND", "plugin"],
+    ["NOT_IN_GROUP", "plugin"],
+    ["NOT_IN_GROUP", "dynamic"],
+  ] as const)(
+    "are deleted from the state by refresh, and up fails with an error that names the project: %s (%s)",
+    async (unknownProject, door) => {
+      const { sandbox, stack, projectId } = await begin({ unknownProject }, door);
       sandbox.removeProject(projectId);
       const up = await stack.up();
       expect(up.exitCode).not.toBe(0);
@@ -223,26 +216,29 @@ describe.each(doors)("a project that vanished (%s)", (door) => {
     },
   );
 
-  it("lets destroy succeed", async () => {
+  it("are destroyed without an error", async () => {
     const { sandbox, stack, projectId } = await begin();
     sandbox.removeProject(projectId);
     await succeeded(stack.destroy());
     expect(await stack.resource("people")).toBeUndefined();
   });
 
-  it("is not believed of another service: an error names baseUrl, and the state keeps everybody", async () => {
-    const { stack } = await begin();
-    const other = await startSandbox();
-    const { baseUrl, publicKey, privateKey } = other;
-    await stack.setConfig({
-      "opsmanager:baseUrl": baseUrl,
-      "opsmanager:publicKey": publicKey,
-      "opsmanager:privateKey": secret(privateKey),
-    });
-    const refresh = await stack.refresh({ runProgram: true });
-    await other.close();
-    expect(refresh.exitCode).not.toBe(0);
-    expect(said(refresh, "error")).toContain(`Check baseUrl (${baseUrl})`);
-    expect((await stack.resource("people"))?.outputs?.members).toEqual(members);
-  });
+  it.each(doors)(
+    "are kept if it is only absent from another service: the error names baseUrl (%s)",
+    async (door) => {
+      const { stack } = await begin({}, door);
+      const other = await startSandbox();
+      const { baseUrl, publicKey, privateKey } = other;
+      await stack.setConfig({
+        "opsmanager:baseUrl": baseUrl,
+        "opsmanager:publicKey": publicKey,
+        "opsmanager:privateKey": secret(privateKey),
+      });
+      const refresh = await stack.refresh({ runProgram: true });
+      await other.close();
+      expect(refresh.exitCode).not.toBe(0);
+      expect(said(refresh, "error")).toContain(`Check baseUrl (${baseUrl})`);
+      expect((await stack.resource("people"))?.outputs?.members).toEqual(members);
+    },
+  );
 });
