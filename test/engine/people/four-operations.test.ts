@@ -1,5 +1,6 @@
-/** Design, "A service that offers only the four documented operations": one person there, and what is invented: nothing. */
-import { succeeded } from "../../support";
+/** ProjectMember in an Ops Manager with only the four documented operations: the state holds nothing that was not read. */
+import type { Sandbox } from "../../sandbox";
+import { type Program, succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
 import { invitationOf, invitedTo, memberProgram, membersOf, paymentsId } from "../support/people-program";
 import { doors, said, timesSaid, writes } from "../support/project-program";
@@ -14,25 +15,30 @@ const sandboxSeed = {
 };
 const sandbox = { onlyDocumented: true, seed: sandboxSeed };
 
-describe.each(doors)("a user on a service with only the four documented operations (%s)", (door) => {
-  const user = (properties = {}) =>
-    createEstate({
-      door,
-      sandbox,
-      program: (service) =>
-        memberProgram({
-          projectId: paymentsId(service),
-          userId: service.user({ username: ada })?.id,
-          ...properties,
-        }),
-    });
+const userProgram = (service: Sandbox, properties = {}) =>
+  memberProgram({
+    projectId: paymentsId(service),
+    userId: service.user({ username: ada })?.id,
+    ...properties,
+  });
 
-  it("is taken as named: nothing is sent, nothing is invented, and a second up changes nothing", async () => {
-    const { sandbox, stack } = await user();
-    const projectId = paymentsId(sandbox);
-    const userId = sandbox.user({ username: ada })?.id;
+const invitationProgram = (service: Sandbox, properties = {}) =>
+  memberProgram({
+    projectId: paymentsId(service),
+    invitationId: invitationOf(service, grace).id,
+    ...properties,
+  });
+
+describe("a userId in an Ops Manager with only the four documented operations", () => {
+  const life =
+    "is recorded as unverified without a write, and removed by destroy, also if it was removed before";
+
+  it.each(doors)(`${life} (%s)`, async (door) => {
+    const { sandbox: service, stack } = await createEstate({ door, sandbox, program: userProgram });
+    const projectId = paymentsId(service);
+    const userId = service.user({ username: ada })?.id;
     await succeeded(stack.up());
-    expect(writes(sandbox)).toEqual([]);
+    expect(writes(service)).toEqual([]);
     const record = await stack.resource("ada");
     expect(record?.id).toBe(`${projectId}/${userId}`);
     expect(record?.outputs).toMatchObject({ status: "unverified", userId, origin: "adopted" });
@@ -40,6 +46,7 @@ describe.each(doors)("a user on a service with only the four documented operatio
       expect(record?.outputs?.[output] ?? undefined).toBeUndefined();
     }
 
+    // Up and refresh change nothing, and warn once of the missing operation.
     const again = await succeeded(stack.up());
     expect(again.changes).toEqual({ same: 1 });
     expect(timesSaid(again, "GET /groups/{id}/users")).toBe(1);
@@ -47,101 +54,54 @@ describe.each(doors)("a user on a service with only the four documented operatio
     const refresh = await succeeded(stack.refresh());
     expect(refresh.changes).toEqual({ same: 1 });
     expect(timesSaid(refresh, "[missing operation]")).toBe(1);
-    expect(writes(sandbox)).toEqual([]);
+    expect(writes(service)).toEqual([]);
     expect((await stack.resource("ada"))?.outputs).toMatchObject({ status: "unverified", userId });
-  });
 
-  it("is removed by destroy, and gone already is no failure", async () => {
-    const { sandbox, stack } = await user();
-    const path = `/groups/${paymentsId(sandbox)}/users/${sandbox.user({ username: ada })?.id}`;
-    await succeeded(stack.up());
+    const path = `/groups/${projectId}/users/${userId}`;
     await succeeded(stack.destroy());
-    expect(writes(sandbox)).toEqual([{ method: "DELETE", path }]);
-    expect(membersOf(sandbox)).toEqual({});
+    expect(writes(service)).toEqual([{ method: "DELETE", path }]);
+    expect(membersOf(service)).toEqual({});
     expect(await stack.resource("ada")).toBeUndefined();
 
-    // Nothing shows that the person is out already; only the removal does.
+    // Only the answer to the removal shows that the user is no longer a member.
     await succeeded(stack.up());
-    sandbox.clearRequests();
+    service.clearRequests();
     await succeeded(stack.destroy());
-    expect(writes(sandbox)).toEqual([{ method: "DELETE", path }]);
-    expect(sandbox.requests.at(-1)).toMatchObject({ status: 404, errorCode: "USER_NOT_IN_GROUP" });
+    expect(writes(service)).toEqual([{ method: "DELETE", path }]);
+    expect(service.requests.at(-1)).toMatchObject({ status: 404, errorCode: "USER_NOT_IN_GROUP" });
     expect(await stack.resource("ada")).toBeUndefined();
   });
 
-  it("stays in the record where the removal is refused without a code", async () => {
-    const { sandbox, stack } = await user();
+  it("is kept in the state if the removal is refused without an error code; onDestroy release sends nothing", async () => {
+    const { sandbox: service, stack } = await createEstate({ sandbox, program: userProgram });
     await succeeded(stack.up());
     for (const status of [400, 403, 404, 409]) {
       const body = { error: status, detail: "The test refuses it." };
-      sandbox.addFault({ method: "DELETE", fault: { status, body } });
+      service.addFault({ method: "DELETE", fault: { status, body } });
       const destroy = await stack.destroy();
       expect(destroy.exitCode).not.toBe(0);
       expect(said(destroy, "error")).toMatch(
         new RegExp(`Removing user [0-9a-f]{24} from project.*: ${status} The test refuses it`),
       );
-      expect(membersOf(sandbox)).toEqual({ [ada]: roles });
+      expect(membersOf(service)).toEqual({ [ada]: roles });
       expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "unverified" } });
     }
-  });
 
-  it("stays in where onDestroy says so, and changing that sends nothing", async () => {
-    const { sandbox, stack } = await user();
-    const userId = sandbox.user({ username: ada })?.id;
-    await succeeded(stack.up());
-    await stack.setProgram(memberProgram({ projectId: paymentsId(sandbox), userId, onDestroy: "release" }));
+    service.clearRequests();
+    await stack.setProgram(userProgram(service, { onDestroy: "release" }));
     expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
     await succeeded(stack.destroy());
-    expect(writes(sandbox)).toEqual([]);
-    expect(membersOf(sandbox)).toEqual({ [ada]: roles });
-  });
-
-  it("cannot be given roles: the error names the missing call, and nothing is recorded", async () => {
-    const { sandbox, stack } = await user({ roles });
-    const up = await stack.up();
-    expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(
-      /roles of .* cannot be set.*POST \/groups\/\{id\}\/users.*Take roles out/,
-    );
-    expect(writes(sandbox)).toEqual([]);
-    expect(await stack.resource("ada")).toBeUndefined();
-  });
-
-  it("cannot be named by username: the error names the missing call and what to give instead", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
-      sandbox: { onlyDocumented: true, seed: { projects: [{ name: "payments" }] } },
-      program: (service) => memberProgram({ projectId: paymentsId(service), username: ada, roles }),
-    });
-    const up = await stack.up();
-    expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(
-      /ada@example.com in project .* cannot be managed by username.*GET \/groups\/\{id\}\/users.*Give userId or invitationId/,
-    );
-    expect(writes(sandbox)).toEqual([]);
-    expect(invitedTo(sandbox)).toEqual({});
-    expect(await stack.resource("ada")).toBeUndefined();
+    expect(writes(service)).toEqual([]);
+    expect(membersOf(service)).toEqual({ [ada]: roles });
   });
 });
 
-describe.each(doors)("an invitation on a service with only the four documented operations (%s)", (door) => {
-  const invitation = (properties = {}) =>
-    createEstate({
-      door,
-      sandbox,
-      program: (service) =>
-        memberProgram({
-          projectId: paymentsId(service),
-          invitationId: invitationOf(service, grace).id,
-          ...properties,
-        }),
-    });
-
-  it("is verified by its GET, taken back by destroy, and a second up changes nothing", async () => {
-    const { sandbox, stack } = await invitation();
-    const projectId = paymentsId(sandbox);
-    const { id } = invitationOf(sandbox, grace);
+describe("an invitationId in an Ops Manager with only the four documented operations", () => {
+  it("is read by its GET, a second up changes nothing, and destroy deletes the invitation", async () => {
+    const { sandbox: service, stack } = await createEstate({ sandbox, program: invitationProgram });
+    const projectId = paymentsId(service);
+    const { id } = invitationOf(service, grace);
     await succeeded(stack.up());
     expect(await stack.resource("ada")).toMatchObject({
       id: `${projectId}/${id}`,
@@ -149,18 +109,17 @@ describe.each(doors)("an invitation on a service with only the four documented o
     });
     const again = await succeeded(stack.up());
     expect(again.changes).toEqual({ same: 1 });
-    // There is nothing that this service does not tell of an invitation.
+    // This Ops Manager returns everything about an invitation.
     expect(said(again)).not.toContain("[missing operation]");
-    expect(writes(sandbox)).toEqual([]);
+    expect(writes(service)).toEqual([]);
 
     await succeeded(stack.destroy());
-    expect(writes(sandbox)).toEqual([{ method: "DELETE", path: `/groups/${projectId}/invites/${id}` }]);
-    expect([membersOf(sandbox), invitedTo(sandbox)]).toEqual([{ [ada]: roles }, {}]);
+    expect(writes(service)).toEqual([{ method: "DELETE", path: `/groups/${projectId}/invites/${id}` }]);
+    expect([membersOf(service), invitedTo(service)]).toEqual([{ [ada]: roles }, {}]);
   });
 
-  it("keeps the userId that stands beside it, by which the person is removed once they have accepted", async () => {
+  it("is recorded with the userId of the program, by which destroy removes the user after an acceptance", async () => {
     const { sandbox, stack } = await createEstate({
-      door,
       sandbox: { onlyDocumented: true, seed: { ...sandboxSeed, users: [{ username: grace }] } },
       program: (service) =>
         memberProgram({
@@ -186,51 +145,70 @@ describe.each(doors)("an invitation on a service with only the four documented o
   });
 
   it.each(["400", "404"] as const)(
-    "that was accepted is unverified, and destroying it says so and removes nobody (%s)",
+    "is recorded as unverified after it was accepted, and destroy warns and removes nobody (%s)",
     async (deleteGoneInvitation) => {
-      const { sandbox, stack } = await invitation();
-      sandbox.setSwitches({ deleteGoneInvitation });
-      const { id } = invitationOf(sandbox, grace);
+      const { sandbox: service, stack } = await createEstate({ sandbox, program: invitationProgram });
+      service.setSwitches({ deleteGoneInvitation });
+      const { id } = invitationOf(service, grace);
       await succeeded(stack.up());
-      sandbox.acceptInvitation(id);
+      service.acceptInvitation(id);
 
       const up = await succeeded(stack.up());
       expect(up.changes).toEqual({ same: 1 });
       expect(timesSaid(up, `[unverified] Invitation ${id}`)).toBe(1);
-      if (door === "dynamic") await succeeded(stack.refresh());
       expect(await stack.resource("ada")).toMatchObject({
         outputs: { status: "unverified", username: grace, invitationId: id },
       });
       expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-      expect(writes(sandbox)).toEqual([]);
+      expect(writes(service)).toEqual([]);
 
       const destroy = await succeeded(stack.destroy());
       expect(said(destroy, "warning")).toMatch(
         /The invitation of grace@example.com .* is not pending any more.*remove them by their userId/,
       );
-      expect(membersOf(sandbox)).toEqual({ [ada]: roles, [grace]: roles });
+      expect(membersOf(service)).toEqual({ [ada]: roles, [grace]: roles });
       expect(await stack.resource("ada")).toBeUndefined();
     },
   );
+});
 
-  it("that is not pending cannot be taken over, and nothing is recorded", async () => {
-    const { sandbox, stack } = await invitation();
-    const { id } = invitationOf(sandbox, grace);
-    sandbox.acceptInvitation(id);
+describe("a create in an Ops Manager with only the four documented operations", () => {
+  it.each<[string, (service: Sandbox) => Program, RegExp]>([
+    [
+      "roles beside a userId",
+      (service) => userProgram(service, { roles }),
+      /roles of .* cannot be set.*POST \/groups\/\{id\}\/users.*Take roles out/,
+    ],
+    [
+      "roles beside an invitationId",
+      (service) => invitationProgram(service, { roles: ["GROUP_OWNER"] }),
+      /cannot be set.*PATCH \/groups\/\{id\}\/invites\/\{invitationId\}/,
+    ],
+    [
+      "a username",
+      (service) => memberProgram({ projectId: paymentsId(service), username: "joan@example.com", roles }),
+      /joan@example.com in project .* cannot be managed by username.*GET \/groups\/\{id\}\/users.*Give userId or invitationId/,
+    ],
+  ])("fails with an error that names the missing operation for %s", async (_, program, message) => {
+    const { sandbox: service, stack } = await createEstate({ sandbox, program });
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    expect(said(up, "error")).toMatch(message);
+    expect(writes(service)).toEqual([]);
+    expect([membersOf(service), invitedTo(service)]).toEqual([{ [ada]: roles }, { [grace]: roles }]);
+    expect(await stack.resource("ada")).toBeUndefined();
+  });
+
+  it("fails for an invitation that was accepted", async () => {
+    const { sandbox: service, stack } = await createEstate({ sandbox, program: invitationProgram });
+    const { id } = invitationOf(service, grace);
+    service.acceptInvitation(id);
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
     expect(said(up, "error")).toMatch(
       new RegExp(`Reading invitation ${id} to project .* failed: 404 INVALID_INVITATION_ID.*was accepted`),
     );
     expect(await stack.resource("ada")).toBeUndefined();
-  });
-
-  it("cannot be given roles: the error names the missing call", async () => {
-    const { sandbox, stack } = await invitation({ roles: ["GROUP_OWNER"] });
-    const up = await stack.up();
-    expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(/cannot be set.*PATCH \/groups\/\{id\}\/invites\/\{invitationId\}/);
-    expect(invitedTo(sandbox)).toEqual({ [grace]: roles });
   });
 });
 
