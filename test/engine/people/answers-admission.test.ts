@@ -1,4 +1,7 @@
-/** Additions and invitations that Ops Manager refuses: what the provider tries next, and which error it reports in the end. */
+/**
+ * Additions and invitations that Ops Manager refuses: what the provider tries next, and which
+ * error it reports in the end.
+ */
 import { succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
 import { invitedTo, memberProgram, membersOf, membersProgram, paymentsId } from "../support/people-program";
@@ -36,7 +39,8 @@ describe("a user with an account", () => {
       [404, undefined],
       [405, undefined],
     ] as const;
-    // Each user has the refusal in the name, so that a failed assertion shows which one it is about.
+    // Each user has the refusal in the name, so that a failed assertion shows which one it is
+    // about.
     const users = refusals.map(([status, errorCode]) => {
       const name = `refused-${status}-${(errorCode ?? "without-a-code").toLowerCase()}`;
       return { name, username: `${name}@example.com`, status, errorCode };

@@ -1,4 +1,7 @@
-/** An Ops Manager without the two lists, and a key that may not read them: the state is kept, and one warning gives the reason. */
+/**
+ * An Ops Manager without the two lists, and a key that may not read them: the state is kept, and
+ * one warning gives the reason.
+ */
 import { type Door, succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
 import { invitedTo, memberProgram, membersOf, membersProgram, paymentsId } from "../support/people-program";
@@ -179,7 +182,8 @@ describe("members of a project whose lists the key may no longer read", () => {
     expect(said(destroy, "error")).toMatch(
       new RegExp(`Removing ${ada} from project ${projectId} failed: 401`),
     );
-    // Only the list of users shows whether she has accepted, so the id of her invitation is not enough.
+    // Only the list of users shows whether she has accepted, so the id of her invitation is not
+    // enough.
     expect(said(destroy, "error")).toMatch(
       /grace@example.com was not taken out .* may not list its people.*"release".*401 NOT_IN_GROUP/,
     );

@@ -1,4 +1,7 @@
-/** The last owner of a project: Ops Manager refuses the change, and the error names the user and what to do. */
+/**
+ * The last owner of a project: Ops Manager refuses the change, and the error names the user and
+ * what to do.
+ */
 import { succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
 import { memberProgram, membersOf, paymentsId } from "../support/people-program";

@@ -1,6 +1,7 @@
 /**
- * Deletions that Ops Manager refuses. Versions differ in status and code for an object that no longer exists, and some refuse a
- * deletion that they have done. So the result depends on whether the membership still exists.
+ * Deletions that Ops Manager refuses. Versions differ in status and code for an object that no longer
+ * exists, and some refuse a deletion that they have done. So the result depends on whether the
+ * membership still exists.
  */
 import { type Door, succeeded } from "../../support";
 import { createEstate, disposeEstates, type Estate } from "../support/estate";
@@ -78,7 +79,8 @@ const refusals: readonly Refusal[] = [
   [409, undefined],
   [409, "IN_USE"],
 ];
-// Both provider kinds share the handlers, so one refusal proves that it reaches them in the dynamic provider.
+// Both provider kinds share the handlers, so one refusal proves that it reaches them in the
+// dynamic provider.
 const rows = doors.flatMap((door) =>
   refusals
     .filter(([, errorCode]) => door === "plugin" || errorCode === "USER_NOT_IN_GROUP")

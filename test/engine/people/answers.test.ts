@@ -1,4 +1,7 @@
-/** Answers of Ops Manager to a removal: status and body are undocumented, or documented in two ways. Each one is a success. */
+/**
+ * Answers of Ops Manager to a removal: status and body are undocumented, or documented in two
+ * ways. Each one is a success.
+ */
 import type { SandboxOptions } from "../../sandbox";
 import { succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
@@ -62,7 +65,8 @@ describe("destroy of an active member and of a pending invitation", () => {
     },
   );
 
-  // Such a body precedes the next answer. A client that parses it as an answer loses the connection.
+  // Such a body precedes the next answer. A client that parses it as an answer loses the
+  // connection.
   it("continues on the same connection after a 204 with a body", async () => {
     const { sandbox, stack } = await createEstate({
       sandbox: { seed, deleteUserStatus: "204", deletionBody: "empty-object" },

@@ -1,4 +1,7 @@
-/** Identity of a ProjectMember: what Check cannot verify is verified before the first write, and a failure records nothing. */
+/**
+ * Identity of a ProjectMember: what Check cannot verify is verified before the first write, and a
+ * failure records nothing.
+ */
 import type { Sandbox } from "../../sandbox";
 import { succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";

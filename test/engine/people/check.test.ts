@@ -1,4 +1,7 @@
-/** Check of ProjectMember and ProjectMembers: reports every fault of a program at once, before anything is sent. */
+/**
+ * Check of ProjectMember and ProjectMembers: reports every fault of a program at once, before
+ * anything is sent.
+ */
 import { succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
 import { memberProgram, membersOf, membersProgram, paymentsId } from "../support/people-program";

@@ -130,7 +130,8 @@ describe("a created project with members", () => {
     expect(error).toContain(`${ada} is the only owner of project ${projectId} and was not removed`);
     expect(error).toContain("Add an owner first");
     expect(error).toContain('set onDestroy to "release"');
-    // The host of dynamic providers reads nothing before a destroy, so the origin of the project is unknown there.
+    // The host of dynamic providers reads nothing before a destroy, so the origin of the project
+    // is unknown there.
     if (door === "plugin") expect(error).toContain("set the resource option deletedWith to the Project");
     expect(placesIn(sandbox).members).toEqual({ [ada]: owner });
     expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "active" } });

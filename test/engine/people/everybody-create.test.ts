@@ -1,4 +1,7 @@
-/** ProjectMembers: what the first `up` does to the members that the program lists, and to the others. */
+/**
+ * ProjectMembers: what the first `up` does to the members that the program lists, and to the
+ * others.
+ */
 import { succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
 import { invitationOf, invitedTo, membersOf, membersProgram, paymentsId } from "../support/people-program";
@@ -16,7 +19,10 @@ const waiting = "waiting@example.com";
 const owner = ["GROUP_OWNER"];
 const reader = ["GROUP_READ_ONLY"];
 
-/** Olga owns the project, Ada reads. Ben has an account but is not in the project, Cleo has no account. */
+/**
+ * Olga owns the project, Ada reads. Ben has an account but is not in the project, Cleo has no
+ * account.
+ */
 const seed = {
   users: [{ username: ben }],
   projects: [{ name: "payments", members: { [olga]: owner, [ada]: reader } }],

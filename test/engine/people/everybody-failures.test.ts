@@ -1,4 +1,7 @@
-/** ProjectMembers: a failure for one member does not stop the others, and the state records what happened. */
+/**
+ * ProjectMembers: a failure for one member does not stop the others, and the state records what
+ * happened.
+ */
 import { type Door, type Run, succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
 import { invitedTo, membersOf, membersProgram, paymentsId } from "../support/people-program";

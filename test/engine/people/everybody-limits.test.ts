@@ -1,4 +1,7 @@
-/** ProjectMembers: what limits removals: `maxRemovals`, `ignoreUsers`, and LDAP mappings of the project. */
+/**
+ * ProjectMembers: what limits removals: `maxRemovals`, `ignoreUsers`, and LDAP mappings of the
+ * project.
+ */
 import { type Door, succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
 import { invitedTo, membersOf, membersProgram, paymentsId } from "../support/people-program";

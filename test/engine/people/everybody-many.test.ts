@@ -1,4 +1,7 @@
-/** ProjectMembers with a thousand members in one project: the number of requests, and the state after failures. */
+/**
+ * ProjectMembers with a thousand members in one project: the number of requests, and the state
+ * after failures.
+ */
 import type { Sandbox } from "../../sandbox";
 import { type Door, succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";

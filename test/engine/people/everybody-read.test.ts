@@ -1,4 +1,7 @@
-/** ProjectMembers: drift of a project's members, import, and a project that was deleted outside Pulumi. */
+/**
+ * ProjectMembers: drift of a project's members, import, and a project that was deleted outside
+ * Pulumi.
+ */
 import { startSandbox } from "../../sandbox";
 import { type Door, secret, succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";

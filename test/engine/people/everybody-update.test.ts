@@ -164,7 +164,8 @@ describe("a changed list of members", () => {
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
     expect(writes(sandbox)).toEqual([]);
     const { memberDetails, ...outputs } = (await stack.resource("people"))?.outputs ?? {};
-    // If nothing differs, the host of dynamic providers leaves the state as it is, with the old name.
+    // If nothing differs, the host of dynamic providers leaves the state as it is, with the old
+    // name.
     expect(outputs.members).toEqual(door === "plugin" ? renamed : members);
     if (door === "plugin") expect(JSON.stringify(memberDetails)).not.toContain("declaredAs");
   });
