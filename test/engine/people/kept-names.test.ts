@@ -1,5 +1,5 @@
 /** Design, "One remote object, two names": people stay where they are when only the program's words for them change. */
-import type { Program, ResourceOptions } from "../../support";
+import type { Door, Program, ResourceOptions, Run } from "../../support";
 import { succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
 import { deletions, invitationsTo, paymentsId, placesIn } from "../support/people-program";
@@ -24,60 +24,78 @@ function oneByOne(projectId: string, people: People): Program {
   return { resources: Object.fromEntries(entries) };
 }
 
-describe.each(doors)("a ProjectMember that was renamed in the program (%s)", (door) => {
-  describe.each(["active", "pending"])("of somebody who is %s", (status) => {
-    async function estateWithAda() {
-      const estate = await createEstate({
-        door,
-        sandbox: {
-          seed: { projects: [{ name: "payments", members: status === "active" ? { [ada]: reader } : {} }] },
-        },
-        program: (sandbox) => oneByOne(paymentsId(sandbox), { old: { username: ada } }),
-      });
-      await succeeded(estate.stack.up());
-      estate.sandbox.clearRequests();
-      return { ...estate, projectId: paymentsId(estate.sandbox), before: placesIn(estate.sandbox) };
-    }
+describe.each(doors)("a ProjectMember that is renamed in the program (%s)", (door) => {
+  it("keeps an active and a pending person: without an alias, with another spelling of the username, and with an alias", async () => {
+    const bob = "bob@example.com";
+    const statuses = { ada: "active", bob: "pending" } as const;
+    const spelled = { ada, bob };
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed: { projects: [{ name: "payments", members: { [ada]: reader } }] } },
+      program: () => ({}),
+    });
+    const projectId = paymentsId(sandbox);
+    /** The resources are `ada-old` and `bob-old`, then `ada-new` and so on. */
+    const declare = (suffix: string, usernames: Readonly<Record<"ada" | "bob", string>>, before?: string) =>
+      oneByOne(
+        projectId,
+        Object.fromEntries(
+          Object.entries(usernames).map(([name, username]) => [
+            `${name}-${suffix}`,
+            { username, ...(before && { options: { aliases: [{ name: `${name}-${before}` }] } }) },
+          ]),
+        ),
+      );
+    await stack.setProgram(declare("old", spelled));
+    await succeeded(stack.up());
+    const before = placesIn(sandbox);
+    expect(before).toEqual({ members: { [ada]: reader }, invited: { [bob]: reader } });
+    sandbox.clearRequests();
 
-    it("keeps the person without an alias: they are declared by the new name", async () => {
-      const { sandbox, stack, projectId, before } = await estateWithAda();
-      await stack.setProgram(oneByOne(projectId, { renamed: { username: ada } }));
-      const up = await succeeded(stack.up());
-      expect(operations(up)).toEqual({ renamed: "create", old: "delete" });
+    // Without an alias the engine creates the new resource and deletes the old one.
+    await stack.setProgram(declare("new", spelled));
+    const up = await succeeded(stack.up());
+    expect(operations(up)).toEqual({
+      "ada-new": "create",
+      "bob-new": "create",
+      "ada-old": "delete",
+      "bob-old": "delete",
+    });
+    for (const name of ["ada", "bob"] as const) {
       expect(said(up)).toMatch(
         door === "plugin"
-          ? new RegExp(`${ada} in project ${projectId} is kept: declared by urn:\\S+::renamed`)
-          : `${ada} in project ${projectId} is kept: declared by ProjectMember ${projectId}/${ada}`,
+          ? new RegExp(`${spelled[name]} in project ${projectId} is kept: declared by urn:\\S+::${name}-new`)
+          : `${spelled[name]} in project ${projectId} is kept: declared by ProjectMember ${projectId}/${spelled[name]}`,
       );
-      expect(writes(sandbox)).toEqual([]);
-      expect(placesIn(sandbox)).toEqual(before);
-      expect(await stack.resource("renamed")).toMatchObject({
-        id: `${projectId}/${ada}`,
-        outputs: { status, username: ada },
+      expect(await stack.resource(`${name}-new`)).toMatchObject({
+        id: `${projectId}/${spelled[name]}`,
+        outputs: { status: statuses[name], username: spelled[name] },
       });
-      expect(await stack.resource("old")).toBeUndefined();
-      expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-    });
+      expect(await stack.resource(`${name}-old`)).toBeUndefined();
+    }
+    expect(writes(sandbox)).toEqual([]);
+    expect(placesIn(sandbox)).toEqual(before);
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 2 });
 
-    it("is no change with an alias", async () => {
-      const { sandbox, stack, projectId, before } = await estateWithAda();
-      const renamed = { username: ada, options: { aliases: [{ name: "old" }] } };
-      const recorded = await stack.resource("old");
-      await stack.setProgram(oneByOne(projectId, { renamed }));
-      expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-      expect(writes(sandbox)).toEqual([]);
-      expect(placesIn(sandbox)).toEqual(before);
-      expect((await stack.resource("renamed"))?.outputs?.origin).toBe(recorded?.outputs?.origin);
-    });
+    // The username is the same one in another case.
+    const respelled = { ada: "Ada@Example.COM", bob: "Bob@Example.COM" };
+    await stack.setProgram(declare("respelled", respelled));
+    const again = await succeeded(stack.up());
+    for (const name of ["ada", "bob"] as const)
+      expect(said(again)).toContain(`${spelled[name]} in project ${projectId} is kept: declared by`);
+    expect(writes(sandbox)).toEqual([]);
+    expect(placesIn(sandbox)).toEqual(before);
 
-    it("keeps the person when the new one spells them in another case and says the roles anew", async () => {
-      const { sandbox, stack, projectId, before } = await estateWithAda();
-      await stack.setProgram(oneByOne(projectId, { renamed: { username: "Ada@Example.COM" } }));
-      const up = await succeeded(stack.up());
-      expect(said(up)).toContain(`${ada} in project ${projectId} is kept: declared by`);
-      expect(writes(sandbox)).toEqual([]);
-      expect(placesIn(sandbox)).toEqual(before);
-    });
+    // With an alias nothing changes.
+    const recorded = await Promise.all(["ada", "bob"].map((name) => stack.resource(`${name}-respelled`)));
+    await stack.setProgram(declare("aliased", respelled, "respelled"));
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 2 });
+    expect(writes(sandbox)).toEqual([]);
+    expect(placesIn(sandbox)).toEqual(before);
+    const aliased = await Promise.all(["ada", "bob"].map((name) => stack.resource(`${name}-aliased`)));
+    expect(aliased.map((resource) => resource?.outputs?.origin)).toEqual(
+      recorded.map((resource) => resource?.outputs?.origin),
+    );
   });
 });
 
@@ -142,7 +160,7 @@ describe.each(doors)("a ProjectMembers that was renamed in the program (%s)", (d
   });
 });
 
-describe.each(doors)("twenty people (%s)", (door) => {
+describe("twenty people", () => {
   const names = Array.from({ length: 20 }, (_, index) => `person-${index}@example.com`);
   const pending = names.filter((_, index) => index % 3 === 0);
   const active = names.filter((name) => !pending.includes(name));
@@ -166,7 +184,8 @@ describe.each(doors)("twenty people (%s)", (door) => {
     },
   });
 
-  async function estateWithAll(program: (projectId: string) => Program) {
+  /** A stack that declares all of them; they are members or invited already. */
+  async function declareAll(door: Door, program: (projectId: string) => Program) {
     const estate = await createEstate({
       door,
       sandbox: {
@@ -188,46 +207,53 @@ describe.each(doors)("twenty people (%s)", (door) => {
     return { ...estate, before, projectId: paymentsId(estate.sandbox) };
   }
 
-  it("move from ProjectMember resources to one ProjectMembers, spelled in another case, without losing a place", async () => {
-    const { sandbox, stack, before, projectId } = await estateWithAll((id) => eachAlone(id, names));
-    const invitations = invitationsTo(sandbox).map(({ id }) => id);
-    await stack.setProgram(together(projectId, respelled));
-    const up = await succeeded(stack.up());
-    expect(up.changes).toEqual({ create: 1, delete: 20 });
-    for (const name of names)
-      expect(said(up)).toContain(`${name} in project ${projectId} is kept: declared by`);
-    expect(deletions(sandbox)).toEqual([]);
-    expect(writes(sandbox)).toEqual([]);
-    expect(placesIn(sandbox)).toEqual(before);
-    expect(invitationsTo(sandbox).map(({ id }) => id)).toEqual(invitations);
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-  });
+  it.each(doors)(
+    "move from ProjectMember resources to one ProjectMembers and back without losing a membership; a move without one of them removes that one alone (%s)",
+    async (door) => {
+      const { sandbox, stack, before, projectId } = await declareAll(door, (id) => eachAlone(id, names));
+      const invitations = invitationsTo(sandbox).map(({ id }) => id);
+      const expectAllKept = (up: Run) => {
+        for (const name of names)
+          expect(said(up)).toContain(`${name} in project ${projectId} is kept: declared by`);
+        expect(deletions(sandbox)).toEqual([]);
+        expect(writes(sandbox)).toEqual([]);
+        expect(placesIn(sandbox)).toEqual(before);
+        expect(invitationsTo(sandbox).map(({ id }) => id)).toEqual(invitations);
+      };
 
-  it.each([undefined, "remove"])("move back, with %s as onDestroy", async (onDestroy) => {
-    const { sandbox, stack, before, projectId } = await estateWithAll((id) =>
-      together(id, respelled, onDestroy),
-    );
+      // To one ProjectMembers, which spells half of them in another case.
+      await stack.setProgram(together(projectId, respelled, "remove"));
+      const there = await succeeded(stack.up());
+      expect(there.changes).toEqual({ create: 1, delete: 20 });
+      expectAllKept(there);
+      expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+
+      // Back, although destroying the ProjectMembers removes everybody.
+      await stack.setProgram(eachAlone(projectId, names));
+      const back = await succeeded(stack.up());
+      expect(back.changes).toEqual({ create: 20, delete: 1 });
+      expectAllKept(back);
+      expect((await succeeded(stack.up())).changes).toEqual({ same: 20 });
+
+      // To a ProjectMembers that lists all but one.
+      const [unlisted = "", ...staying] = respelled.toReversed();
+      await stack.setProgram(together(projectId, staying));
+      await succeeded(stack.up());
+      const { id } = sandbox.user({ username: unlisted }) ?? {};
+      expect(deletions(sandbox)).toEqual([`/groups/${projectId}/users/${id}`]);
+      const { [unlisted.toLowerCase()]: _removed, ...members } = before.members;
+      expect(placesIn(sandbox)).toEqual({ ...before, members });
+    },
+  );
+
+  it("move from one ProjectMembers without onDestroy to ProjectMember resources: it releases them (plugin)", async () => {
+    const { sandbox, stack, before, projectId } = await declareAll("plugin", (id) => together(id, respelled));
     await stack.setProgram(eachAlone(projectId, names));
     const up = await succeeded(stack.up());
     expect(up.changes).toEqual({ create: 20, delete: 1 });
-    if (onDestroy === undefined)
-      expect(said(up)).toContain(`The people of project ${projectId} were released`);
-    else
-      for (const name of names)
-        expect(said(up)).toContain(`${name} in project ${projectId} is kept: declared by`);
+    expect(said(up)).toContain(`The people of project ${projectId} were released`);
     expect(writes(sandbox)).toEqual([]);
     expect(placesIn(sandbox)).toEqual(before);
     expect((await succeeded(stack.up())).changes).toEqual({ same: 20 });
-  });
-
-  it("move but for one, who is left out and removed, nobody else", async () => {
-    const { sandbox, stack, before, projectId } = await estateWithAll((id) => eachAlone(id, names));
-    const [left = "", ...staying] = respelled.toReversed();
-    await stack.setProgram(together(projectId, staying));
-    await succeeded(stack.up());
-    const { id } = sandbox.user({ username: left }) ?? {};
-    expect(deletions(sandbox)).toEqual([`/groups/${projectId}/users/${id}`]);
-    const { [left.toLowerCase()]: _gone, ...members } = before.members;
-    expect(placesIn(sandbox)).toEqual({ ...before, members });
   });
 });

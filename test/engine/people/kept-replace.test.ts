@@ -10,10 +10,11 @@ const reader = ["GROUP_READ_ONLY"];
 const ada = "ada@example.com";
 const bob = "bob@example.com";
 
-async function replace(stack: Stack, name: string) {
-  const urn = (await stack.resource(name))?.urn;
-  const up = await succeeded(stack.up({ replace: urn }));
-  expect(up.steps.filter((step) => step.name === name).map(({ op }) => op)).toContain("replace");
+async function replace(stack: Stack, ...names: string[]) {
+  const resources = await Promise.all(names.map((name) => stack.resource(name)));
+  const up = await succeeded(stack.up({ replace: resources.map((resource) => resource?.urn ?? "") }));
+  for (const name of names)
+    expect(up.steps.filter((step) => step.name === name).map(({ op }) => op)).toContain("replace");
   return up;
 }
 
@@ -37,71 +38,61 @@ describe.each(doors)("pulumi up --replace (%s)", (door) => {
           ? "created"
           : "adopted";
 
-      it("of a ProjectMember keeps who is in and who is invited", async () => {
+      it("of ProjectMember and ProjectMembers keeps active and pending people, listed or not", async () => {
+        const guest = "guest@example.com";
         const { sandbox, stack } = await createEstate({
           door,
           config,
           sandbox: {
             bypassInvitations: true,
-            seed: { projects: [{ name: "payments" }], users: [{ username: ada }] },
+            seed: {
+              projects: [
+                { name: "payments" },
+                { name: "orders", members: { [ada]: reader, [guest]: reader } },
+              ],
+            },
           },
-          program: (sandbox) => {
-            const projectId = paymentsId(sandbox);
+          program: (service) => {
+            const projectId = paymentsId(service);
             const person = (username: string) => ({
               type: "ProjectMember",
               properties: { projectId, username, roles: reader },
               options: { deleteBeforeReplace },
             });
-            return { resources: { ada: person(ada), bob: person(bob) } };
+            const everybody = {
+              projectId: projectNamed(service, "orders").id,
+              members: { [ada]: reader, [bob]: reader },
+              ignoreUsers: ["guest*"],
+              onDestroy: "remove",
+            };
+            const { resources } = membersProgram(everybody, { deleteBeforeReplace });
+            return { resources: { ada: person(ada), bob: person(bob), ...resources } };
           },
         });
         await succeeded(stack.up());
-        const before = placesIn(sandbox);
-        expect(before).toEqual({ members: { [ada]: reader }, invited: { [bob]: reader } });
+        const orders = projectNamed(sandbox, "orders").id;
+        const before = [placesIn(sandbox), placesIn(sandbox, orders)];
+        expect(before).toEqual([
+          { members: { [ada]: reader }, invited: { [bob]: reader } },
+          { members: { [ada]: reader, [guest]: reader }, invited: { [bob]: reader } },
+        ]);
         sandbox.clearRequests();
 
-        const replaced = await replace(stack, "ada");
-        expect(said(replaced)).toContain(`${ada} in project ${paymentsId(sandbox)} is kept: declared by`);
-        await replace(stack, "bob");
+        const replaced = await replace(stack, "ada", "bob", "people");
+        for (const username of [ada, bob])
+          expect(said(replaced)).toContain(
+            `${username} in project ${paymentsId(sandbox)} is kept: declared by`,
+          );
+        expect(said(replaced)).toContain(`people of project ${orders} are kept: declared by`);
         expect(writes(sandbox)).toEqual([]);
-        expect(placesIn(sandbox)).toEqual(before);
+        expect([placesIn(sandbox), placesIn(sandbox, orders)]).toEqual(before);
         for (const [name, status] of [
           ["ada", "active"],
           ["bob", "pending"],
         ] as const)
           expect(await stack.resource(name)).toMatchObject({ outputs: { status, origin: originOf(status) } });
-        expect((await succeeded(stack.up())).changes).toEqual({ same: 2 });
-      });
-
-      it("of a ProjectMembers keeps everybody, listed or not", async () => {
-        const { sandbox, stack } = await createEstate({
-          door,
-          config,
-          sandbox: {
-            seed: {
-              projects: [{ name: "payments", members: { [ada]: reader, "guest@example.com": reader } }],
-            },
-          },
-          program: (sandbox) =>
-            membersProgram(
-              {
-                projectId: paymentsId(sandbox),
-                members: { [ada]: reader, [bob]: reader },
-                ignoreUsers: ["guest*"],
-                onDestroy: "remove",
-              },
-              { deleteBeforeReplace },
-            ),
-        });
-        await succeeded(stack.up());
-        const before = placesIn(sandbox);
-        sandbox.clearRequests();
-        const replaced = await replace(stack, "people");
-        expect(said(replaced)).toContain(`people of project ${paymentsId(sandbox)} are kept: declared by`);
-        expect(writes(sandbox)).toEqual([]);
-        expect(placesIn(sandbox)).toEqual(before);
         expect(await stack.resource("people")).toMatchObject({ outputs: { origin: "created" } });
-        expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+        expect((await succeeded(stack.up())).changes).toEqual({ same: 3 });
       });
 
       if (door === "dynamic" && !deleteBeforeReplace) return; // stops at the created project's name (Project's tests)

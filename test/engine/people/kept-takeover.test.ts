@@ -1,5 +1,5 @@
 /** Design, "Identity decides replacement": whoever takes over is let in first, and nobody goes before that. */
-import { type Program, succeeded } from "../../support";
+import { type Program, type Run, succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
 import {
   deletions,
@@ -18,24 +18,49 @@ const reader = ["GROUP_READ_ONLY"];
 const ada = "ada@example.com";
 const bob = "bob@example.com";
 
-describe.each(doors)("another projectId (%s)", (door) => {
-  const projects = [
-    { name: "payments", members: { "owner@example.com": ["GROUP_OWNER"], [ada]: reader } },
-    { name: "orders", members: { "owner@example.com": ["GROUP_OWNER"] } },
-  ];
-
-  it("lets the person in there first, then takes them out here", async () => {
+it.each(doors)(
+  "another projectId adds people there before it removes them here; ProjectMembers removes them only with onDestroy (%s)",
+  async (door) => {
+    const owner = { "owner@example.com": ["GROUP_OWNER"] };
+    const members = { ...owner, [ada]: reader };
     const { sandbox, stack } = await createEstate({
       door,
-      sandbox: { bypassInvitations: true, seed: { projects } },
-      program: (sandbox) => memberProgram({ projectId: paymentsId(sandbox), username: ada, roles: reader }),
+      sandbox: {
+        bypassInvitations: true,
+        seed: {
+          projects: [
+            { name: "payments", members },
+            { name: "orders", members: owner },
+            { name: "tools", members },
+            { name: "docs", members: owner },
+          ],
+        },
+      },
+      program: () => ({}),
     });
+    const idOf = (name: string) => projectNamed(sandbox, name).id;
+    const [here, there, everybodyHere, everybodyThere] = [
+      idOf("payments"),
+      idOf("orders"),
+      idOf("tools"),
+      idOf("docs"),
+    ];
+    const program = (projectId: string, everybody: object): Program => ({
+      resources: {
+        ...memberProgram({ projectId, username: ada, roles: reader }).resources,
+        ...membersProgram({ members, ...everybody }).resources,
+      },
+    });
+    await stack.setProgram(program(here, { projectId: everybodyHere }));
     await succeeded(stack.up());
-    const [here, there] = [paymentsId(sandbox), projectNamed(sandbox, "orders").id];
     const userId = sandbox.user({ username: ada })?.id;
-    await stack.setProgram(memberProgram({ projectId: there, username: ada, roles: reader }));
-    await succeeded(stack.up());
-    expect(writes(sandbox).map(({ method, path }) => [method, path])).toEqual([
+    expect(writes(sandbox)).toEqual([]);
+
+    // Without onDestroy, a ProjectMembers releases those in the project before.
+    await stack.setProgram(program(there, { projectId: everybodyThere, onDestroy: "remove" }));
+    const moved = await succeeded(stack.up());
+    const ofTheMember = writes(sandbox).filter(({ path }) => path.includes(here) || path.includes(there));
+    expect(ofTheMember.map(({ method, path }) => [method, path])).toEqual([
       ["POST", `/groups/${there}/users`],
       ["DELETE", `/groups/${here}/users/${userId}`],
     ]);
@@ -45,32 +70,23 @@ describe.each(doors)("another projectId (%s)", (door) => {
       id: `${there}/${ada}`,
       outputs: { projectId: there },
     });
-  });
-
-  it("of ProjectMembers lets everybody in there, and leaves those here as they are unless onDestroy says remove", async () => {
-    const members = { "owner@example.com": ["GROUP_OWNER"], [ada]: reader };
-    const { sandbox, stack } = await createEstate({
-      door,
-      sandbox: { bypassInvitations: true, seed: { projects } },
-      program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members }),
-    });
-    await succeeded(stack.up());
-    const [here, there] = [paymentsId(sandbox), projectNamed(sandbox, "orders").id];
-    await stack.setProgram(membersProgram({ projectId: there, members, onDestroy: "remove" }));
-    const moved = await succeeded(stack.up());
-    expect(said(moved)).toContain(`The people of project ${here} were released`);
-    expect([membersOf(sandbox, here), membersOf(sandbox, there)]).toEqual([members, members]);
-
-    await stack.setProgram(membersProgram({ projectId: here, members }));
-    const back = await succeeded(stack.up());
-    expect(deletions(sandbox)).toEqual([`/groups/${there}/users/${sandbox.user({ username: ada })?.id}`]);
-    expect(said(back, "warning")).toContain(`owner@example.com is the last owner of project ${there}`);
-    expect([membersOf(sandbox, here), membersOf(sandbox, there)]).toEqual([
+    expect(said(moved)).toContain(`The people of project ${everybodyHere} were released`);
+    expect([membersOf(sandbox, everybodyHere), membersOf(sandbox, everybodyThere)]).toEqual([
       members,
-      { "owner@example.com": ["GROUP_OWNER"] },
+      members,
     ]);
-  });
-});
+
+    // With onDestroy: remove, all but the last owner are removed.
+    sandbox.clearRequests();
+    await stack.setProgram(program(there, { projectId: everybodyHere }));
+    const back = await succeeded(stack.up());
+    expect(deletions(sandbox)).toEqual([`/groups/${everybodyThere}/users/${userId}`]);
+    expect(said(back, "warning")).toContain(
+      `owner@example.com is the last owner of project ${everybodyThere}`,
+    );
+    expect([membersOf(sandbox, everybodyHere), membersOf(sandbox, everybodyThere)]).toEqual([members, owner]);
+  },
+);
 
 describe.each(doors)("another person under the same resource (%s)", (door) => {
   const owner = ["GROUP_OWNER"];
@@ -96,7 +112,7 @@ describe.each(doors)("another person under the same resource (%s)", (door) => {
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
   });
 
-  it("who is only invited leaves the last owner in, says the ways out, and the next up after acceptance finishes", async () => {
+  it("who is only invited leaves the last owner in the project until the invitation is accepted, and the program may go back", async () => {
     const { sandbox, stack } = await createEstate({
       door,
       sandbox: { seed: { users: [{ username: bob }], projects: [owned] } },
@@ -104,47 +120,38 @@ describe.each(doors)("another person under the same resource (%s)", (door) => {
     });
     await succeeded(stack.up());
     const projectId = paymentsId(sandbox);
+    const expectRefusal = (up: Run) => {
+      expect(up.exitCode).not.toBe(0);
+      expect(said(up, "error")).toMatch(
+        new RegExp(
+          `${ada} is the only owner of project ${projectId} and was not removed.*[Aa]dd an owner.*"release"`,
+          "s",
+        ),
+      );
+      expect(placesIn(sandbox)).toEqual({ members: { [ada]: owner }, invited: { [bob]: owner } });
+    };
     await stack.setProgram(program(projectId, bob));
-    const up = await stack.up();
-    expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(
-      new RegExp(
-        `${ada} is the only owner of project ${projectId} and was not removed.*[Aa]dd an owner.*"release"`,
-        "s",
-      ),
-    );
-    expect(placesIn(sandbox)).toEqual({ members: { [ada]: owner }, invited: { [bob]: owner } });
+    expectRefusal(await stack.up());
     expect(await stack.resource("ada")).toBeDefined();
-    const [invitation] = invitationsTo(sandbox);
 
-    // As long as nobody has accepted, another run changes nothing and says the same.
-    const again = await stack.up();
-    expect(again.exitCode).not.toBe(0);
-    expect(said(again, "error")).toContain(`${ada} is the only owner`);
-    expect(placesIn(sandbox)).toEqual({ members: { [ada]: owner }, invited: { [bob]: owner } });
+    // The program goes back: the invitation is taken back, and the last owner loses nothing.
+    await stack.setProgram(program(projectId, ada));
+    const back = await succeeded(stack.up());
+    expect(said(back)).toContain(`${ada} in project ${projectId} is kept: declared by`);
+    expect(placesIn(sandbox)).toEqual({ members: { [ada]: owner }, invited: {} });
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+
+    // Until the invitation is accepted, another run changes nothing and fails for the same reason.
+    await stack.setProgram(program(projectId, bob));
+    expectRefusal(await stack.up());
+    const [invitation] = invitationsTo(sandbox);
+    expectRefusal(await stack.up());
     expect(invitationsTo(sandbox)).toEqual([invitation]);
 
+    // After that, the next run finishes.
     sandbox.acceptInvitation(invitation?.id ?? "");
     await succeeded(stack.up());
     expect(placesIn(sandbox)).toEqual({ members: { [bob]: owner }, invited: {} });
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-  });
-
-  it("who is only invited, and a program that goes back: nothing of the last owner's is lost", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
-      sandbox: { seed: { users: [{ username: bob }], projects: [owned] } },
-      program: (sandbox) => program(paymentsId(sandbox), ada),
-    });
-    await succeeded(stack.up());
-    const projectId = paymentsId(sandbox);
-    await stack.setProgram(program(projectId, bob));
-    expect((await stack.up()).exitCode).not.toBe(0);
-
-    await stack.setProgram(program(projectId, ada));
-    const up = await succeeded(stack.up());
-    expect(said(up)).toContain(`${ada} in project ${projectId} is kept: declared by`);
-    expect(placesIn(sandbox)).toEqual({ members: { [ada]: owner }, invited: {} });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
   });
 });

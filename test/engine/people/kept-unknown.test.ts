@@ -1,5 +1,5 @@
 /** Design, "Identity": an unknown project or person is an update, never a replacement that would remove people first. */
-import { succeeded } from "../../support";
+import { type Program, succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
 import { deletions, placesIn } from "../support/people-program";
 import { changedPaths, doors, operations, projectNamed, said, writes } from "../support/project-program";
@@ -11,9 +11,11 @@ const owner = ["GROUP_OWNER"];
 const ada = "ada@example.com";
 const bob = "bob@example.com";
 const projectId = "5f00000000000000000000a1";
+const everybodyHere = "5f00000000000000000000a2";
+const present = { "owner@example.com": owner, [ada]: reader };
 const seed = {
   users: [{ username: ada }, { username: "owner@example.com" }],
-  projects: [{ id: projectId, name: "payments", members: { "owner@example.com": owner, [ada]: reader } }],
+  projects: [{ id: projectId, name: "payments", members: present }],
 };
 
 function orders(orgId: string) {
@@ -25,108 +27,156 @@ function afterOrders(value: string) {
   return { "fn::select": [1, { "fn::split": ["|", `\${orders.projectId}|${value}`] }] };
 }
 
-const member = { projectId, username: bob, roles: reader };
-const everybody = { projectId, members: { "owner@example.com": owner, [ada]: reader, [bob]: reader } };
+it("a value that is known only in the real run, and is the recorded one then, previews as an update and changes nothing (plugin)", async () => {
+  const members = { ...present, [bob]: reader };
+  const member = { username: bob, roles: reader };
+  // By the name of the resource and of its project.
+  const cases = {
+    "project-of-member": {
+      type: "ProjectMember",
+      known: member,
+      unknown: (id: string) => ({ projectId: afterOrders(id) }),
+      path: "projectId",
+    },
+    "username-of-member": {
+      type: "ProjectMember",
+      known: member,
+      unknown: () => ({ username: afterOrders(bob) }),
+      path: "username",
+    },
+    "role-of-member": {
+      type: "ProjectMember",
+      known: member,
+      unknown: () => ({ roles: [afterOrders("GROUP_READ_ONLY")] }),
+      path: "roles",
+    },
+    "project-of-members": {
+      type: "ProjectMembers",
+      known: { members },
+      unknown: (id: string) => ({ projectId: afterOrders(id) }),
+      path: "projectId",
+    },
+    "role-in-members": {
+      type: "ProjectMembers",
+      known: { members },
+      unknown: () => ({ members: { ...members, [bob]: [afterOrders("GROUP_READ_ONLY")] } }),
+      path: `members["${bob}"]`,
+    },
+  };
+  const byName = <Value>(value: (one: (typeof cases)[keyof typeof cases], name: string) => Value) =>
+    Object.fromEntries(Object.entries(cases).map(([name, one]) => [name, value(one, name)]));
+  const { sandbox, stack } = await createEstate({
+    sandbox: {
+      seed: {
+        users: seed.users,
+        projects: Object.keys(cases).map((name) => ({ name, members: present })),
+      },
+    },
+    program: (service) => ({
+      resources: byName(({ type, known }, name) => ({
+        type,
+        properties: { projectId: projectNamed(service, name).id, ...known },
+      })),
+    }),
+  });
+  const idOf = (name: string) => projectNamed(sandbox, name).id;
+  const peopleNow = () => byName((_, name) => placesIn(sandbox, idOf(name)));
+  const recordedIds = async () =>
+    Promise.all(Object.keys(cases).map(async (name) => (await stack.resource(name))?.id));
+  await succeeded(stack.up());
+  const [before, ids] = [peopleNow(), await recordedIds()];
+  sandbox.clearRequests();
+  const withUnknown = (isUnknown: (name: string) => boolean): Program => ({
+    resources: {
+      orders: orders(sandbox.orgId),
+      ...byName(({ type, known, unknown }, name) => ({
+        type,
+        properties: { projectId: idOf(name), ...known, ...(isUnknown(name) && unknown(idOf(name))) },
+      })),
+    },
+  });
 
-describe("a value that is known in the real run only, and is the recorded one then (plugin)", () => {
-  it.each([
-    ["projectId", "ProjectMember", member, { projectId: afterOrders(projectId) }],
-    ["username", "ProjectMember", member, { username: afterOrders(bob) }],
-    ["roles[0]", "ProjectMember", member, { roles: [afterOrders("GROUP_READ_ONLY")] }],
-    ["projectId", "ProjectMembers", everybody, { projectId: afterOrders(projectId) }],
-    [
-      `members["${bob}"]`,
-      "ProjectMembers",
-      everybody,
-      { members: { ...everybody.members, [bob]: [afterOrders("GROUP_READ_ONLY")] } },
-    ],
-  ] as const)("previews %s of a %s as an update, and changes nothing", async (path, type, known, unknown) => {
-    const { sandbox, stack } = await createEstate({
-      sandbox: { seed },
-      program: () => ({ resources: { people: { type, properties: known } } }),
-    });
-    await succeeded(stack.up());
-    const recorded = await stack.resource("people");
-    const before = placesIn(sandbox);
-    sandbox.clearRequests();
-    await stack.setProgram({
-      resources: { orders: orders(sandbox.orgId), people: { type, properties: { ...known, ...unknown } } },
-    });
-
+  for (const [name, { path }] of Object.entries(cases)) {
+    await stack.setProgram(withUnknown((candidate) => candidate === name));
     const preview = await succeeded(stack.preview());
-    expect(operations(preview)).toEqual({ orders: "create", people: "update" });
+    expect(operations(preview)).toEqual({ orders: "create", ...byName(() => "same"), [name]: "update" });
     expect(preview.steps.filter(({ op }) => /replace|delete/.test(op))).toEqual([]);
-    expect(Object.keys(changedPaths(preview, "people"))[0]).toContain(path.replace("[0]", ""));
+    expect(Object.keys(changedPaths(preview, name))[0]).toContain(path);
     expect(said(preview, "warning")).toContain("not known yet, so this preview could check the rest only");
     expect(writes(sandbox)).toEqual([]);
+  }
 
-    expect(operations(await succeeded(stack.up()))).toEqual({ orders: "create", people: "same" });
-    expect(writes(sandbox).map(({ method, path: place }) => [method, place])).toEqual([["POST", "/groups"]]);
-    expect(placesIn(sandbox)).toEqual(before);
-    expect(await stack.resource("people")).toMatchObject({ id: recorded?.id });
-  });
+  await stack.setProgram(withUnknown(() => true));
+  expect(operations(await succeeded(stack.up()))).toEqual({ orders: "create", ...byName(() => "same") });
+  expect(writes(sandbox).map(({ method, path }) => [method, path])).toEqual([["POST", "/groups"]]);
+  expect(peopleNow()).toEqual(before);
+  expect(await recordedIds()).toEqual(ids);
 });
 
-describe.each(doors)("a project that is made in the same run (%s)", (door) => {
-  it("takes over a person: an update in the preview; in the real run in there first, then out here", async () => {
+describe.each(doors)("a project that is created in the same run (%s)", (door) => {
+  it("is an update in the preview; in the real run people are added there before ProjectMember removes them here", async () => {
+    const members = { ...present, [bob]: reader };
     const { sandbox, stack } = await createEstate({
       door,
-      sandbox: { seed, bypassInvitations: true },
+      sandbox: {
+        seed: {
+          users: seed.users,
+          projects: [...seed.projects, { id: everybodyHere, name: "tools", members: present }],
+        },
+        bypassInvitations: true,
+      },
       program: () => ({
         resources: {
           ada: { type: "ProjectMember", properties: { projectId, username: ada, roles: reader } },
+          people: { type: "ProjectMembers", properties: { projectId: everybodyHere, members } },
         },
       }),
     });
     await succeeded(stack.up());
-    const before = placesIn(sandbox);
+    const before = [placesIn(sandbox, projectId), placesIn(sandbox, everybodyHere)];
+    sandbox.clearRequests();
     await stack.setProgram({
       resources: {
         orders: orders(sandbox.orgId),
+        docs: { type: "Project", properties: { orgId: sandbox.orgId, name: "docs" } },
         ada: {
           type: "ProjectMember",
           properties: { projectId: "${orders.projectId}", username: ada, roles: reader },
         },
+        people: { type: "ProjectMembers", properties: { projectId: "${docs.projectId}", members } },
       },
     });
     const preview = await succeeded(stack.preview());
-    expect(operations(preview)).toEqual({ orders: "create", ada: "update" });
-    expect(placesIn(sandbox)).toEqual(before);
+    expect(operations(preview)).toEqual({
+      orders: "create",
+      docs: "create",
+      ada: "update",
+      people: "update",
+    });
+    expect([placesIn(sandbox, projectId), placesIn(sandbox, everybodyHere)]).toEqual(before);
     expect(writes(sandbox)).toEqual([]);
 
-    await succeeded(stack.up());
+    const up = await succeeded(stack.up());
     const there = projectNamed(sandbox, "orders").id;
-    expect(writes(sandbox).map(({ method, path }) => [method, path])).toEqual([
+    const ofTheMember = writes(sandbox).filter(
+      ({ path, body }) =>
+        path.includes(there) ||
+        path.includes(projectId) ||
+        JSON.stringify(body ?? "").includes('"name":"orders"'),
+    );
+    expect(ofTheMember.map(({ method, path }) => [method, path])).toEqual([
       ["POST", "/groups"],
       ["POST", `/groups/${there}/users`],
       ["DELETE", `/groups/${projectId}/users/${sandbox.user({ username: ada })?.id}`],
     ]);
     expect(placesIn(sandbox, there).members).toMatchObject({ [ada]: reader });
-  });
 
-  it("takes over everybody, and nobody is removed here", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
-      sandbox: { seed },
-      program: () => ({ resources: { people: { type: "ProjectMembers", properties: everybody } } }),
-    });
-    await succeeded(stack.up());
-    const before = placesIn(sandbox);
-    await stack.setProgram({
-      resources: {
-        orders: orders(sandbox.orgId),
-        people: { type: "ProjectMembers", properties: { ...everybody, projectId: "${orders.projectId}" } },
-      },
-    });
-    const preview = await succeeded(stack.preview());
-    expect(operations(preview)).toEqual({ orders: "create", people: "update" });
-
-    const up = await succeeded(stack.up());
-    expect(said(up)).toContain(`The people of project ${projectId} were released`);
-    expect(deletions(sandbox)).toEqual([]);
-    expect(placesIn(sandbox, projectId)).toEqual(before);
-    const there = placesIn(sandbox, projectNamed(sandbox, "orders").id);
-    expect({ ...there.members, ...there.invited }).toEqual(everybody.members);
+    // A ProjectMembers without onDestroy removes nobody.
+    expect(said(up)).toContain(`The people of project ${everybodyHere} were released`);
+    expect(deletions(sandbox)).toHaveLength(1);
+    expect(placesIn(sandbox, everybodyHere)).toEqual(before[1]);
+    const everybodyThere = placesIn(sandbox, projectNamed(sandbox, "docs").id);
+    expect({ ...everybodyThere.members, ...everybodyThere.invited }).toEqual(members);
   });
 
   it("is replaced, deleted first, together with its id: a person elsewhere stays a person elsewhere", async () => {
