@@ -7,47 +7,9 @@ import { doors, emptyProgram, said, writes } from "../support/project-program";
 
 afterEach(disposeEstates);
 
+// That destroying takes a pending invitation back is the end of the life in life.test.ts.
 describe.each(doors)("destroying (%s)", (door) => {
-  it("takes the invitation of a pending person back", async () => {
-    const { sandbox, stack, projectId, invitation } = await inviteAda({ door });
-    sandbox.clearRequests();
-    expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 1 });
-    expect(writes(sandbox)).toEqual([
-      { method: "DELETE", path: `/groups/${projectId}/invites/${invitation.id}` },
-    ]);
-    expect(invitedTo(sandbox)).toEqual({});
-    expect(await stack.resource("ada")).toBeUndefined();
-  });
-
-  it.each(["200", "202", "204"] as const)(
-    "takes an active person out of the project, also where only the line is gone (answer %s)",
-    async (deleteUserStatus) => {
-      const { sandbox, stack, projectId, userId } = await admitAda({ door, sandbox: { deleteUserStatus } });
-      await stack.setProgram(emptyProgram);
-      expect((await succeeded(stack.up())).changes).toEqual({ delete: 1 });
-      expect(writes(sandbox)).toEqual([{ method: "DELETE", path: `/groups/${projectId}/users/${userId}` }]);
-      expect(membersOf(sandbox)).toEqual({ [owner]: ["GROUP_OWNER"] });
-      // The account is not the project's.
-      expect(sandbox.user({ id: userId })?.username).toBe(ada);
-      expect(await stack.resource("ada")).toBeUndefined();
-    },
-  );
-
-  it.each(["pending", "active"])("with release leaves whoever is %s where they are", async (stage) => {
-    const enter = stage === "pending" ? inviteAda : admitAda;
-    const { sandbox, stack } = await enter({ door, properties: { onDestroy: "release" } });
-    sandbox.clearRequests();
-    const before = { members: membersOf(sandbox), invited: invitedTo(sandbox) };
-    const destroy = await succeeded(stack.destroy());
-    expect(destroy.changes).toEqual({ delete: 1 });
-    expect(said(destroy, "info")).toContain(`${ada} was released: they stay in project`);
-    expect(writes(sandbox)).toEqual([]);
-    expect({ members: membersOf(sandbox), invited: invitedTo(sandbox) }).toEqual(before);
-    expect(Object.keys({ ...before.members, ...before.invited })).toContain(ada);
-    expect(await stack.resource("ada")).toBeUndefined();
-  });
-
-  it("goes by what onDestroy said in the last up; changing it writes nothing, and the default is no change", async () => {
+  it("uses the onDestroy of the last up, here release; changing it writes nothing, and the default is no change", async () => {
     const { estate, sandbox, stack, projectId } = await admitAda({ door });
     const properties = { projectId, username: ada, roles };
     await stack.setProgram(memberProgram({ ...properties, onDestroy: "remove" }));
@@ -60,14 +22,51 @@ describe.each(doors)("destroying (%s)", (door) => {
     expect(await upAgain(estate)).toEqual(nothing);
 
     await stack.setProgram(memberProgram(properties));
-    await succeeded(stack.destroy());
+    const before = { members: membersOf(sandbox), invited: invitedTo(sandbox) };
+    const destroy = await succeeded(stack.destroy());
+    expect(destroy.changes).toEqual({ delete: 1 });
+    expect(said(destroy, "info")).toContain(`${ada} was released: they stay in project`);
     expect(writes(sandbox)).toEqual([]);
+    expect({ members: membersOf(sandbox), invited: invitedTo(sandbox) }).toEqual(before);
     expect(membersOf(sandbox)).toMatchObject({ [ada]: roles });
+    expect(await stack.resource("ada")).toBeUndefined();
+  });
+});
+
+describe("destroying (plugin)", () => {
+  it.each(["200", "202", "204"] as const)(
+    "takes an active person out of the project, also where only the line is gone (answer %s)",
+    async (deleteUserStatus) => {
+      const { sandbox, stack, projectId, userId } = await admitAda({
+        door: "plugin",
+        sandbox: { deleteUserStatus },
+      });
+      await stack.setProgram(emptyProgram);
+      expect((await succeeded(stack.up())).changes).toEqual({ delete: 1 });
+      expect(writes(sandbox)).toEqual([{ method: "DELETE", path: `/groups/${projectId}/users/${userId}` }]);
+      expect(membersOf(sandbox)).toEqual({ [owner]: ["GROUP_OWNER"] });
+      // The account is not the project's.
+      expect(sandbox.user({ id: userId })?.username).toBe(ada);
+      expect(await stack.resource("ada")).toBeUndefined();
+    },
+  );
+
+  it("with release leaves a pending person's invitation unchanged", async () => {
+    const { sandbox, stack } = await inviteAda({ door: "plugin", properties: { onDestroy: "release" } });
+    sandbox.clearRequests();
+    const before = { members: membersOf(sandbox), invited: invitedTo(sandbox) };
+    const destroy = await succeeded(stack.destroy());
+    expect(destroy.changes).toEqual({ delete: 1 });
+    expect(said(destroy, "info")).toContain(`${ada} was released: they stay in project`);
+    expect(writes(sandbox)).toEqual([]);
+    expect({ members: membersOf(sandbox), invited: invitedTo(sandbox) }).toEqual(before);
+    expect(Object.keys({ ...before.members, ...before.invited })).toContain(ada);
+    expect(await stack.resource("ada")).toBeUndefined();
   });
 
   it("succeeds where the invitation has expired or was taken back meanwhile", async () => {
     for (const end of ["expireInvitation", "removeInvitation"] as const) {
-      const { sandbox, stack, invitation } = await inviteAda({ door });
+      const { sandbox, stack, invitation } = await inviteAda({ door: "plugin" });
       sandbox[end](invitation.id);
       sandbox.clearRequests();
       await succeeded(stack.destroy());
@@ -77,7 +76,7 @@ describe.each(doors)("destroying (%s)", (door) => {
   });
 
   it("succeeds where the person was removed already", async () => {
-    const { sandbox, stack, projectId } = await admitAda({ door, refreshBeforeUpdate: false });
+    const { sandbox, stack, projectId } = await admitAda({ door: "plugin", refreshBeforeUpdate: false });
     sandbox.removeMember(projectId, { username: ada });
     expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 1 });
     expect(writes(sandbox)).toEqual([]);
@@ -86,7 +85,10 @@ describe.each(doors)("destroying (%s)", (door) => {
   });
 
   it("writes nothing where the person is in only through a team by now", async () => {
-    const { sandbox, stack, projectId, userId } = await admitAda({ door, refreshBeforeUpdate: false });
+    const { sandbox, stack, projectId, userId } = await admitAda({
+      door: "plugin",
+      refreshBeforeUpdate: false,
+    });
     sandbox.removeMember(projectId, { username: ada });
     const { id: teamId } = sandbox.addTeam({ name: "platform", userIds: [userId] });
     sandbox.setProjectTeam(projectId, { teamId, roleNames: ["GROUP_OWNER"] });
@@ -98,7 +100,7 @@ describe.each(doors)("destroying (%s)", (door) => {
   });
 
   it("removes a member who is in through a team as well from the project only, not from the team", async () => {
-    const { sandbox, stack, projectId, userId } = await admitAda({ door });
+    const { sandbox, stack, projectId, userId } = await admitAda({ door: "plugin" });
     const { id: teamId } = sandbox.addTeam({ name: "platform", userIds: [userId] });
     sandbox.setProjectTeam(projectId, { teamId, roleNames: ["GROUP_READ_ONLY"] });
     await succeeded(stack.destroy());
@@ -108,9 +110,9 @@ describe.each(doors)("destroying (%s)", (door) => {
   });
 });
 
-describe.each(doors)("an invitation that still stands (%s)", (door) => {
+describe("an invitation that still stands (plugin)", () => {
   it("is taken back together with the membership", async () => {
-    const { estate, sandbox, stack, projectId, userId } = await admitAda({ door });
+    const { estate, sandbox, stack, projectId, userId } = await admitAda({ door: "plugin" });
     const stray = sandbox.addInvitation(projectId, { username: "Ada@example.com", roles: ["GROUP_OWNER"] });
     // It gives her nothing until she accepts it, so it is no difference.
     expect(await upAgain(estate)).toEqual(nothing);
@@ -127,7 +129,7 @@ describe.each(doors)("an invitation that still stands (%s)", (door) => {
   });
 
   it("beside another one of the same person is taken back like that one", async () => {
-    const { estate, sandbox, stack, projectId } = await inviteAda({ door });
+    const { estate, sandbox, stack, projectId } = await inviteAda({ door: "plugin" });
     sandbox.addInvitation(projectId, { username: ada, roles });
     sandbox.addInvitation(projectId, { username: "grace@example.com", roles });
     expect(await upAgain(estate)).toEqual(nothing);

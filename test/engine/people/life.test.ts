@@ -18,7 +18,7 @@ describe.each(doors)("a person without an account (%s)", (door) => {
   // The host of the dynamic door knows no refresh before an update: whoever is gone comes back by an update.
   const comesBack = door === "plugin" ? { create: 1 } : { update: 1 };
 
-  it("is invited, accepts, gets other roles by hand, is removed by hand, and each up heals that", async () => {
+  it("is invited, accepts, gets other roles outside Pulumi, is removed outside Pulumi, and each up corrects that; destroying takes the invitation back", async () => {
     const { estate, sandbox, stack, projectId, invitation } = await inviteAda({ door });
     expect(writes(sandbox)).toEqual([
       {
@@ -98,15 +98,31 @@ describe.each(doors)("a person without an account (%s)", (door) => {
       outputs: { status: "pending", invitationId: invitationOf(sandbox, ada).id },
     });
     expect(await upAgain(estate)).toEqual(nothing);
-  });
 
-  it("whose invitation got other roles by hand has them back after one up", async () => {
-    const { estate, sandbox, stack, projectId, invitation } = await inviteAda({ door });
+    const { id: invitationId } = invitationOf(sandbox, ada);
+    sandbox.clearRequests();
+    expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 1 });
+    expect(writes(sandbox)).toEqual([
+      { method: "DELETE", path: `/groups/${projectId}/invites/${invitationId}` },
+    ]);
+    expect(invitedTo(sandbox)).toEqual({});
+    expect(await stack.resource("ada")).toBeUndefined();
+  });
+});
+
+describe.each(["gone", "shown"] as const)("an expired invitation is %s (plugin)", (expiredInvitation) => {
+  it("an invitation that got other roles, was taken back or has expired is corrected by one up", async () => {
+    const { estate, sandbox, stack, projectId, invitation } = await inviteAda({
+      door: "plugin",
+      sandbox: { seed: { projects: [{ name: "payments" }] }, expiredInvitation },
+    });
+
+    // Other roles: the preview shows them, and the up restores the declared ones.
     sandbox.removeInvitation(invitation.id);
     const { id } = sandbox.addInvitation(projectId, { username: ada, roles: ["GROUP_OWNER"] });
     const preview = await succeeded(stack.preview());
     expect(preview.changes).toEqual({ update: 1 });
-    if (door === "plugin") expect(changedPaths(preview, "ada")).toEqual({ "roles[0]": "update" });
+    expect(changedPaths(preview, "ada")).toEqual({ "roles[0]": "update" });
     expect(await upAgain(estate)).toEqual({
       changes: { update: 1 },
       writes: [
@@ -116,48 +132,39 @@ describe.each(doors)("a person without an account (%s)", (door) => {
     expect(invitedTo(sandbox)).toEqual({ [ada]: ["GROUP_READ_ONLY"] });
     expect(await stack.resource("ada")).toMatchObject({ outputs: { invitationId: id } });
     expect(await upAgain(estate)).toEqual(nothing);
-  });
 
-  it.each(["gone", "shown"] as const)(
-    "whose invitation expired is invited again (an expired invitation is %s)",
-    async (expiredInvitation) => {
-      const { estate, sandbox, stack, projectId, invitation } = await inviteAda({
-        door,
-        sandbox: { seed: { projects: [{ name: "payments" }] }, expiredInvitation },
-      });
-      sandbox.expireInvitation(invitation.id);
-      expect((await succeeded(stack.preview())).changes).toEqual(comesBack);
-      const { changes, writes: made } = await upAgain(estate);
-      expect(changes).toEqual(comesBack);
-      expect(made).toMatchObject([{ method: "POST", path: `/groups/${projectId}/invites` }]);
-      const [renewed, ...others] = invitationsTo(sandbox).filter(({ id }) => id !== invitation.id);
-      expect(renewed).toMatchObject({ username: ada, roles: ["GROUP_READ_ONLY"] });
-      expect(others).toEqual([]);
-      expect(await stack.resource("ada")).toMatchObject({
-        outputs: { status: "pending", invitationId: renewed?.id, expiresAt: renewed?.expiresAt },
-      });
-      expect(await upAgain(estate)).toEqual(nothing);
-    },
-  );
-
-  it("whose invitation was taken back by hand is invited again", async () => {
-    const { estate, sandbox, stack, projectId, invitation } = await inviteAda({ door });
-    sandbox.removeInvitation(invitation.id);
-    expect((await succeeded(stack.preview())).changes).toEqual(comesBack);
+    // Taken back: the person is invited again.
+    sandbox.removeInvitation(id);
+    expect((await succeeded(stack.preview())).changes).toEqual({ create: 1 });
     expect(invitedTo(sandbox)).toEqual({});
-    const { changes, writes: made } = await upAgain(estate);
-    expect(changes).toEqual(comesBack);
-    expect(made).toMatchObject([{ method: "POST", path: `/groups/${projectId}/invites` }]);
+    const afterRemoval = await upAgain(estate);
+    expect(afterRemoval.changes).toEqual({ create: 1 });
+    expect(afterRemoval.writes).toMatchObject([{ method: "POST", path: `/groups/${projectId}/invites` }]);
+    const second = invitationOf(sandbox, ada);
     expect(await stack.resource("ada")).toMatchObject({
-      outputs: { status: "pending", invitationId: invitationOf(sandbox, ada).id, origin: "created" },
+      outputs: { status: "pending", invitationId: second.id, origin: "created" },
+    });
+    expect(await upAgain(estate)).toEqual(nothing);
+
+    // Expired: the person is invited again, whether or not Ops Manager still lists the expired invitation.
+    sandbox.expireInvitation(second.id);
+    expect((await succeeded(stack.preview())).changes).toEqual({ create: 1 });
+    const afterExpiry = await upAgain(estate);
+    expect(afterExpiry.changes).toEqual({ create: 1 });
+    expect(afterExpiry.writes).toMatchObject([{ method: "POST", path: `/groups/${projectId}/invites` }]);
+    const [renewed, ...others] = invitationsTo(sandbox).filter((candidate) => candidate.id !== second.id);
+    expect(renewed).toMatchObject({ username: ada, roles: ["GROUP_READ_ONLY"] });
+    expect(others).toEqual([]);
+    expect(await stack.resource("ada")).toMatchObject({
+      outputs: { status: "pending", invitationId: renewed?.id, expiresAt: renewed?.expiresAt },
     });
     expect(await upAgain(estate)).toEqual(nothing);
   });
 });
 
-describe.each(doors)("a member whose account was deleted (%s)", (door) => {
+describe("a member whose account was deleted (plugin)", () => {
   it("is invited by name again: the account that is recorded leads nowhere", async () => {
-    const { estate, sandbox, stack, projectId, userId } = await admitAda({ door });
+    const { estate, sandbox, stack, projectId, userId } = await admitAda({ door: "plugin" });
     sandbox.removeMember(projectId, { id: userId });
     // The sandbox deletes no accounts: nobody finds this one any more, by name or id.
     sandbox.changeUser(userId, { username: "nobody@example.com" });
@@ -174,8 +181,8 @@ describe.each(doors)("a member whose account was deleted (%s)", (door) => {
   });
 });
 
-describe("without the refresh before an update (plugin; the dynamic door never has it)", () => {
-  it("an invitation is looked at all the same until it is accepted, and no longer after that", async () => {
+describe("without the refresh before an update (plugin; the dynamic provider never has it)", () => {
+  it("an invitation is read all the same until it is accepted, is sent again if it was taken back, and is read no longer once it is accepted", async () => {
     const circumstances = { door: "plugin", refreshBeforeUpdate: false } as const;
     const { estate, sandbox, stack, projectId, invitation } = await inviteAda(circumstances);
     expect(await upAgain(estate)).toEqual(nothing);
@@ -183,7 +190,12 @@ describe("without the refresh before an update (plugin; the dynamic door never h
       expect.objectContaining({ method: "GET", path: `/api/public/v1.0/groups/${projectId}/invites` }),
     );
 
-    sandbox.acceptInvitation(invitation.id);
+    sandbox.removeInvitation(invitation.id);
+    expect((await upAgain(estate)).changes).toEqual({ create: 1 });
+    expect(invitedTo(sandbox)).toEqual({ [ada]: ["GROUP_READ_ONLY"] });
+    expect(await upAgain(estate)).toEqual(nothing);
+
+    sandbox.acceptInvitation(invitationOf(sandbox, ada).id);
     expect(await upAgain(estate)).toEqual(nothing);
     expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "active", username: ada } });
 
@@ -191,14 +203,5 @@ describe("without the refresh before an update (plugin; the dynamic door never h
     expect(await upAgain(estate)).toEqual(nothing);
     expect(sandbox.requests).toEqual([]);
     expect((await succeeded(stack.preview({ refresh: true }))).changes).toEqual({ update: 1 });
-  });
-
-  it("an invitation that was taken back is seen and sent again", async () => {
-    const circumstances = { door: "plugin", refreshBeforeUpdate: false } as const;
-    const { estate, sandbox, invitation } = await inviteAda(circumstances);
-    sandbox.removeInvitation(invitation.id);
-    expect((await upAgain(estate)).changes).toEqual({ create: 1 });
-    expect(invitedTo(sandbox)).toEqual({ [ada]: ["GROUP_READ_ONLY"] });
-    expect(await upAgain(estate)).toEqual(nothing);
   });
 });
