@@ -2,9 +2,9 @@
 import type { Sandbox, SandboxOptions } from "../../sandbox";
 import { succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
-import { type ArgumentsFor, lookupsThrough } from "../support/lookup-program";
+import { type ArgumentsFor, lookupProgram, lookupsThrough } from "../support/lookup-program";
 import { invitationOf, paymentsId } from "../support/people-program";
-import { doors, pathOf } from "../support/project-program";
+import { doors, pathOf, writes } from "../support/project-program";
 
 afterEach(disposeEstates);
 
@@ -34,30 +34,24 @@ interface Person {
   readonly roles: readonly string[];
 }
 
-describe.each(doors)("getProjectMembers through the %s door", (door) => {
-  const { answerOf, lookUp, lookUpAs } = lookupsThrough(door);
-
-  async function peopleFound(
-    args: ArgumentsFor = ofPayments,
-    options: SandboxOptions = { seed },
-    byHand?: (sandbox: Sandbox) => void,
-  ) {
-    const { found, ...estate } = await answerOf("getProjectMembers", args, options, byHand);
-    const people = found.members as Person[];
-    return { ...estate, found, people, stages: stagesOf(people) };
-  }
-
-  /** `["ada@example.com active"]` */
-  function stagesOf(people: readonly Person[]): string[] {
-    return people.map(({ username, status }) => `${username} ${status}`);
-  }
-
-  const direct = ["Ada@example.com active", "new@example.com pending", "zoe@example.com active"];
-
-  it("answers members and pending people of the project alone, sorted by name, with sorted roles", async () => {
-    const { found, sandbox } = await peopleFound();
+describe.each(doors)("getProjectMembers (%s)", (door) => {
+  it("returns members and pending people of the project alone, sorted by name, with sorted roles, whatever the case of the project's id", async () => {
+    const lookup = (projectId: string) => ({ function: "getProjectMembers", arguments: { projectId } });
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed },
+      program: (service) => ({
+        lookups: {
+          found: lookup(paymentsId(service)),
+          foundInUpperCase: lookup(paymentsId(service).toUpperCase()),
+        },
+        outputs: { found: "${found}", foundInUpperCase: "${foundInUpperCase}" },
+      }),
+    });
+    await succeeded(stack.up());
+    expect(writes(sandbox)).toEqual([]);
     const { id, createdAt, expiresAt } = invitationOf(sandbox, "new@example.com");
-    expect(found).toEqual({
+    const found = {
       projectId: paymentsId(sandbox),
       members: [
         {
@@ -82,16 +76,102 @@ describe.each(doors)("getProjectMembers through the %s door", (door) => {
           userId: idOf(sandbox, "zoe@example.com"),
         },
       ],
-    });
+    };
+    expect(await stack.outputs()).toEqual({ found, foundInUpperCase: found });
   });
 
-  it("answers the same whatever the case of the project's id", async () => {
-    const { found, stages, sandbox } = await peopleFound((service) => ({
-      projectId: paymentsId(service).toUpperCase(),
-    }));
-    expect(stages).toEqual(direct);
-    expect(found.projectId).toBe(paymentsId(sandbox));
+  it("rejects a malformed id before anything is sent", async () => {
+    const { run, sandbox } = await lookupsThrough(door).lookUp(
+      "getProjectMembers",
+      () => ({ projectId: "xyz" }),
+      { seed },
+    );
+    expect(run.exitCode).not.toBe(0);
+    expect(run.output).toContain("projectId must be the id of a project: 24 hexadecimal digits");
+    expect(sandbox.requests).toEqual([]);
   });
+
+  it("and getProjects keep arguments that are secret out of the state", async () => {
+    const hidden = (value: unknown) => ({ "fn::secret": value });
+    const tagged = {
+      projects: [{ name: "payments", tags: ["SECRETIVE"], members: { "a@example.com": readers } }],
+    };
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed: tagged },
+      program: (service) => ({
+        lookups: {
+          byOrganization: { function: "getProjects", arguments: { orgId: hidden(service.orgId) } },
+          byTags: { function: "getProjects", arguments: { tags: [hidden("SECRETIVE")] } },
+          people: {
+            function: "getProjectMembers",
+            arguments: { projectId: hidden(paymentsId(service)) },
+          },
+        },
+        outputs: {
+          byOrganization: "${byOrganization}",
+          byTags: "${byTags}",
+          people: "${people}",
+        },
+      }),
+    });
+    await succeeded(stack.up());
+    expect(writes(sandbox)).toEqual([]);
+    for (const found of Object.values(await stack.outputs()))
+      expect(Object.keys(found as object)).toContain("ciphertext");
+    const inState = async (showSecrets: boolean) => {
+      const text = JSON.stringify(await stack.state({ showSecrets }));
+      return [sandbox.orgId, "SECRETIVE", paymentsId(sandbox)].filter((value) => text.includes(value));
+    };
+    expect(await inState(false)).toEqual([]);
+    expect(await inState(true)).toEqual([sandbox.orgId, "SECRETIVE", paymentsId(sandbox)]);
+  });
+
+  it("with arguments that are not known yet is left out of a preview and made in the real run", async () => {
+    const { stack, sandbox } = await createEstate({
+      door,
+      program: (service) => ({
+        resources: {
+          payments: { type: "Project", properties: { orgId: service.orgId, name: "payments" } },
+        },
+        lookups: {
+          people: { function: "getProjectMembers", arguments: { projectId: "${payments.projectId}" } },
+          siblings: { function: "getProjects", arguments: { tags: ["${payments.projectId}"] } },
+        },
+        outputs: { people: "${people.members}", siblings: "${siblings.projects}" },
+      }),
+    });
+    await succeeded(stack.preview());
+    const asked = () => sandbox.requests.map(pathOf).filter((path) => /users$|^\/groups$/.test(path));
+    expect(asked()).toEqual([]);
+    await succeeded(stack.up());
+    expect(asked()).toContain(`/groups/${paymentsId(sandbox)}/users`);
+    expect(await stack.outputs()).toEqual({
+      people: [expect.objectContaining({ username: "owner@example.com", status: "active" })],
+      siblings: [],
+    });
+  });
+});
+
+describe("getProjectMembers (plugin)", () => {
+  const { answerOf, lookUp, lookUpAs } = lookupsThrough("plugin");
+
+  async function peopleFound(
+    args: ArgumentsFor = ofPayments,
+    options: SandboxOptions = { seed },
+    byHand?: (sandbox: Sandbox) => void,
+  ) {
+    const { found, ...estate } = await answerOf("getProjectMembers", args, options, byHand);
+    const people = found.members as Person[];
+    return { ...estate, found, people, stages: stagesOf(people) };
+  }
+
+  /** `["ada@example.com active"]` */
+  function stagesOf(people: readonly Person[]): string[] {
+    return people.map(({ username, status }) => `${username} ${status}`);
+  }
+
+  const direct = ["Ada@example.com active", "new@example.com pending", "zoe@example.com active"];
 
   it("answers a member with a stray invitation once, with both ids", async () => {
     const stray = { username: "ZOE@example.com", roles: ["GROUP_OWNER"] };
@@ -155,30 +235,43 @@ describe.each(doors)("getProjectMembers through the %s door", (door) => {
       }
     }
 
-    it("adds those who are in only through a team or the organization, and lists each person once", async () => {
-      const { people, stages, sandbox } = await peopleFound(
-        (service) => ({ ...ofPayments(service), includeIndirect: true }),
-        { seed },
-        addTeams,
-      );
-      expect(stages).toEqual([
+    it("adds those who are in only through a team or the organization, each person once, and only if it is true", async () => {
+      const { stack, sandbox } = await createEstate({ sandbox: { seed }, program: () => ({}) });
+      addTeams(sandbox);
+      const lookup = (given: object) => ({
+        function: "getProjectMembers",
+        arguments: { ...ofPayments(sandbox), ...given },
+      });
+      await stack.setProgram({
+        lookups: {
+          included: lookup({ includeIndirect: true }),
+          excluded: lookup({ includeIndirect: false }),
+          unspecified: lookup({}),
+        },
+        outputs: {
+          included: "${included.members}",
+          excluded: "${excluded.members}",
+          unspecified: "${unspecified.members}",
+        },
+      });
+      await succeeded(stack.up());
+      expect(writes(sandbox)).toEqual([]);
+      const { included, excluded, unspecified } = (await stack.outputs()) as Record<string, Person[]>;
+      expect(stagesOf(included ?? [])).toEqual([
         "Ada@example.com active",
         "boss@example.com indirect",
         "new@example.com pending",
         "tim@example.com indirect",
         "zoe@example.com active",
       ]);
-      expect(people[3]).toEqual({
+      expect(included?.[3]).toEqual({
         username: "tim@example.com",
         status: "indirect",
         roles: [],
         userId: idOf(sandbox, "tim@example.com"),
       });
-    });
-
-    it.each([{}, { includeIndirect: false }])("leaves them out unless it is true: %j", async (given) => {
-      const args: ArgumentsFor = (service) => ({ ...ofPayments(service), ...given });
-      expect((await peopleFound(args, { seed }, addTeams)).stages).toEqual(direct);
+      expect(stagesOf(excluded ?? [])).toEqual(direct);
+      expect(stagesOf(unspecified ?? [])).toEqual(direct);
     });
   });
 
@@ -195,19 +288,18 @@ describe.each(doors)("getProjectMembers through the %s door", (door) => {
       expect(run.output).toContain(`project ${nowhere} failed: ${status} ${code}`);
     });
 
-    it.each([
-      [
-        "a malformed id",
-        { projectId: "xyz" },
-        "projectId must be the id of a project: 24 hexadecimal digits",
-      ],
-      ["a missing id", { includeIndirect: true }, "projectId"],
-      ["a word for a yes", { projectId: nowhere, includeIndirect: "sure" }, "includeIndirect"],
-    ])("before anything is sent: %s", async (_, args, message) => {
-      const { run, sandbox } = await lookUp("getProjectMembers", () => args, { seed });
-      expect(run.exitCode).not.toBe(0);
-      expect(run.output).toContain(message);
-      expect(sandbox.requests).toEqual([]);
+    it("before anything is sent, where the id is missing or a flag is no boolean", async () => {
+      const { stack, sandbox } = await createEstate({ sandbox: { seed }, program: () => ({}) });
+      for (const [args, message] of [
+        [{ includeIndirect: true }, "projectId"],
+        [{ projectId: nowhere, includeIndirect: "sure" }, "includeIndirect"],
+      ] as const) {
+        await stack.setProgram(lookupProgram("getProjectMembers", args));
+        const run = await stack.up();
+        expect(run.exitCode).not.toBe(0);
+        expect(run.output).toContain(message);
+        expect(sandbox.requests).toEqual([]);
+      }
     });
 
     it("that names the role which the key lacks", async () => {
@@ -227,49 +319,6 @@ describe.each(doors)("getProjectMembers through the %s door", (door) => {
       expect(run.exitCode).not.toBe(0);
       expect(run.output).toMatch(/Listing the people of project \w+ failed: 404/);
       expect(run.output).toContain("The service has no such operation or no such object: check baseUrl");
-    });
-  });
-
-  describe("arguments", () => {
-    const tagged = {
-      projects: [{ name: "payments", tags: ["SECRETIVE"], members: { "a@example.com": readers } }],
-    };
-    const hidden = (value: unknown) => ({ "fn::secret": value });
-
-    it.each<[string, ArgumentsFor, (sandbox: Sandbox) => string]>([
-      ["getProjects", ({ orgId }) => ({ orgId: hidden(orgId) }), ({ orgId }) => orgId],
-      ["getProjects", () => ({ tags: [hidden("SECRETIVE")] }), () => "SECRETIVE"],
-      ["getProjectMembers", (service) => ({ projectId: hidden(paymentsId(service)) }), paymentsId],
-    ])("that are secret stand nowhere in the state: %s", async (name, args, spoken) => {
-      const { stack, sandbox, found } = await answerOf(name, args, { seed: tagged });
-      expect(Object.keys(found)).toContain("ciphertext");
-      expect(JSON.stringify(await stack.state())).not.toContain(spoken(sandbox));
-      expect(JSON.stringify(await stack.state({ showSecrets: true }))).toContain(spoken(sandbox));
-    });
-
-    it("that are not known yet: a preview leaves the lookup out, and the real run makes it", async () => {
-      const { stack, sandbox } = await createEstate({
-        door,
-        program: (service) => ({
-          resources: {
-            payments: { type: "Project", properties: { orgId: service.orgId, name: "payments" } },
-          },
-          lookups: {
-            people: { function: "getProjectMembers", arguments: { projectId: "${payments.projectId}" } },
-            siblings: { function: "getProjects", arguments: { tags: ["${payments.projectId}"] } },
-          },
-          outputs: { people: "${people.members}", siblings: "${siblings.projects}" },
-        }),
-      });
-      await succeeded(stack.preview());
-      const asked = () => sandbox.requests.map(pathOf).filter((path) => /users$|^\/groups$/.test(path));
-      expect(asked()).toEqual([]);
-      await succeeded(stack.up());
-      expect(asked()).toContain(`/groups/${paymentsId(sandbox)}/users`);
-      expect(await stack.outputs()).toEqual({
-        people: [expect.objectContaining({ username: "owner@example.com", status: "active" })],
-        siblings: [],
-      });
     });
   });
 });

@@ -1,5 +1,4 @@
 /** Design, ProjectMember: more than one of username, userId and invitationId must mean the same person. */
-import type { Sandbox } from "../../sandbox";
 import { succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
 import {
@@ -10,7 +9,7 @@ import {
   membersProgram,
   paymentsId,
 } from "../support/people-program";
-import { doors, writes } from "../support/project-program";
+import { writes } from "../support/project-program";
 
 afterEach(disposeEstates);
 
@@ -31,48 +30,44 @@ const people = {
 };
 const before = { [ada]: readers, [bob]: readers };
 
-describe.each(doors)("a person whom the program names twice (%s)", (door) => {
-  it.each<[string, (sandbox: Sandbox) => object]>([
-    [
-      "a name and somebody else's invitation",
-      (sandbox) => ({ username: ada, invitationId: invitationOf(sandbox, bob).id }),
-    ],
-    [
-      "an account and somebody else's invitation",
-      (sandbox) => ({
+describe("a person whom the program names twice (plugin)", () => {
+  it("is rejected where username or userId and the invitation name two persons: nothing is written and nothing recorded", async () => {
+    const { sandbox, stack } = await createEstate({ sandbox: { seed: people }, program: () => ({}) });
+    const projectId = paymentsId(sandbox);
+    const invitationId = invitationOf(sandbox, bob).id;
+    const cases = {
+      "a username and another person's invitation": { username: ada },
+      "an account and another person's invitation": {
         userId: sandbox.addUser({ username: "eve@example.com" }).id,
-        invitationId: invitationOf(sandbox, bob).id,
-      }),
-    ],
-    [
-      "a member's name and somebody else's invitation",
-      (sandbox) => ({ username: "owner@example.com", invitationId: invitationOf(sandbox, bob).id }),
-    ],
-    [
-      "a member's account and somebody else's invitation",
-      (sandbox) => ({
+      },
+      "a member's username and another person's invitation": { username: "owner@example.com" },
+      "a member's account and another person's invitation": {
         userId: sandbox.user({ username: "owner@example.com" })?.id,
-        invitationId: invitationOf(sandbox, bob).id,
-      }),
-    ],
-  ])("is refused where that is %s: nothing is written and nothing recorded", async (_, who) => {
-    const { sandbox, stack } = await createEstate({
-      door,
-      sandbox: { seed: people },
-      program: (service) =>
-        memberProgram({ projectId: paymentsId(service), ...who(service), roles: ["GROUP_OWNER"] }),
-    });
-    const up = await stack.up();
-    expect(up.exitCode).not.toBe(0);
-    expect(up.output).toContain(`invitationId ${invitationOf(sandbox, bob).id} do not name the same person`);
-    expect(writes(sandbox)).toEqual([]);
-    expect(invitedTo(sandbox)).toEqual(before);
-    expect(await stack.resource("ada")).toBeUndefined();
+      },
+    };
+    for (const [title, who] of Object.entries(cases)) {
+      await stack.setProgram(memberProgram({ projectId, ...who, invitationId, roles: ["GROUP_OWNER"] }));
+      const up = await stack.up();
+      expect({
+        title,
+        failed: up.exitCode !== 0,
+        output: up.output,
+        writes: writes(sandbox),
+        invited: invitedTo(sandbox),
+        recorded: await stack.resource("ada"),
+      }).toEqual({
+        title,
+        failed: true,
+        output: expect.stringContaining(`invitationId ${invitationId} do not name the same person`),
+        writes: [],
+        invited: before,
+        recorded: undefined,
+      });
+    }
   });
 
-  it("is taken where both are theirs, whatever the case of the name", async () => {
+  it("is accepted where both are theirs, whatever the case of the username", async () => {
     const { sandbox, stack } = await createEstate({
-      door,
       sandbox: { seed: people },
       program: (service) =>
         memberProgram({

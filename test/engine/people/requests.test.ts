@@ -32,13 +32,15 @@ function asked(sandbox: Sandbox): Record<string, number> {
   return counts;
 }
 
-describe("500 people of one project, each a resource of its own", () => {
-  const people = names(500);
+describe("120 people of one project, each a resource of its own", () => {
+  // Four times as many as the engine handles at once, so that no read is under way during the whole command.
+  const people = names(120);
+  const parallel = 30;
 
   it("cost three requests in a command that only looks, and a few where nothing may be kept", async () => {
     const { sandbox, stack } = await createEstate({
       sandbox: {
-        // Long enough for hundreds of reads to be under way at once, and for the engine's waves to come one after another.
+        // Long enough for many reads to be under way at once, and for the engine's waves to come one after another.
         latencyMs: 30,
         seed: {
           projects: [
@@ -49,12 +51,12 @@ describe("500 people of one project, each a resource of its own", () => {
       program: (service) => memberships(paymentsId(service), people),
     });
     // They are there already, with these roles: nothing but looks.
-    expect((await succeeded(stack.up({ parallel: 100 }))).changes).toEqual({ create: 500 });
+    expect((await succeeded(stack.up({ parallel }))).changes).toEqual({ create: 120 });
     expect(writes(sandbox)).toEqual([]);
 
     for (const command of ["up", "preview"] as const) {
       sandbox.clearRequests();
-      expect((await succeeded(stack[command]())).changes).toEqual({ same: 500 });
+      expect((await succeeded(stack[command]())).changes).toEqual({ same: 120 });
       // Half a minute is long for this, but a busy machine may need it twice.
       const { "GET users": users, "GET invites": invites, ...others } = asked(sandbox);
       expect(others).toEqual({ "GET project": 1 });
@@ -65,13 +67,13 @@ describe("500 people of one project, each a resource of its own", () => {
     await stack.setConfig({ "opsmanager:readCacheSeconds": 0 });
     await succeeded(stack.up());
     sandbox.clearRequests();
-    const seen = await succeeded(stack.refresh({ previewOnly: true, parallel: 100 }));
-    expect(seen.changes).toEqual({ same: 500 });
+    const seen = await succeeded(stack.refresh({ previewOnly: true, parallel }));
+    expect(seen.changes).toEqual({ same: 120 });
     const { "GET users": looks, ...others } = asked(sandbox);
     expect(others).toEqual({ "GET project": 1, "GET invites": looks });
     expect(looks).toBeGreaterThan(1);
-    expect(looks).toBeLessThan(100);
-  }, 300_000);
+    expect(looks).toBeLessThan(people.length / 5);
+  });
 });
 
 describe.each(doors)("40 people at once (%s)", (door) => {
