@@ -112,5 +112,7 @@ describe.each(groups)("$name", (group) => {
     life = await beginLife({ door: "plugin", group, makes });
   });
 
-  it.each(operations)("$name comes to what the matrix says", (operation) => expectMatrix(life, operation));
+  // A read that is repeated has one outcome, whichever fault it met: test/integration/faults has those that spread.
+  const played = group.oneByOne ? operations.filter(({ name }) => !name.startsWith("reading ")) : operations;
+  it.each(played)("$name comes to what the matrix says", (operation) => expectMatrix(life, operation));
 });

@@ -20,7 +20,9 @@ const held = ({ projectId }: Subject, sandbox: Sandbox) => {
 
 const seen = {
   service: held,
-  record: ({ status, roles }: Readonly<Record<string, unknown>>) => `${status} ${roles}`,
+  /** The stack has added everybody here; a person whom it only finds again after a lost answer is still its own. */
+  record: ({ status, roles, origin }: Readonly<Record<string, unknown>>) =>
+    `${status} ${roles}${origin === "created" ? "" : ` ${origin}`}`,
 };
 
 const declares =
@@ -142,6 +144,10 @@ describe.each(lives)("%s", (_, operations, options) => {
       if (options.bypassInvitations) life.estate.sandbox.addUser({ username: ada });
     });
 
-    it.each(operations)("$name comes to what the matrix says", (operation) => expectMatrix(life, operation));
+    // A read that is repeated has one outcome, whichever fault it met: test/integration/faults has those that spread.
+    const played = group.oneByOne
+      ? operations.filter(({ name }) => !name.startsWith("reading "))
+      : operations;
+    it.each(played)("$name comes to what the matrix says", (operation) => expectMatrix(life, operation));
   });
 });
