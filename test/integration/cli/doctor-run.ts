@@ -1,5 +1,5 @@
 /** Runs `opsmanager doctor` for a test, against the embedded service or any other server. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -9,7 +9,6 @@ import type { TlsOptions } from "node:tls";
 import type { Finding } from "../../../provider/cli/doctor/finding";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox";
 import { runCommand } from "../../support/command";
-import { engineEnvironment } from "../../support/command-environment";
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -28,7 +27,7 @@ export interface Doctor {
   sandbox(options?: SandboxOptions): Promise<Sandbox>;
   /** @returns the address of a server that answers as the test says */
   server(listener: RequestListener, tls?: TlsOptions): Promise<string>;
-  /** Runs with these settings in the environment. */
+  /** Runs with these settings in the environment, and with a stand-in for `pulumi` on PATH. */
   examine(env: Environment, ...args: readonly string[]): Promise<Diagnosis>;
 }
 
@@ -43,10 +42,21 @@ export function settingsOf(
   };
 }
 
+/** Prints what `doctor` reads from `pulumi`: starting the real one twice takes longer than all other checks. */
+const pulumiStandIn = `#!/bin/sh
+case "$1" in
+  version) echo v3.227.0 ;;
+  plugin) echo "[]" ;;
+esac
+`;
+
 /** What a test starts ends with it. */
 export function doctorTests(): Doctor {
   const endings: (() => Promise<unknown>)[] = [];
   const home = mkdtempSync(join(tmpdir(), "opsmanager-doctor-"));
+  const bin = join(home, "bin");
+  mkdirSync(bin);
+  writeFileSync(join(bin, "pulumi"), pulumiStandIn, { mode: 0o755 });
   afterEach(async () => {
     for (const end of endings.splice(0)) await end();
   });
@@ -67,7 +77,7 @@ export function doctorTests(): Doctor {
       return `${tls ? "https" : "http"}://127.0.0.1:${(server.address() as AddressInfo).port}`;
     },
     async examine(env, ...args) {
-      const surroundings = { cwd: home, env: { ...engineEnvironment(home), ...env } };
+      const surroundings = { cwd: home, env: { PATH: bin, HOME: home, ...env } };
       const result = await runCommand(["doctor", "--json", ...args], surroundings);
       const findings = (JSON.parse(result.stdout) as { checks: Finding[] }).checks;
       return {

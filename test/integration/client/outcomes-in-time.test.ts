@@ -18,23 +18,26 @@ async function connected(settings: Readonly<Record<string, unknown>> = {}) {
 }
 
 describe("a service that restarts", () => {
+  /** Ends between the second attempt, after a tenth of a second, and the third one, after three tenths. */
+  const outageMs = 200;
+  const mockWaits = () => jest.spyOn(Math, "random").mockReturnValue(0.2);
+
   test("in the middle of a GET, a PATCH or a DELETE is waited for", async () => {
-    // Waits of a quarter to four seconds in all, and an outage that is shorter.
-    jest.spyOn(Math, "random").mockReturnValue(0.5);
+    mockWaits();
     const { sandbox, client, id, lines } = await connected();
-    sandbox.addFault({ method: "PATCH", fault: { outageMs: 300 } });
+    sandbox.addFault({ method: "PATCH", fault: { outageMs } });
     expect((await updateProject(client, id, { tags: ["NEW"] })).tags).toEqual(["NEW"]);
     expect(lines.filter((line) => /attempt \d of 5/.test(line)).length).toBeGreaterThanOrEqual(2);
     expect(lines.join("\n")).toContain("ECONNREFUSED");
-    sandbox.addFault({ method: "DELETE", fault: { outageMs: 300 } });
+    sandbox.addFault({ method: "DELETE", fault: { outageMs } });
     await deleteProject(client, id);
     expect(sandbox.project(id)).toBeUndefined();
   });
 
   test("before a POST could connect is waited for, and the POST arrives once", async () => {
-    jest.spyOn(Math, "random").mockReturnValue(0.5);
+    mockWaits();
     const { sandbox, client, id, wanted } = await connected({ maxConcurrentRequests: 1 });
-    sandbox.addFault({ method: "GET", fault: { outageMs: 300 } });
+    sandbox.addFault({ method: "GET", fault: { outageMs } });
     const [read, made] = await Promise.all([
       getProject(client, id),
       (async () => {
@@ -76,21 +79,36 @@ describe("a service that closes idle connections without a word", () => {
 });
 
 describe("a service that is slow", () => {
-  test("to answer a POST that took effect leaves the outcome unknown, with one project made", async () => {
-    const { sandbox, client, wanted } = await connected({ requestTimeoutSeconds: 1 });
-    sandbox.addFault({ method: "POST", fault: { delayMs: 60_000, afterWrite: true } });
-    expect(await failureOf(createProject(client, wanted))).toMatchObject({
-      code: "OPSMANAGER_OUTCOME_UNKNOWN",
-    });
+  // Each waits for its whole time limit, so both calls wait at the same time.
+  let post: Awaited<ReturnType<typeof connected>> & { readonly error: Error };
+  let get: Awaited<ReturnType<typeof connected>> & { readonly error: Error };
+
+  beforeAll(async () => {
+    jest.spyOn(Math, "random").mockReturnValue(0.5);
+    const slowPost = async () => {
+      const connection = await connected({ requestTimeoutSeconds: 1 });
+      const { sandbox, client, wanted } = connection;
+      sandbox.addFault({ method: "POST", fault: { delayMs: 60_000, afterWrite: true } });
+      return { ...connection, error: await failureOf(createProject(client, wanted)) };
+    };
+    const slowGet = async () => {
+      const connection = await connected({ requestTimeoutSeconds: 1, maxRetries: 9 });
+      const { sandbox, client, id } = connection;
+      sandbox.addFault({ method: "GET", times: 0, fault: { delayMs: 60_000 } });
+      return { ...connection, error: await failureOf(getProject(client, id)) };
+    };
+    [post, get] = await Promise.all([slowPost(), slowGet()]);
+  });
+
+  test("to answer a POST that took effect leaves the outcome unknown, with one project made", () => {
+    const { sandbox, error } = post;
+    expect(error).toMatchObject({ code: "OPSMANAGER_OUTCOME_UNKNOWN" });
     expect(sandbox.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
     expect(sandbox.state.projects.filter(({ name }) => name === "orders")).toHaveLength(1);
   });
 
-  test("at every attempt costs twice the time of one, whatever maxRetries says", async () => {
-    jest.spyOn(Math, "random").mockReturnValue(0.5);
-    const { sandbox, client, id, lines } = await connected({ requestTimeoutSeconds: 1, maxRetries: 9 });
-    sandbox.addFault({ method: "GET", times: 0, fault: { delayMs: 60_000 } });
-    const error = await failureOf(getProject(client, id));
+  test("at every attempt costs twice the time of one, whatever maxRetries says", () => {
+    const { lines, error } = get;
     expect(error).toMatchObject({ code: "OPSMANAGER_TIMEOUT" });
     expect(error.message).toContain("within the 2 s that a call has for all its attempts");
     expect(lines.filter((line) => /attempt \d+ of 10/.test(line))).toHaveLength(1);

@@ -1,28 +1,85 @@
 /** Every fault meets every operation once, through the handlers and the whole client. */
+import { createClient } from "../../../provider/api/client";
+import { resolveSettings } from "../../../provider/config";
 import type { Context } from "../../../provider/resources/resource";
 import { Session } from "../../../provider/resources/session";
-import { places, type SandboxConnection } from "../client/with-client";
-import { faults } from "./matrix";
-import { operations } from "./operations";
+import { type Sandbox, startSandbox } from "../../sandbox";
+import { type FaultRow, faults } from "./matrix";
+import { type Operation, operations } from "./operations";
 
-const start = places();
+const cells = operations.flatMap((operation) => faults.map((row) => ({ operation, row })));
 
-beforeEach(() => {
+/** What one cell of the matrix has shown, in the order in which it happened. */
+interface Observation {
+  readonly truthBefore: unknown;
+  readonly outcome: string;
+  readonly requests: number;
+  readonly truthAfterFault: unknown;
+  /** Outcome of the next run of a command that has failed. */
+  readonly nextOutcome: string | undefined;
+  readonly truthInTheEnd: unknown;
+}
+
+const observations = new Map<string, Promise<Observation>>();
+const keyOf = (operation: Operation, row: FaultRow) => `${operation.name}: ${row.name}`;
+
+/** Most cells wait for a timer, so several run at once; each has a service and a client of its own. */
+const concurrency = 12;
+
+beforeAll(async () => {
   // Full jitter multiplies by a random number.
   jest.spyOn(Math, "random").mockReturnValue(0);
+  const waiting = cells.values();
+  const worker = async () => {
+    for (const { operation, row } of waiting) {
+      const observation = observe(operation, row);
+      observations.set(keyOf(operation, row), observation);
+      await Promise.allSettled([observation]);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, worker));
 });
-afterEach(() => {
+afterAll(() => {
   jest.restoreAllMocks();
 });
 
-/** Another run of Pulumi: nothing is remembered. */
-function newContext({ client, settings }: SandboxConnection): Context {
-  return {
+async function observe(operation: Operation, row: FaultRow): Promise<Observation> {
+  const sandbox = await startSandbox(operation.options);
+  const { baseUrl, publicKey, privateKey } = sandbox;
+  const settings = resolveSettings({
+    args: { baseUrl, publicKey, privateKey, maxRetries: 1, requestTimeoutSeconds: 1 },
+    env: {},
+    isDefaultProvider: false,
+    directory: __dirname,
+  });
+  const client = createClient(settings, () => undefined);
+  /** Another run of Pulumi: no session state is carried over. */
+  const newContext = (): Context => ({
     session: new Session(client, settings),
     urn: "urn:pulumi:dev::proj::opsmanager:index:Any::subject",
     log: { info: () => undefined, warn: () => undefined },
     signal: new AbortController().signal,
-  };
+  });
+  try {
+    const run = await operation.scene(sandbox, newContext());
+    await client.call({ action: "Signing in", method: "GET", path: ["orgs", sandbox.orgId] });
+    const truthBefore = operation.truth(sandbox);
+    sandbox.clearRequests();
+    const { method, path } = operation;
+    sandbox.addFault({ method, pathPattern: path.source.replace(/\$$/, "(\\?|$)"), fault: row.fault });
+
+    const outcome = await outcomeOf(run(newContext()));
+    const requests = requestsOf(operation, sandbox);
+    const truthAfterFault = operation.truth(sandbox);
+
+    sandbox.clearFaults();
+    const nextOutcome = outcome === "ok" ? undefined : await outcomeOf(run(newContext()));
+    const truthInTheEnd = operation.truth(sandbox);
+    return { truthBefore, outcome, requests, truthAfterFault, nextOutcome, truthInTheEnd };
+  } finally {
+    await client.close();
+    await sandbox.close();
+  }
 }
 
 const outcomeOf = (run: Promise<unknown>): Promise<string> =>
@@ -31,31 +88,32 @@ const outcomeOf = (run: Promise<unknown>): Promise<string> =>
     (error: { code?: string }) => String(error.code).replace("OPSMANAGER_", ""),
   );
 
+const requestsOf = ({ method, path }: Operation, { requests }: Sandbox) =>
+  requests.filter((request) => request.authorized && request.method === method && path.test(request.path))
+    .length;
+
 describe.each(operations)("$name", (operation) => {
   test.each(faults)("meets $name", async (row) => {
-    const { method, path, options, before, after } = operation;
-    const connection = await start.sandbox(options, { maxRetries: 1, requestTimeoutSeconds: 1 });
-    const { sandbox } = connection;
-    const run = await operation.scene(sandbox, newContext(connection));
-    await connection.client.call({ action: "Signing in", method: "GET", path: ["orgs", sandbox.orgId] });
-    expect(operation.truth(sandbox)).toEqual(before);
-    sandbox.clearRequests();
-    sandbox.addFault({ method, pathPattern: path.source.replace(/\$$/, "(\\?|$)"), fault: row.fault });
+    const { method, before, after } = operation;
+    const observed = await observations.get(keyOf(operation, row));
+    if (observed === undefined) throw new Error("The cell was not run.");
+    expect(observed.truthBefore).toEqual(before);
 
-    const outcome = await outcomeOf(run(newContext(connection)));
-    const requests = sandbox.requests.filter(
-      (request) => request.authorized && request.method === method && path.test(request.path),
-    ).length;
     const usual = method === "POST" ? row.post : row.repeatable;
     const expected = operation.exceptions?.[row.name] ?? usual;
     const failure = operation.gathersFailures ? "PARTIAL" : expected.outcome;
-    expect([outcome, requests]).toEqual([expected.outcome === "ok" ? "ok" : failure, expected.requests]);
-    const isDone = outcome === "ok" || row.takesEffect;
-    expect(operation.truth(sandbox)).toEqual(isDone ? after : (operation.partly ?? before));
+    expect([observed.outcome, observed.requests]).toEqual([
+      expected.outcome === "ok" ? "ok" : failure,
+      expected.requests,
+    ]);
+    const isDone = observed.outcome === "ok" || row.takesEffect;
+    expect(observed.truthAfterFault).toEqual(isDone ? after : (operation.partly ?? before));
 
-    // The next run of a command that has failed.
-    sandbox.clearFaults();
-    if (outcome !== "ok") expect(await outcomeOf(run(newContext(connection)))).toBe("ok");
-    expect(operation.truth(sandbox)).toEqual(after);
+    if (observed.outcome !== "ok") expect(observed.nextOutcome).toBe("ok");
+    expect(observed.truthInTheEnd).toEqual(after);
   });
+});
+
+test("every cell of the matrix has a name of its own", () => {
+  expect(new Set(cells.map(({ operation, row }) => keyOf(operation, row))).size).toBe(cells.length);
 });
