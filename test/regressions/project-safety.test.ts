@@ -20,31 +20,6 @@ async function urnOf(stack: Stack, name: string): Promise<string> {
 }
 
 /**
- * The first key saw tags, so `ignoreTags` kept those of others. The second key may not see them: answers come without
- * `tags`, and the recorded ones, which leave out what is ignored, stood in for them. The next change of tags would have
- * removed the tags of others unseen.
- */
-it.each(doors)("keeps the tags of others when the key stops seeing tags (%s)", async (door) => {
-  const { sandbox, stack } = await createEstate({
-    door,
-    program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["A"], ignoreTags: ["K8S_*"] }),
-  });
-  await succeeded(stack.up());
-  const { id } = projectNamed(sandbox, "payments");
-  sandbox.changeProject(id, { tags: ["A", "K8S_X"] });
-  await succeeded(stack.up());
-  sandbox.changeKey(sandbox.publicKey, { roles: [{ orgId: sandbox.orgId, roleName: "ORG_OWNER" }] });
-
-  await stack.setProgram(
-    projectProgram({ orgId: sandbox.orgId, name: "payments", tags: ["A", "B"], ignoreTags: ["K8S_*"] }),
-  );
-  const up = await stack.up();
-  expect(up.exitCode).not.toBe(0);
-  expect(said(up, "error")).toContain("ignoreTags cannot be honoured");
-  expect(sandbox.project(id)?.tags).toEqual(["A", "K8S_X"]);
-});
-
-/**
  * The name was what told that a replacement meets its own project. After somebody renamed it by hand, Create found no
  * such name, made a second project, and Delete took the first one with all that was in it.
  */
@@ -110,12 +85,35 @@ it.each(doors)(
 );
 
 /**
+ * The first key saw tags, so `ignoreTags` kept those of others. The second key may not see them: answers come without
+ * `tags`, and the recorded ones, which leave out what is ignored, stood in for them. The next change of tags would have
+ * removed the tags of others unseen.
+ */
+it("keeps the tags of others if the key no longer sees tags", async () => {
+  const { sandbox, stack } = await createEstate({
+    program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["A"], ignoreTags: ["K8S_*"] }),
+  });
+  await succeeded(stack.up());
+  const { id } = projectNamed(sandbox, "payments");
+  sandbox.changeProject(id, { tags: ["A", "K8S_X"] });
+  await succeeded(stack.up());
+  sandbox.changeKey(sandbox.publicKey, { roles: [{ orgId: sandbox.orgId, roleName: "ORG_OWNER" }] });
+
+  await stack.setProgram(
+    projectProgram({ orgId: sandbox.orgId, name: "payments", tags: ["A", "B"], ignoreTags: ["K8S_*"] }),
+  );
+  const up = await stack.up();
+  expect(up.exitCode).not.toBe(0);
+  expect(said(up, "error")).toContain("ignoreTags cannot be honoured");
+  expect(sandbox.project(id)?.tags).toEqual(["A", "K8S_X"]);
+});
+
+/**
  * A proxy answered 503 after the service had made the project. The POST was repeated, met the project, and the user was
  * told that the name is taken and nothing was written.
  */
-it.each(doors)("takes a project for its own that was made behind a 503 (%s)", async (door) => {
+it("counts a project as created that was created behind a 503", async () => {
   const { sandbox, stack } = await createEstate({
-    door,
     program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
   });
   sandbox.addFault({ method: "POST", fault: { status: 503, afterWrite: true } });
@@ -125,9 +123,8 @@ it.each(doors)("takes a project for its own that was made behind a 503 (%s)", as
 });
 
 /** A counter of another kind failed every read, and with it every preview, up and destroy. */
-it.each(doors)("does not stop at counters that are not as documented (%s)", async (door) => {
+it("does not fail on counters that are not as documented", async () => {
   const { sandbox, stack } = await createEstate({
-    door,
     program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
   });
   const odd = {

@@ -71,8 +71,8 @@ describe("a project that exists already", () => {
   });
 });
 
-describe.each(doors)("a project of somebody else through the %s door", (door) => {
-  it("is read by .get() with all that the service says of it, and is never changed or deleted", async () => {
+describe.each(doors)("a project that another stack manages (%s)", (door) => {
+  it("is read by .get() with all properties that Ops Manager returns, and is never changed or deleted", async () => {
     const { sandbox, stack } = await createEstate({ door, program: () => emptyProgram });
     const project = sandbox.addProject({ name: "payments", tags: ["PROD"] });
     await stack.setProgram(getProgram(project.id));
@@ -88,7 +88,7 @@ describe.each(doors)("a project of somebody else through the %s door", (door) =>
     expect(sandbox.project(project.id)).toBeDefined();
   });
 
-  it("is an error of .get() where there is none, and nothing enters the state", async () => {
+  it("is an error of .get() if it does not exist, and nothing enters the state", async () => {
     const { stack } = await createEstate({ door, program: () => getProgram(absentId) });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
@@ -128,20 +128,6 @@ it("an import by something that is no id says what an id is, and asks the servic
   expect(run.exitCode).not.toBe(0);
   expect(run.output).toContain("24 hexadecimal digits");
   expect(sandbox.requests).toEqual([]);
-});
-
-it("an import with a key that sees no tags does not clear the tags there are", async () => {
-  const { sandbox, stack } = await createEstate({ program: () => emptyProgram });
-  const { orgId, publicKey } = sandbox;
-  const project = sandbox.addProject({ name: "payments", tags: ["PROD"] });
-  sandbox.changeKey(publicKey, { roles: [{ orgId, roleName: "ORG_OWNER" }] });
-  await succeeded(stack.import(token, "payments", project.id));
-  const { inputs = {} } = (await stack.resource("payments")) ?? {};
-  expect(inputs).toEqual({ orgId, name: "payments" });
-
-  await stack.setProgram(projectProgram({ ...inputs }));
-  await succeeded(stack.up({ expectNoChanges: true }));
-  expect(sandbox.project(project.id)?.tags).toEqual(["PROD"]);
 });
 
 function getProgram(id: string): Program {

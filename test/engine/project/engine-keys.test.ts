@@ -36,7 +36,7 @@ async function rotate(sandbox: Sandbox, stack: Stack): Promise<void> {
 }
 
 describe("a key pair that was rotated in the stack's config", () => {
-  it.each(doors)("serves the next plain up (%s door)", async (door) => {
+  it.each(doors)("is used by the next plain up (%s)", async (door) => {
     const { sandbox, stack } = await createEstate({ plugin: "started", door, program: payments });
     await succeeded(stack.up());
     await rotate(sandbox, stack);
@@ -98,7 +98,7 @@ it("rotated keys of an explicit provider are refused with the command that takes
   await succeeded(stack.up({ expectNoChanges: true }));
 });
 
-describe.each(doors)("a wrong baseUrl with a valid key, through the %s door", (door) => {
+describe.each(doors)("a wrong baseUrl with a valid key (%s)", (door) => {
   it("ends refresh, preview, up and destroy with an error that names baseUrl, and nothing leaves the state", async () => {
     const { sandbox, stack } = await createEstate({ plugin: "started", door, program: payments });
     // From the environment, so that the state holds no address that a refresh would go by.
@@ -159,7 +159,7 @@ describe("a wrong baseUrl in the stack's config", () => {
     expect(said(preview, "error")).toContain("pulumi up --refresh --run-program");
   });
 
-  it.each(doors)("does not create a changed project anew in the wrong service (%s)", async (door) => {
+  it.each(doors)("does not create a changed project again in the wrong service (%s)", async (door) => {
     const { sandbox, stack } = await createEstate({ plugin: "started", door, program: payments });
     await succeeded(stack.up());
     const { id } = projectNamed(sandbox, "payments");
@@ -174,8 +174,8 @@ describe("a wrong baseUrl in the stack's config", () => {
   });
 });
 
-describe.each(doors)("a project that cannot be seen just now, through the %s door", (door) => {
-  it("keeps its last known state with one warning when the key may no longer read it", async () => {
+describe.each(doors)("a project that cannot be read (%s)", (door) => {
+  it("keeps its last known state with one warning if the key may no longer read it", async () => {
     const { sandbox, stack } = await createEstate({ plugin: "started", door, program: payments });
     await succeeded(stack.up());
     const recorded = await stack.resource("payments");
@@ -198,7 +198,7 @@ describe.each(doors)("a project that cannot be seen just now, through the %s doo
     });
   });
 
-  it("keeps its state when the key is refused: an error says so, and no more than two requests are made", async () => {
+  it("keeps its state if the key is refused: the error names the key, and at most two requests are made", async () => {
     const { sandbox, stack } = await createEstate({
       plugin: "started",
       door,
@@ -221,11 +221,12 @@ describe.each(doors)("a project that cannot be seen just now, through the %s doo
     const { resources } = await stack.state();
     expect(resources.filter(({ type }) => /Project$/.test(type))).toHaveLength(3);
   });
+});
 
-  it("keeps its state when the service cannot be reached", async () => {
+describe("a project that cannot be read", () => {
+  it("keeps its state if Ops Manager cannot be reached", async () => {
     const { sandbox, stack } = await createEstate({
       plugin: "started",
-      door,
       program: payments,
       config: { "opsmanager:maxRetries": 0 },
     });
@@ -239,8 +240,8 @@ describe.each(doors)("a project that cannot be seen just now, through the %s doo
     expect(await stack.resource("payments")).toMatchObject({ outputs: { tags: ["PROD"] } });
   });
 
-  it("keeps its state when a web page answers instead of the service", async () => {
-    const { sandbox, stack } = await createEstate({ plugin: "started", door, program: payments });
+  it("keeps its state if a web page answers instead of Ops Manager", async () => {
+    const { sandbox, stack } = await createEstate({ plugin: "started", program: payments });
     await succeeded(stack.up());
     sandbox.addFault({
       times: 0,

@@ -22,12 +22,13 @@ afterEach(async () => {
   await Promise.all(slowServices.splice(0).map((service) => service.close()));
 });
 
-describe.each(doors)("ignoreChanges through the %s door", (door) => {
-  it("neither shows nor heals a change by hand of the property it names, and heals the others", async () => {
+describe.each(doors)("ignoreChanges (%s)", (door) => {
+  // Trap 2 with 1b of the engine's rules: a refresh calls Diff with the raw values and the list of ignoreChanges.
+  it("hides drift of the property it names from up and refresh, corrects the others, and sends no changed value", async () => {
+    const options = { ignoreChanges: ["tags"] };
     const { sandbox, stack } = await createEstate({
       door,
-      program: ({ orgId }) =>
-        projectProgram({ orgId, name: "payments", tags: ["PROD"] }, { ignoreChanges: ["tags"] }),
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }, options),
     });
     await succeeded(stack.up());
     const { id, tags } = projectNamed(sandbox, "payments");
@@ -36,23 +37,20 @@ describe.each(doors)("ignoreChanges through the %s door", (door) => {
     sandbox.clearRequests();
     expect((await succeeded(stack.up({ expectNoChanges: true }))).changes).toEqual({ same: 1 });
     expect(writes(sandbox)).toEqual([]);
+    await succeeded(stack.refresh({ previewOnly: true, expectNoChanges: true }));
 
     sandbox.changeProject(id, { name: "by-hand" });
+    const refresh = await stack.refresh({ previewOnly: true, expectNoChanges: true, json: true });
+    expect(refresh.exitCode).toBe(7);
+    expect(Object.keys(jsonSteps(refresh, "payments")[0]?.detailedDiff ?? {})).toEqual(["name"]);
     const preview = await succeeded(stack.preview());
     expect(preview.changes).toEqual({ update: 1 });
     if (door === "plugin") expect(changedPaths(preview)).toEqual({ name: "update" });
     await succeeded(stack.up());
     expect(writes(sandbox)).toEqual([{ method: "PATCH", path: `/groups/${id}`, body: { name: "payments" } }]);
     expect(sandbox.project(id)).toMatchObject({ name: "payments", tags: ["BY-HAND"] });
-  });
 
-  it("sends no changed value of the property it names", async () => {
-    const options = { ignoreChanges: ["tags"] };
-    const { sandbox, stack } = await createEstate({
-      door,
-      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }, options),
-    });
-    await succeeded(stack.up());
+    sandbox.changeProject(id, { tags: ["PROD"] });
     await stack.setProgram(
       projectProgram({ orgId: sandbox.orgId, name: "payments-2", tags: ["OTHER"] }, options),
     );
@@ -60,7 +58,7 @@ describe.each(doors)("ignoreChanges through the %s door", (door) => {
     expect(projectNamed(sandbox, "payments-2").tags).toEqual(["PROD"]);
   });
 
-  it("leaves the groups of one mapping alone when it names a path inside, and heals the rest", async () => {
+  it("leaves the groups of one mapping unchanged if it names a path inside, and corrects the rest", async () => {
     const mappings = [
       { roleName: "GROUP_OWNER", ldapGroups: ["cn=platform"] },
       { roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=audit"] },
@@ -91,99 +89,46 @@ describe.each(doors)("ignoreChanges through the %s door", (door) => {
   });
 });
 
-// Trap 2 with 1b of the engine's rules: a refresh asks Diff with the raw values and the list of ignoreChanges.
-it.each(doors)(
-  "does not count a change by hand of an ignored property as drift in a refresh (%s)",
-  async (door) => {
+describe.each(doors)("resource options (%s)", (door) => {
+  it("protect stops destroy until it is removed, an alias renames without a write, and retainOnDelete keeps the project", async () => {
     const { sandbox, stack } = await createEstate({
       door,
-      program: ({ orgId }) =>
-        projectProgram({ orgId, name: "payments", tags: ["PROD"] }, { ignoreChanges: ["tags"] }),
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }, { protect: true }),
     });
+    const { orgId } = sandbox;
     await succeeded(stack.up());
     const { id } = projectNamed(sandbox, "payments");
-    sandbox.changeProject(id, { tags: ["BY-HAND"] });
-    await succeeded(stack.refresh({ previewOnly: true, expectNoChanges: true }));
-
-    sandbox.changeProject(id, { name: "by-hand" });
-    const refresh = await stack.refresh({ previewOnly: true, expectNoChanges: true, json: true });
-    expect(refresh.exitCode).toBe(7);
-    expect(Object.keys(jsonSteps(refresh, "payments")[0]?.detailedDiff ?? {})).toEqual(["name"]);
-  },
-);
-
-describe.each(doors)("resource options through the %s door", (door) => {
-  it("protect keeps a project from destroy until the program takes it away", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
-      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }, { protect: true }),
-    });
-    await succeeded(stack.up());
+    sandbox.clearRequests();
     const destroy = await stack.destroy();
     expect(destroy.exitCode).not.toBe(0);
     expect(destroy.output).toContain("protect");
+    expect(writes(sandbox)).toEqual([]);
     expect(projectsNamed(sandbox, "payments")).toHaveLength(1);
     expect(await stack.resource("payments")).toMatchObject({ protect: true });
 
-    await stack.setProgram(projectProgram({ orgId: sandbox.orgId, name: "payments" }));
-    await succeeded(stack.up());
-    await succeeded(stack.destroy());
-    expect(projectsNamed(sandbox, "payments")).toEqual([]);
-  });
-
-  it("retainOnDelete leaves a created project in the service", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
-      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }, { retainOnDelete: true }),
-    });
-    await succeeded(stack.up());
-    sandbox.clearRequests();
-    await succeeded(stack.destroy());
-    expect((await stack.state()).resources).toEqual([]);
-    expect(writes(sandbox)).toEqual([]);
-    expect(projectsNamed(sandbox, "payments")).toHaveLength(1);
-  });
-
-  it("an alias carries a renamed resource over without any write", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
-      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
-    });
-    await succeeded(stack.up());
-    const { id } = projectNamed(sandbox, "payments");
-    sandbox.clearRequests();
     await stack.setProgram(
       projectsProgram({
         billing: {
-          properties: { orgId: sandbox.orgId, name: "payments", tags: ["PROD"] },
+          properties: { orgId, name: "payments", tags: ["PROD"] },
           options: { aliases: [{ name: "payments" }] },
         },
+        kept: { properties: { orgId, name: "kept" }, options: { retainOnDelete: true } },
       }),
     );
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-    expect(writes(sandbox)).toEqual([]);
-    expect(await stack.resource("billing")).toMatchObject({ id });
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1, create: 1 });
+    expect(writes(sandbox)).toEqual([{ method: "POST", path: "/groups", body: { orgId, name: "kept" } }]);
+    expect(await stack.resource("billing")).toMatchObject({ id, outputs: { origin: "created" } });
     expect(await stack.resource("payments")).toBeUndefined();
-  });
 
-  it("dependsOn makes projects one after the other, and deletes them in the other order", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
-      program: ({ orgId }) =>
-        projectsProgram({
-          alpha: { properties: { orgId, name: "alpha" }, options: { dependsOn: ["${beta}"] } },
-          beta: { properties: { orgId, name: "beta" } },
-        }),
-    });
-    await succeeded(stack.up());
-    expect(writes(sandbox).map(({ body }) => (body as { name: string }).name)).toEqual(["beta", "alpha"]);
-    const ids = [projectNamed(sandbox, "alpha").id, projectNamed(sandbox, "beta").id];
     sandbox.clearRequests();
     await succeeded(stack.destroy());
-    expect(writes(sandbox).map(({ path }) => path)).toEqual(ids.map((id) => `/groups/${id}`));
+    expect((await stack.state()).resources).toEqual([]);
+    expect(writes(sandbox)).toEqual([{ method: "DELETE", path: `/groups/${id}` }]);
+    expect(projectsNamed(sandbox, "payments")).toEqual([]);
+    expect(projectsNamed(sandbox, "kept")).toHaveLength(1);
   });
 
-  it("replaceOnChanges on the name makes a new project and deletes the old one", async () => {
+  it("replaceOnChanges on the name creates a new project and deletes the old one", async () => {
     const options = { replaceOnChanges: ["name"] };
     const { sandbox, stack } = await createEstate({
       door,
@@ -196,6 +141,22 @@ describe.each(doors)("resource options through the %s door", (door) => {
     expect(projectNamed(sandbox, "billing").id).not.toBe(id);
     expect(sandbox.project(id)).toBeUndefined();
   });
+});
+
+it("dependsOn creates projects one after the other, and deletes them in reverse order", async () => {
+  const { sandbox, stack } = await createEstate({
+    program: ({ orgId }) =>
+      projectsProgram({
+        alpha: { properties: { orgId, name: "alpha" }, options: { dependsOn: ["${beta}"] } },
+        beta: { properties: { orgId, name: "beta" } },
+      }),
+  });
+  await succeeded(stack.up());
+  expect(writes(sandbox).map(({ body }) => (body as { name: string }).name)).toEqual(["beta", "alpha"]);
+  const ids = [projectNamed(sandbox, "alpha").id, projectNamed(sandbox, "beta").id];
+  sandbox.clearRequests();
+  await succeeded(stack.destroy());
+  expect(writes(sandbox).map(({ path }) => path)).toEqual(ids.map((id) => `/groups/${id}`));
 });
 
 // Trap 4 and design, "One remote object": the replacement of a project by itself deletes nothing.

@@ -15,8 +15,8 @@ const traces = ({ stdout, stderr, events }: Run) =>
 
 const isDebugLine = ({ diagnosticEvent: event }: Run["events"][number]) => event?.severity === "debug";
 
-describe.each(doors)("a secret name and secret tags through the %s door", (door) => {
-  it("stay encrypted in inputs and outputs of the state, through up, update, refresh and drift", async () => {
+describe.each(doors)("a secret name and secret tags (%s)", (door) => {
+  it("remain encrypted in inputs and outputs of the state after up, update, refresh and drift", async () => {
     const { sandbox, stack } = await createEstate({
       plugin: "started",
       door,
@@ -54,7 +54,7 @@ describe.each(doors)("a secret name and secret tags through the %s door", (door)
   });
 
   // Trap 3: the CLI prints the value of the property that a CheckFailure names, secrets in clear.
-  it("are not printed when they are refused by a check", async () => {
+  it("are not printed if a check rejects them", async () => {
     const { sandbox, stack } = await createEstate({
       plugin: "started",
       door,
@@ -70,7 +70,7 @@ describe.each(doors)("a secret name and secret tags through the %s door", (door)
 });
 
 it.each(doors)(
-  "a secret name and secret tags are not printed when the service refuses them (%s)",
+  "a secret name and secret tags are not printed if Ops Manager rejects them (%s)",
   async (door) => {
     const { sandbox, stack } = await createEstate({
       plugin: "started",
@@ -127,24 +127,44 @@ it("a setting that is refused is named, and its secret value is not printed", as
   expect(excerpt(traces(up), /86753099|8\.6753099e/)).toBe("");
 });
 
-it.each(doors)("a proxyUrl that is none is an error that says so without printing it (%s)", async (door) => {
-  const { sandbox, stack } = await createEstate({
-    plugin: "started",
-    door,
-    program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
-    config: { "opsmanager:proxyUrl": secret("user:hush-hush at proxy") },
-  });
-  const up = await stack.up();
-  expect(up.exitCode).not.toBe(0);
-  expect(said(up, "error")).toContain("proxyUrl");
-  expect(said(up, "error")).not.toContain("fault of the provider");
-  expect(excerpt(traces(up), /hush-hush/)).toBe("");
-  expect(sandbox.requests).toEqual([]);
-});
+it.each(doors)(
+  "invalid settings are all named in one error, and an invalid proxyUrl is not printed (%s)",
+  async (door) => {
+    const { sandbox, stack } = await createEstate({
+      plugin: "started",
+      door,
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
+      config: {
+        "opsmanager:maxRetries": "many",
+        "opsmanager:requestTimeoutSeconds": "0",
+        "opsmanager:readCacheSeconds": "86401",
+      },
+    });
+    const several = await stack.up();
+    expect(several.exitCode).not.toBe(0);
+    expect(said(several, "error")).toContain("maxRetries must be a whole number");
+    expect(said(several, "error")).toContain("requestTimeoutSeconds must be 1 or more");
+    expect(said(several, "error")).toContain("readCacheSeconds must be 86400 or less");
+
+    // The plugin checks the address of a proxy later, in Configure.
+    await stack.setConfig({
+      "opsmanager:maxRetries": undefined,
+      "opsmanager:requestTimeoutSeconds": undefined,
+      "opsmanager:readCacheSeconds": undefined,
+      "opsmanager:proxyUrl": secret("user:hush-hush at proxy"),
+    });
+    const proxy = await stack.up();
+    expect(proxy.exitCode).not.toBe(0);
+    expect(said(proxy, "error")).toContain("proxyUrl");
+    expect(said(proxy, "error")).not.toContain("fault of the provider");
+    expect(excerpt(traces(proxy), /hush-hush/)).toBe("");
+    expect(sandbox.requests).toEqual([]);
+  },
+);
 
 // Trap 10: the plugin's environment holds PULUMI_CONFIG with decrypted secrets.
 it.each(doors)(
-  "neither keys nor digest answers nor agentApiKey reach state, output, logs or errors, with all debugging on (%s door)",
+  "neither keys nor digest answers nor agentApiKey reach state, output, logs or errors, with all debugging on (%s)",
   async (door) => {
     const { sandbox, stack } = await createEstate({
       plugin: "started",

@@ -5,7 +5,7 @@ import { changedPaths, doors, projectNamed, projectsProgram, said, writes } from
 afterEach(disposeEstates);
 
 /** Every property of `dependent` takes something from a project that is made in the same run. */
-describe.each(doors)("values that are not known before the run, through the %s door", (door) => {
+describe.each(doors)("values that are unknown before the run (%s)", (door) => {
   it("previews a project whose organization, name, tags and mappings are unknown, and the real run gets them right", async () => {
     const { sandbox, stack } = await createEstate({
       door,

@@ -49,8 +49,8 @@ const faultsOfFaulty = [
   'onDestroy must be "delete" or "release"',
 ];
 
-describe.each(doors)("a program with faults (%s)", (door) => {
-  it("is told every one of them in one run, each once, and nothing is sent", async () => {
+describe.each(doors)("the check of a program with faults (%s)", (door) => {
+  it("reports every fault in one run, each once, and sends no request", async () => {
     const { sandbox, stack } = await createEstate({ door, program: () => projectProgram(faulty) });
 
     const preview = await stack.preview();
@@ -61,7 +61,9 @@ describe.each(doors)("a program with faults (%s)", (door) => {
     expect(sandbox.requests).toEqual([]);
     expect(await stack.resource("payments")).toBeUndefined();
   });
+});
 
+describe("the check of a program with faults", () => {
   it.each([
     ["no field at all", {}, "orgId and name are missing: give projectId to adopt an existing project"],
     ["orgId without name", { orgId }, "name is missing: give projectId to adopt"],
@@ -72,8 +74,8 @@ describe.each(doors)("a program with faults (%s)", (door) => {
       { orgId, name: "payments", tags: [..."ABCDEFGHIJK"] },
       "tags has 11 entries; a project has at most 10",
     ],
-  ])("is told what is missing or too much: %s", async (_, properties, fault) => {
-    const { sandbox, stack } = await createEstate({ door, program: () => projectProgram(properties) });
+  ])("names what is missing or too much: %s", async (_, properties, fault) => {
+    const { sandbox, stack } = await createEstate({ program: () => projectProgram(properties) });
     const preview = await stack.preview();
     expect(preview.exitCode).not.toBe(0);
     expect(said(preview, "error")).toContain(fault);
@@ -130,7 +132,7 @@ describe("a program whose values have the wrong shape", () => {
 });
 
 describe.each(doors)("a doubtful value (%s)", (door) => {
-  it("is a warning that is said once, and the value is sent as it is", async () => {
+  it("is a warning that is logged once, and the value is sent unchanged", async () => {
     const { sandbox, stack } = await createEstate({
       door,
       program: ({ orgId }) =>
@@ -146,10 +148,11 @@ describe.each(doors)("a doubtful value (%s)", (door) => {
     expect(projectNamed(sandbox, "payments").tags).toEqual(["prod"]);
     expect(projectNamed(sandbox, "orders").tags).toEqual(["prod"]);
   });
+});
 
-  it("may be a role that this version does not know: a warning, and the service decides", async () => {
+describe("a doubtful value", () => {
+  it("may be a role that this version does not know: a warning is logged, and Ops Manager decides", async () => {
     const { stack } = await createEstate({
-      door,
       sandbox: { ldap: true },
       program: ({ orgId }) =>
         projectProgram({
@@ -167,12 +170,11 @@ describe.each(doors)("a doubtful value (%s)", (door) => {
   });
 });
 
-describe.each(doors)("LDAP mappings on a service without LDAP (%s)", (door) => {
+describe("LDAP mappings on a service without LDAP", () => {
   const ldapGroupMappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=dba,dc=example,dc=com"] }];
 
-  it("end with an error that names the way out; an adopted project keeps what it had", async () => {
+  it("end with an error that names the correction, and leave an adopted project unchanged", async () => {
     const { sandbox, stack } = await createEstate({
-      door,
       sandbox: { seed: { projects: [{ name: "payments", tags: ["BY-HAND"] }] } },
       program: (sandbox) =>
         projectProgram({
@@ -194,7 +196,6 @@ describe.each(doors)("LDAP mappings on a service without LDAP (%s)", (door) => {
 
   it("leave a created project in the state with its id, and the next up without them finishes it", async () => {
     const { sandbox, stack } = await createEstate({
-      door,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"], ldapGroupMappings }),
     });
 
@@ -212,7 +213,6 @@ describe.each(doors)("LDAP mappings on a service without LDAP (%s)", (door) => {
 
   it("may be declared empty: there is nothing to send", async () => {
     const { sandbox, stack } = await createEstate({
-      door,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", ldapGroupMappings: [] }),
     });
     await succeeded(stack.up());

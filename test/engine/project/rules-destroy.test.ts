@@ -1,67 +1,55 @@
 /** Design, Origin: how a project came into the stack decides what destroying does, unless `onDestroy` says otherwise. */
 import { succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
-import { doors, emptyProgram, projectNamed, projectProgram, said, writes } from "../support/project-program";
+import {
+  doors,
+  projectNamed,
+  projectProgram,
+  projectsProgram,
+  said,
+  writes,
+} from "../support/project-program";
 
 afterEach(disposeEstates);
 
 const seed = { projects: [{ name: "payments", tags: ["PROD"] }] };
 
 describe.each(doors)("destroying (%s)", (door) => {
-  it("deletes a created project, even where the program has nothing any more", async () => {
+  it("deletes what the stack created and releases what it adopted, unless onDestroy declares otherwise", async () => {
     const { sandbox, stack } = await createEstate({
       door,
-      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
+      sandbox: { seed: { projects: [{ name: "adopted", tags: ["PROD"] }, { name: "adopted-deleted" }] } },
+      program: (sandbox) => {
+        const { orgId } = sandbox;
+        const adopted = projectNamed(sandbox, "adopted").id;
+        const adoptedDeleted = projectNamed(sandbox, "adopted-deleted").id;
+        return projectsProgram({
+          created: { properties: { orgId, name: "created" } },
+          createdReleased: { properties: { orgId, name: "created-released", onDestroy: "release" } },
+          adopted: { properties: { projectId: adopted, tags: ["EU"] } },
+          adoptedDeleted: { properties: { projectId: adoptedDeleted, onDestroy: "delete" } },
+        });
+      },
     });
     await succeeded(stack.up());
-
-    await stack.setProgram(emptyProgram);
-    expect((await succeeded(stack.up())).changes).toEqual({ delete: 1 });
-    expect(sandbox.state.projects).toEqual([]);
-  });
-
-  it("releases an adopted project: it stays as it is, and the user is told", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
-      sandbox: { seed },
-      program: (sandbox) => projectProgram({ projectId: projectNamed(sandbox, "payments").id, tags: ["EU"] }),
-    });
-    const { id } = projectNamed(sandbox, "payments");
-    await succeeded(stack.up());
+    const { id: adopted } = projectNamed(sandbox, "adopted");
+    const deleted = ["created", "adopted-deleted"].map((name) => projectNamed(sandbox, name).id);
 
     sandbox.clearRequests();
     const destroy = await succeeded(stack.destroy());
-    expect(destroy.changes).toEqual({ delete: 1 });
-    expect(said(destroy)).toMatch(new RegExp(`Project ${id}.*released: it stays in the service`, "s"));
-    expect(writes(sandbox)).toEqual([]);
-    expect(sandbox.project(id)).toMatchObject({ name: "payments", tags: ["EU"] });
-    expect(await stack.resource("payments")).toBeUndefined();
+    expect(destroy.changes).toEqual({ delete: 4 });
+    expect(said(destroy)).toMatch(new RegExp(`Project ${adopted}.*released: it stays in the service`));
+    expect(
+      writes(sandbox)
+        .map(({ method, path }) => `${method} ${path}`)
+        .sort(),
+    ).toEqual(deleted.map((id) => `DELETE /groups/${id}`).sort());
+    expect(sandbox.state.projects.map(({ name }) => name).sort()).toEqual(["adopted", "created-released"]);
+    expect(sandbox.project(adopted)).toMatchObject({ name: "adopted", tags: ["EU"] });
+    expect((await stack.state()).resources).toEqual([]);
   });
 
-  it("releases a created project where onDestroy says so", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
-      program: ({ orgId }) => projectProgram({ orgId, name: "payments", onDestroy: "release" }),
-    });
-    await succeeded(stack.up());
-    await succeeded(stack.destroy());
-    expect(projectNamed(sandbox, "payments").orgId).toBe(sandbox.orgId);
-    expect(writes(sandbox).map(({ method }) => method)).toEqual(["POST"]);
-  });
-
-  it("deletes an adopted project where onDestroy says so", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
-      sandbox: { seed },
-      program: (sandbox) =>
-        projectProgram({ projectId: projectNamed(sandbox, "payments").id, onDestroy: "delete" }),
-    });
-    await succeeded(stack.up());
-    await succeeded(stack.destroy());
-    expect(sandbox.state.projects).toEqual([]);
-  });
-
-  it("does what onDestroy said in the last up, not what the program says without one", async () => {
+  it("does what onDestroy was at the last up, not what the program declares since", async () => {
     const { sandbox, stack } = await createEstate({
       door,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
@@ -83,21 +71,7 @@ describe.each(doors)("destroying (%s)", (door) => {
     expect(projectNamed(sandbox, "payments").orgId).toBe(sandbox.orgId);
   });
 
-  it("takes no change from the default written down for an adopted project", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
-      sandbox: { seed },
-      program: (sandbox) => projectProgram({ projectId: projectNamed(sandbox, "payments").id }),
-    });
-    const { id: projectId } = projectNamed(sandbox, "payments");
-    await succeeded(stack.up());
-    await stack.setProgram(projectProgram({ projectId, onDestroy: "release" }));
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-    await stack.setProgram(projectProgram({ projectId }));
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-  });
-
-  it("ends with the way out when the service refuses because of backups, and the state keeps the project", async () => {
+  it("fails with an error that names the correction if Ops Manager refuses because of backups, and the state keeps the project", async () => {
     const { sandbox, stack } = await createEstate({
       door,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
@@ -109,7 +83,10 @@ describe.each(doors)("destroying (%s)", (door) => {
     const destroy = await stack.destroy();
     expect(destroy.exitCode).not.toBe(0);
     expect(said(destroy, "error")).toMatch(
-      new RegExp(`Deleting project ${id} failed.*CANNOT_CLOSE_GROUP_ACTIVE_BACKUP.*"release"`, "s"),
+      new RegExp(
+        `Deleting project ${id} failed.*CANNOT_CLOSE_GROUP_ACTIVE_BACKUP.*onDestroy to "release"`,
+        "s",
+      ),
     );
     expect(sandbox.project(id)?.name).toBe("payments");
     expect(await stack.resource("payments")).toMatchObject({ id });
@@ -118,10 +95,24 @@ describe.each(doors)("destroying (%s)", (door) => {
     await succeeded(stack.destroy());
     expect(sandbox.state.projects).toEqual([]);
   });
+});
 
-  it("succeeds when the project is gone already", async () => {
+describe("destroying", () => {
+  it("has no change if the program declares the default of an adopted project", async () => {
     const { sandbox, stack } = await createEstate({
-      door,
+      sandbox: { seed },
+      program: (sandbox) => projectProgram({ projectId: projectNamed(sandbox, "payments").id }),
+    });
+    const { id: projectId } = projectNamed(sandbox, "payments");
+    await succeeded(stack.up());
+    await stack.setProgram(projectProgram({ projectId, onDestroy: "release" }));
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+    await stack.setProgram(projectProgram({ projectId }));
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+  });
+
+  it("succeeds if the project no longer exists", async () => {
+    const { sandbox, stack } = await createEstate({
       config: { "opsmanager:refreshBeforeUpdate": false },
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
     });
@@ -130,7 +121,7 @@ describe.each(doors)("destroying (%s)", (door) => {
 
     sandbox.clearRequests();
     await succeeded(stack.destroy());
-    // Without the look before it, the engine calls Delete, which meets the gone project itself.
+    // Without the refresh before it, the engine calls Delete for a project that no longer exists.
     expect(writes(sandbox)).toMatchObject([{ method: "DELETE" }]);
     expect(await stack.resource("payments")).toBeUndefined();
   });

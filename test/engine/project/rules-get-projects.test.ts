@@ -1,6 +1,6 @@
 /** Design, Lookups: getProjects. */
 import type { Sandbox, SandboxOptions } from "../../sandbox";
-import { succeeded } from "../../support";
+import { type Door, succeeded } from "../../support";
 import { disposeEstates } from "../support/estate";
 import { type ArgumentsFor, lookupsThrough } from "../support/lookup-program";
 import { doors, projectNamed } from "../support/project-program";
@@ -23,70 +23,73 @@ interface Summary {
   readonly projectId: string;
 }
 
-describe.each(doors)("getProjects through the %s door", (door) => {
-  const { answerOf, lookUp, lookUpAs } = lookupsThrough(door);
+describe("getProjects", () => {
+  const { lookUp, lookUpAs } = lookupsThrough("plugin");
 
-  async function projectsFound(args: ArgumentsFor, options: SandboxOptions = { seed }) {
-    const { found, ...estate } = await answerOf("getProjects", args, options);
+  async function projectsFound(door: Door, args: ArgumentsFor, options: SandboxOptions = { seed }) {
+    const { found, ...estate } = await lookupsThrough(door).answerOf("getProjects", args, options);
     const projects = found.projects as Summary[];
     return { ...estate, projects, names: projects.map(({ name }) => name) };
   }
 
-  it("answers all projects of all organizations, sorted by name and then by id, with sorted tags", async () => {
-    const { projects, sandbox } = await projectsFound(() => ({}));
-    const { orgId, state } = sandbox;
-    const inOrderOfId = state.projects
-      .filter(({ name }) => name === "orders")
-      .sort((one, other) => (one.id < other.id ? -1 : 1));
-    expect(projects).toEqual([
-      { projectId: projectNamed(sandbox, "Zoo").id, orgId, name: "Zoo", tags: ["EU", "prod"] },
-      ...inOrderOfId.map(({ id, name, orgId, tags }) => ({
-        projectId: id,
-        orgId,
-        name,
-        tags: [...tags].sort(),
-      })),
-      { projectId: projectNamed(sandbox, "payments").id, orgId, name: "payments", tags: ["EU", "PROD"] },
-    ]);
-  });
+  it.each(doors)(
+    "returns all projects of all organizations, sorted by name and then by id, with sorted tags (%s)",
+    async (door) => {
+      const { projects, sandbox } = await projectsFound(door, () => ({}));
+      const { orgId, state } = sandbox;
+      const inOrderOfId = state.projects
+        .filter(({ name }) => name === "orders")
+        .sort((one, other) => (one.id < other.id ? -1 : 1));
+      expect(projects).toEqual([
+        { projectId: projectNamed(sandbox, "Zoo").id, orgId, name: "Zoo", tags: ["EU", "prod"] },
+        ...inOrderOfId.map(({ id, name, orgId, tags }) => ({
+          projectId: id,
+          orgId,
+          name,
+          tags: [...tags].sort(),
+        })),
+        { projectId: projectNamed(sandbox, "payments").id, orgId, name: "payments", tags: ["EU", "PROD"] },
+      ]);
+    },
+  );
 
-  it("answers those of one organization, whatever the case of its id", async () => {
-    const { projects } = await projectsFound(() => ({ orgId: elsewhere.toUpperCase() }));
+  it("returns those of one organization, whatever the case of its id", async () => {
+    const { projects } = await projectsFound("plugin", () => ({ orgId: elsewhere.toUpperCase() }));
     expect(projects).toEqual([expect.objectContaining({ name: "orders", orgId: elsewhere })]);
   });
 
-  it("takes projects that have all of the tags, compared exactly, whatever the service's own filter does", async () => {
-    const both = await projectsFound(() => ({ tags: ["EU", "PROD"] }), { seed, tagFilter: "any" });
+  it("returns projects that have all of the tags, compared exactly, whatever the filter of Ops Manager does", async () => {
+    const both = await projectsFound("plugin", () => ({ tags: ["EU", "PROD"] }), { seed, tagFilter: "any" });
     expect(both.names).toEqual(["orders", "payments"]);
-    const here = await projectsFound(({ orgId }) => ({ orgId, tags: ["PROD"] }));
+    const here = await projectsFound("plugin", ({ orgId }) => ({ orgId, tags: ["PROD"] }));
     expect(here.names).toEqual(["orders", "payments"]);
-    const lower = await projectsFound(() => ({ tags: ["prod"] }));
+    const lower = await projectsFound("plugin", () => ({ tags: ["prod"] }));
     expect(lower.names).toEqual(["Zoo"]);
   });
 
-  it("takes an empty list of tags as no choice at all", async () => {
-    const { names } = await projectsFound(() => ({ tags: [] }));
+  it("treats an empty list of tags as no filter", async () => {
+    const { names } = await projectsFound("plugin", () => ({ tags: [] }));
     expect(names).toEqual(["Zoo", "orders", "orders", "payments"]);
   });
 
-  it("answers an empty list where no project fits, and where there is none", async () => {
-    const unfit = await projectsFound(() => ({ tags: ["NOWHERE"] }));
+  it("returns an empty list if no project matches, and if there is none", async () => {
+    const unfit = await projectsFound("plugin", () => ({ tags: ["NOWHERE"] }));
     expect(unfit.projects).toEqual([]);
-    const none = await projectsFound(({ orgId }) => ({ orgId }), { seed: { projects: [] } });
+    const none = await projectsFound("plugin", ({ orgId }) => ({ orgId }), { seed: { projects: [] } });
     expect(none.projects).toEqual([]);
   });
 
   it("reads all pages of more than 500 projects", async () => {
     const projects = Array.from({ length: 1001 }, (_, index) => ({ name: `p${1000 + index}`, tags: ["A"] }));
-    const { names, sandbox } = await projectsFound(() => ({ tags: ["A"] }), { seed: { projects } });
+    const { names, sandbox } = await projectsFound("plugin", () => ({ tags: ["A"] }), { seed: { projects } });
     expect(names).toEqual(projects.map(({ name }) => name));
     const pages = sandbox.requests.filter(({ authorized }) => authorized).map(({ query }) => query);
     expect(pages).toEqual([1, 2, 3].map((page) => `pageNum=${page}&itemsPerPage=500`));
   });
 
-  it("answers mappings where the service is LDAP-backed", async () => {
+  it("returns mappings if Ops Manager is LDAP-backed", async () => {
     const ldapGroupMappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=dba,dc=example,dc=com"] }];
-    const { projects } = await projectsFound(() => ({}), {
+    const { projects } = await projectsFound("plugin", () => ({}), {
       seed: { projects: [{ name: "payments", ldapGroupMappings }] },
       ldap: true,
     });
@@ -96,7 +99,7 @@ describe.each(doors)("getProjects through the %s door", (door) => {
   describe("with a key that may not see tags", () => {
     const orgOwner = ({ orgId }: Sandbox) => [{ orgId, roleName: "ORG_OWNER" }];
 
-    it("refuses to choose by them, and says what to do", async () => {
+    it("refuses to filter by them, and names the correction", async () => {
       const { run, privateKey } = await lookUpAs(
         "getProjects",
         () => ({ tags: ["PROD"] }),
@@ -134,7 +137,7 @@ describe.each(doors)("getProjects through the %s door", (door) => {
     ],
     ["tags that are no list", { tags: "PROD" }, "tags must be a list"],
     ["an empty tag", { tags: ["PROD", ""] }, "tags[1] must not be empty"],
-  ])("ends with an error that names %s", async (_, args, message) => {
+  ])("fails with an error that names %s", async (_, args, message) => {
     const { run } = await lookUp("getProjects", () => args, { seed });
     expect(run.exitCode).not.toBe(0);
     expect(run.output).toContain(message);
@@ -148,7 +151,7 @@ describe.each(doors)("getProjects through the %s door", (door) => {
       /Listing the projects of organization \w+ failed: 404/,
     ],
   ])(
-    "says %s which operation is missing on a service that offers only the four documented ones",
+    "names the missing operation %s on a service that offers only the four documented ones",
     async (_, args, message) => {
       const { run } = await lookUp("getProjects", args, { seed, onlyDocumented: true });
       expect(run.exitCode).not.toBe(0);

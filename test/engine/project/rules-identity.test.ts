@@ -38,27 +38,6 @@ describe.each(doors)("the identity of a project (%s)", (door) => {
     });
   });
 
-  it("decides a replacement: another projectId adopts the other one first, then releases an adopted one", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
-      sandbox: { seed: { projects: [{ name: "payments" }, { name: "orders" }] } },
-      program: (sandbox) => projectProgram({ projectId: projectNamed(sandbox, "payments").id }),
-    });
-    const other = projectNamed(sandbox, "orders").id;
-    await succeeded(stack.up());
-
-    await stack.setProgram(projectProgram({ projectId: other, tags: ["OTHER"] }));
-    const up = await succeeded(stack.up());
-    expect(up.steps.map(({ op }) => op)).toEqual(
-      expect.arrayContaining(["create-replacement", "replace", "delete-replaced"]),
-    );
-    expect(writes(sandbox)).toEqual([
-      { method: "PATCH", path: `/groups/${other}`, body: { tags: ["OTHER"] } },
-    ]);
-    expect(await stack.resource("payments")).toMatchObject({ id: other, outputs: { origin: "adopted" } });
-    expect(sandbox.state.projects).toHaveLength(2);
-  });
-
   it("decides a replacement: another projectId adopts the other one first, then deletes a created one", async () => {
     const { sandbox, stack } = await createEstate({
       door,
@@ -78,10 +57,31 @@ describe.each(doors)("the identity of a project (%s)", (door) => {
     ]);
     expect(await stack.resource("payments")).toMatchObject({ id: other, outputs: { origin: "adopted" } });
   });
+});
 
-  it("outlives a new name: the project is renamed in the service, not replaced", async () => {
+describe("the identity of a project", () => {
+  it("decides a replacement: another projectId adopts the other one first, then releases an adopted one", async () => {
     const { sandbox, stack } = await createEstate({
-      door,
+      sandbox: { seed: { projects: [{ name: "payments" }, { name: "orders" }] } },
+      program: (sandbox) => projectProgram({ projectId: projectNamed(sandbox, "payments").id }),
+    });
+    const other = projectNamed(sandbox, "orders").id;
+    await succeeded(stack.up());
+
+    await stack.setProgram(projectProgram({ projectId: other, tags: ["OTHER"] }));
+    const up = await succeeded(stack.up());
+    expect(up.steps.map(({ op }) => op)).toEqual(
+      expect.arrayContaining(["create-replacement", "replace", "delete-replaced"]),
+    );
+    expect(writes(sandbox)).toEqual([
+      { method: "PATCH", path: `/groups/${other}`, body: { tags: ["OTHER"] } },
+    ]);
+    expect(await stack.resource("payments")).toMatchObject({ id: other, outputs: { origin: "adopted" } });
+    expect(sandbox.state.projects).toHaveLength(2);
+  });
+
+  it("does not change with the name: the project is renamed in Ops Manager, not replaced", async () => {
+    const { sandbox, stack } = await createEstate({
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
     });
     await succeeded(stack.up());
@@ -186,30 +186,6 @@ describe.each(doors)("a resource that was renamed in the program (%s)", (door) =
     expect(writes(sandbox)).toEqual([]);
     expect(sandbox.project(id)?.name).toBe("payments");
     expect(await stack.resource("old")).toMatchObject({ id });
-  });
-
-  it("is no change with an alias", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
-      program: ({ orgId }) => projectsProgram({ old: { properties: { orgId, name: "payments" } } }),
-    });
-    await succeeded(stack.up());
-
-    sandbox.clearRequests();
-    await stack.setProgram(
-      projectsProgram({
-        renamed: {
-          properties: { orgId: sandbox.orgId, name: "payments" },
-          options: { aliases: [{ name: "old" }] },
-        },
-      }),
-    );
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-    expect(writes(sandbox)).toEqual([]);
-    expect(await stack.resource("renamed")).toMatchObject({
-      id: projectNamed(sandbox, "payments").id,
-      outputs: { origin: "created" },
-    });
   });
 });
 

@@ -25,63 +25,116 @@ const seed = {
   ],
 };
 
-describe.each(doors)("through the %s door,", (door) => {
+const named = (service: Sandbox) => {
+  const [invitation] = service.state.invitations;
+  if (!invitation) throw new Error("The seed has an invitation.");
+  return { projectId: projectNamed(service, "payments").id, invitationId: invitation.id };
+};
+const people = {
+  projects: [
+    {
+      name: "payments",
+      invitations: ["b@example.com", "a@example.com"].map((username) => ({
+        username,
+        roles: ["GROUP_READ_ONLY"],
+      })),
+    },
+  ],
+};
+const projectId = (service: Sandbox) => projectNamed(service, "payments").id;
+
+describe.each(doors)("the lookup (%s)", (door) => {
   const { lookUp, estateOf } = lookupsThrough(door);
 
+  it("getProject returns every property of a project, except its secret and its links", async () => {
+    const { run, stack, sandbox } = await lookUp(
+      "getProject",
+      (service) => ({ projectId: projectNamed(service, "payments").id }),
+      { seed, ldap: true },
+    );
+    await succeeded(Promise.resolve(run));
+    expect(await stack.outputs()).toEqual({
+      found: {
+        projectId: projectNamed(sandbox, "payments").id,
+        orgId: sandbox.orgId,
+        name: "payments",
+        tags: ["EU", "PROD"],
+        ldapGroupMappings: mappings,
+        hostCounts: { arbiter: 0, config: 0, master: 0, mongos: 0, primary: 0, secondary: 0, slave: 0 },
+        activeAgentCount: 3,
+        replicaSetCount: 2,
+        shardCount: 0,
+        lastActiveAgent: "2026-01-02T03:04:05Z",
+        publicApiEnabled: true,
+      },
+    });
+    expect(writes(sandbox)).toEqual([]);
+  });
+
+  it("getProject fails if there is no project of that id", async () => {
+    const projectId = "0123456789abcdef01234567";
+    const { run } = await lookUp("getProject", () => ({ projectId }), { seed });
+    expect(run.exitCode).not.toBe(0);
+    expect(run.output).toMatch(new RegExp(`Reading project ${projectId} failed: 404 GROUP_NOT_FOUND`));
+  });
+
+  it("getProjectInvitation returns all eight fields of a pending invitation", async () => {
+    const { run, stack, sandbox } = await lookUp("getProjectInvitation", named, { seed });
+    await succeeded(Promise.resolve(run));
+    const [invitation] = sandbox.state.invitations;
+    expect(await stack.outputs()).toEqual({
+      found: {
+        id: invitation?.id,
+        groupId: projectNamed(sandbox, "payments").id,
+        groupName: "payments",
+        createdAt: invitation?.createdAt,
+        expiresAt: invitation?.expiresAt,
+        inviterUsername: "owner@example.com",
+        roles: ["GROUP_BACKUP_ADMIN", "GROUP_READ_ONLY"],
+        username: "new@example.com",
+      },
+    });
+  });
+
+  it("getProjectInvitations returns the invitations of one username, or an empty list", async () => {
+    const { stack, sandbox } = await estateOf({ seed: people });
+    const ask = (username: string) => ({
+      function: "getProjectInvitations",
+      arguments: { projectId: projectId(sandbox), username },
+    });
+    await stack.setProgram({
+      lookups: { one: ask("b@example.com"), none: ask("c@example.com") },
+      outputs: { one: "${one.invitations}", none: "${none.invitations}" },
+    });
+    await succeeded(stack.up());
+    expect(await stack.outputs()).toEqual({
+      one: [expect.objectContaining({ username: "b@example.com" })],
+      none: [],
+    });
+  });
+});
+
+describe("the lookup", () => {
+  const { lookUp, estateOf } = lookupsThrough("plugin");
+
   describe("getProject", () => {
-    it("answers everything the service says of a project, except its secret and its links", async () => {
-      const { run, stack, sandbox } = await lookUp(
-        "getProject",
-        (service) => ({ projectId: projectNamed(service, "payments").id }),
-        { seed, ldap: true },
-      );
-      await succeeded(Promise.resolve(run));
-      expect(await stack.outputs()).toEqual({
-        found: {
-          projectId: projectNamed(sandbox, "payments").id,
-          orgId: sandbox.orgId,
-          name: "payments",
-          tags: ["EU", "PROD"],
-          ldapGroupMappings: mappings,
-          hostCounts: { arbiter: 0, config: 0, master: 0, mongos: 0, primary: 0, secondary: 0, slave: 0 },
-          activeAgentCount: 3,
-          replicaSetCount: 2,
-          shardCount: 0,
-          lastActiveAgent: "2026-01-02T03:04:05Z",
-          publicApiEnabled: true,
-        },
+    it("finds a project by its organization, in any case, and exact name, beside names that differ in case or are longer", async () => {
+      const { stack, sandbox } = await estateOf({
+        seed: { ...seed, orgs: [{ id: "5f00000000000000000000b1" }] },
       });
-      expect(writes(sandbox)).toEqual([]);
-    });
-
-    it("finds a project by its organization and exact name, beside names that differ in case or are longer", async () => {
-      const { run, stack, sandbox } = await lookUp(
-        "getProject",
-        ({ orgId }) => ({ orgId, name: "payments" }),
-        {
-          seed,
-        },
-      );
-      await succeeded(Promise.resolve(run));
-      expect(await stack.outputs()).toMatchObject({
-        found: { projectId: projectNamed(sandbox, "payments").id, name: "payments" },
+      const { orgId } = sandbox;
+      const find = (id: string) => ({ function: "getProject", arguments: { orgId: id, name: "payments" } });
+      await stack.setProgram({
+        lookups: { exact: find(orgId), upper: find(orgId.toUpperCase()) },
+        outputs: { exact: "${exact}", upper: "${upper}" },
       });
-    });
-
-    it("finds it whatever the case of the organization's id", async () => {
-      const { run, stack, sandbox } = await lookUp(
-        "getProject",
-        ({ orgId }) => ({ orgId: orgId.toUpperCase(), name: "payments" }),
-        { seed: { ...seed, orgs: [{ id: "5f00000000000000000000b1" }] } },
-      );
-      await succeeded(Promise.resolve(run));
-      expect(await stack.outputs()).toMatchObject({
-        found: { projectId: projectNamed(sandbox, "payments").id, orgId: sandbox.orgId },
-      });
+      await succeeded(stack.up());
+      const found = { projectId: projectNamed(sandbox, "payments").id, orgId, name: "payments" };
+      expect(await stack.outputs()).toMatchObject({ exact: found, upper: found });
     });
 
     it.each(["empty", "GROUP_NAME_NOT_FOUND"] as const)(
-      "says that there is no project of that name (service answers %s)",
+      "fails if there is no project of that name (Ops Manager returns %s)",
       async (unknownNameInOrg) => {
         const { run, sandbox } = await lookUp("getProject", ({ orgId }) => ({ orgId, name: "orders" }), {
           seed,
@@ -93,13 +146,6 @@ describe.each(doors)("through the %s door,", (door) => {
         );
       },
     );
-
-    it("says that there is no project of that id", async () => {
-      const projectId = "0123456789abcdef01234567";
-      const { run } = await lookUp("getProject", () => ({ projectId }), { seed });
-      expect(run.exitCode).not.toBe(0);
-      expect(run.output).toMatch(new RegExp(`Reading project ${projectId} failed: 404 GROUP_NOT_FOUND`));
-    });
 
     it("names all of several projects with that name", async () => {
       const { run, sandbox } = await lookUp("getProject", ({ orgId }) => ({ orgId, name: "twins" }), {
@@ -113,14 +159,14 @@ describe.each(doors)("through the %s door,", (door) => {
       ["neither id nor name", {}],
       ["a name without an organization", { name: "payments" }],
       ["an id and a name", { projectId: "0123456789abcdef01234567", name: "payments" }],
-    ])("wants either projectId or orgId and name, not %s", async (_, args) => {
+    ])("requires either projectId or orgId and name, not %s", async (_, args) => {
       const { run, sandbox } = await lookUp("getProject", () => args, { seed });
       expect(run.exitCode).not.toBe(0);
       expect(run.output).toContain("Give either projectId alone, or orgId and name together");
       expect(sandbox.requests).toEqual([]);
     });
 
-    it("leaves tags out where the key may not see them", async () => {
+    it("leaves tags out if the key may not see them", async () => {
       const { stack, sandbox } = await estateOf({ seed });
       const { publicKey, privateKey } = sandbox.addKey({
         roles: [{ orgId: sandbox.orgId, roleName: "ORG_OWNER" }],
@@ -137,35 +183,11 @@ describe.each(doors)("through the %s door,", (door) => {
   });
 
   describe("getProjectInvitation", () => {
-    const named = (service: Sandbox) => {
-      const [invitation] = service.state.invitations;
-      if (!invitation) throw new Error("The seed has an invitation.");
-      return { projectId: projectNamed(service, "payments").id, invitationId: invitation.id };
-    };
-
-    it("answers all eight fields of a pending invitation", async () => {
-      const { run, stack, sandbox } = await lookUp("getProjectInvitation", named, { seed });
-      await succeeded(Promise.resolve(run));
-      const [invitation] = sandbox.state.invitations;
-      expect(await stack.outputs()).toEqual({
-        found: {
-          id: invitation?.id,
-          groupId: projectNamed(sandbox, "payments").id,
-          groupName: "payments",
-          createdAt: invitation?.createdAt,
-          expiresAt: invitation?.expiresAt,
-          inviterUsername: "owner@example.com",
-          roles: ["GROUP_BACKUP_ADMIN", "GROUP_READ_ONLY"],
-          username: "new@example.com",
-        },
-      });
-    });
-
     it.each([
       ["was accepted", (service: Sandbox, id: string) => void service.acceptInvitation(id)],
       ["has expired", (service: Sandbox, id: string) => void service.expireInvitation(id)],
       ["was deleted", (service: Sandbox, id: string) => service.removeInvitation(id)],
-    ])("ends with an error that says so when the invitation %s", async (_, end) => {
+    ])("fails with an error that names the reasons when the invitation %s", async (_, end) => {
       const { stack, sandbox } = await estateOf({ seed });
       const args = named(sandbox);
       end(sandbox, args.invitationId);
@@ -198,20 +220,7 @@ describe.each(doors)("through the %s door,", (door) => {
   });
 
   describe("getProjectInvitations", () => {
-    const people = {
-      projects: [
-        {
-          name: "payments",
-          invitations: ["b@example.com", "a@example.com"].map((username) => ({
-            username,
-            roles: ["GROUP_READ_ONLY"],
-          })),
-        },
-      ],
-    };
-    const projectId = (service: Sandbox) => projectNamed(service, "payments").id;
-
-    it("answers everybody's, sorted by username", async () => {
+    it("returns all invitations, sorted by username", async () => {
       const { run, stack, sandbox } = await lookUp(
         "getProjectInvitations",
         (service) => ({ projectId: projectId(service) }),
@@ -229,24 +238,7 @@ describe.each(doors)("through the %s door,", (door) => {
       });
     });
 
-    it("answers one person's, or an empty list", async () => {
-      const { stack, sandbox } = await estateOf({ seed: people });
-      const ask = (username: string) => ({
-        function: "getProjectInvitations",
-        arguments: { projectId: projectId(sandbox), username },
-      });
-      await stack.setProgram({
-        lookups: { one: ask("b@example.com"), none: ask("c@example.com") },
-        outputs: { one: "${one.invitations}", none: "${none.invitations}" },
-      });
-      await succeeded(stack.up());
-      expect(await stack.outputs()).toEqual({
-        one: [expect.objectContaining({ username: "b@example.com" })],
-        none: [],
-      });
-    });
-
-    it("says that the service lacks the operation where it offers only the four documented ones", async () => {
+    it("names the missing operation on a service that offers only the four documented ones", async () => {
       const { run } = await lookUp(
         "getProjectInvitations",
         (service) => ({ projectId: projectId(service) }),
@@ -262,7 +254,7 @@ describe.each(doors)("through the %s door,", (door) => {
 
   describe("a lookup of invitations with an API key that is no Project User Admin", () => {
     it.each(["getProjectInvitation", "getProjectInvitations"])(
-      "ends by naming the role: %s",
+      "fails with an error that names the role: %s",
       async (name) => {
         const { stack, sandbox } = await estateOf({ seed });
         const { id: projectId } = projectNamed(sandbox, "payments");
