@@ -1,4 +1,4 @@
-/** Design, "A service that offers only the four documented operations", and one that accepts each nonce once. */
+/** Design, "A service that offers only the four documented operations", and the dialects of its Digest challenge. */
 import { succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
 import {
@@ -22,11 +22,11 @@ const sandbox = {
 
 describe("a project on a service with only the four documented operations", () => {
   it.each([
-    ["qop", "both forms", {}],
-    ["op", "both forms", {}],
+    ["qop", "any form", {}],
+    ["op", "any form", {}],
     ["op", "the older form", { opAccepts: "rfc2069" }],
     ["op", "the newer form", { opAccepts: "qop" }],
-    ["none", "both forms", {}],
+    ["none", "any form", {}],
   ] as const)(
     "is sent every declared property, and the response becomes the state (challenge %s, %s of the answer accepted)",
     async (challenge, _, options) => {

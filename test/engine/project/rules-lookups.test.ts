@@ -252,7 +252,7 @@ describe("the lookup", () => {
     });
   });
 
-  describe("a lookup of invitations with an API key that is no Project User Admin", () => {
+  describe("of invitations with an API key that lacks Project User Admin", () => {
     it.each(["getProjectInvitation", "getProjectInvitations"])(
       "fails with an error that names the role: %s",
       async (name) => {
