@@ -1,0 +1,192 @@
+/** Programs and dynamic providers run in a process that stays, and behave as in processes of their own. */
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { startSandbox } from "../../sandbox";
+import {
+  createStack,
+  describeIf,
+  disposeStacks,
+  type Run,
+  repositoryRoot,
+  type Stack,
+  secret,
+  succeeded,
+} from "../../support";
+import { type NodeHost, startNodeHost } from "../../support/resident/node-host";
+
+const hasGo = succeeds(() => execFileSync("go", ["version"]));
+
+describeIf(hasGo, "needs Go")("processes that stay", () => {
+  let programs: NodeHost;
+  let providers: NodeHost;
+  let launcherFolder: string;
+
+  beforeAll(async () => {
+    launcherFolder = await mkdtemp(join(tmpdir(), "opsmanager-launcher-"));
+    const launcher = join(launcherFolder, "pulumi-resource-pulumi-nodejs");
+    const cwd = join(repositoryRoot, "test", "engine");
+    execFileSync("go", ["build", "-o", launcher, "./dynamic-provider-launcher"], { cwd });
+    [programs, providers] = await Promise.all([startNodeHost("programs"), startNodeHost("providers")]);
+  });
+
+  afterEach(disposeStacks);
+
+  afterAll(async () => {
+    programs.kill();
+    providers.kill();
+    await rm(launcherFolder, { recursive: true });
+  });
+
+  /** Runs a command with the processes that stay. */
+  async function fast(
+    stack: Stack,
+    command: "up" | "preview" | "refresh" | "destroy",
+    env: Record<string, string> = {},
+  ): Promise<Run> {
+    stack.setEnv(env);
+    const { PATH = "", ...rest } = stack.environment();
+    await programs.begin({ PATH, ...rest }, stack.paths.program);
+    stack.setEnv({
+      ...env,
+      PATH: [launcherFolder, PATH].join(delimiter),
+      PULUMI_DEBUG_LANGUAGES: `nodejs:${programs.port}`,
+      OPSMANAGER_TEST_PROVIDERS: `${providers.port}`,
+    });
+    const run = await stack[command]();
+    stack.setEnv({});
+    return run;
+  }
+
+  it("creates, keeps, refreshes and deletes a project of the dynamic provider", async () => {
+    const sandbox = await startSandbox();
+    const stack = await createStack({
+      door: "dynamic",
+      config: {
+        "opsmanager:baseUrl": sandbox.baseUrl,
+        "opsmanager:publicKey": sandbox.publicKey,
+        "opsmanager:privateKey": secret(sandbox.privateKey),
+      },
+      program: {
+        resources: {
+          payments: { type: "Project", properties: { orgId: sandbox.orgId, name: "payments" } },
+        },
+        outputs: { projectId: "${payments.projectId}" },
+      },
+    });
+
+    expect((await succeeded(fast(stack, "up"))).changes).toEqual({ create: 1 });
+    expect(await stack.outputs()).toEqual({ projectId: expect.stringMatching(/^[0-9a-f]{24}$/) });
+    expect((await succeeded(fast(stack, "up"))).changes).toEqual({ same: 1 });
+    expect((await succeeded(fast(stack, "refresh"))).changes).toEqual({ same: 1 });
+    expect((await succeeded(fast(stack, "destroy"))).changes).toEqual({ delete: 1 });
+    await sandbox.close();
+  });
+
+  it("reports errors of a program as a process of its own does", async () => {
+    const stack = await programStack(`
+      const pulumi = require("@pulumi/pulumi");
+      Promise.reject(new Error("nobody waits for this"));
+      pulumi.output(1).apply(() => { throw new pulumi.RunError("without a stack"); });
+      throw new Error("thrown");
+    `);
+    const slow = await stack.preview();
+    const errors = (run: Run) => run.diagnostics.filter(({ severity }) => severity === "error");
+    expect(errors(slow).map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^Running program '.*' failed with an unhandled exception:\nError: nobody waits/),
+      expect.stringMatching(/^Running program '.*' failed with an unhandled exception:\nError: thrown\n +at/),
+      "without a stack",
+    ]);
+    const run = await fast(stack, "preview");
+    expect(errors(run)).toEqual(errors(slow));
+    expect(run.exitCode).toBe(slow.exitCode);
+    expect(linesOf(run)).toEqual(linesOf(slow));
+  });
+
+  it("does not attribute the work of a program that exited to the next one", async () => {
+    const stack = await programStack(`
+      setTimeout(() => console.log("still there"), 200);
+      setTimeout(() => process.exit(3), 20);
+    `);
+    const exited = await fast(stack, "preview");
+    expect(exited.output).toContain("Program exited with non-zero exit code: 3");
+    await setProgram(stack, 'console.log("second"); setTimeout(() => console.log("third"), 400);');
+    const next = await succeeded(fast(stack, "preview"));
+    expect(next.diagnostics.map(({ message }) => message)).toEqual(
+      expect.arrayContaining(["second", "third"]),
+    );
+    expect(next.output).not.toContain("still there");
+  });
+
+  it("evaluates the modules of this repository and of the program again for each run", async () => {
+    const stack = await programStack(`
+      const dynamic = require("pulumi-opsmanager/dynamic");
+      const state = require("./state");
+      module.exports = { marked: dynamic.marked === true, count: ++state.count };
+      dynamic.marked = true;
+    `);
+    await writeFile(join(stack.paths.program, "state.js"), "exports.count = 0;");
+    for (const _ of ["first", "second"]) {
+      await succeeded(fast(stack, "up"));
+      expect(await stack.outputs()).toEqual({ marked: false, count: 1 });
+    }
+  });
+
+  it("runs each program with the environment and the working directory of its command", async () => {
+    const text = "module.exports = { cwd: process.cwd(), own: process.env.OWN, path: process.env.PATH };";
+    for (const env of [{ OWN: "first" }, {}]) {
+      const stack = await programStack(text);
+      const path = stack.environment().PATH;
+      await succeeded(fast(stack, "up", env));
+      expect(await stack.outputs()).toEqual({
+        cwd: stack.paths.program,
+        path,
+        ...("OWN" in env && { own: "first" }),
+      });
+    }
+  });
+});
+
+it("ends when its standard input closes", async () => {
+  const script = join(repositoryRoot, "test", "support", "resident", "node-host-process.cjs");
+  const child = spawn(process.execPath, [script, "providers"], { stdio: ["pipe", "pipe", "inherit"] });
+  await once(child.stdout, "data");
+  child.stdin.end();
+  expect(await once(child, "exit")).toEqual([0, null]);
+});
+
+it("rejects the next command when its process has ended", async () => {
+  const host = await startNodeHost("programs");
+  host.kill();
+  await expect(host.begin({}, tmpdir())).rejects.toThrow("The host of programs ended (SIGKILL)");
+  expect(host.alive).toBe(false);
+});
+
+async function programStack(text: string): Promise<Stack> {
+  const stack = await createStack({ door: "dynamic", program: {} });
+  await setProgram(stack, text);
+  return stack;
+}
+
+async function setProgram(stack: Stack, text: string): Promise<void> {
+  await writeFile(join(stack.paths.program, "index.js"), text);
+}
+
+/** What a user reads. Durations differ, and the order of lines that several processes print. */
+function linesOf(run: Run): string[] {
+  return run.output
+    .split("\n")
+    .filter((line) => !/^Duration|^@ /.test(line))
+    .sort();
+}
+
+function succeeds(action: () => void): boolean {
+  try {
+    action();
+    return true;
+  } catch {
+    return false;
+  }
+}
