@@ -70,10 +70,10 @@ func relay(port string, args []string) (int, error) {
 func environment() map[string]string {
 	variables := map[string]string{}
 	for _, variable := range os.Environ() {
-		// On Windows some names begin with "=".
-		at := strings.Index(variable[1:], "=") + 1
-		if name := variable[:at]; at > 0 && name != portVariable {
-			variables[name] = variable[at+1:]
+		// On Windows some names begin with "=". They cannot be set in Node.js.
+		name, value, _ := strings.Cut(variable, "=")
+		if name != "" && name != portVariable {
+			variables[name] = value
 		}
 	}
 	return variables

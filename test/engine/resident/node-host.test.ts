@@ -120,6 +120,28 @@ describeIf(hasGo, "needs Go")("processes that stay", () => {
     expect(next.output).not.toContain("still there");
   });
 
+  it("logs for a program after an earlier one exited with a message that was never sent", async () => {
+    const stack = await programStack(`
+      const urn = require("@pulumi/pulumi").output(new Promise(() => {}));
+      require("@pulumi/pulumi").log.warn("never sent", { urn });
+      setTimeout(() => process.exit(3), 20);
+    `);
+    expect((await fast(stack, "preview")).exitCode).not.toBe(0);
+    await setProgram(stack, 'require("@pulumi/pulumi").log.warn("sent");');
+    expect((await succeeded(fast(stack, "preview"))).output).toContain("warning: sent");
+  });
+
+  it("runs a program after the command of an earlier one was killed", async () => {
+    const stack = await programStack('setInterval(() => {}, 10); console.log("started");');
+    await programs.begin(stack.environment(), stack.paths.program);
+    stack.setEnv({ PULUMI_DEBUG_LANGUAGES: `nodejs:${programs.port}` });
+    const running = stack.start(["preview"]);
+    await running.outputMatches(/started/);
+    await running.kill();
+    await setProgram(stack, "module.exports = { word: 'done' };");
+    expect((await succeeded(fast(stack, "preview"))).output).toContain('word: "done"');
+  });
+
   it("evaluates the modules of this repository and of the program again for each run", async () => {
     const stack = await programStack(`
       const dynamic = require("pulumi-opsmanager/dynamic");
