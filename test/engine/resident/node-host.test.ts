@@ -146,8 +146,11 @@ describeIf(hasGo, "needs Go")("processes that stay", () => {
     const stack = await programStack(`
       const dynamic = require("pulumi-opsmanager/dynamic");
       const state = require("./state");
-      module.exports = { marked: dynamic.marked === true, count: ++state.count };
-      dynamic.marked = true;
+      module.exports = () => {
+        const marked = dynamic.marked === true;
+        dynamic.marked = true;
+        return { marked, count: ++state.count };
+      };
     `);
     await writeFile(join(stack.paths.program, "state.js"), "exports.count = 0;");
     for (const _ of ["first", "second"]) {
