@@ -84,9 +84,14 @@ export async function go(
       env: { ...process.env, ...env },
       maxBuffer: 1e8,
     });
-    return { succeeded: true, output: stdout + stderr };
+    return { succeeded: true, output: stdout + withoutDownloads(stderr) };
   } catch (error) {
     const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
-    return { succeeded: false, output: stdout + stderr || String(error) };
+    return { succeeded: false, output: stdout + withoutDownloads(stderr) || String(error) };
   }
+}
+
+/** With an empty module cache, Go reports what it downloads before it does anything else. */
+function withoutDownloads(stderr: string): string {
+  return stderr.replace(/^go: downloading .*\n/gm, "");
 }
