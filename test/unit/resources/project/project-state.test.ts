@@ -274,10 +274,49 @@ describe("the differences between program and record", () => {
       { tags: ["A"], name: "payments" },
       ["delete name", "delete tags"],
     ],
+    ["show nothing of what is still managed", { tags: ["A", "B"] }, { tags: ["A"] }, []],
+    ["show nothing of mappings that are empty and not recorded", { ldapGroupMappings: [] }, {}, []],
     ["show what counts at creation only", { projectOwnerId: "5f" }, {}, ["add projectOwnerId"]],
+    ["show a change of it", { projectOwnerId: "5e" }, { projectOwnerId: "5f" }, ["update projectOwnerId"]],
+    ["show that it left the program", {}, { projectOwnerId: "5f" }, ["delete projectOwnerId"]],
     ["show new patterns", { ignoreTags: ["K*"] }, {}, ["add ignoreTags"]],
+    ["show new patterns that are not known yet", { ignoreTags: UNKNOWN }, {}, ["add ignoreTags"]],
+    [
+      "show mappings that are not known yet",
+      { ldapGroupMappings: UNKNOWN as never },
+      {},
+      ["add ldapGroupMappings"],
+    ],
+    [
+      "show an id that is declared for the first time and is another one",
+      { projectId: "5f00000000000000000000a2" },
+      {},
+      ["replace add projectId"],
+    ],
+    [
+      "show an organization that is declared for the first time and is another one",
+      { orgId: "5f00000000000000000000b2" },
+      {},
+      ["replace add orgId"],
+    ],
   ])("%s", (_, inputs, oldInputs, expected) => {
     expect(drawn(inputs, oldInputs)).toEqual(expected);
+  });
+
+  test("show recorded patterns that left the program, and recorded mappings that are not known yet", () => {
+    const recorded = { ...state, ignoreTags: ["K*"], ldapGroupMappings: [mapping("B", "x")] };
+    expect(drawn({}, { ignoreTags: ["K*"] }, recorded)).toEqual(["delete ignoreTags"]);
+    expect(drawn({ ignoreTags: ["K*"], ldapGroupMappings: UNKNOWN as never }, {}, recorded)).toEqual([
+      "update ldapGroupMappings",
+    ]);
+  });
+
+  test("compare inputs with inputs where the record has no live value", () => {
+    const compared = (inputs: ProjectInputs, oldInputs: ProjectInputs) =>
+      projectDifferences(state, inputs, oldInputs, nothingIgnored).map(({ inputDiff }) => inputDiff ?? false);
+    expect(compared({}, { tags: ["A"] })).toEqual([true]);
+    expect(compared({ projectOwnerId: "5f" }, {})).toEqual([true]);
+    expect(compared({ name: "orders" }, {})).toEqual([false]);
   });
 
   test.each<[string, ProjectInputs, ProjectInputs, string[]]>([
