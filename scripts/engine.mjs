@@ -16,7 +16,7 @@ import { Failure, isStarted, messageOf, runScript } from "./lib/script.mjs";
 /** @import { Engine, EngineFacts, Means } from "./lib/engine-facts.mjs" */
 
 /** Changes when these scripts put something else into the cache than before. */
-const cacheVersion = "1";
+const cacheVersion = "2";
 
 /**
  * Finds an engine in this order: the one that PULUMI_OPSMANAGER_ENGINE names, the one on PATH, the
@@ -36,12 +36,25 @@ export async function ensureEngine({ dependencies = Promise.resolve(), signal } 
  * @returns {Promise<{ engine?: Engine, reason?: string }>}
  */
 export async function findEngine(env = process.env) {
-  const named = await engineFromEnvironment(env);
-  if (named !== undefined) return { engine: named };
-  const onPath = await engineFromPath(env);
-  if (onPath.engine !== undefined) return onPath;
-  const cached = cachedEngine(cachedBin(env));
-  return cached === undefined ? onPath : { engine: cached };
+  if (!mustBeBuilt(env)) {
+    const named = await engineFromEnvironment(env);
+    if (named !== undefined) return { engine: named };
+    const onPath = await engineFromPath(env);
+    const engine = onPath.engine ?? engineFromCache(env);
+    return engine === undefined ? onPath : { engine };
+  }
+  const engine = engineFromCache(env);
+  return engine === undefined ? { reason: "it is not wanted" } : { engine };
+}
+
+/** Whether PULUMI_OPSMANAGER_ENGINE requests an engine that is built from its Go modules, whatever is on PATH. */
+function mustBeBuilt(env = process.env) {
+  return env.PULUMI_OPSMANAGER_ENGINE === "built";
+}
+
+function engineFromCache(env = process.env) {
+  const engine = cachedEngine(cachedBin(env));
+  return mustBeBuilt(env) && engine?.source !== "built" ? undefined : engine;
 }
 
 function cachedBin(env = process.env) {
@@ -57,7 +70,7 @@ function putIntoCache(reasons, means) {
   /** @param {import("./lib/lock.mjs").Owner | undefined} owner */
   const onWait = (owner) =>
     say(`engine: waiting for another process ${owner ? `(${owner.pid}) ` : ""}that is getting the engine`);
-  return withLock(`${bin}.lock`, async () => cachedEngine(bin) ?? (await obtain(bin, reasons, means)), {
+  return withLock(`${bin}.lock`, async () => engineFromCache() ?? (await obtain(bin, reasons, means)), {
     onWait,
   });
 }
@@ -83,7 +96,8 @@ const options = [
  * @returns {Promise<Engine>}
  */
 async function obtain(bin, reasons, means) {
-  for (const { name, what, get } of options) {
+  const allowed = mustBeBuilt() ? options.slice(-1) : options;
+  for (const { name, what, get } of allowed) {
     try {
       return await step(what, (report) => moveIntoPlace(bin, (folder) => get(folder, { ...means, report })));
     } catch (error) {

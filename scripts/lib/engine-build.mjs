@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { dynamicProviderLauncher } from "./engine-facts.mjs";
 import { inRepository } from "./repository.mjs";
@@ -13,11 +13,27 @@ import { findVersion, isAtLeast } from "./version.mjs";
 const engineModule = inRepository("test", "engine");
 const languageHostsModule = inRepository("test", "engine", "language-hosts");
 
+/** Our own commands of the engine's module, for the tests: a resident command line, and a launcher of dynamic providers for it. */
+const commandLine = "resident-command-line";
+const residentCommands = [commandLine, "pulumi-resource-pulumi-nodejs"];
+
+/**
+ * How `go build` is run.
+ *
+ * @typedef {object} BuildOptions
+ * @property {string} folder gets the binaries
+ * @property {AbortSignal | undefined} signal ends the build
+ * @property {(line: string) => boolean} isProgress takes a line of output, and tells whether it only names a finished package
+ */
+
 /** What the build depends on. */
-export const moduleFiles = [engineModule, languageHostsModule].flatMap((module) => [
-  join(module, "go.mod"),
-  join(module, "go.sum"),
-]);
+export const moduleFiles = [
+  ...[engineModule, languageHostsModule].flatMap((module) => [
+    join(module, "go.mod"),
+    join(module, "go.sum"),
+  ]),
+  ...residentCommands.map((command) => join(engineModule, command, "main.go")),
+];
 
 /**
  * Builds the engine from its Go modules, one module after the other: either keeps all processors busy.
@@ -35,9 +51,9 @@ export async function buildEngine(folder, { report, signal }) {
   const total = Math.max(unbuilt.size, 1);
   report({ activity: "building", fraction: 0 });
   const isProgress = (/** @type {string} */ line) => {
-    unbuilt.delete(line);
     // After the last package the programs still have to be linked.
-    report({ activity: "building", fraction: Math.min(1 - unbuilt.size / total, 0.99) });
+    if (unbuilt.delete(line))
+      report({ activity: "building", fraction: Math.min(1 - unbuilt.size / total, 0.99) });
     return /^[^\s:]+$/.test(line);
   };
   const options = { folder, signal, isProgress };
@@ -45,7 +61,9 @@ export async function buildEngine(folder, { report, signal }) {
   await buildTools(languageHostsModule, languageHostsVersion, options);
   await copyPythonExecutor(folder);
   writeDynamicProviderLauncher(folder);
-  return { version, source: "built", nodeHostVersion: languageHostsVersion, canRunPlugins: false };
+  const facts = { version, nodeHostVersion: languageHostsVersion, canRunPlugins: false };
+  if (process.platform === "win32") return { ...facts, source: "built" };
+  return { ...facts, source: "built", residentCommandLine: await buildResidentCommands(version, options) };
 }
 
 /** The Go that the module asks for. */
@@ -94,12 +112,31 @@ async function findUnbuiltPackages(modules, signal) {
  *
  * @param {string} module
  * @param {string} version
- * @param {{ folder: string, signal: AbortSignal | undefined, isProgress: (line: string) => boolean }} options
+ * @param {BuildOptions} options
+ * @param {readonly string[]} packages
  */
-async function buildTools(module, version, { folder, signal, isProgress }) {
+async function buildTools(module, version, { folder, signal, isProgress }, packages = ["tool"]) {
   const stamp = `-X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${version}`;
   const flags = ["-v", "-trimpath", "-ldflags", `-s -w ${stamp}`, "-o", folder + sep];
-  await run("go", ["build", ...flags, "tool"], { cwd: module, signal, isProgress, inBackground: true });
+  await run("go", ["build", ...flags, ...packages], { cwd: module, signal, isProgress, inBackground: true });
+}
+
+/**
+ * Puts the resident command line into a folder of its own, with links to the language hosts: the engine looks for its bundled
+ * plugins beside the executable. Our launcher of dynamic providers has the name of Pulumi's there.
+ *
+ * @param {string} version
+ * @param {BuildOptions} options
+ * @returns {Promise<string>} path of the command line below the engine's folder
+ */
+async function buildResidentCommands(version, options) {
+  const residentFolder = join(options.folder, "resident");
+  const bundled = readdirSync(options.folder).filter((name) => name.startsWith("pulumi-language-"));
+  mkdirSync(residentFolder);
+  const packages = residentCommands.map((command) => `./${command}`);
+  await buildTools(engineModule, version, { ...options, folder: residentFolder }, packages);
+  for (const name of bundled) symlinkSync(join("..", name), join(residentFolder, name));
+  return join("resident", commandLine);
 }
 
 /** The version of Pulumi's SDK in a go.mod, so that it stands nowhere else. @param {string} module */

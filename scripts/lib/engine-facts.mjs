@@ -5,6 +5,7 @@
  * @property {string} version
  * @property {"environment" | "path" | "installer" | "built"} source how it came to this machine
  * @property {string} nodeHostVersion
+ * @property {string} [residentCommandLine] path below the folder of the resident command line, if it was built with the engine
  * @property {boolean} canRunPlugins whether the Node language host can start a plugin from PulumiPlugin.yaml and generate SDKs
  *
  * @typedef {EngineFacts & { bin: string }} Engine

@@ -72,8 +72,8 @@ export function startProcess(
   };
 }
 
-/** The engine puts its plugins in process groups of their own, so a signal to one group would leave some behind. */
-async function treeOf(root: number): Promise<number[]> {
+/** The process and all that descend from it. The engine puts its plugins in process groups of their own, so a group is not enough. */
+export async function treeOf(root: number): Promise<number[]> {
   const childrenOf = await processTable();
   const tree = [root];
   for (const pid of tree) tree.push(...(childrenOf.get(pid) ?? []));

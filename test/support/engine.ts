@@ -1,27 +1,9 @@
-import { execFileSync } from "node:child_process";
-import { join } from "node:path";
-import { repositoryRoot } from "./repository";
+import type { Engine } from "./find-engine";
+import { residents } from "./resident";
 
-/** What `scripts/engine.mjs` found or built. */
-export interface Engine {
-  /** The folder that holds `pulumi` and its language hosts. */
-  readonly bin: string;
-  readonly version: string;
-  readonly source: "environment" | "path" | "cache" | "installer" | "built";
-  readonly nodeHostVersion: string;
-  /** Whether the Node language host can start a plugin from PulumiPlugin.yaml and generate SDKs. */
-  readonly canRunPlugins: boolean;
-}
+export type { Engine };
 
-let found: Engine | undefined;
-
-/** Finds the engine once per test file. Where there is none yet this builds it, and says so on stderr. */
+/** The engine of the tests; it is looked for once per Jest worker. */
 export function engine(): Engine {
-  found ??= JSON.parse(
-    execFileSync(process.execPath, [join(repositoryRoot, "scripts", "engine.mjs"), "--json"], {
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "inherit"],
-    }),
-  ) as Engine;
-  return found;
+  return residents().engine;
 }

@@ -1,5 +1,6 @@
 import { createCipheriv, pbkdf2, randomBytes } from "node:crypto";
 import { promisify } from "node:util";
+import { residents } from "./resident";
 
 /** A value of the stack's configuration; `secret("...")` is stored encrypted, as `pulumi config set --secret` does. */
 export type ConfigValue =
@@ -38,14 +39,14 @@ export async function stackConfigFile(config: ReadonlyMap<string, ConfigValue>):
   );
 }
 
-/** The key is slow to derive on purpose (a million rounds), so it is derived once per process. */
-let derivedKey: Promise<Buffer> | undefined;
+/** The key is slow to derive on purpose (a million rounds). */
+const deriveKey = () => promisify(pbkdf2)(passphrase, Buffer.from(salt, "base64"), 1_000_000, 32, "sha256");
 
 /** `v1:<nonce>:<AES-256-GCM ciphertext and tag>`, as Pulumi's passphrase provider writes it. */
 async function encrypt(plaintext: string): Promise<string> {
-  derivedKey ??= promisify(pbkdf2)(passphrase, Buffer.from(salt, "base64"), 1_000_000, 32, "sha256");
+  const key = await residents().once("key of the passphrase", deriveKey);
   const nonce = randomBytes(12);
-  const cipher = createCipheriv("aes-256-gcm", await derivedKey, nonce);
+  const cipher = createCipheriv("aes-256-gcm", key, nonce);
   const sealed = Buffer.concat([cipher.update(plaintext, "utf8"), cipher.final(), cipher.getAuthTag()]);
   return `v1:${nonce.toString("base64")}:${sealed.toString("base64")}`;
 }

@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { type ProcessResult, type RunningProcess, startProcess } from "./child-process";
 import { engine } from "./engine";
 import {
@@ -13,8 +13,11 @@ import {
   stepsOf,
 } from "./engine-events";
 import { type Flags, toArguments } from "./flags";
-import type { Door, Program, ProgramFolder } from "./program";
+import { type Door, isProgramFolder, type Program, type ProgramFolder } from "./program";
 import { repositoryRoot } from "./repository";
+import { residents } from "./resident";
+import { recordRun } from "./resident/trace";
+import { type RealReason, whyReal } from "./resident/why-real";
 import { type ConfigValue, passphrase, stackConfigFile } from "./stack-config";
 import { createStackFolder, removeStackFolder, type StackFolder, writeProgram } from "./stack-folder";
 import { initializeStack, type ResourceState, readState, type StackState } from "./state-backend";
@@ -25,6 +28,8 @@ export interface StackOptions {
   readonly door?: Door;
   readonly config?: Readonly<Record<string, ConfigValue>>;
   readonly env?: Environment;
+  /** `real` starts each process again, as on a user's machine, also where the resident processes could do the run. */
+  readonly processes?: "real";
 }
 
 type Environment = Readonly<Record<string, string>>;
@@ -52,7 +57,7 @@ const stacks = new Set<Stack>();
 
 /** A stack of the real engine that shares nothing with the machine's own Pulumi, nor with other stacks. */
 export async function createStack(options: StackOptions): Promise<Stack> {
-  const stack = new Stack(await createStackFolder(), options.door ?? "plugin");
+  const stack = new Stack(await createStackFolder(), options.door ?? "plugin", options.processes === "real");
   stacks.add(stack);
   stack.setEnv(options.env ?? {});
   await stack.setProgram(options.program);
@@ -73,11 +78,14 @@ export class Stack {
   private env: Environment = {};
   private readonly config = new Map<string, ConfigValue>();
   private readonly running = new Set<RunningPulumi>();
+  private residentRun: Promise<Run> | undefined;
+  private hasProgramOfItsOwn = false;
   private runs = 0;
 
   constructor(
     readonly paths: StackFolder,
     readonly door: Door,
+    private readonly requestsProcesses: boolean,
   ) {}
 
   /** Without a preview, unless asked for: `up({ skipPreview: false })`. */
@@ -106,14 +114,28 @@ export class Stack {
   }
 
   /** Any other command. `run("config", "--show-secrets")` */
-  run(...args: string[]): Promise<Run> {
-    return this.start(args).finished;
+  async run(...args: string[]): Promise<Run> {
+    const started = Date.now();
+    const reason = this.whyReal(args, false);
+    const run = await (reason === undefined ? this.runInResidents(args) : this.startProcesses(args).finished);
+    recordRun({ args, reason, exitCode: run.exitCode, milliseconds: Date.now() - started });
+    return run;
   }
 
-  /** Starts a command, for tests that interrupt it. */
+  /** Starts a command, for tests that interrupt it: always with processes of its own. */
   start(args: readonly string[]): RunningPulumi {
+    recordRun({ args, reason: this.whyReal(args, true) });
+    return this.startProcesses(args);
+  }
+
+  private whyReal(args: readonly string[], isInterruptible: boolean): RealReason | undefined {
+    const { requestsProcesses, env } = this;
+    return whyReal({ args, env, requestsProcesses, isInterruptible }, residents());
+  }
+
+  private startProcesses(args: readonly string[]): RunningPulumi {
     const { bin } = engine();
-    const log = join(this.paths.root, `events-${++this.runs}.jsonl`);
+    const log = this.nextEventLog();
     const child = startProcess(join(bin, "pulumi"), [...args, ...this.commonFlags(args, log)], {
       cwd: this.paths.program,
       env: this.environment(),
@@ -125,6 +147,47 @@ export class Stack {
     this.running.add(running);
     running.finished.finally(() => this.running.delete(running)).catch(() => {});
     return running;
+  }
+
+  private runInResidents(args: readonly string[]): Promise<Run> {
+    this.residentRun = residents()
+      .oneAtATime(() => this.callResidents(args))
+      .finally(() => {
+        this.residentRun = undefined;
+      });
+    return this.residentRun;
+  }
+
+  private async callResidents(args: readonly string[]): Promise<Run> {
+    const log = this.nextEventLog();
+    const { commandLine } = residents();
+    if (commandLine === undefined) throw new Error("There is no resident command line.");
+    const env = await this.residentEnvironment();
+    const result = await commandLine.run([...args, ...this.commonFlags(args, log)], {
+      cwd: this.paths.program,
+      env,
+    });
+    return describe(args[0] ?? "", result, log);
+  }
+
+  /** That of real processes, and where the resident processes are found. A program in a folder has hosts of its own. */
+  private async residentEnvironment(): Promise<Record<string, string>> {
+    const environment = this.environment();
+    const executable = engine().residentCommandLine ?? "";
+    const resident = { ...environment, PATH: [dirname(executable), environment.PATH].join(delimiter) };
+    if (this.door !== "dynamic" || this.hasProgramOfItsOwn) return resident;
+    const [programs, providers] = await Promise.all([residents().programs(), residents().providers()]);
+    await programs.begin(environment, this.paths.program);
+    return {
+      ...resident,
+      PULUMI_DEBUG_LANGUAGES: `nodejs:${programs.port}`,
+      OPSMANAGER_TEST_PROVIDERS: String(providers.port),
+    };
+  }
+
+  private nextEventLog(): string {
+    this.runs += 1;
+    return join(this.paths.root, `events-${this.runs}.jsonl`);
   }
 
   /** With `showSecrets` decrypted, by way of `pulumi stack export`. */
@@ -147,6 +210,7 @@ export class Stack {
   }
 
   async setProgram(program: Program | ProgramFolder): Promise<void> {
+    this.hasProgramOfItsOwn = isProgramFolder(program);
     this.project = await writeProgram(this.paths, this.door, projectName, program);
     await this.writeConfig();
   }
@@ -195,6 +259,10 @@ export class Stack {
   async dispose(): Promise<void> {
     stacks.delete(this);
     await Promise.all([...this.running].map((running) => running.kill()));
+    if (this.residentRun !== undefined) {
+      residents().endRuns(); // a test that ran out of time
+      await this.residentRun.catch(() => {});
+    }
     await removeStackFolder(this.paths);
   }
 

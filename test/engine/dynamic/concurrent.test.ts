@@ -12,6 +12,7 @@ const names = Array.from({ length: 12 }, (_, index) => `team-${index}`);
 it("many resources of all kinds that are read, and deleted, at once in a new process all find the settings, and sign in once", async () => {
   const { sandbox, stack } = await createEstate({
     door: "dynamic",
+    processes: "real",
     program: ({ orgId }) => ({
       resources: Object.fromEntries(
         names.flatMap((name, index) => [

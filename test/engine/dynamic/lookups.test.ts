@@ -15,6 +15,9 @@ const seed = { projects: [{ name: "payments", tags: ["PROD"] }] };
 const open = (options: Partial<EstateOptions> = {}) =>
   createEstate({ door: "dynamic", sandbox: { seed }, program: () => ({}), ...options });
 
+/** For what a process loads and when it ends. */
+const openWithProcesses = () => open({ processes: "real" });
+
 /** A program of its own; `opsmanager` and `pulumi` are there. */
 async function write(stack: Stack, lines: readonly string[]): Promise<void> {
   const header = [
@@ -56,7 +59,7 @@ describe("the settings", () => {
   });
 
   it("are asked for by the first lookup, not by the import", async () => {
-    const { sandbox, stack } = await open();
+    const { sandbox, stack } = await openWithProcesses();
     await write(stack, ["const modules = Object.keys(require.cache);", "module.exports = { modules };"]);
     await stack.setConfig({ "opsmanager:privateKey": undefined });
     await succeeded(stack.up());
@@ -70,7 +73,7 @@ describe("the settings", () => {
 describe("one process", () => {
   // The service keeps an idle connection for two minutes, so a program that waited for it would not end before the test does.
   it("has one connection for all its lookups, and ends when the program is done", async () => {
-    const { sandbox, stack } = await open();
+    const { sandbox, stack } = await openWithProcesses();
     const id = paymentsId(sandbox);
     await write(stack, [
       "module.exports = async () => {",
@@ -85,7 +88,7 @@ describe("one process", () => {
   });
 
   it("goes on with what follows from an answer, though nothing else waits for it", async () => {
-    const { sandbox, stack } = await open();
+    const { sandbox, stack } = await openWithProcesses();
     await write(stack, [
       `opsmanager.getProjectOutput({ projectId: "${paymentsId(sandbox)}" }).apply(`,
       '  ({ orgId, name }) => void new opsmanager.Project("next", { orgId, name: `${name}-next` }),',

@@ -1,14 +1,15 @@
-/** Programs and dynamic providers run in a process that stays, and behave as in processes of their own. */
-import { execFileSync, spawn } from "node:child_process";
+/** Programs and dynamic providers run in a resident process, and behave as in processes of their own. */
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { startSandbox } from "../../sandbox";
 import {
   createStack,
   describeIf,
   disposeStacks,
+  engine,
   type Run,
   repositoryRoot,
   type Stack,
@@ -17,30 +18,25 @@ import {
 } from "../../support";
 import { type NodeHost, startNodeHost } from "../../support/resident/node-host";
 
-const hasGo = succeeds(() => execFileSync("go", ["version"]));
+const { residentCommandLine } = engine();
+const noEngine = "needs an engine that was built from Go modules";
 
-describeIf(hasGo, "needs Go")("processes that stay", () => {
+describeIf(residentCommandLine !== undefined, noEngine)("resident processes", () => {
   let programs: NodeHost;
   let providers: NodeHost;
-  let launcherFolder: string;
 
   beforeAll(async () => {
-    launcherFolder = await mkdtemp(join(tmpdir(), "opsmanager-launcher-"));
-    const launcher = join(launcherFolder, "pulumi-resource-pulumi-nodejs");
-    const cwd = join(repositoryRoot, "test", "engine");
-    execFileSync("go", ["build", "-o", launcher, "./dynamic-provider-launcher"], { cwd });
     [programs, providers] = await Promise.all([startNodeHost("programs"), startNodeHost("providers")]);
   });
 
   afterEach(disposeStacks);
 
-  afterAll(async () => {
-    programs.kill();
-    providers.kill();
-    await rm(launcherFolder, { recursive: true });
+  afterAll(() => {
+    programs.process.kill();
+    providers.process.kill();
   });
 
-  /** Runs a command with the processes that stay. */
+  /** Runs a command with the resident processes. */
   async function fast(
     stack: Stack,
     command: "up" | "preview" | "refresh" | "destroy",
@@ -51,7 +47,7 @@ describeIf(hasGo, "needs Go")("processes that stay", () => {
     await programs.begin({ PATH, ...rest }, stack.paths.program);
     stack.setEnv({
       ...env,
-      PATH: [launcherFolder, PATH].join(delimiter),
+      PATH: [dirname(residentCommandLine ?? ""), PATH].join(delimiter),
       PULUMI_DEBUG_LANGUAGES: `nodejs:${programs.port}`,
       OPSMANAGER_TEST_PROVIDERS: `${providers.port}`,
     });
@@ -184,9 +180,9 @@ it("ends when its standard input closes", async () => {
 
 it("rejects the next command when its process has ended", async () => {
   const host = await startNodeHost("programs");
-  host.kill();
+  host.process.kill();
   await expect(host.begin({}, tmpdir())).rejects.toThrow("The host of programs ended (SIGKILL)");
-  expect(host.alive).toBe(false);
+  expect(host.process.isAlive).toBe(false);
 });
 
 async function programStack(text: string): Promise<Stack> {
@@ -205,13 +201,4 @@ function linesOf(run: Run): string[] {
     .split("\n")
     .filter((line) => !/^Duration|^@ /.test(line))
     .sort();
-}
-
-function succeeds(action: () => void): boolean {
-  try {
-    action();
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -9,11 +9,12 @@ import {
   type Program,
   type ProgramFolder,
   type Stack,
+  type StackOptions,
   secret,
 } from "../../support";
-import { endPlugins, type PluginProcess, startPlugin } from "./plugin-process";
+import { residents } from "../../support/resident";
 
-export interface EstateOptions {
+export interface EstateOptions extends Pick<StackOptions, "processes"> {
   /** `plugin` unless said otherwise. */
   readonly door?: Door;
   readonly sandbox?: SandboxOptions;
@@ -22,7 +23,7 @@ export interface EstateOptions {
   /** Beside the address and the key pair of the sandbox. */
   readonly config?: Readonly<Record<string, ConfigValue>>;
   /**
-   * `attached` unless said otherwise: the runs use one plugin process of the test file, by the engine's own
+   * `attached` unless said otherwise: the runs use one plugin process of the Jest worker, by the engine's own
    * PULUMI_DEBUG_PROVIDERS. A run starts the plugin up to three times, which is more than half of its time. `started` leaves
    * that to the engine, for what is about the process: what it writes and inherits, and how it ends. A program in a folder of
    * its own always has it started, and so do runs with an environment of their own (`setEnv`).
@@ -37,17 +38,13 @@ export interface Estate {
 
 const sandboxes = new Set<Sandbox>();
 
-let shared: Promise<PluginProcess> | undefined;
-
-// The bench has estates too, outside of Jest and without a shared plugin.
-if ("afterAll" in globalThis) afterAll(endPlugins);
-
 export async function createEstate({
   door,
   sandbox: options,
   program,
   config,
   plugin = "attached",
+  processes,
 }: EstateOptions): Promise<Estate> {
   const sandbox = await startSandbox(options);
   sandboxes.add(sandbox);
@@ -57,18 +54,15 @@ export async function createEstate({
     program: written,
     config: { ...connection(sandbox), ...config },
     ...(door && { door }),
+    ...(processes && { processes }),
     ...(attaches && { env: await attachment() }),
   });
   return { sandbox, stack };
 }
 
-/** A plugin that no engine started lives until it is told to end. Where the tests are killed nobody tells it, but its stdin closes. */
-const endWithStdin = `--import=data:text/javascript,${encodeURIComponent('process.stdin.resume().once("end",()=>process.exit())')}`;
-
-/** The environment of a run that uses the plugin process of this test file. */
+/** The environment of a run that uses the plugin process of this Jest worker. */
 export async function attachment(): Promise<{ PULUMI_DEBUG_PROVIDERS: string }> {
-  shared ??= startPlugin([], { NODE_OPTIONS: endWithStdin });
-  return { PULUMI_DEBUG_PROVIDERS: `opsmanager:${(await shared).port}` };
+  return { PULUMI_DEBUG_PROVIDERS: `opsmanager:${await residents().pluginPort()}` };
 }
 
 /** The settings with which a stack reaches a sandbox. */

@@ -50,7 +50,10 @@ export async function startPlugin(
   return { port, child, ended, stdout: () => written.stdout, stderr: () => written.stderr };
 }
 
-/** For `afterEach` and `afterAll`: ends what tests left running. */
+// The bench starts plugins too, outside of Jest, and ends them itself.
+if ("afterAll" in globalThis) afterAll(endPlugins);
+
+/** For `afterEach`: ends what tests left running. The end of a test file does so anyway. */
 export async function endPlugins(): Promise<void> {
   await Promise.all(
     [...running].map(([child, ended]) => {

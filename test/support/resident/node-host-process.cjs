@@ -3,7 +3,7 @@
  * A process that evaluates Node.js programs or dynamic providers for many `pulumi` commands, one command at a time.
  *
  *   node node-host-process.cjs programs     a language host, for PULUMI_DEBUG_LANGUAGES=nodejs:PORT
- *   node node-host-process.cjs providers    hosts of dynamic providers, for `test/engine/dynamic-provider-launcher`
+ *   node node-host-process.cjs providers    hosts of dynamic providers, for `test/engine/pulumi-resource-pulumi-nodejs`
  *
  * It prints one line of JSON at the start: `{"port":N}`. For each line `{"begin":{"environment":{...},"cwd":"..."}}` on
  * its standard input it prints `{"ready":true}`. It exits when its standard input closes.

@@ -1,6 +1,6 @@
 "use strict";
 /**
- * Hosts of dynamic providers: one for each connection of a launcher (`test/engine/dynamic-provider-launcher`). The
+ * Hosts of dynamic providers: one for each connection of a launcher (`test/engine/pulumi-resource-pulumi-nodejs`). The
  * launcher sends its arguments, working directory and environment as one line of JSON. It receives frames: one byte for
  * the kind, four bytes for the length (big-endian), and the payload.
  */

@@ -53,6 +53,18 @@ describeIf(process.platform !== "win32", "a shell")("an engine that has to be bu
     expect(output).toContain("source: built");
   });
 
+  it("is built on request, also where there is one on PATH and another one in the cache", async () => {
+    writeFileSync(join(folder, "pulumi"), "#!/bin/sh\necho v3.300.0\n", { mode: 0o755 });
+    for (const part of ["pulumi-language-nodejs", "pulumi-language-yaml", "pulumi-resource-pulumi-nodejs"])
+      writeFileSync(join(folder, part), "");
+    const program = `
+      const { source, residentCommandLine } = await ensureEngine();
+      console.log("source: " + source + ", " + residentCommandLine);`;
+    expect(await runProgram(program)).toContain("source: path, undefined");
+    env.PULUMI_OPSMANAGER_ENGINE = "built";
+    expect(await runProgram(program)).toContain("source: built, resident/resident-command-line");
+  });
+
   it("is canceled with its set-up", async () => {
     env.FAKE_HANGS = "yes";
     const output = await runProgram(`
@@ -86,7 +98,6 @@ describeIf(process.platform !== "win32", "a shell")("an engine that has to be bu
       { activity: "downloading Go modules" },
       { activity: "building", fraction: 0 },
       { activity: "building", fraction: expect.closeTo(1 / 3) },
-      { activity: "building", fraction: expect.closeTo(2 / 3) },
       { activity: "building", fraction: expect.closeTo(2 / 3) },
       { activity: "building", fraction: 0.99 },
     ]);

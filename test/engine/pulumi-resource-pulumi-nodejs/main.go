@@ -1,7 +1,7 @@
-// Command dynamic-provider-launcher is built as pulumi-resource-pulumi-nodejs, the name under which Pulumi starts the
-// host of dynamic providers. With OPSMANAGER_TEST_PROVIDERS=PORT in its environment it requests that host from a process
-// that is already running (test/support/resident/providers.cjs) and relays its output. Without that variable it starts
-// Node.js as Pulumi's own launcher does.
+// Command pulumi-resource-pulumi-nodejs has the name under which Pulumi starts the host of dynamic providers. With
+// OPSMANAGER_TEST_PROVIDERS=PORT in its environment it requests that host from a process that is already running
+// (test/support/resident/providers.cjs) and relays its output. Without that variable it starts Node.js as Pulumi's own
+// launcher does.
 package main
 
 import (

@@ -1,0 +1,3 @@
+import { describeLives } from "./support/lives";
+
+describeLives("plugin");

@@ -1,0 +1,134 @@
+/**
+ * One story told twice, through real and through resident processes, and what a test could see of both: exit codes, printed
+ * text, events, state, and the requests to the service.
+ *
+ * Two differences are known, so no story has them. Faults in the types of a YAML program are printed by the language host itself: from a
+ * process of its own they arrive as diagnostics, from within the command line they go straight to stderr. A plugin that runs attach to does
+ * not see keys that changed since the last run, because they come in the environment of a process that the engine starts: such tests
+ * ask for `plugin: "started"`.
+ */
+import type { Sandbox, SandboxOptions } from "../../sandbox";
+import type { ConfigValue, Door, Program, Run } from "../../support";
+import { createEstate, disposeEstates, type Estate } from "../support/estate";
+import { itHasResidents } from "../support/residents";
+
+export interface Story {
+  readonly door: Door;
+  readonly sandbox?: SandboxOptions;
+  readonly config?: Readonly<Record<string, ConfigValue>>;
+  readonly program: (sandbox: Sandbox) => Program;
+  readonly steps: readonly Step[];
+}
+
+export interface Step {
+  readonly title: string;
+  /** What happens before the command: to the program, or at the service. */
+  readonly before?: (estate: Estate) => unknown;
+  readonly command: (estate: Estate) => Promise<Run>;
+}
+
+/** What a step left behind, in the order of the steps. */
+export interface Outcome {
+  readonly title: string;
+  readonly exitCode: number | null;
+  readonly stdout: readonly string[];
+  readonly stderr: readonly string[];
+  readonly events: readonly string[];
+  readonly state: string;
+  readonly requests: readonly string[];
+}
+
+/** One test for each story. */
+export function describeComparison(stories: Readonly<Record<string, Story>>): void {
+  afterEach(disposeEstates);
+
+  describe.each(Object.entries(stories))("the story of %s", (_title, story) => {
+    itHasResidents("is the same through real and through resident processes", async () => {
+      const real = await tell(story, "real");
+      expect(await tell(story, undefined)).toEqual(real);
+    });
+  });
+}
+
+async function tell(story: Story, processes: "real" | undefined): Promise<Outcome[]> {
+  const { door, sandbox, config, program } = story;
+  const estate = await createEstate({
+    door,
+    program,
+    plugin: processes === "real" ? "started" : "attached",
+    ...(sandbox && { sandbox }),
+    ...(config && { config }),
+    ...(processes && { processes }),
+  });
+  const outcomes: Outcome[] = [];
+  for (const step of story.steps) {
+    estate.sandbox.advanceClock(60); // Two moments never look the same by chance: the service writes whole seconds.
+    await step.before?.(estate);
+    estate.sandbox.clearRequests();
+    const run = await step.command(estate);
+    outcomes.push(await outcomeOf(step.title, run, estate));
+  }
+  return outcomes;
+}
+
+async function outcomeOf(title: string, run: Run, { sandbox, stack }: Estate): Promise<Outcome> {
+  const names = namesOf(sandbox);
+  const plain = (text: string) => withoutChance(text, stack.paths.root, names);
+  return {
+    title,
+    exitCode: run.exitCode,
+    stdout: sortedLines(plain(run.stdout)),
+    stderr: sortedLines(plain(run.stderr)),
+    events: run.events
+      .filter((event) => !aboutTypeScript.test(event.diagnosticEvent?.message ?? ""))
+      .map((event) => plain(JSON.stringify({ ...event, sequence: 0 })))
+      .sort(),
+    state: plain(JSON.stringify(await stack.state(), null, 1)),
+    requests: sandbox.requests
+      .filter(({ authorized }) => authorized)
+      .map(({ method, path, body }) => plain(`${method} ${path} ${JSON.stringify(body ?? null)}`))
+      .sort(),
+  };
+}
+
+/** The engine prints what happens side by side in the order in which it happens. */
+function sortedLines(text: string): string[] {
+  return text.split("\n").sort();
+}
+
+/** What each identifier of the service stands for. */
+function namesOf({ state }: Sandbox): Map<string, string> {
+  return new Map([
+    ...state.keys.map(({ publicKey }, index) => [publicKey, `<key ${index}>`] as const),
+    ...state.orgs.map(({ id }, index) => [id, `<organization ${index}>`] as const),
+    ...state.projects.map(({ id, name }) => [id, `<project ${name}>`] as const),
+    ...state.users.map(({ id, username }) => [id, `<user ${username}>`] as const),
+    ...state.invitations.map(({ id, username }) => [id, `<invitation of ${username}>`] as const),
+  ]);
+}
+
+/** Debug lines about TypeScript, of a Node.js language host that is too old to see the program's own `typescript: false`. */
+const aboutTypeScript = /Found typescript version|Using vendored ts-node|loadCompilerOptions/;
+
+/** Each pattern names something that also two runs of one kind never have in common. */
+const chance: readonly (readonly [RegExp, string])[] = [
+  [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "<uuid>"],
+  [/\b\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)/g, "<time>"],
+  [/127\.0\.0\.1:\d+/g, "<address>"],
+  [/\bv1:[\w+/=]+:[\w+/=]+/g, "<encrypted>"],
+  [/\(\d+(\.\d+)?s\)/g, "(<duration>)"],
+  [/Duration: \d+(ms|s)/g, "Duration: <duration>"],
+  [/"(timestamp|durationSeconds)":\d+/g, '"$1":0'],
+  [/\bin \d+ ms\b/g, "in <duration>"],
+  [/^@ .*\.{3,}$\n/gm, ""], // One more dot for each second.
+  [/LAST UPDATE +|(\d+ seconds? ago|now) +/g, "<ago> "],
+  [/ +$/gm, ""],
+];
+
+function withoutChance(text: string, root: string, names: ReadonlyMap<string, string>): string {
+  const known = text
+    .replaceAll(root, "<stack>")
+    .replace(/\b([0-9a-f]{24}|[a-z]{8})\b/gi, (word) => names.get(word.toLowerCase()) ?? word)
+    .replace(/\b[0-9a-f]{24}\b/gi, "<id>");
+  return chance.reduce((result, [pattern, replacement]) => result.replace(pattern, replacement), known);
+}

@@ -1,0 +1,96 @@
+/**
+ * One life of each resource with processes of its own for each command, as on a user's machine: created, unchanged, changed in the
+ * program, changed outside Pulumi and corrected, refreshed, destroyed.
+ */
+import { type Door, type Stack, succeeded } from "../../support";
+import { createEstate, disposeEstates, type EstateOptions } from "./estate";
+import { invitedTo, memberProgram, membersOf, membersProgram, paymentsId } from "./people-program";
+import { projectNamed, projectProgram, projectsNamed, writes } from "./project-program";
+
+const ada = "ada@example.com";
+const owner = "owner@example.com";
+const reader = ["GROUP_READ_ONLY"];
+const payments = { seed: { projects: [{ name: "payments", members: { [owner]: ["GROUP_OWNER"] } }] } };
+
+/** @param kind with which the resources live */
+export function describeLives(kind: Door): void {
+  const start = (options: Pick<EstateOptions, "program" | "sandbox">) =>
+    createEstate({ ...options, door: kind, plugin: "started", processes: "real" });
+
+  afterEach(disposeEstates);
+
+  describe(`one life through the ${kind === "plugin" ? "provider plugin" : "dynamic provider"}`, () => {
+    it("of a project", async () => {
+      const { sandbox, stack } = await start({
+        program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
+      });
+      const { orgId } = sandbox;
+      expect((await succeeded(stack.up())).changes).toEqual({ create: 1 });
+      const { id } = projectNamed(sandbox, "payments");
+      expect(sandbox.project(id)).toMatchObject({ orgId, tags: ["PROD"] });
+      await expectNoChange(stack);
+
+      await stack.setProgram(projectProgram({ orgId, name: "ledger", tags: ["PROD", "TEAM-A"] }));
+      sandbox.changeProject(id, { tags: ["URGENT"] });
+      expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
+      expect(sandbox.project(id)).toMatchObject({ name: "ledger", tags: ["PROD", "TEAM-A"] });
+
+      sandbox.changeProject(id, { tags: ["URGENT"] });
+      expect((await succeeded(stack.refresh())).changes).toEqual({ update: 1 });
+      expect(await stack.resource("payments")).toMatchObject({ id, outputs: { tags: ["URGENT"] } });
+      expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 1 });
+      expect(projectsNamed(sandbox, "ledger")).toEqual([]);
+    });
+
+    it("of a person in a project", async () => {
+      const { sandbox, stack } = await start({
+        sandbox: payments,
+        program: (sandbox) => memberProgram({ projectId: paymentsId(sandbox), username: ada, roles: reader }),
+      });
+      const projectId = paymentsId(sandbox);
+      expect((await succeeded(stack.up())).changes).toEqual({ create: 1 });
+      expect(invitedTo(sandbox)).toEqual({ [ada]: reader });
+      await expectNoChange(stack);
+
+      for (const { id } of sandbox.state.invitations) sandbox.acceptInvitation(id);
+      const roles = ["GROUP_MONITORING_ADMIN"];
+      await stack.setProgram(memberProgram({ projectId, username: ada, roles }));
+      expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
+      expect(membersOf(sandbox)).toEqual({ [owner]: ["GROUP_OWNER"], [ada]: roles });
+
+      sandbox.setMember(projectId, { username: ada }, ["GROUP_OWNER"]);
+      expect((await succeeded(stack.refresh())).changes).toEqual({ update: 1 });
+      expect(await stack.resource("ada")).toMatchObject({ outputs: { roles: ["GROUP_OWNER"] } });
+      expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 1 });
+      expect(membersOf(sandbox)).toEqual({ [owner]: ["GROUP_OWNER"] });
+    });
+
+    it("of all people of a project", async () => {
+      const members = { [owner]: ["GROUP_OWNER"], [ada]: reader };
+      const { sandbox, stack } = await start({
+        sandbox: { ...payments, bypassInvitations: true },
+        program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members }),
+      });
+      const projectId = paymentsId(sandbox);
+      sandbox.addUser({ username: ada });
+      expect((await succeeded(stack.up())).changes).toEqual({ create: 1 });
+      expect(membersOf(sandbox)).toEqual(members);
+      await expectNoChange(stack);
+
+      sandbox.setMember(projectId, { username: ada }, ["GROUP_OWNER"]);
+      expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
+      expect(membersOf(sandbox)).toEqual(members);
+
+      await stack.setProgram(membersProgram({ projectId, members: { [owner]: ["GROUP_OWNER"] } }));
+      expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
+      expect(membersOf(sandbox)).toEqual({ [owner]: ["GROUP_OWNER"] });
+      sandbox.clearRequests();
+      expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 1 });
+      expect(writes(sandbox)).toEqual([]);
+    });
+  });
+
+  async function expectNoChange(stack: Stack): Promise<void> {
+    expect((await succeeded(stack.up({ expectNoChanges: true }))).changes).toEqual({ same: 1 });
+  }
+}
