@@ -1,6 +1,6 @@
 /** @type {import("jest").Config} */
 module.exports = {
-  testEnvironment: "node",
+  testEnvironment: "<rootDir>/test/support/resident/jest-environment.ts",
   // Named, so that Jest does not see the package.json of the SDK, which has the same name as ours.
   roots: ["provider", "scripts", "test"].map((folder) => `<rootDir>/${folder}`),
   testMatch: ["<rootDir>/test/**/*.test.ts"],
@@ -14,5 +14,5 @@ module.exports = {
   testTimeout: 120_000,
   // The work is done by child processes while a worker waits for them, so no core is left to Jest itself.
   maxWorkers: "100%",
-  reporters: ["default", "<rootDir>/test/support/counts-reporter.cjs"],
+  reporters: ["default", "<rootDir>/test/support/summary-reporter.mjs"],
 };

@@ -1,66 +1,99 @@
 /**
- * `npm test`: sets up what is missing and runs Jest with all arguments of this script. Without
+ * `npm test` and `npm run test:quick`: sets up what is missing, runs Jest with all arguments of this script, and prints a summary. Without
  * arguments, the tests that need no engine run while the engine is installed or built.
+ *
+ *   node scripts/test.mjs [--quick] [ARGUMENT OF JEST]...
  */
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { findEngine } from "./engine.mjs";
 import { elapsed, lendTerminal, progressWasMade, say } from "./lib/progress.mjs";
 import { inRepository } from "./lib/repository.mjs";
 import { environmentWithTools } from "./lib/run.mjs";
 import { isStarted, messageOf, runScript } from "./lib/script.mjs";
-import { addCounts, countsLine } from "./lib/test-counts.mjs";
+import { addRecords, summaryLines } from "./lib/test-summary.mjs";
 import { startSetup } from "./setup.mjs";
 
 /** These folders hold tests that need no engine. */
 const withoutEngine = ["/test/unit/", "/test/integration/"];
 
-/** @param {readonly string[]} args of Jest */
-async function test(args) {
-  const started = Date.now();
-  const { clone, engine } = startSetup();
-  await clone;
-  if (args.length === 0 && (await findEngine()).engine === undefined) return testDuringSetup(engine, started);
-  await engine;
-  sayThatSetupIsComplete(started);
-  return runJest(args);
-}
+/** One life of each resource through either provider, with real processes. */
+const lives = "/test/engine/lives-";
 
-/**
- * Runs Jest twice and prints one line of counts for both runs.
- *
- * @param {Promise<unknown>} engine
- * @param {number} started
- */
-async function testDuringSetup(engine, started) {
+const budgets = {
+  all: { what: "npm test", seconds: 600 },
+  quick: { what: "npm run test:quick", seconds: 90 },
+};
+
+/** For an engine from PATH or from the installer. */
+const slowEngine = `tests: this engine was not built from its Go modules, so each pulumi command starts processes of its own.
+All tests take about an hour that way. With Go, PULUMI_OPSMANAGER_ENGINE=built makes them fast.
+`;
+
+/** @param {readonly string[]} args */
+async function test(args) {
+  const isQuick = args.includes("--quick");
+  const forJest = args.filter((arg) => arg !== "--quick");
   const folder = mkdtempSync(join(tmpdir(), "opsmanager-test-"));
-  const countsFile = join(folder, "counts.jsonl");
+  const recordsFile = join(folder, "records.jsonl");
   try {
-    say("tests: running the unit and integration tests meanwhile\n");
-    const first = await lendTerminal(() => runJest(withoutEngine, countsFile));
-    const second = await engine.then(
-      () => {
-        sayThatSetupIsComplete(started);
-        const ignored = ["/node_modules/", ...withoutEngine];
-        return runJest(["--passWithNoTests", "--testPathIgnorePatterns", ...ignored], countsFile);
-      },
-      (error) => {
-        console.error(`\nerror: ${messageOf(error)}`);
-        return 1;
-      },
-    );
-    const text = existsSync(countsFile) ? readFileSync(countsFile, "utf8") : "";
-    const counts = addCounts(text);
-    const exitCode = first || second;
+    const { exitCode, machineIsQuiet } = await runTests(isQuick, forJest, recordsFile);
+    const text = existsSync(recordsFile) ? readFileSync(recordsFile, "utf8") : "";
+    const record = addRecords(text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)])));
     // A run without an engine, or a Jest that stopped early, has counted no failure.
-    if (exitCode !== 0) counts.failed = Math.max(counts.failed, 1);
-    console.error(countsLine(counts));
+    if (exitCode !== 0) record.failed = Math.max(record.failed, 1);
+    const budget = forJest.length > 0 ? undefined : isQuick ? budgets.quick : budgets.all;
+    console.error(summaryLines(record, { budget, machineIsQuiet }).join("\n"));
     return exitCode;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * @param {boolean} isQuick
+ * @param {readonly string[]} args of Jest
+ * @param {string} recordsFile
+ * @returns {Promise<{ exitCode: number, machineIsQuiet: boolean }>}
+ */
+async function runTests(isQuick, args, recordsFile) {
+  const started = Date.now();
+  const { clone, engine } = startSetup();
+  await clone;
+  if (!isQuick && args.length === 0 && (await findEngine()).engine === undefined)
+    return { exitCode: await testDuringSetup(engine, started, recordsFile), machineIsQuiet: false };
+  const { residentCommandLine } = await engine;
+  sayThatSetupIsComplete(started);
+  if (residentCommandLine === undefined) say(slowEngine);
+  const machineIsQuiet = (loadavg()[0] ?? 0) < availableParallelism() / 2;
+  const paths = isQuick ? [...withoutEngine, lives] : [];
+  return { exitCode: await runJest([...args, ...paths], recordsFile), machineIsQuiet };
+}
+
+/**
+ * Runs Jest twice: without the tests that need the engine while it is built, and then with the others.
+ *
+ * @param {Promise<unknown>} engine
+ * @param {number} started
+ * @param {string} recordsFile
+ */
+async function testDuringSetup(engine, started, recordsFile) {
+  say("tests: running the unit and integration tests meanwhile\n");
+  const first = await lendTerminal(() => runJest(withoutEngine, recordsFile));
+  const second = await engine.then(
+    () => {
+      sayThatSetupIsComplete(started);
+      const ignored = ["/node_modules/", ...withoutEngine];
+      return runJest(["--passWithNoTests", "--testPathIgnorePatterns", ...ignored], recordsFile);
+    },
+    (error) => {
+      console.error(`\nerror: ${messageOf(error)}`);
+      return 1;
+    },
+  );
+  return first || second;
 }
 
 /** @param {number} started */
@@ -72,18 +105,17 @@ function sayThatSetupIsComplete(started) {
  * Runs Jest on the Node.js of the dependencies.
  *
  * @param {readonly string[]} args
- * @param {string} [countsFile] where Jest's reporter appends its counts, in place of printing them
+ * @param {string} recordsFile where Jest's reporter appends what the run came to
  * @returns {Promise<number>} exit code
  */
-function runJest(args, countsFile) {
+function runJest(args, recordsFile) {
   const suffix = process.platform === "win32" ? ".exe" : "";
   const node = inRepository("node_modules", "node", "bin", `node${suffix}`);
   const jest = inRepository("node_modules", "jest", "bin", "jest.js");
-  const counts = countsFile === undefined ? {} : { OPSMANAGER_TEST_COUNTS: countsFile };
   return new Promise((resolve, reject) => {
     const child = spawn(node, [jest, ...args], {
       cwd: inRepository(),
-      env: { ...environmentWithTools(), ...counts },
+      env: { ...environmentWithTools(), OPSMANAGER_TEST_RECORDS: recordsFile },
       stdio: "inherit",
     });
     child.on("error", reject);

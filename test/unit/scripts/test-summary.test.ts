@@ -1,0 +1,105 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { addRecords, summaryLines, type TestRecord } from "../../../scripts/lib/test-summary.mjs";
+import { repositoryRoot } from "../../support/repository";
+
+const reporter = join(__dirname, "..", "..", "support", "summary-reporter.mjs");
+
+const record = (seconds: number, files: TestRecord["files"] = []): TestRecord => ({
+  passed: 3,
+  failed: 1,
+  skipped: 2,
+  seconds,
+  files,
+});
+
+describe("the summary of a run of the tests", () => {
+  it("adds up several runs of Jest, and ends with the line of counts", () => {
+    const sum = addRecords([record(50), record(70)]);
+    expect(summaryLines(sum).slice(-2)).toEqual([
+      "time of the tests: 2 min 0 s",
+      "Tests: 6 passed, 2 failed, 4 skipped",
+    ]);
+  });
+
+  it("lists the ten slowest files, the slowest first", () => {
+    const files = Array.from({ length: 12 }, (_, index) => ({
+      path: `file-${index}`,
+      seconds: index + 0.25,
+    }));
+    const [title, ...lines] = summaryLines(record(1, files));
+    expect(title).toBe("slowest files:");
+    expect(lines.slice(0, 10).map((line) => line.trim())).toEqual(
+      [11, 10, 9, 8, 7, 6, 5, 4, 3, 2].map((index) => `${index}.3 s  file-${index}`),
+    );
+    expect(lines[10]).toMatch(/^time/);
+  });
+
+  const budget = { what: "npm test", seconds: 600 };
+  it.each([
+    [750, true, false],
+    [751, true, true],
+    [751, false, false],
+  ])(
+    "of %d seconds with a budget of 600 on a quiet machine (%s) warns: %s",
+    (seconds, machineIsQuiet, warns) => {
+      const lines = summaryLines(record(seconds), { budget, machineIsQuiet });
+      expect(lines).toContain(
+        `time of the tests: 12 min ${seconds - 720} s; budget of npm test on two processors: 10 min 0 s`,
+      );
+      expect(lines.some((line) => line.startsWith("warning: this run took 25% more"))).toBe(warns);
+    },
+  );
+});
+
+describe("the reporter of Jest", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "opsmanager-summary-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it("prints what was skipped and appends a record to the file that is named", () => {
+    const file = join(folder, "records.jsonl");
+    expect(report({ OPSMANAGER_TEST_RECORDS: file })).toBe("skipped: x: needs Go\n");
+    const { seconds, ...rest } = JSON.parse(readFileSync(file, "utf8")) as TestRecord;
+    expect(seconds).toBeGreaterThan(0);
+    expect(rest).toEqual({
+      passed: 3,
+      failed: 2,
+      skipped: 1,
+      files: [{ path: join("test", "a.test.ts"), seconds: 1.5 }],
+    });
+  });
+
+  it("prints the summary itself if no file is named", () => {
+    expect(report({ OPSMANAGER_TEST_RECORDS: "" })).toMatch(/^Tests: 3 passed, 2 failed, 1 skipped\n$/m);
+  });
+
+  /** Lets the reporter report one run, in a process of its own; returns what it printed. */
+  function report(env: Record<string, string>): string {
+    const results = {
+      startTime: 0,
+      numPassedTests: 3,
+      numFailedTests: 1,
+      numRuntimeErrorTestSuites: 1,
+      testResults: [
+        {
+          testFilePath: join(repositoryRoot, "test", "a.test.ts"),
+          perfStats: { start: 1000, end: 2500 },
+          testResults: [{ status: "pending", fullName: "x (skipped: needs Go)" }],
+        },
+      ],
+    };
+    const program = `
+      process.stderr.write = process.stdout.write.bind(process.stdout);
+      const { default: Reporter } = await import(${JSON.stringify(reporter)});
+      new Reporter().onRunComplete(new Set(), ${JSON.stringify(results)});`;
+    return execFileSync(process.execPath, ["--input-type=module", "-e", program], {
+      encoding: "utf8",
+      env: { ...process.env, ...env },
+    });
+  }
+});
