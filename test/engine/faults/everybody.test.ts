@@ -3,7 +3,7 @@ import { staysRecorded } from "../../integration/faults/matrix";
 import type { Sandbox } from "../../sandbox";
 import { disposeEstates } from "../support/estate";
 import { invitationsTo, membersOf } from "../support/people-program";
-import { expectMatrix, type Operation } from "./support/expected";
+import { describeMatrix, type Operation } from "./support/expected";
 import { beginLife, groups, type Life, type Subject } from "./support/life";
 
 const reader = ["GROUP_READ_ONLY"];
@@ -114,5 +114,5 @@ describe.each(groups)("$name", (group) => {
 
   // A read that is repeated has one outcome, whichever fault it met: test/integration/faults has those that spread.
   const played = group.oneByOne ? operations.filter(({ name }) => !name.startsWith("reading ")) : operations;
-  it.each(played)("$name comes to what the matrix says", (operation) => expectMatrix(life, operation));
+  describeMatrix(() => life, played);
 });

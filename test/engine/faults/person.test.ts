@@ -3,7 +3,7 @@ import { answersNothing, staysRecorded } from "../../integration/faults/matrix";
 import type { Sandbox, SandboxOptions } from "../../sandbox";
 import { disposeEstates } from "../support/estate";
 import { invitationsTo, membersOf } from "../support/people-program";
-import { expectMatrix, type Operation } from "./support/expected";
+import { describeMatrix, type Operation } from "./support/expected";
 import { beginLife, groups, type Life, type Subject } from "./support/life";
 
 const ada = "ada@example.com";
@@ -148,6 +148,6 @@ describe.each(lives)("%s", (_, operations, options) => {
     const played = group.oneByOne
       ? operations.filter(({ name }) => !name.startsWith("reading "))
       : operations;
-    it.each(played)("$name comes to what the matrix says", (operation) => expectMatrix(life, operation));
+    describeMatrix(() => life, played);
   });
 });

@@ -34,6 +34,23 @@ const causes: Readonly<Record<string, { readonly post: string; readonly repeatab
   "403": { post: "403 Injected by the test\\. The API key \\w+ lacks a role for this\\." },
 };
 
+/**
+ * One test for each operation. They are played before the tests, in this order, because each begins where the one before has ended;
+ * the tests themselves may run in any order.
+ */
+export function describeMatrix(life: () => Life, operations: readonly Operation[]): void {
+  const faults = new Map<string, unknown>();
+  beforeAll(async () => {
+    for (const operation of operations) {
+      await expectMatrix(life(), operation).catch((error: unknown) => faults.set(operation.name, error));
+    }
+  }, 600_000);
+
+  it.each(operations)("$name comes to what the matrix says", ({ name }) => {
+    if (faults.has(name)) throw faults.get(name);
+  });
+}
+
 /** Plays the operation and compares every cell with the matrix. */
 export async function expectMatrix(life: Life, operation: Operation): Promise<void> {
   const { sandbox } = life.estate;

@@ -5,12 +5,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describeIf, succeeded } from "../../support";
-import { packRepository, registryProblem } from "../../support/npm";
-import { createEstate, disposeEstates } from "../support/estate";
-import { compile, type Files, installWith, writeFiles } from "../support/installed-package";
-import { projectNamed } from "../support/project-program";
-import { expectProviderTexts } from "../support/provider-texts";
+import { describeIf, succeeded } from "../../../support";
+import { packRepository, registryProblem } from "../../../support/npm";
+import { createEstate, disposeEstates } from "../../support/estate";
+import { compile, type Files, installWith, writeFiles } from "../../support/installed-package";
+import { projectNamed } from "../../support/project-program";
+import { expectProviderTexts } from "../../support/provider-texts";
 
 const imports = `import * as pulumi from "@pulumi/pulumi";
 import { getProjectOutput, Project, ProjectMember, ProjectRole } from "pulumi-opsmanager/dynamic";
@@ -68,23 +68,21 @@ const programs: Readonly<Record<string, Files>> = {
   "typescript-es-modules": programFiles("index.ts", modern, esm, nodenext),
 };
 
-/** The one folder of each manager in which everything is installed once; programs stand in `packages/`. */
 const layouts = {
   npm: Object.keys(programs),
   pnpm: ["commonjs", "commonjs-in-a-subfolder", "es-modules", "typescript-nodenext"],
 } as const;
-type Manager = keyof typeof layouts;
 
-afterEach(disposeEstates);
+/** @param manager that installs everything once, in one folder; the programs are in its `packages/` */
+export function describeModuleSystems(manager: keyof typeof layouts): void {
+  afterEach(disposeEstates);
 
-describeIf(registryProblem() === "", registryProblem())("a program", () => {
-  let root: string;
+  describeIf(registryProblem() === "", registryProblem())("a program", () => {
+    let folder: string;
 
-  beforeAll(async () => {
-    root = await mkdtemp(join(tmpdir(), "opsmanager-layouts-"));
-    const { tarball } = await packRepository(root);
-    for (const manager of Object.keys(layouts) as Manager[]) {
-      const folder = join(root, manager);
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), "opsmanager-layouts-"));
+      const { tarball } = await packRepository(folder);
       await writeFiles(folder, {
         "package.json": JSON.stringify({ name: "estate", private: true, workspaces: ["packages/*"] }),
         "pnpm-workspace.yaml": "packages: ['packages/*']\n",
@@ -99,30 +97,28 @@ describeIf(registryProblem() === "", registryProblem())("a program", () => {
         });
       }
       await installWith(manager, folder);
-    }
-  }, 600_000);
+    }, 600_000);
 
-  afterAll(() => rm(root, { recursive: true, force: true }));
+    afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  const cases = (Object.keys(layouts) as Manager[]).flatMap((manager) =>
-    layouts[manager].map((name): [string, Manager] => [name, manager]),
-  );
+    it.each([...layouts[manager]])(
+      `in the form %s, installed by ${manager}, is compiled, creates, and destroys without being run`,
+      async (name) => {
+        const cwd = join(folder, "packages", name);
+        const isCompiled = programs[name]?.["tsconfig.json"] !== undefined;
+        if (isCompiled) await compile(cwd);
+        const { sandbox, stack } = await createEstate({ door: "dynamic", program: () => ({}) });
+        if (isCompiled) stack.setEnv({ PULUMI_NODEJS_TRANSPILE_ONLY: "true" }); // The types were just checked.
+        await stack.setConfig({ "estate:orgId": sandbox.orgId });
+        const there = { cwd, configFile: join(stack.paths.program, `Pulumi.${stack.name}.yaml`) };
 
-  it.each(cases)(
-    "in the form %s, installed by %s, is compiled, creates, and destroys without being run",
-    async (name, manager) => {
-      const folder = join(root, manager, "packages", name);
-      if (programs[name]?.["tsconfig.json"]) await compile(folder);
-      const { sandbox, stack } = await createEstate({ door: "dynamic", program: () => ({}) });
-      await stack.setConfig({ "estate:orgId": sandbox.orgId });
-      const there = { cwd: folder, configFile: join(stack.paths.program, `Pulumi.${stack.name}.yaml`) };
-
-      expect((await succeeded(stack.up(there))).changes).toEqual({ create: 2 });
-      expect(await stack.outputs()).toEqual({ name: "payments", status: "pending" });
-      expect(projectNamed(sandbox, "payments").tags).toEqual(["PROD"]);
-      expectProviderTexts(await stack.state({ showSecrets: true }));
-      await succeeded(stack.destroy(there));
-      expect(sandbox.state.projects).toEqual([]);
-    },
-  );
-});
+        expect((await succeeded(stack.up(there))).changes).toEqual({ create: 2 });
+        expect(await stack.outputs()).toEqual({ name: "payments", status: "pending" });
+        expect(projectNamed(sandbox, "payments").tags).toEqual(["PROD"]);
+        expectProviderTexts(await stack.state({ showSecrets: true }));
+        await succeeded(stack.destroy(there));
+        expect(sandbox.state.projects).toEqual([]);
+      },
+    );
+  });
+}

@@ -1,0 +1,3 @@
+import { describeModuleSystems } from "./support/module-systems";
+
+describeModuleSystems("pnpm");

@@ -1,0 +1,27 @@
+import { existsSync, readdirSync } from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { copyProgram, linkPackages } from "../../scripts/lib/program-folder.mjs";
+import { compile } from "./support/installed-package";
+
+const examples = join(__dirname, "..", "..", "examples");
+
+it("no example has a fault in its types", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "opsmanager-examples-"));
+  try {
+    const names = readdirSync(examples).filter((name) => existsSync(join(examples, name, "tsconfig.json")));
+    expect(names).toContain("quickstart");
+    for (const name of names) await copyProgram(join(examples, name), join(folder, name));
+    await linkPackages(folder);
+    const { compilerOptions } = JSON.parse(
+      await readFile(join(examples, "quickstart", "tsconfig.json"), "utf8"),
+    );
+    const files = names.map((name) => join(name, "index.ts"));
+    const settings = { compilerOptions: { ...compilerOptions, noEmit: true }, files };
+    await writeFile(join(folder, "tsconfig.json"), JSON.stringify(settings));
+    await compile(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
