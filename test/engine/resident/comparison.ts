@@ -91,9 +91,12 @@ async function outcomeOf(title: string, run: Run, { sandbox, stack }: Estate): P
   };
 }
 
-/** The engine prints what happens side by side in the order in which it happens. */
+/**
+ * The engine prints what happens side by side in the order in which it happens, and a resource's row again each time it draws it. The
+ * events show how often something happened.
+ */
 function sortedLines(text: string): string[] {
-  return text.split("\n").sort();
+  return [...new Set(text.split("\n"))].sort();
 }
 
 /** What each identifier of the service stands for. */
@@ -121,6 +124,7 @@ const chance: readonly (readonly [RegExp, string])[] = [
   [/"(timestamp|durationSeconds)":\d+/g, '"$1":0'],
   [/\bin \d+ ms\b/g, "in <duration>"],
   [/^@ .*\.{3,}$\n/gm, ""], // One more dot for each second.
+  [/^ +pulumi:pulumi:Stack estate-test( running)?\n/gm, ""], // The row of the stack while it waits.
   [/LAST UPDATE +|(\d+ seconds? ago|now) +/g, "<ago> "],
   [/ +$/gm, ""],
 ];
