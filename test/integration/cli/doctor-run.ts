@@ -27,7 +27,9 @@ export interface Doctor {
   sandbox(options?: SandboxOptions): Promise<Sandbox>;
   /** @returns the address of a server that answers as the test says */
   server(listener: RequestListener, tls?: TlsOptions): Promise<string>;
-  /** Runs with these settings in the environment, and with a stand-in for `pulumi` on PATH. */
+  /** Variables with which only a stand-in for `pulumi` is found. */
+  readonly environment: Environment;
+  /** Runs with these settings in that environment. */
   examine(env: Environment, ...args: readonly string[]): Promise<Diagnosis>;
 }
 
@@ -57,6 +59,7 @@ export function doctorTests(): Doctor {
   const bin = join(home, "bin");
   mkdirSync(bin);
   writeFileSync(join(bin, "pulumi"), pulumiStandIn, { mode: 0o755 });
+  const environment = { PATH: bin, HOME: home };
   afterEach(async () => {
     for (const end of endings.splice(0)) await end();
   });
@@ -76,8 +79,9 @@ export function doctorTests(): Doctor {
       });
       return `${tls ? "https" : "http"}://127.0.0.1:${(server.address() as AddressInfo).port}`;
     },
+    environment,
     async examine(env, ...args) {
-      const surroundings = { cwd: home, env: { PATH: bin, HOME: home, ...env } };
+      const surroundings = { cwd: home, env: { ...environment, ...env } };
       const result = await runCommand(["doctor", "--json", ...args], surroundings);
       const findings = (JSON.parse(result.stdout) as { checks: Finding[] }).checks;
       return {

@@ -1,9 +1,8 @@
 /** `opsmanager doctor` against the embedded service: what works is shown, what is missing is named, nothing is written. */
 import { runCommand } from "../../support/command";
-import { engineEnvironment } from "../../support/command-environment";
 import { doctorTests, settingsOf } from "./doctor-run";
 
-const { sandbox: start, examine } = doctorTests();
+const { sandbox: start, environment, examine } = doctorTests();
 
 const orgId = "5f00000000000000000000b1";
 const projectId = "5f00000000000000000000a1";
@@ -23,7 +22,7 @@ describe("a service where all is well", () => {
     const sandbox = await start({
       seed: seedWith({ roleName: "ORG_OWNER", orgId }, { roleName: "GLOBAL_OWNER" }),
     });
-    const surroundings = { cwd: "/", env: { ...engineEnvironment("/nonexistent"), ...settingsOf(sandbox) } };
+    const surroundings = { cwd: "/", env: { ...environment, ...settingsOf(sandbox) } };
     const { exitCode, stdout, stderr } = await runCommand(["doctor"], surroundings);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     for (const line of [

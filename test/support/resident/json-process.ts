@@ -45,10 +45,6 @@ export class JsonProcess {
     for (const stream of [child.stdin, child.stdout, child.stderr]) pipeOf(stream).unref();
   }
 
-  get pid(): number {
-    return this.child.pid ?? -1;
-  }
-
   get isAlive(): boolean {
     return this.end === undefined;
   }
