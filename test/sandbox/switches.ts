@@ -60,7 +60,7 @@ export const switchTable = {
     "8.0.0.100.20260101T0000Z",
     "versionString in X-MongoDB-Service-Version; empty: no such header",
   ),
-  versionOnErrors: onOff(false, "refusals carry X-MongoDB-Service-Version too"),
+  versionOnErrors: onOff(true, "refusals carry X-MongoDB-Service-Version too"),
 
   // Digest authentication
   challenge: choice(
@@ -134,9 +134,9 @@ export const switchTable = {
     "entries of GET /orgs/{id}/groups: as in GET /groups, or without tags and ldapGroupMappings",
   ),
   orgNameFilter: choice(
-    ["prefix", "exact"],
-    "prefix",
-    "GET /orgs?name=: organizations whose name starts with it, or is equal to it; upper and lower case are the same",
+    ["exact", "prefix"],
+    "exact",
+    "GET /orgs?name=: organizations whose name is equal to it, or starts with it; upper and lower case are the same",
   ),
   tagFilter: choice(
     ["all", "any"],
@@ -177,9 +177,9 @@ export const switchTable = {
     "POST /groups with LDAP and without ldapGroupMappings: accepted, or 400 MISSING_ROLE_ENTRY_IN_LDAP_MAPPING",
   ),
   tagsInPost: choice(
-    ["refuse", "store", "ignore"],
-    "refuse",
-    "tags in POST /groups: 400 INVALID_ATTRIBUTE, stored, or accepted without effect",
+    ["store", "ignore", "refuse"],
+    "store",
+    "tags in POST /groups: stored, accepted without effect, or 400 INVALID_ATTRIBUTE",
   ),
   samlMappings: choice(
     ["absent", "present"],
@@ -187,11 +187,11 @@ export const switchTable = {
     "present: project answers carry one more list (samlGroupMappings, an invented name) that clients must ignore",
   ),
   lastActiveAgent: choice(
-    ["always", "with-agents"],
-    "always",
-    "project answers carry lastActiveAgent always, or only with an active agent",
+    ["with-agents", "always"],
+    "with-agents",
+    "project answers carry lastActiveAgent only with an active agent, or always",
   ),
-  masterSlaveCounts: onOff(true, "hostCounts carries master and slave, as fixtures of clients do"),
+  masterSlaveCounts: onOff(false, "hostCounts carries master and slave, as fixtures of clients do"),
   agentApiKeyInPatch: onOff(true, "the PATCH answer carries agentApiKey, as the API document says"),
   allowDuplicateNames: onOff(false, "one organisation may hold several projects of the same name"),
   maxNameLength: count(64, "longest project name (64 on Atlas, unknown here); 0: no limit"),

@@ -60,7 +60,7 @@ describe.each(doors)("the lookup (%s)", (door) => {
         name: "payments",
         tags: ["EU", "PROD"],
         ldapGroupMappings: mappings,
-        hostCounts: { arbiter: 0, config: 0, master: 0, mongos: 0, primary: 0, secondary: 0, slave: 0 },
+        hostCounts: { arbiter: 0, config: 0, mongos: 0, primary: 0, secondary: 0 },
         activeAgentCount: 3,
         replicaSetCount: 2,
         shardCount: 0,
