@@ -99,8 +99,8 @@ export const switchTable = {
 
   // Visibility and roles
   tagsWithoutGlobalRole: choice(
-    ["hide", "refuse", "allow"],
-    "hide",
+    ["allow", "hide", "refuse"],
+    "allow",
     "tags for a key without a global role. allow: Project Read Only reads them, Project Automation Admin writes them; hide: written but never answered; refuse: 401 USER_UNAUTHORIZED on write",
   ),
   unknownProject: choice(

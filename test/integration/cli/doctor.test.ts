@@ -130,7 +130,7 @@ describe("a key", () => {
       { "key.projects": "a role of the key in it" },
     ],
   ])("%s is told each role that is missing", async (_, roles, missing) => {
-    const sandbox = await start({ seed: seedWith(...roles) });
+    const sandbox = await start({ seed: seedWith(...roles), tagsWithoutGlobalRole: "hide" });
     const { exitCode, findings } = await examine(settingsOf(sandbox));
     const warnings = findings.filter(
       ({ check, outcome }) => check.startsWith("key.") && outcome === "warning",

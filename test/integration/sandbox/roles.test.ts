@@ -191,7 +191,7 @@ describe("tags without a global role", () => {
   const path = (id: string): string => `/groups/${id}`;
 
   test("are written but never answered (hide)", async () => {
-    const { sandbox, projectId, key } = await scene();
+    const { sandbox, projectId, key } = await scene({ tagsWithoutGlobalRole: "hide" });
     const pair = key("ORG_OWNER");
     const answer = await call(sandbox, "PATCH", path(projectId), { tags: ["B"] }, pair);
     expect(outcome(answer)).toBe("200");
@@ -213,8 +213,8 @@ describe("tags without a global role", () => {
     );
   });
 
-  test("are like every other field (allow)", async () => {
-    const { sandbox, projectId, key } = await scene({ tagsWithoutGlobalRole: "allow" });
+  test("are like every other field by default", async () => {
+    const { sandbox, projectId, key } = await scene();
     const answer = await call(sandbox, "PATCH", path(projectId), { tags: ["B"] }, key("GROUP_OWNER"));
     expect(answer.json.tags).toEqual(["B"]);
   });
