@@ -124,9 +124,9 @@ export const switchTable = {
     "GET /orgs/{id}/groups: all projects for any role in the organisation, or only those the key may read",
   ),
   accountLookup: choice(
-    ["organization", "user-admin"],
-    "organization",
-    "GET /users for a key without a global role: accounts of its organizations, or those with a project in which it is Project User Admin (else 401 NOT_USER_ADMIN)",
+    ["user-admin", "organization"],
+    "user-admin",
+    "GET /users for a key without a global role: accounts with a project in which it is Project User Admin (else 401 NOT_USER_ADMIN), or all accounts of its organizations",
   ),
   orgProjectFields: choice(
     ["all", "without-tags-and-mappings"],
