@@ -106,7 +106,7 @@ function checkOrgIds(orgIds: readonly string[]): void {
   const wrong = orgIds.filter((id) => !/^[0-9a-f]{24}$/i.test(id));
   if (wrong.length === 0) return;
   const faults = wrong.map((id) => `--org ${id}: an id of an organization has 24 hexadecimal digits.`);
-  throw new ConfigurationError(faults.join("\n"));
+  throw new ConfigurationError(faults);
 }
 
 async function rulesOf(
