@@ -32,9 +32,10 @@ export function ofOneOrganization(
     const own = projects.filter((project) => project.orgId === id);
     return `  --org ${id}   ${examples(own)}`;
   });
-  throw new RefusedError(
-    `This API key sees projects of ${organizations.length} organizations. Name one of them:\n${lines.join("\n")}`,
-  );
+  throw new RefusedError([
+    `This API key sees projects of ${organizations.length} organizations. Name one of them:`,
+    ...lines,
+  ]);
 }
 
 function examples(projects: readonly LiveProject[]): string {

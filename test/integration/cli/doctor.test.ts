@@ -167,6 +167,15 @@ describe("a key", () => {
   });
 });
 
+test("a name that commands a terminal is shown in one line, with what hides in it", async () => {
+  const name = "evil\u001b[2J\n  failed\u202e";
+  const seed = { ...seedWith({ roleName: "ORG_OWNER", orgId }), projects: [{ id: projectId, name }] };
+  const sandbox = await start({ seed });
+  const surroundings = { cwd: "/", env: { ...environment, ...settingsOf(sandbox) } };
+  const { stdout } = await runCommand(["doctor", "--project", projectId], surroundings);
+  expect(stdout).toContain(`It sees project evil\\u001b[2J\\u000a  failed\\u202e (${projectId})\n`);
+});
+
 test("a service that offers only the documented operations is shown with what does not work without the others", async () => {
   const sandbox = await start({ onlyDocumented: true, challenge: "op" });
   const { exitCode, checksThat, of } = await examine(settingsOf(sandbox));
