@@ -92,7 +92,12 @@ export const drift: CliCommand = {
     const states = new Map(names.map((each, index) => [each, looks[index]?.state]));
     const strays = unmanaged ? await lookForUnmanaged(here, { states, orgIds: org }) : undefined;
     const found = reportOn(looks, rules, { generatedAt, strays, failOnUnmanaged });
-    const report = others.maskPeople ? maskPeople(found) : found;
+    const report = others.maskPeople
+      ? maskPeople(
+          found,
+          looks.flatMap(({ state }) => state?.resources ?? []),
+        )
+      : found;
     await writeReport(report, outputs, terminal, {
       programFile: await programFileOf(file),
       wholeReport: wholeReportPlaces(wholeReportFile(outputs), terminal),
