@@ -133,7 +133,7 @@ function toSarif(
     ruleId,
     ruleIndex: RULES.findIndex(({ id }) => id === ruleId),
     level,
-    message: { text },
+    message: { text: withoutLinks(text) },
     locations: [
       {
         // Code scanning shows nothing that stands in no file.
@@ -147,6 +147,14 @@ function toSarif(
       ? [{ kind: "external", status: "accepted", justification: justificationOf(ignored) }]
       : [],
   };
+}
+
+/**
+ * A plain-text message holds links as `[text](address)` (SARIF 2.1.0, section 3.11.6). A backslash before the brackets is the
+ * standard's escape, but viewers such as Visual Studio Code's ignore it. Without `](` there is no link for any of them.
+ */
+function withoutLinks(text: string): string {
+  return text.replaceAll("](", "]\\u0028");
 }
 
 function justificationOf({ reason, expires }: NonNullable<Finding["ignored"]>): string {
