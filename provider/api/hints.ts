@@ -11,6 +11,9 @@ export interface HintContext {
   readonly refusal: Refusal | undefined;
 }
 
+/** Statuses for a path or a method that a service does not know (RFC 9110 sections 15.5.5, 15.5.6 and 15.6.2). */
+export const NOT_OFFERED_STATUSES: ReadonlySet<number> = new Set([404, 405, 501]);
+
 const MISSING_ROLE: Readonly<Record<string, string>> = {
   NOT_GROUP_USER_ADMIN: "Project User Admin",
   NOT_USER_ADMIN: "User Admin",
@@ -102,11 +105,11 @@ export function hintFor(fault: ApiFault, context: HintContext): string {
     if (known !== undefined) return known;
   }
   if (status === 401 || status === 403) return `The API key ${publicKey} lacks a role for this.`;
-  if (status >= 500)
-    return "The service has a fault of its own: its log says more. Running the command again is safe.";
-  if (errorCode === undefined && (status === 404 || status === 405)) {
+  if (NOT_OFFERED_STATUSES.has(status)) {
     return `The service has no such operation or no such object: check baseUrl (${origin}) and the service's version${method === "GET" ? "" : `, and that a proxy lets ${method} through`}.`;
   }
+  if (status >= 500)
+    return "The service has a fault of its own: its log says more. Running the command again is safe.";
   return "";
 }
 
