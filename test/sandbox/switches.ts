@@ -37,6 +37,15 @@ export const switchTable = {
     "only the four documented operations exist; everything else is 404 without errorCode",
   ),
   ldap: onOff(false, "the service is LDAP-backed: ldapGroupMappings are accepted and answered"),
+  ldapPeople: onOff(
+    false,
+    "as --ldap, and the people of a project that has mappings come from LDAP groups: synchronized every hour, invitations are 403 INVITATION_ONLY_MODE_OR_LDAP",
+  ),
+  unknownPath: choice(
+    ["bare", "RESOURCE_NOT_FOUND", "web-page"],
+    "bare",
+    "a path that does not exist: 404 without errorCode, 404 RESOURCE_NOT_FOUND, or a web page with 404 (405 for a known path)",
+  ),
   bypassInvitations: onOff(
     false,
     "accounts that exist are added to a project at once, without an invitation",
@@ -51,6 +60,7 @@ export const switchTable = {
     "8.0.0.100.20260101T0000Z",
     "versionString in X-MongoDB-Service-Version; empty: no such header",
   ),
+  versionOnErrors: onOff(false, "refusals carry X-MongoDB-Service-Version too"),
 
   // Digest authentication
   challenge: choice(
@@ -91,7 +101,7 @@ export const switchTable = {
   tagsWithoutGlobalRole: choice(
     ["hide", "refuse", "allow"],
     "hide",
-    "tags for a key without a global role. hide: written but never answered; refuse: 401 USER_UNAUTHORIZED on write",
+    "tags for a key without a global role. allow: Project Read Only reads them, Project Automation Admin writes them; hide: written but never answered; refuse: 401 USER_UNAUTHORIZED on write",
   ),
   unknownProject: choice(
     ["GROUP_NOT_FOUND", "NOT_IN_GROUP"],
@@ -112,6 +122,21 @@ export const switchTable = {
     ["all", "visible"],
     "all",
     "GET /orgs/{id}/groups: all projects for any role in the organisation, or only those the key may read",
+  ),
+  accountLookup: choice(
+    ["organization", "user-admin"],
+    "organization",
+    "GET /users for a key without a global role: accounts of its organizations, or those with a project in which it is Project User Admin (else 401 NOT_USER_ADMIN)",
+  ),
+  orgProjectFields: choice(
+    ["all", "without-tags-and-mappings"],
+    "all",
+    "entries of GET /orgs/{id}/groups: as in GET /groups, or without tags and ldapGroupMappings",
+  ),
+  orgNameFilter: choice(
+    ["prefix", "exact"],
+    "prefix",
+    "GET /orgs?name=: organizations whose name starts with it, or is equal to it; upper and lower case are the same",
   ),
   tagFilter: choice(
     ["all", "any"],
@@ -141,11 +166,32 @@ export const switchTable = {
     "ldapGroupMappings: [] clears, or is 400 MISSING_ROLE_ENTRY_IN_LDAP_MAPPING",
   ),
   requiredLdapRole: text("", "a role that every list of mappings must contain, else 400; empty: none"),
+  ldapMappingRoles: choice(
+    ["any", "documented"],
+    "any",
+    "roles that LDAP groups can map to: any project role, or the eight documented ones (GROUP_USER_ADMIN is 400 INVALID_ENUM_VALUE)",
+  ),
+  ldapMappingsInPost: choice(
+    ["optional", "required"],
+    "optional",
+    "POST /groups with LDAP and without ldapGroupMappings: accepted, or 400 MISSING_ROLE_ENTRY_IN_LDAP_MAPPING",
+  ),
+  tagsInPost: choice(
+    ["refuse", "store", "ignore"],
+    "refuse",
+    "tags in POST /groups: 400 INVALID_ATTRIBUTE, stored, or accepted without effect",
+  ),
   samlMappings: choice(
     ["absent", "present"],
     "absent",
     "present: project answers carry one more list (samlGroupMappings, an invented name) that clients must ignore",
   ),
+  lastActiveAgent: choice(
+    ["always", "with-agents"],
+    "always",
+    "project answers carry lastActiveAgent always, or only with an active agent",
+  ),
+  masterSlaveCounts: onOff(true, "hostCounts carries master and slave, as fixtures of clients do"),
   agentApiKeyInPatch: onOff(true, "the PATCH answer carries agentApiKey, as the API document says"),
   allowDuplicateNames: onOff(false, "one organisation may hold several projects of the same name"),
   maxNameLength: count(64, "longest project name (64 on Atlas, unknown here); 0: no limit"),
@@ -153,6 +199,17 @@ export const switchTable = {
     ["CANNOT_CLOSE_GROUP_ACTIVE_BACKUP", "CANNOT_CLOSE_ACCOUNT_ACTIVE_BACKUP"],
     "CANNOT_CLOSE_GROUP_ACTIVE_BACKUP",
     "the 409 for deleting a project with backups",
+  ),
+  deleteProjectStatus: choice(["200", "202"], "200", "status of DELETE /groups/{id}"),
+  deletedProjectListedSeconds: count(
+    0,
+    "how long lists still contain a project after DELETE /groups/{id}, in seconds",
+    "deleted-project-listed",
+  ),
+  deletedProjectNameSeconds: count(
+    0,
+    "how long the name of a deleted project is still 409 GROUP_ALREADY_EXISTS, in seconds",
+    "deleted-project-name",
   ),
 
   // People and invitations
@@ -182,6 +239,11 @@ export const switchTable = {
     ["refuse", "invite"],
     "refuse",
     "inviting somebody who is a member: 400 DEFAULT_INVITATION_EXCEPTION, or a pending invitation",
+  ),
+  renamedInvitee: choice(
+    ["follows", "keeps-name"],
+    "follows",
+    "the username of a pending invitation after its account is renamed: the new name, or the one it was sent to",
   ),
   patchUserRoles: choice(
     ["replace", "merge"],

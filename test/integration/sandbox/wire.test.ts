@@ -98,7 +98,7 @@ describe("an answer", () => {
 describe("a request", () => {
   test.each([
     ["GET", "/nothing", 404],
-    ["GET", "/groups/", 404],
+    ["GET", "/groups//", 404],
     ["GET", "/groups/%ZZ", 404],
     ["DELETE", "/groups", 405],
     ["PATCH", "/groups/5f00000000000000000000a1/users/5f00000000000000000000a2", 405],
@@ -210,7 +210,7 @@ test("the request log tells what happened, without secrets", async () => {
   const sandbox = await start();
   const { id } = sandbox.addProject({ name: "a" });
   sandbox.clearRequests();
-  await call(sandbox, "PATCH", `/groups/${id}?pretty=true`, { agentApiKey: "hush-hush", tags: ["A"] });
+  await call(sandbox, "PATCH", `/groups/${id}?pretty=true`, { agentApiKey: "hush-hush", links: [] });
   const [unauthenticated, refused] = sandbox.requests;
   expect(unauthenticated).toMatchObject({ status: 401, authorized: false, refusal: "no-credentials" });
   expect(refused).toMatchObject({
@@ -222,7 +222,7 @@ test("the request log tells what happened, without secrets", async () => {
     digest: { form: "qop", nc: 1 },
     status: 400,
     errorCode: "ATTRIBUTE_READ_ONLY",
-    body: { agentApiKey: "<secret>", tags: ["A"] },
+    body: { agentApiKey: "<secret>", links: [] },
   });
   const log = JSON.stringify(sandbox.requests);
   for (const secret of ["hush-hush", sandbox.privateKey, "response="]) expect(log).not.toContain(secret);
