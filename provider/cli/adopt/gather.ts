@@ -22,13 +22,18 @@ export interface Write {
   readonly text: string;
 }
 
+interface ListWrite extends Write {
+  /** Text of the list that is there. */
+  readonly replaces: string | undefined;
+}
+
 export interface Found extends Adopted {
   readonly plan: Plan;
   /** How many projects the patterns chose. */
   readonly chosen: number;
   readonly unreadable: PeopleOf["unreadable"];
   readonly unfit: readonly Unfit[];
-  readonly list: Write;
+  readonly list: ListWrite;
   readonly files: readonly Write[];
   /** An interrupted run wrote files whose list is not in its place yet. */
   readonly isUnfinished: boolean;
@@ -57,7 +62,11 @@ export async function gather(
   const adoptions = fit.map(({ adoption }) => adoption);
   const earlier = stillToImport(plan, surroundings);
   const entries = [...earlier, ...adoptions.flatMap(entriesOf)];
-  const list = { path: options.importFile, text: importListText(options.component, entries) };
+  const list = {
+    path: options.importFile,
+    text: importListText(options.component, entries),
+    replaces: surroundings.listThere,
+  };
   return {
     plan,
     chosen: wanted.length,
@@ -100,27 +109,34 @@ async function look(
   { out, importFile, component }: Options,
   stack: string | undefined,
   terminal: Terminal,
-): Promise<Surroundings & { readonly isUnfinished: boolean }> {
+): Promise<Surroundings & EarlierLists> {
   return {
     files: await filesThere(out, terminal.cwd),
     fileNames: await namesBelow(resolve(terminal.cwd, out)),
-    ...(await earlierLists(importFile, terminal.cwd)),
+    ...(await earlierLists({ importFile, component }, terminal.cwd)),
     holdings: stack === undefined ? noHoldings : await readStackHoldings(stack, component, terminal),
   };
 }
 
+interface EarlierLists {
+  readonly earlier: readonly ImportEntry[];
+  readonly isUnfinished: boolean;
+  /** Text of the list that is there. */
+  readonly listThere: string | undefined;
+}
+
 /** The list that is there, and the one that an interrupted run could not finish. */
 async function earlierLists(
-  importFile: string,
+  { importFile, component }: Pick<Options, "importFile" | "component">,
   cwd: string,
-): Promise<{ readonly earlier: readonly ImportEntry[]; readonly isUnfinished: boolean }> {
+): Promise<EarlierLists> {
   const path = resolve(cwd, importFile);
   const [list, unfinished] = await Promise.all([readIfThere(path), readIfThere(unfinishedPath(path))]);
   const earlier = [
-    ...(list === undefined ? [] : parseImportList(list, importFile)),
-    ...(unfinished === undefined ? [] : entriesIfWhole(unfinished)),
+    ...(list === undefined ? [] : parseImportList(list, { path: importFile, component })),
+    ...((unfinished === undefined ? undefined : entriesIfWhole(unfinished)) ?? []),
   ];
-  return { earlier, isUnfinished: unfinished !== undefined };
+  return { earlier, isUnfinished: unfinished !== undefined, listThere: list };
 }
 
 async function peopleOf(
