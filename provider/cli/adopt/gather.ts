@@ -3,7 +3,14 @@ import { join, relative, resolve, sep } from "node:path";
 import type { ApiClient } from "../../api/client";
 import { checkProjectFile } from "../../projects/project-file";
 import { parseSource } from "../../projects/source";
-import { type PeopleOf, readPeople, readProjects } from "../organization";
+import {
+  completeProjects,
+  type LiveProject,
+  ofLivingOrganizations,
+  type PeopleOf,
+  readPeople,
+  readProjects,
+} from "../organization";
 import { startProgress } from "../progress";
 import type { Terminal } from "../terminal";
 import { namesBelow, readIfThere, unfinishedPath } from "./files";
@@ -48,9 +55,12 @@ export async function gather(
   const orgId = options.org?.toLowerCase();
   const { stop: signal } = terminal;
   const surroundings = await look(options, stack, terminal);
-  const { projects } = ofOneOrganization(await readProjects(client, { orgId, signal }), orgId);
-  const wanted = chosen(projects, { names: options.name ?? [], tags: options.tag ?? [] });
-  const plan = planFiles(wanted, projects, surroundings);
+  const listed = await readProjects(client, { orgId, signal });
+  const seen = orgId === undefined ? await ofLivingOrganizations(client, listed, signal) : listed;
+  const { projects } = ofOneOrganization(seen, orgId);
+  const complete = completeProjects(client, { orgId, signal });
+  const wanted = await chosen(projects, { names: options.name ?? [], tags: options.tag ?? [], complete });
+  const plan = await withCompleteProjects(planFiles(wanted, projects, surroundings), complete);
   const { people, unreadable } = await peopleOf(client, plan.files, options, terminal);
   const drafts = plan.files.map((file) =>
     draftOf(adoptionOf(file, people.get(file.project.projectId)), options, terminal),
@@ -78,6 +88,18 @@ export async function gather(
     list,
     files: fit.map(({ file }) => file),
     isUnfinished: surroundings.isUnfinished && earlier.length > 0,
+  };
+}
+
+/** Only what gets a file is read again. */
+async function withCompleteProjects(
+  plan: Plan,
+  complete: (projects: readonly LiveProject[]) => Promise<LiveProject[]>,
+): Promise<Plan> {
+  const projects = await complete(plan.files.map(({ project }) => project));
+  return {
+    ...plan,
+    files: plan.files.map((file, index) => ({ ...file, project: projects[index] ?? file.project })),
   };
 }
 

@@ -197,10 +197,48 @@ describe("which projects it takes", () => {
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
       stderr:
-        "opsmanager: Projects cannot be chosen by --tag: the service shows this API key no tags of 3 of 3 projects. Use a key with a global role (Global Owner or Global Read Only), or choose by --name.\n",
+        "opsmanager: Projects cannot be chosen by --tag: the service shows this API key no tags of 3 of 3 projects. Use a key with the role Project Read Only, in older versions Global Owner or Global Read Only, or choose by --name.\n",
     });
     expect(await adopt(sandbox, ["--name", "payments"])).toMatchObject({ exitCode: 0 });
     expect((await written())["projects/payments.yaml"]).not.toContain("tags");
+  });
+
+  it("an organization's list without tags and mappings is no reason to choose or to declare anything else", async () => {
+    const ldapGroupMappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=owners,dc=example,dc=com"] }];
+    const [payments, ...others] = seed.projects ?? [];
+    const projects = [{ ...payments, name: "payments", ldapGroupMappings }, ...others];
+    const sandbox = await start({
+      ldap: true,
+      orgProjectFields: "without-tags-and-mappings",
+      seed: { projects },
+    });
+    const flags = ["--org", sandbox.orgId, "--members"];
+    expect(await adopt(sandbox, [...flags, "--tag", "PROD"])).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(loadProjectFiles("projects", cwd)).toMatchObject([
+      { name: "payments", tags: ["EU", "PROD"], ldapGroupMappings, membership: "additive" },
+    ]);
+    expect(await listed()).toContain("ProjectMember payments/ada@example.com");
+
+    const before = sandbox.requests.length;
+    expect(await adopt(sandbox, flags)).toMatchObject({ exitCode: 0 });
+    expect(loadProjectFiles("projects", cwd)).toHaveLength(3);
+    const single = sandbox.requests.slice(before).filter(({ path }) => /\/groups\/[0-9a-f]{24}$/.test(path));
+    // Billing and empty; payments has its file.
+    expect(single).toHaveLength(2);
+  });
+
+  it("projects of a deleted organization are left out", async () => {
+    const sandbox = await start({ seed });
+    sandbox.changeKey(sandbox.publicKey, { roles: [{ roleName: "GLOBAL_OWNER" }] });
+    const deleted = sandbox.addOrg({ name: "gone" }).id;
+    sandbox.addProject({ name: "old", orgId: deleted });
+    sandbox.changeOrg(deleted, { isDeleted: true });
+    expect(await adopt(sandbox)).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(loadProjectFiles("projects", cwd).map(({ name }) => name)).toEqual([
+      "billing",
+      "empty",
+      "payments",
+    ]);
   });
 
   it("of two projects with one name neither is taken, and the others are", async () => {
