@@ -28,7 +28,7 @@ export function styled(terminal: Pick<Terminal, "hasColors">, style: Style, text
 }
 
 /** Prints a message of the command on stderr, in one line. Names and sentences of others may stand in it as they are. */
-export function say({ stderr }: Pick<Terminal, "stderr">, message: string): void {
+export function printMessage({ stderr }: Pick<Terminal, "stderr">, message: string): void {
   stderr(`opsmanager: ${visibleText(message)}\n`);
 }
 

@@ -4,7 +4,7 @@ import { visibleLines } from "../../visible-text";
 import type { CliCommand } from "../command";
 import { withClient } from "../connection";
 import { readCommandSettings } from "../settings";
-import { inFolder, say, type Terminal } from "../terminal";
+import { inFolder, printMessage, type Terminal } from "../terminal";
 import { gather } from "./gather";
 import { checkOptions, defineOptions, type Options } from "./options";
 import { nothingNew, remarks, summary } from "./report";
@@ -22,7 +22,7 @@ export const adopt: CliCommand = {
     const found = await unlessStopped(terminal, () =>
       withClient(settings, terminal, (client) => gather(client, options, stack, terminal)),
     );
-    for (const remark of remarks(found.plan, found.unreadable, found.unfit)) say(terminal, remark);
+    for (const remark of remarks(found.plan, found.unreadable, found.unfit)) printMessage(terminal, remark);
     const exitCode = found.plan.namesakes.length + found.unreadable.length + found.unfit.length > 0 ? 1 : 0;
     if (found.adoptions.length === 0 && !found.isUnfinished) {
       terminal.stdout(nothingNew(found, options.out));

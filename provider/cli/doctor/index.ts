@@ -5,7 +5,7 @@ import { visibleText } from "../../visible-text";
 import type { CliCommand, Invocation } from "../command";
 import { withClient } from "../connection";
 import { startProgress } from "../progress";
-import { inFolder, say } from "../terminal";
+import { inFolder, printMessage } from "../terminal";
 import { checkConnection } from "./connection";
 import { checkEnvironment } from "./environment";
 import { asJson, asText, countOutcomes, type Finding, skipped } from "./finding";
@@ -100,7 +100,7 @@ async function examineService(
   redact: Redact,
 ): Promise<Finding[]> {
   const { stop } = terminal;
-  const tell = (line: string) => say(terminal, redact(line));
+  const print = (line: string) => printMessage(terminal, redact(line));
   const connection = await checkConnection(settings, stop);
   if (!connection.isUsable) {
     return [
@@ -108,7 +108,7 @@ async function examineService(
       notReached("service.all", "Not asked, as there is no connection to trust."),
     ];
   }
-  const service = await checkService(settings, tell, stop);
+  const service = await checkService(settings, print, stop);
   const findings = [...connection.findings, ...service.findings];
   if (!service.isAccepted) {
     return [

@@ -1,7 +1,7 @@
 import { run } from "../../../provider/cli";
 import { sarif } from "../../../provider/cli/drift/formats/sarif";
 import { text } from "../../../provider/cli/drift/formats/text";
-import { say, type Terminal, withoutCiCommands } from "../../../provider/cli/terminal";
+import { printMessage, type Terminal, withoutCiCommands } from "../../../provider/cli/terminal";
 import { finding, report } from "./drift/reports";
 
 function terminalIn(env: Terminal["env"]) {
@@ -73,6 +73,6 @@ it("every command prints through it, also what was wrong with the command line",
 
 it("a message is one line in which nothing hides", () => {
   const { written, terminal } = terminalIn({});
-  say(terminal, "Project pay\nments\u001b[2J\u202e is left out.");
+  printMessage(terminal, "Project pay\nments\u001b[2J\u202e is left out.");
   expect(written).toEqual(["opsmanager: Project pay\\u000aments\\u001b[2J\\u202e is left out.\n"]);
 });
