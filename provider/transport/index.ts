@@ -27,7 +27,7 @@ export { connectionFault, type Way } from "./connection-fault";
 export { chooseChallenge, type DigestChallenge } from "./digest-challenge";
 export { type Refusal, refusalOf } from "./digest-refusal";
 export { createPool, type PoolSettings, wayOf } from "./pool";
-export { CUT, createRedact, createSettingsRedact, inOneLine, type Redact } from "./redact";
+export { CUT, createRedact, createSettingsRedact, type Redact } from "./redact";
 export { trustInProxy, trustInService } from "./trust";
 export { headerValues, type Send, WireFault, type WireRequest, type WireResponse } from "./wire";
 
