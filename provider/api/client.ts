@@ -45,6 +45,8 @@ export interface ApiClient {
   list<Entry>(call: Call<Entry> & { readonly answer: z.ZodType<Entry> }): Promise<Entry[]>;
   /** Address of the service, for messages. */
   readonly origin: string;
+  /** Milliseconds since 1970 by the service's clock. */
+  now(): number;
   close(): Promise<void>;
 }
 
@@ -68,6 +70,7 @@ export function createClient(settings: ClientSettings, log: Log): ApiClient {
   };
   return {
     origin: settings.origin,
+    now: () => Date.now(),
     close: () => transport.close(),
     // The two overloads differ in the answer only; without one there is nothing to check.
     call: async (call: Call<unknown>) => (await exchange(call)) as never,

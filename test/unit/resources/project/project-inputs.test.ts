@@ -11,8 +11,18 @@ const urn = "urn:pulumi:dev::proj::opsmanager:index:Project::payments";
 function surroundings() {
   const warnings: string[] = [];
   const unused = () => Promise.reject(new Error("Check makes no request."));
-  const client = { origin: "https://ops-manager.example.com", call: unused, list: unused, close: unused };
-  const session = new Session(client, { refreshBeforeUpdate: true, readCacheSeconds: 30 });
+  const client = {
+    origin: "https://ops-manager.example.com",
+    call: unused,
+    list: unused,
+    close: unused,
+    now: () => Date.now(),
+  };
+  const session = new Session(client, {
+    refreshBeforeUpdate: true,
+    readCacheSeconds: 30,
+    maxRemovalsPerRun: 100,
+  });
   const context: CheckRequest["context"] = {
     session,
     urn,
