@@ -161,15 +161,18 @@ export const switchTable = {
     "an eleventh tag: 400 TOO_MANY_GROUP_TOKENS (documented) or 401 TOO_MANY_GROUP_TAGS (seen live)",
   ),
   emptyLdapMappings: choice(
-    ["clear", "refuse"],
-    "clear",
-    "ldapGroupMappings: [] clears, or is 400 MISSING_ROLE_ENTRY_IN_LDAP_MAPPING",
+    ["refuse", "clear"],
+    "refuse",
+    "ldapGroupMappings: [] is 400 MISSING_ROLE_ENTRY_IN_LDAP_MAPPING, or clears",
   ),
-  requiredLdapRole: text("", "a role that every list of mappings must contain, else 400; empty: none"),
+  requiredLdapRole: text(
+    "GROUP_OWNER",
+    "a role that every list of mappings must contain, else 400; empty: none",
+  ),
   ldapMappingRoles: choice(
-    ["any", "documented"],
-    "any",
-    "roles that LDAP groups can map to: any project role, or the eight documented ones (GROUP_USER_ADMIN is 400 INVALID_ENUM_VALUE)",
+    ["documented", "any"],
+    "documented",
+    "roles that LDAP groups can map to: the eight documented ones (GROUP_USER_ADMIN is 400 INVALID_ENUM_VALUE), or any project role",
   ),
   ldapMappingsInPost: choice(
     ["optional", "required"],
