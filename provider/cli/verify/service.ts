@@ -34,12 +34,10 @@ export interface Question {
   readonly body?: unknown;
   /** It may send an invitation. */
   readonly invites?: boolean;
-  /** Ends the path with a slash. */
-  readonly trailingSlash?: boolean;
 }
 
 export function requestOf(settings: Settings, question: Question, signal?: AbortSignal): WireRequest {
-  const { method, path, query = [], body, invites, trailingSlash } = question;
+  const { method, path, query = [], body, invites } = question;
   const request = wireRequestOf(settings, {
     action: actionOf(question),
     method,
@@ -51,8 +49,7 @@ export function requestOf(settings: Settings, question: Question, signal?: Abort
   const search = new URLSearchParams(
     query.map(([name, value]): [string, string] => [name, value]),
   ).toString();
-  const slash = trailingSlash ? "/" : "";
-  return { ...request, target: `${request.target}${slash}${search ? `?${search}` : ""}` };
+  return { ...request, target: `${request.target}${search ? `?${search}` : ""}` };
 }
 
 /** @throws OpsManagerError if no answer came */

@@ -67,7 +67,7 @@ export class Trial {
   }
 
   /** Sends a GET request. An interruption cancels it. */
-  read(path: readonly string[], rest: Pick<Question, "query" | "trailingSlash"> = {}): Promise<Answer> {
+  read(path: readonly string[], rest: Pick<Question, "query"> = {}): Promise<Answer> {
     const { settings, transport } = this.connection;
     this.throwIfStopped();
     return send(settings, transport, { ...rest, method: "GET", path }, this.stop);

@@ -205,10 +205,13 @@ describe("in a process of its own", () => {
   });
 
   test.each(["SIGINT", "SIGTERM"] as const)("it removes what it created when it gets %s", async (signal) => {
+    const interrupt = new AbortController();
     const sandbox = await start({
       seed: seedFor(organizationOwner),
-      log: (line) => void (line.includes("INVALID_GROUP_NAME") && child.kill(signal)),
+      // In the middle of a run; a second signal would end the process at once.
+      log: (line) => void (line.includes("MISSING_ONE_OF") && interrupt.abort()),
     });
+    interrupt.signal.addEventListener("abort", () => void child.kill(signal), { once: true });
     const before = holdings(sandbox);
     const child = run(["verify", "--org", orgId, "--yes", "--wait", "0"], environmentOf(sandbox));
     const [, stderr, [code]] = await Promise.all([
