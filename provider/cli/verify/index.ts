@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Settings, settingsWarnings } from "../../config";
-import { CancelledError, RefusedError } from "../../errors";
+import { CancelledError, messageOf, RefusedError } from "../../errors";
 import { createPool, createSettingsRedact, createTransport, inOneLine } from "../../transport";
 import type { CliCommand } from "../command";
 import { startProgress } from "../progress";
@@ -93,10 +93,19 @@ async function report(
   const file = switchesFile(outcome);
   if (out === undefined) terminal.stdout(`\n${file}`);
   else {
-    await writeFile(resolve(terminal.cwd, out), file, { flag: "wx" });
+    await write(resolve(terminal.cwd, out), file, out);
     terminal.stdout(
       `\nWritten to ${out}. Start a service that behaves so: opsmanager sandbox --like ${out}\n`,
     );
   }
   return leftovers.length === 0 ? 0 : 1;
+}
+
+/** @throws RefusedError with the content, which would be lost otherwise */
+async function write(path: string, content: string, out: string): Promise<void> {
+  try {
+    await writeFile(path, content, { flag: "wx" });
+  } catch (error) {
+    throw new RefusedError(`--out ${out} cannot be written: ${messageOf(error)}. Its content:\n${content}`);
+  }
 }

@@ -63,13 +63,16 @@ export async function send(
   return answerOf(settings, question, response);
 }
 
+/** The form of the codes; a proxy may answer any text in the field, and reports quote the code. */
+const CODE = /^[A-Z0-9_]{1,80}$/;
+
 function answerOf(settings: Settings, question: Question, response: WireResponse): Answer {
   const error = errorOf(settings, question, response);
   const isApiError = error instanceof ApiError;
   const meaning = error === undefined ? undefined : meaningOf(error);
   return {
     status: response.status,
-    errorCode: isApiError ? error.errorCode : undefined,
+    errorCode: isApiError && CODE.test(error.errorCode ?? "") ? error.errorCode : undefined,
     parameters: (isApiError ? error.parameters : undefined) ?? [],
     body: jsonOf(response.body),
     response,
@@ -108,23 +111,26 @@ function jsonOf(text: string): unknown {
   }
 }
 
+/** An object of an answer. */
+export type Entry = Readonly<Record<string, unknown>>;
+
 /** The fields of an answer that is one object; empty for any other. */
-export function fieldsOf({ body }: Answer): Readonly<Record<string, unknown>> {
-  return isRecord(body) ? body : {};
+export function fieldsOf({ body }: Pick<Answer, "body">): Entry {
+  return isEntry(body) ? body : {};
 }
 
 /** A field of text; `undefined` for any other. */
-export function textOf(answer: Answer, field: string): string | undefined {
+export function textOf(answer: Pick<Answer, "body">, field: string): string | undefined {
   const value = fieldsOf(answer)[field];
   return typeof value === "string" ? value : undefined;
 }
 
 /** The entries of a list, paged (`results`) or bare. */
-export function entriesOf({ body }: Answer): readonly Readonly<Record<string, unknown>>[] {
-  const list = isRecord(body) ? body.results : body;
-  return Array.isArray(list) ? list.filter(isRecord) : [];
+export function entriesOf(body: unknown): readonly Entry[] {
+  const list = isEntry(body) ? body.results : body;
+  return Array.isArray(list) ? list.filter(isEntry) : [];
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+function isEntry(value: unknown): value is Entry {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -88,7 +88,7 @@ export class Throwaways {
   async #idsOf({ name }: Throwaway, ask: Ask): Promise<string[]> {
     const query = [["name", name]] as const;
     const answer = await ask({ method: "GET", path: ["orgs", this.#orgId, "groups"], query });
-    const named = entriesOf(answer).filter((entry) => entry.name === name);
+    const named = entriesOf(answer.body).filter((entry) => entry.name === name);
     return named.flatMap(({ id }) => (typeof id === "string" ? [id] : []));
   }
 
@@ -104,7 +104,7 @@ const notListed =
   "The answer to its creation was lost, and the organization lists no project of this name. Check again later.";
 
 async function removeInvitations({ id }: CreatedProject, ask: Ask): Promise<Leftover[]> {
-  const pending = entriesOf(await ask({ method: "GET", path: ["groups", id, "invites"] }));
+  const pending = entriesOf((await ask({ method: "GET", path: ["groups", id, "invites"] })).body);
   const leftovers: Leftover[] = [];
   for (const invitation of pending) {
     const invitationId = String(invitation.id);

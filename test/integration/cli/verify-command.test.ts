@@ -1,6 +1,7 @@
 /** The command line of `opsmanager verify`, what it prints and writes, and the file in the hands of `opsmanager sandbox --like`. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -124,6 +125,19 @@ describe("what it prints", () => {
 });
 
 describe("its file", () => {
+  test("is printed when it cannot be written, so that the run was not in vain", async () => {
+    const file = join(cwd, "ours.json");
+    const sandbox = await start({
+      seed: seedFor(organizationOwner),
+      log: (line) => void (line.includes("DELETE") && writeFileSync(file, "of somebody else")),
+    });
+    const { exitCode, stderr } = await verify(sandbox, ["--yes", "--out", "ours.json"]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^opsmanager: --out ours\.json cannot be written: .*EEXIST/);
+    expect(JSON.parse(stderr.slice(stderr.indexOf("{")))).toMatchObject({ switches: { challenge: "qop" } });
+    expect(await readFile(file, "utf8")).toBe("of somebody else");
+  });
+
   test("is what opsmanager sandbox --like takes; a switch of the command line overrides it", async () => {
     const sandbox = await start({
       ldap: true,

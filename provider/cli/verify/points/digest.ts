@@ -116,17 +116,18 @@ async function acceptedOnce(trial: Trial): Promise<{ readonly nonce: Nonce; read
   return { nonce, signed };
 }
 
-async function algorithm(trial: Trial): Promise<string> {
-  const { offered } = await trial.run(challenged);
-  const names = new Set(offered.map((parameters) => parameters.get("algorithm") ?? "MD5"));
-  const [only] = names;
-  if (names.size === 1 && only !== undefined) return only;
-  if (ALGORITHMS.every((name) => names.has(name)) && names.size === ALGORITHMS.length) return "all";
-  throw new NotFoundOut(`The challenge offers ${[...names].join(", ")}.`);
-}
-
 /** The algorithms of RFC 7616. */
 const ALGORITHMS = ["MD5", "MD5-sess", "SHA-256", "SHA-256-sess", "SHA-512-256", "SHA-512-256-sess"];
+
+async function algorithm(trial: Trial): Promise<string> {
+  const { offered } = await trial.run(challenged);
+  const names = offered.map((parameters) => (parameters.get("algorithm") ?? "MD5").toLowerCase());
+  const known = ALGORITHMS.filter((name) => names.includes(name.toLowerCase()));
+  const [only] = known;
+  if (only !== undefined && names.every((name) => name === only.toLowerCase())) return only;
+  if (known.length === ALGORITHMS.length) return "all";
+  throw new NotFoundOut(`Of the known algorithms the challenge offers ${known.join(", ") || "none"}.`);
+}
 
 async function authenticationInfo(trial: Trial): Promise<string> {
   await qopForm(trial);

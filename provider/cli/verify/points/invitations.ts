@@ -44,7 +44,7 @@ async function secondInvitation(trial: Trial): Promise<Answer> {
 async function pendingIds(trial: Trial): Promise<readonly unknown[]> {
   const { id } = await theProject(trial);
   const address = trial.inviteAddress.toLowerCase();
-  const pending = entriesOf(good(await trial.read(["groups", id, "invites"])));
+  const pending = entriesOf(good(await trial.read(["groups", id, "invites"])).body);
   return pending.filter(({ username }) => String(username).toLowerCase() === address).map((one) => one.id);
 }
 
@@ -60,7 +60,7 @@ async function invitationDays(trial: Trial): Promise<number> {
   const invitation = await trial.run(firstInvitation);
   const [from, to] = ["createdAt", "expiresAt"].map((field) => Date.parse(textOf(invitation, field) ?? ""));
   const days = ((to ?? Number.NaN) - (from ?? Number.NaN)) / DAY;
-  if (Number.isNaN(days)) throw new NotFoundOut("The answer to the invitation holds no times.");
+  if (!(days >= 0)) throw new NotFoundOut("The answer to the invitation holds no times.");
   return Math.round(days);
 }
 
@@ -129,6 +129,7 @@ export const invitationPoints: readonly Point[] = [
     async observe(trial) {
       const { path } = await trial.run(deletedInvitation);
       const answer = await trial.write({ method: "DELETE", path });
+      if (answer.status !== 400 && answer.status !== 404) throw new UnexpectedAnswer(answer);
       return valueByCode(answer, { INVALID_INVITATION_ID: String(answer.status) });
     },
   },

@@ -1,7 +1,7 @@
 /** What lists hold of a throw-away project, before and after its deletion. */
 import { agesAtEnd } from "../ages";
 import { good, NotFoundOut, resultOf, UnexpectedAnswer, valueByCode } from "../not-found-out";
-import { type Answer, entriesOf, fieldsOf } from "../service";
+import { type Answer, type Entry, entriesOf, fieldsOf } from "../service";
 import type { Trial } from "../trial";
 import type { Point } from "./point";
 import { create, creationExtra, duplicate, readProject, secondProject, theProject } from "./project";
@@ -15,7 +15,7 @@ async function listed(trial: Trial, { id, name }: { readonly id: string; readonl
   ] as const;
   const answer = await trial.read(["orgs", trial.options.orgId, "groups"], { query });
   if (answer.errorCode === "GROUP_NAME_NOT_FOUND") return undefined;
-  return entriesOf(good(answer)).find((project) => project.id === id);
+  return entriesOf(good(answer).body).find((project) => project.id === id);
 }
 
 async function orgProjectFields(trial: Trial): Promise<string> {
@@ -41,8 +41,7 @@ const READING_ROLES = ["ORG_OWNER", "ORG_READ_ONLY"];
 
 async function requireReader(trial: Trial): Promise<void> {
   const roles = await trial.run(organizationKey);
-  const readsAll = ({ roleName }: Readonly<Record<string, unknown>>) =>
-    READING_ROLES.includes(String(roleName));
+  const readsAll = ({ roleName }: Entry) => READING_ROLES.includes(String(roleName));
   if (roles === undefined || roles.some(readsAll)) return;
   throw new NotFoundOut("The API key loses its role in the project with the project.");
 }

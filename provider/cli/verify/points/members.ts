@@ -1,38 +1,29 @@
 /** Members of a throw-away project. Only the account that the person has named takes part. */
 import { good, NotFoundOut, resultOf, valueByCode } from "../not-found-out";
-import { entriesOf, fieldsOf, textOf } from "../service";
+import { type Entry, entriesOf, fieldsOf, textOf } from "../service";
 import type { CreatedProject } from "../throwaways";
 import type { Trial } from "../trial";
 import { invite, statusOf } from "./invitations";
 import type { Point } from "./point";
 import { create, creationExtra, theProject } from "./project";
-import { organizationKey } from "./reading";
+import { allEntries, organizationKey } from "./reading";
 
 interface NamedAccount {
   readonly id: string;
   readonly username: string;
-  readonly roles: readonly Readonly<Record<string, unknown>>[];
+  readonly roles: readonly Entry[];
 }
 
 /** @throws NotFoundOut if the run would leave the account in an organization that it is not in yet */
 async function namedAccount(trial: Trial): Promise<NamedAccount> {
   const { user, orgId } = trial.options;
   if (user === undefined) throw new NotFoundOut("It takes an existing account: name one with --user.");
-  for (let pageNum = 1; ; pageNum += 1) {
-    const query = [
-      ["itemsPerPage", "500"],
-      ["pageNum", String(pageNum)],
-    ] as const;
-    const people = entriesOf(good(await trial.read(["orgs", orgId, "users"], { query })));
-    const named = people.find(({ username }) => String(username).toLowerCase() === user.toLowerCase());
-    if (named) {
-      const roles = Array.isArray(named.roles) ? named.roles : [];
-      return { id: String(named.id), username: String(named.username), roles };
-    }
-    if (people.length === 0) {
-      throw new NotFoundOut("The account of --user is not in the organization, and would stay in it.");
-    }
+  const people = await allEntries(trial, "orgs", orgId, "users");
+  const named = people.find(({ username }) => String(username).toLowerCase() === user.toLowerCase());
+  if (named === undefined) {
+    throw new NotFoundOut("The account of --user is not in the organization, and would stay in it.");
   }
+  return { id: String(named.id), username: String(named.username), roles: entriesOf(named.roles) };
 }
 
 /** Only an account without a project shows the difference: in a project, the API key may be its user administrator. */
@@ -51,8 +42,8 @@ async function accountLookup(trial: Trial): Promise<string> {
 }
 
 async function isMember(trial: Trial, project: CreatedProject, { id }: NamedAccount): Promise<boolean> {
-  const answer = await trial.read(["groups", project.id, "users"], { query: [["itemsPerPage", "500"]] });
-  return entriesOf(good(answer)).some((member) => member.id === id);
+  const members = await allEntries(trial, "groups", project.id, "users");
+  return members.some((member) => member.id === id);
 }
 
 /** Whether the service adds an account that exists at once, and sends no invitation. */

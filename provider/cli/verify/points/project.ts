@@ -167,7 +167,7 @@ async function tagsInPost(trial: Trial): Promise<string> {
   return tags.includes(trial.tag("C")) ? "store" : "ignore";
 }
 
-/** The longest name that is tried: longer names are taken as unlimited. */
+/** The longest name that is tried. */
 const LONGEST = 1024;
 
 async function maxNameLength(trial: Trial): Promise<number> {
@@ -178,21 +178,27 @@ async function maxNameLength(trial: Trial): Promise<number> {
     const answer = await rename(trial, trial.name("-").padEnd(length, "x"));
     return valueByCode(answer, { INVALID_GROUP_NAME: false }, true);
   };
-  try {
-    if (await fits(LONGEST)) return 0;
-    let [fitting, tooLong] = [trial.name("-").length, LONGEST];
-    // The length that Atlas documents is tried first: it settles the point in two requests.
-    const guesses = [64, 65];
-    while (tooLong - fitting > 1) {
-      const guess = guesses.shift() ?? Math.floor((fitting + tooLong) / 2);
-      if (guess <= fitting || guess >= tooLong) continue;
-      if (await fits(guess)) fitting = guess;
-      else tooLong = guess;
-    }
-    return fitting;
-  } finally {
-    await rename(trial, trial.name("-b"));
+  const longest = await longestThat(fits, trial.name("-").length);
+  await rename(trial, trial.name("-b"));
+  return longest;
+}
+
+/** @returns 0 if the longest length of all fits, which counts as unlimited */
+async function longestThat(
+  fits: (length: number) => Promise<boolean>,
+  fittingLength: number,
+): Promise<number> {
+  if (await fits(LONGEST)) return 0;
+  let [fitting, tooLong] = [fittingLength, LONGEST];
+  // The length that Atlas documents is tried first: it settles the point in two requests.
+  const guesses = [64, 65];
+  while (tooLong - fitting > 1) {
+    const guess = guesses.shift() ?? Math.floor((fitting + tooLong) / 2);
+    if (guess <= fitting || guess >= tooLong) continue;
+    if (await fits(guess)) fitting = guess;
+    else tooLong = guess;
   }
+  return fitting;
 }
 
 export const projectPoints: readonly Point[] = [

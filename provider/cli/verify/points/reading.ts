@@ -1,31 +1,42 @@
 /** What only takes reading: unknown objects, lists, headers. */
+import { allPages } from "../../../api/pages";
+import { hasCode } from "../../../errors";
 import { headerValues } from "../../../transport";
 import { good, NotFoundOut, UnexpectedAnswer, valueByCode } from "../not-found-out";
-import { type Answer, entriesOf, textOf } from "../service";
+import { type Answer, type Entry, entriesOf, textOf } from "../service";
 import type { Trial } from "../trial";
 import type { Point } from "./point";
 
 /** No object of the service has it. */
 const NO_ID = "0".repeat(24);
 
-/** Long enough for an organization; a longer list is not needed for any point. */
-const FIRST_PAGE = [["itemsPerPage", "500"]] as const;
-
-export const projectsOfKey = (trial: Trial): Promise<Answer> => trial.read(["groups"], { query: FIRST_PAGE });
-
 export const organization = (trial: Trial): Promise<Answer> => trial.read(["orgs", trial.options.orgId]);
 
-export const projectsOfOrganization = (trial: Trial): Promise<Answer> =>
-  trial.read(["orgs", trial.options.orgId, "groups"], { query: FIRST_PAGE });
+const firstProjects = (trial: Trial): Promise<Answer> => trial.read(["groups"]);
+
+/**
+ * Every entry of a paged list.
+ *
+ * @throws NotFoundOut if the list cannot be read
+ */
+export async function allEntries(trial: Trial, ...path: readonly string[]): Promise<readonly Entry[]> {
+  const entries = await allPages(`Listing ${path.at(-1)}`, async (page) => {
+    const query = Object.entries(page).map(([name, value]) => [name, String(value)] as const);
+    return good(await trial.read(path, { query })).body;
+  }).catch((error) => {
+    throw hasCode(error, "OPSMANAGER_UNEXPECTED_RESPONSE")
+      ? new NotFoundOut("The list is incomplete.")
+      : error;
+  });
+  return entriesOf(entries);
+}
 
 /** The API key's roles in the organization; `undefined` if it is none of the organization's keys, but a global one. */
-export async function organizationKey(
-  trial: Trial,
-): Promise<readonly Readonly<Record<string, unknown>>[] | undefined> {
+export async function organizationKey(trial: Trial): Promise<readonly Entry[] | undefined> {
   const { publicKey } = trial.connection.settings;
-  const answer = good(await trial.read(["orgs", trial.options.orgId, "apiKeys"], { query: FIRST_PAGE }));
-  const own = entriesOf(answer).find((key) => key.publicKey === publicKey);
-  return own === undefined ? undefined : entriesOf({ ...answer, body: own.roles });
+  const keys = await allEntries(trial, "orgs", trial.options.orgId, "apiKeys");
+  const own = keys.find((key) => key.publicKey === publicKey);
+  return own === undefined ? undefined : entriesOf(own.roles);
 }
 
 const unknownProject = (trial: Trial): Promise<Answer> => trial.read(["groups", NO_ID]);
@@ -39,8 +50,8 @@ function isWebPage({ response }: Answer): boolean {
 async function orgNameFilter(trial: Trial): Promise<string> {
   const name = textOf(good(await trial.run(organization)), "name") ?? "";
   const lists = async (wanted: string) => {
-    const answer = good(await trial.read(["orgs"], { query: [["name", wanted], ...FIRST_PAGE] }));
-    return entriesOf(answer).some(({ id }) => id === trial.options.orgId);
+    const answer = good(await trial.read(["orgs"], { query: [["name", wanted]] }));
+    return entriesOf(answer.body).some(({ id }) => id === trial.options.orgId);
   };
   const start = [...name].slice(0, -1).join("").trimEnd();
   if (start === "" || !(await lists(name))) throw new NotFoundOut("The name does not find the organization.");
@@ -48,8 +59,8 @@ async function orgNameFilter(trial: Trial): Promise<string> {
 }
 
 async function orgProjects(trial: Trial): Promise<string> {
-  const listed = entriesOf(good(await trial.run(projectsOfOrganization)));
-  const readable = new Set(entriesOf(good(await trial.run(projectsOfKey))).map(({ id }) => id));
+  const listed = await allEntries(trial, "orgs", trial.options.orgId, "groups");
+  const readable = new Set((await allEntries(trial, "groups")).map(({ id }) => id));
   if (listed.some(({ id }) => !readable.has(id))) return "all";
   throw new NotFoundOut("The list holds no project that the API key may not read.");
 }
@@ -64,7 +75,7 @@ export const readingPoints: readonly Point[] = [
     name: "onlyDocumented",
     tries: "GET /groups",
     async observe(trial) {
-      const answer = await trial.run(projectsOfKey);
+      const answer = await trial.run(firstProjects);
       if (answer.isNotOffered) return true;
       return valueByCode(answer, {}, false);
     },
@@ -122,7 +133,7 @@ export const readingPoints: readonly Point[] = [
     async observe(trial) {
       const query = [["name", trial.name("-unknown")]] as const;
       const answer = await trial.read(["orgs", trial.options.orgId, "groups"], { query });
-      if (answer.isGood && entriesOf(answer).length > 0) {
+      if (answer.isGood && entriesOf(answer.body).length > 0) {
         throw new NotFoundOut("The list is not filtered by name.");
       }
       return valueByCode(answer, { GROUP_NAME_NOT_FOUND: "GROUP_NAME_NOT_FOUND" }, "empty");

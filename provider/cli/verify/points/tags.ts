@@ -39,7 +39,7 @@ async function tagFilter(trial: Trial): Promise<string> {
   const [has, hasNot] = [trial.tag("A"), trial.tag("B")];
   const lists = async (...tags: readonly string[]) => {
     const answer = await trial.read(["groups"], { query: tags.map((tag) => ["tag", tag] as const) });
-    return entriesOf(good(answer)).some((project) => project.id === id);
+    return entriesOf(good(answer).body).some((project) => project.id === id);
   };
   if (!(await lists(has)) || (await lists(hasNot))) {
     throw new NotFoundOut("The list is not filtered by one tag.");
