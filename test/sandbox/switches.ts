@@ -34,7 +34,7 @@ export const switchTable = {
   // What the service offers
   onlyDocumented: onOff(
     false,
-    "only the four documented operations exist; everything else is 404 without errorCode",
+    "only the four documented operations exist; everything else is 404 as --unknown-path says",
   ),
   ldap: onOff(false, "the service is LDAP-backed: ldapGroupMappings are accepted and answered"),
   ldapPeople: onOff(
@@ -42,9 +42,9 @@ export const switchTable = {
     "as --ldap, and the people of a project that has mappings come from LDAP groups: synchronized every hour, invitations are 403 INVITATION_ONLY_MODE_OR_LDAP",
   ),
   unknownPath: choice(
-    ["bare", "RESOURCE_NOT_FOUND", "web-page"],
-    "bare",
-    "a path that does not exist: 404 without errorCode, 404 RESOURCE_NOT_FOUND, or a web page with 404 (405 for a known path)",
+    ["RESOURCE_NOT_FOUND", "bare", "web-page"],
+    "RESOURCE_NOT_FOUND",
+    "a path that does not exist: 404 RESOURCE_NOT_FOUND, 404 without errorCode, or a web page with 404 (405 for a known path)",
   ),
   bypassInvitations: onOff(
     false,
@@ -99,8 +99,8 @@ export const switchTable = {
 
   // Visibility and roles
   tagsWithoutGlobalRole: choice(
-    ["hide", "refuse", "allow"],
-    "hide",
+    ["allow", "hide", "refuse"],
+    "allow",
     "tags for a key without a global role. allow: Project Read Only reads them, Project Automation Admin writes them; hide: written but never answered; refuse: 401 USER_UNAUTHORIZED on write",
   ),
   unknownProject: choice(
@@ -124,9 +124,9 @@ export const switchTable = {
     "GET /orgs/{id}/groups: all projects for any role in the organisation, or only those the key may read",
   ),
   accountLookup: choice(
-    ["organization", "user-admin"],
-    "organization",
-    "GET /users for a key without a global role: accounts of its organizations, or those with a project in which it is Project User Admin (else 401 NOT_USER_ADMIN)",
+    ["user-admin", "organization"],
+    "user-admin",
+    "GET /users for a key without a global role: accounts with a project in which it is Project User Admin (else 401 NOT_USER_ADMIN), or all accounts of its organizations",
   ),
   orgProjectFields: choice(
     ["all", "without-tags-and-mappings"],

@@ -167,7 +167,7 @@ describe("the lookup", () => {
     });
 
     it("leaves tags out if the key may not see them", async () => {
-      const { stack, sandbox } = await estateOf({ seed });
+      const { stack, sandbox } = await estateOf({ seed, tagsWithoutGlobalRole: "hide" });
       const { publicKey, privateKey } = sandbox.addKey({
         roles: [{ orgId: sandbox.orgId, roleName: "ORG_OWNER" }],
       });
