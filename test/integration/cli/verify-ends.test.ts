@@ -178,7 +178,7 @@ describe("a key with fewer roles", () => {
     const { values, reasons } = await verifyAt(sandbox, { waitSeconds: 0 });
     expect(values).toMatchObject({ onlyDocumented: true, challenge: "qop" });
     expect(reasons.ldap).toBe(
-      "No throw-away project could be created. The service does not offer the operation (404).",
+      "No throw-away project could be created. The service does not offer the operation (404 RESOURCE_NOT_FOUND).",
     );
     expect(sandbox.state.projects).toHaveLength(1);
   });
