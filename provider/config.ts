@@ -45,9 +45,10 @@ export interface Settings {
 export function resolveSettings(sources: SettingsSources): Settings {
   const { settings, faults } = examineSettings(sources);
   if (settings) return settings;
-  throw new ConfigurationError(
-    `The settings of the opsmanager provider are incomplete or wrong:\n${faults.map((fault) => `  - ${fault}`).join("\n")}`,
-  );
+  throw new ConfigurationError([
+    "The settings of the opsmanager provider are incomplete or wrong:",
+    ...faults.map((fault) => `  - ${fault}`),
+  ]);
 }
 
 export interface SettingsExamination {

@@ -1,7 +1,8 @@
 /** What an answer of the service says: the body of a good one, the error that a bad one stands for. */
 import type { z } from "zod";
 import { ApiError, type ApiFault, KeyRefusedError, UnexpectedResponseError } from "../errors";
-import { CUT, headerValues, inOneLine, type Refusal, refusalOf, type WireResponse } from "../transport";
+import { CUT, headerValues, type Refusal, refusalOf, type WireResponse } from "../transport";
+import { inOneLine } from "../visible-text";
 import { type HintContext, hintFor, NOT_OFFERED_STATUSES } from "./hints";
 
 /** What was asked, and of whom: for messages. */

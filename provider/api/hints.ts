@@ -14,6 +14,11 @@ export interface HintContext {
 /** Statuses for a path or a method that a service does not know (RFC 9110 sections 15.5.5, 15.5.6 and 15.6.2). */
 export const NOT_OFFERED_STATUSES: ReadonlySet<number> = new Set([404, 405, 501]);
 
+/** Roles of a key for tags. The current documents name a project role; an older page names global roles. */
+export const ROLE_TO_SEE_TAGS =
+  "the role Project Read Only, in older versions Global Owner or Global Read Only";
+export const ROLE_TO_WRITE_TAGS = "the role Project Automation Admin, in older versions Global Owner";
+
 const MISSING_ROLE: Readonly<Record<string, string>> = {
   NOT_GROUP_USER_ADMIN: "Project User Admin",
   NOT_USER_ADMIN: "User Admin",

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { styleText } from "node:util";
 import { RefusedError } from "../errors";
+import { visibleText } from "../visible-text";
 
 export interface Terminal {
   readonly stdout: (text: string) => void;
@@ -27,6 +28,45 @@ type Style = Parameters<typeof styleText>[0];
 /** The text in this style where the terminal takes colours. */
 export function styled(terminal: Pick<Terminal, "hasColors">, style: Style, text: string): string {
   return terminal.hasColors ? styleText(style, text, { validateStream: false }) : text;
+}
+
+/** Prints a message of the command on stderr, in one line. Names and sentences of others may stand in it as they are. */
+export function printMessage({ stderr }: Pick<Terminal, "stderr">, message: string): void {
+  stderr(`opsmanager: ${visibleText(message)}\n`);
+}
+
+/**
+ * Character in which each command of a CI service begins to be one, by the variable that the service sets in its jobs:
+ *
+ * - GitHub Actions: `::name::` at the beginning of a line, `##[name]` anywhere (actions/runner, ActionCommand.cs)
+ * - GitLab CI: `section_start:` and `section_end:`, between sequences that clear the line
+ * - Azure Pipelines: `##vso[name]` and `##[name]`
+ */
+const CI_COMMANDS: Readonly<Record<string, RegExp>> = {
+  GITHUB_ACTIONS: /(?<=^(?:[^\S\n]|\p{Cc}\[[\d;]*m)*):(?=:)|(?<=##)\[/gmu,
+  GITLAB_CI: /(?<=section_(?:start|end)):/g,
+  TF_BUILD: /(?<=##(?:vso)?)\[/gi,
+};
+
+/**
+ * The terminal of a CI job, where a name in the output must not command the service that reads the log. One character of such a
+ * command is written as JSON escapes it, which leaves JSON as it is.
+ */
+export function withoutCiCommands(terminal: Terminal): Terminal {
+  const commands = Object.entries(CI_COMMANDS).flatMap(([variable, command]) =>
+    terminal.env[variable] ? [command] : [],
+  );
+  const harmless = (text: string) =>
+    commands.reduce((result, command) => result.replace(command, escaped), text);
+  return {
+    ...terminal,
+    stdout: (text) => terminal.stdout(harmless(text)),
+    stderr: (text) => terminal.stderr(harmless(text)),
+  };
+}
+
+function escaped(character: string): string {
+  return `\\u00${character.charCodeAt(0).toString(16)}`;
 }
 
 /**

@@ -15,6 +15,7 @@ import type { Context, Resource } from "../resources/resource";
 import { secretTexts, withRepeats } from "../resources/secret-texts";
 import type { Properties } from "../resources/values";
 import { createRedact, type Redact } from "../transport";
+import { visibleText } from "../visible-text";
 import { type Connection, connectWith, readSettings } from "./connection";
 import { pathsInside, withValuesAt } from "./ignored-paths";
 import {
@@ -65,7 +66,7 @@ function check(name: string, _olds: Plain, news: Plain): pulumi.dynamic.CheckRes
   return {
     inputs: { ...toPlain(result.inputs), ...optionsIn(news) },
     // The CLI prints the value of a property that is named here, secret or not (pulumi/pulumi#19465).
-    failures: result.failures.map(({ reason }) => ({ property: "", reason: redact(reason) })),
+    failures: result.failures.map(({ reason }) => ({ property: "", reason: visibleText(redact(reason)) })),
   };
 }
 
@@ -233,8 +234,8 @@ function contextFor(resource: Resource, props: readonly Plain[], id?: string): S
     session,
     urn: standInUrn(resource, id, inputsOf(props[0] ?? {})),
     log: {
-      info: (message) => void pulumi.log.info(redact(message)),
-      warn: (message) => void warnOnce(redact(message)),
+      info: (message) => void pulumi.log.info(visibleText(redact(message))),
+      warn: (message) => void warnOnce(visibleText(redact(message))),
     },
     signal: new AbortController().signal,
   };

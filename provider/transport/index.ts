@@ -30,7 +30,7 @@ export { parseChallenges, parseParameters } from "./digest-fields";
 export { Nonce } from "./digest-nonce";
 export { type Refusal, refusalOf } from "./digest-refusal";
 export { createPool, type Pool, type PoolSettings, wayOf } from "./pool";
-export { CUT, createRedact, createSettingsRedact, inOneLine, type Redact } from "./redact";
+export { CUT, createRedact, createSettingsRedact, type Redact } from "./redact";
 export { trustInProxy, trustInService } from "./trust";
 export { headerValues, type Send, WireFault, type WireRequest, type WireResponse } from "./wire";
 

@@ -96,7 +96,7 @@ export interface GetProjectResult {
      */
     readonly shardCount?: number;
     /**
-     * Tags, sorted; absent where the API key may not see them.
+     * Tags, sorted; absent where the service does not show them to the API key.
      */
     readonly tags?: string[];
 }

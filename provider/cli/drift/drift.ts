@@ -92,7 +92,12 @@ export const drift: CliCommand = {
     const states = new Map(names.map((each, index) => [each, looks[index]?.state]));
     const strays = unmanaged ? await lookForUnmanaged(here, { states, orgIds: org }) : undefined;
     const found = reportOn(looks, rules, { generatedAt, strays, failOnUnmanaged });
-    const report = others.maskPeople ? maskPeople(found) : found;
+    const report = others.maskPeople
+      ? maskPeople(
+          found,
+          looks.flatMap(({ state }) => state?.resources ?? []),
+        )
+      : found;
     await writeReport(report, outputs, terminal, {
       programFile: await programFileOf(file),
       wholeReport: wholeReportPlaces(wholeReportFile(outputs), terminal),
@@ -106,7 +111,7 @@ function checkOrgIds(orgIds: readonly string[]): void {
   const wrong = orgIds.filter((id) => !/^[0-9a-f]{24}$/i.test(id));
   if (wrong.length === 0) return;
   const faults = wrong.map((id) => `--org ${id}: an id of an organization has 24 hexadecimal digits.`);
-  throw new ConfigurationError(faults.join("\n"));
+  throw new ConfigurationError(faults);
 }
 
 async function rulesOf(

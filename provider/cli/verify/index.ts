@@ -3,11 +3,12 @@ import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Settings, settingsWarnings } from "../../config";
 import { CancelledError, messageOf, RefusedError } from "../../errors";
-import { createPool, createSettingsRedact, createTransport, inOneLine } from "../../transport";
+import { createPool, createSettingsRedact, createTransport } from "../../transport";
+import { inOneLine } from "../../visible-text";
 import type { CliCommand } from "../command";
 import { startProgress } from "../progress";
 import { readCommandSettings } from "../settings";
-import { inFolder, type Terminal } from "../terminal";
+import { inFolder, printMessage, type Terminal } from "../terminal";
 import { checkOptions, defineOptions, type Options } from "./options";
 import { points } from "./points";
 import { organization } from "./points/reading";
@@ -37,7 +38,7 @@ export const verify: CliCommand = {
 
 async function verifyService(settings: Settings, options: Options, terminal: Terminal): Promise<Outcome> {
   const redact = createSettingsRedact(settings);
-  const say = (line: string) => terminal.stderr(`opsmanager: ${redact(line)}\n`);
+  const say = (line: string) => printMessage(terminal, redact(line));
   settingsWarnings(settings).forEach(say);
   const transport = createTransport(settings, (line, severity) => {
     if (severity !== "debug") say(line);
@@ -86,8 +87,7 @@ async function report(
 ): Promise<number> {
   const { failure, leftovers, removed } = outcome;
   terminal.stdout(asText(outcome, terminal));
-  for (const { what, why } of leftovers)
-    terminal.stderr(`opsmanager: Not removed: ${redact(`${what}: ${why}`)}\n`);
+  for (const { what, why } of leftovers) printMessage(terminal, `Not removed: ${redact(`${what}: ${why}`)}`);
   if (leftovers.length === 0) terminal.stdout(`\nEverything is removed (projects: ${removed}).\n`);
   if (failure) throw failure instanceof CancelledError ? new CancelledError("Interrupted.") : failure;
   const file = switchesFile(outcome);

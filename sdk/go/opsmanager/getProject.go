@@ -91,7 +91,7 @@ type LookupProjectResult struct {
 	ReplicaSetCount *int `pulumi:"replicaSetCount"`
 	// Number of shards.
 	ShardCount *int `pulumi:"shardCount"`
-	// Tags, sorted; absent where the API key may not see them.
+	// Tags, sorted; absent where the service does not show them to the API key.
 	Tags []string `pulumi:"tags"`
 }
 
@@ -177,7 +177,7 @@ func (o LookupProjectResultOutput) ShardCount() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v LookupProjectResult) *int { return v.ShardCount }).(pulumi.IntPtrOutput)
 }
 
-// Tags, sorted; absent where the API key may not see them.
+// Tags, sorted; absent where the service does not show them to the API key.
 func (o LookupProjectResultOutput) Tags() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v LookupProjectResult) []string { return v.Tags }).(pulumi.StringArrayOutput)
 }

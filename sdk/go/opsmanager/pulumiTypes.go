@@ -431,7 +431,7 @@ type ProjectSummary struct {
 	OrgId string `pulumi:"orgId"`
 	// Id of the project, 24 hexadecimal digits.
 	ProjectId string `pulumi:"projectId"`
-	// Tags, sorted; absent where the API key may not see them.
+	// Tags, sorted; absent where the service does not show them to the API key.
 	Tags []string `pulumi:"tags"`
 }
 
@@ -470,7 +470,7 @@ func (o ProjectSummaryOutput) ProjectId() pulumi.StringOutput {
 	return o.ApplyT(func(v ProjectSummary) string { return v.ProjectId }).(pulumi.StringOutput)
 }
 
-// Tags, sorted; absent where the API key may not see them.
+// Tags, sorted; absent where the service does not show them to the API key.
 func (o ProjectSummaryOutput) Tags() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v ProjectSummary) []string { return v.Tags }).(pulumi.StringArrayOutput)
 }

@@ -163,7 +163,7 @@ export interface ProjectSummary {
      */
     projectId: string;
     /**
-     * Tags, sorted; absent where the API key may not see them.
+     * Tags, sorted; absent where the service does not show them to the API key.
      */
     tags?: string[];
 }

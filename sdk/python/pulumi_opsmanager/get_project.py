@@ -144,7 +144,7 @@ class GetProjectResult:
     @pulumi.getter
     def tags(self) -> Optional[Sequence[_builtins.str]]:
         """
-        Tags, sorted; absent where the API key may not see them.
+        Tags, sorted; absent where the service does not show them to the API key.
         """
         return pulumi.get(self, "tags")
 

@@ -173,4 +173,20 @@ describe("the shell steps, with what the runner's commands answer", () => {
       );
     },
   );
+
+  it("a name in the preview cannot end the block that shows it", () => {
+    writeFileSync(join(folder, "preview.txt"), "~~~~\n@everybody ~~~~~~ ~~~\n");
+    command("gh", "exit 0");
+    const env = { CODE: "0", GH_REPO: "example/estate", NUMBER: "3" };
+    const { status, read } = runStep("preview.yml", (run) => run.includes("gh api"), env);
+    expect(status).toBe(0);
+    expect(read("comment.md").split("\n").slice(3)).toEqual([
+      "~~~~~~~~~~text",
+      "~~~~",
+      "@everybody ~~~~~~ ~~~",
+      "",
+      "~~~~~~~~~~",
+      "",
+    ]);
+  });
 });

@@ -104,7 +104,7 @@ describe("getProjects", () => {
       const { run, privateKey } = await lookUpAs("getProjects", () => ({ tags: ["PROD"] }), hidden, orgOwner);
       expect(run.exitCode).not.toBe(0);
       expect(run.output).toContain(
-        "Projects cannot be chosen by tags: the service shows this API key no tags of 3 of 3 projects. Use a key with a global role",
+        "Projects cannot be chosen by tags: the service shows this API key no tags of 3 of 3 projects. Use a key with the role Project Read Only, in older versions Global Owner",
       );
       expect(run.output).not.toContain(privateKey);
     });

@@ -110,7 +110,8 @@ describe("a key", () => {
       "that reads its organization only",
       [{ roleName: "ORG_READ_ONLY", orgId }],
       {
-        "key.tags": "Global Owner to manage tags, or Global Read Only",
+        "key.tags":
+          "Seeing tags takes the role Project Read Only, in older versions Global Owner or Global Read Only. Changing them takes the role Project Automation Admin, in older versions Global Owner.",
         "key.invitations": "Project User Admin",
         "key.creating": "Organization Project Creator or Organization Owner",
         "key.changing": "Project Owner",
@@ -120,7 +121,7 @@ describe("a key", () => {
       "that administers the people of one project",
       [{ roleName: "GROUP_USER_ADMIN", groupId: projectId }],
       {
-        "key.tags": "Global Owner",
+        "key.tags": "Project Read Only",
         "key.creating": "Organization Project Creator",
         "key.changing": "Project Owner",
       },
@@ -166,6 +167,43 @@ describe("a key", () => {
     expect(unseen.checksThat("failed")).toEqual(["key.organization", "key.project"]);
     expect(unseen.of("key.organization")[0]?.says).toContain("ORG_NOT_FOUND");
   });
+});
+
+test("deleted organizations, and their projects, are passed over", async () => {
+  const sandbox = await start({ seed: seedWith({ roleName: "GLOBAL_OWNER" }) });
+  const deleted = sandbox.addOrg({ name: "Aardvark" }).id;
+  sandbox.addProject({ name: "aaa", orgId: deleted });
+  sandbox.changeOrg(deleted, { isDeleted: true });
+  const { of } = await examine(settingsOf(sandbox));
+  expect(of("key.projects")[0]?.says).toContain("and 1 organization");
+  expect(of("key.people")[0]?.says).toContain(projectId);
+  expect(sandbox.requests.filter(({ path }) => path.includes(deleted))).toEqual([]);
+});
+
+test.each([
+  ["RESOURCE_NOT_FOUND", { status: 404, body: { error: 404, errorCode: "RESOURCE_NOT_FOUND" } }],
+  ["a web page", { status: 405, body: "<html>405</html>", contentType: "text/html" }],
+  ["a bare 501", { status: 501, body: "", contentType: "text/plain" }],
+])(
+  "an operation that the service does not know is not offered, whatever the answer: %s",
+  async (_, fault) => {
+    const sandbox = await start({ seed: seedWith({ roleName: "ORG_OWNER", orgId }) });
+    sandbox.addFault({ pathPattern: "/invites$", fault, times: 0 });
+    const { of } = await examine(settingsOf(sandbox));
+    expect(of("operations.invitations")).toMatchObject([
+      { outcome: "warning", says: "GET /groups/{id}/invites is not offered." },
+    ]);
+    expect(of("key.invitations")).toMatchObject([{ outcome: "skipped" }]);
+  },
+);
+
+test("a name that commands a terminal is shown in one line, with what hides in it", async () => {
+  const name = "evil\u001b[2J\n  failed\u202e";
+  const seed = { ...seedWith({ roleName: "ORG_OWNER", orgId }), projects: [{ id: projectId, name }] };
+  const sandbox = await start({ seed });
+  const surroundings = { cwd: "/", env: { ...environment, ...settingsOf(sandbox) } };
+  const { stdout } = await runCommand(["doctor", "--project", projectId], surroundings);
+  expect(stdout).toContain(`It sees project evil\\u001b[2J\\u000a  failed\\u202e (${projectId})\n`);
 });
 
 test.each(["RESOURCE_NOT_FOUND", "bare", "web-page"] as const)(

@@ -179,12 +179,12 @@ describe("an error answer", () => {
     });
   });
 
-  test("in plain text is quoted in one line, without what a terminal would obey", async () => {
+  test("in plain text is quoted in one line, with what a terminal would obey shown", async () => {
     const { client } = await start.server(
       always(400, "bad\n\u001b[31mgateway\u0007 request", { "content-type": "text/plain" }),
     );
     expect((await failureOf(getProject(client, id))).message).toBe(
-      `Reading project ${id} failed: 400 bad [31mgateway request.`,
+      `Reading project ${id} failed: 400 bad \\u001b[31mgateway\\u0007 request.`,
     );
   });
 

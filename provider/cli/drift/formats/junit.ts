@@ -4,9 +4,10 @@
  * Written by hand, as the element names are few: libraries for it bring three packages more and leave control characters in,
  * which no XML may hold.
  */
+import { visibleText } from "../../../visible-text";
 import { type DriftReport, directPeople, type Finding, type UnreadableThing } from "../report";
 import type { FormatOptions } from "./format";
-import { counted, differenceText, groupsOf, kindOfResource, visible } from "./wording";
+import { counted, differenceText, groupsOf, kindOfResource } from "./wording";
 
 interface TestCase {
   readonly classname: string;
@@ -147,5 +148,5 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 function escaped(text: string): string {
-  return visible(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+  return visibleText(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }

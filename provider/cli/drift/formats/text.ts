@@ -1,5 +1,6 @@
 /** The report for a person at a terminal: counts first, then stack by stack, resource by resource. */
 
+import { visibleText } from "../../../visible-text";
 import { nameOf } from "../../own-resources";
 import { styled } from "../../terminal";
 import {
@@ -12,7 +13,7 @@ import {
 } from "../report";
 import type { Format } from "./format";
 import { unmanagedText } from "./text-unmanaged";
-import { counted, groupsOf, ignoredText, kindOfResource, valueText, visible } from "./wording";
+import { counted, groupsOf, ignoredText, kindOfResource, valueText } from "./wording";
 
 type Style = Parameters<typeof styled>[1];
 
@@ -69,7 +70,7 @@ function driftIn(findings: readonly Finding[]): string {
 
 function resourceLines(findings: readonly Finding[], paint: Paint): string[] {
   return [...groupsOf(findings, ({ urn }) => urn)].flatMap(([urn, own]) => [
-    `  ${visible(nameOf(urn))} (${own[0] && kindOfResource(own[0])})`,
+    `  ${visibleText(nameOf(urn))} (${own[0] && kindOfResource(own[0])})`,
     ...own.map((finding) => `    ${findingLine(finding, paint)}`),
   ]);
 }
@@ -78,7 +79,7 @@ type Paint = (style: Style, words: string) => string;
 
 function findingLine(finding: Finding, paint: Paint): string {
   const { kind, ignored } = finding;
-  const line = `${SIGNS[kind].sign} ${finding.property === "" ? whole(finding) : `${visible(finding.property)}: ${difference(finding)}`}`;
+  const line = `${SIGNS[kind].sign} ${finding.property === "" ? whole(finding) : `${visibleText(finding.property)}: ${difference(finding)}`}`;
   const program = finding.comparison === "program" && finding.property !== "" ? " (by the program)" : "";
   if (ignored === undefined) return paint(SIGNS[kind].style, line) + program;
   return paint("dim", line + program + ignoredText(ignored));
@@ -106,7 +107,8 @@ function unreadableLines(things: readonly UnreadableThing[], paint: Paint): stri
     byLine.set(line, [...(byLine.get(line) ?? []), what.startsWith("urn:") ? nameOf(what) : what]);
   }
   return [...byLine].map(
-    ([line, names]) => `  ${paint("magenta", visible(`? ${names.join(", ")}${line}`.replace(/\s+/g, " ")))}`,
+    ([line, names]) =>
+      `  ${paint("magenta", visibleText(`? ${names.join(", ")}${line}`.replace(/\s+/g, " ")))}`,
   );
 }
 

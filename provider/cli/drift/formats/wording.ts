@@ -1,22 +1,12 @@
 /** How every format says what was found. Pure. */
+import { visibleText } from "../../../visible-text";
 import { kindOf } from "../../own-resources";
 import type { DriftReport, Finding, Unmanaged } from "../report";
 import { countedFindings, countedStrays, countedUnreadable } from "../report";
 
 /** A value as a person reads it: JSON in one line. */
 export function valueText(value: unknown): string {
-  return value === undefined ? "nothing" : visible(JSON.stringify(value));
-}
-
-/**
- * Control characters, line ends, and those that change the direction of a text or cannot be seen are written as `\uXXXX`: XML
- * forbids some, a table breaks at others, and some let a text look like another.
- */
-export function visible(text: string): string {
-  return text.replace(
-    /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\uFFFE\uFFFF]/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return value === undefined ? "nothing" : visibleText(JSON.stringify(value));
 }
 
 /** `Project`, of either door. */
@@ -35,7 +25,7 @@ export function differenceText(finding: Finding): string {
       : kind === "removed"
         ? `declared ${valueText(declared)}, not there`
         : `declared ${valueText(declared)}, live ${valueText(live)}`;
-  return `${visible(property)} was ${kind}${than}: ${values}.`;
+  return `${visibleText(property)} was ${kind}${than}: ${values}.`;
 }
 
 function wholeObjectText({ kind, comparison }: Finding): string {
@@ -47,7 +37,7 @@ function wholeObjectText({ kind, comparison }: Finding): string {
 
 /** Stands behind what a rule has taken out. */
 export function ignoredText({ reason, expires }: NonNullable<Finding["ignored"]>): string {
-  return ` (ignored: ${visible(reason)}${expires === undefined ? "" : `, until ${expires}`})`;
+  return ` (ignored: ${visibleText(reason)}${expires === undefined ? "" : `, until ${expires}`})`;
 }
 
 /** In the order in which each group first comes. */

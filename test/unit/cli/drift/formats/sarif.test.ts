@@ -56,6 +56,28 @@ it("shows each finding under its rule, with its URN, at the file of the Pulumi p
   );
 });
 
+it("makes no link of a name, a value or a reason", () => {
+  const link = "[Sign in](https://example.com/)";
+  const { results } = runOf(
+    report({
+      findings: [finding({ name: link, live: `\\${link}` }), finding({ property: "tags[0]", live: link })],
+      unreadable: [{ what: link, reason: `401: \\[x\\](0), ${link}`, stack: "prod" }],
+      unmanaged: {
+        ...unmanaged,
+        projects: unmanaged.projects.map((project) => ({ ...project, name: link })),
+        people: unmanaged.people.map((person) => ({ ...person, username: link, projectName: link })),
+      },
+    }),
+  );
+  const texts = results.map(({ message }) => message.text);
+  expect(texts).toHaveLength(5);
+  // As viewers find them; the standard's own syntax allows no more.
+  for (const text of texts) expect(text).not.toMatch(/\[([^\]]*)\]\(([^)]+)\)/);
+  expect(texts[1]).toBe(
+    'Project payments: tags[0] was changed: declared "payments", live "[Sign in]\\u0028https://example.com/)".',
+  );
+});
+
 it("suppresses what a rule ignores, with the reason, and nothing else", () => {
   const justifications = runOf(fullReport()).results.flatMap(({ suppressions }) =>
     suppressions.map(({ justification }) => justification),
