@@ -98,21 +98,9 @@ async function sendCall(
   settings: ClientSettings,
   call: Call<unknown>,
 ): Promise<WireResponse> {
-  const target = `${settings.pathPrefix}${API_PATH}/${pathOf(call)}${queryString(call.query)}`;
+  const request = wireRequestOf(settings, call);
   try {
-    return await transport.send({
-      method: call.method,
-      target,
-      headers: {
-        accept: "application/json",
-        "user-agent": USER_AGENT,
-        ...(call.body === undefined ? {} : { "content-type": "application/json" }),
-      },
-      body: call.body === undefined ? undefined : JSON.stringify(call.body),
-      signal: call.signal,
-      line: lineOf(call),
-      invites: call.invites,
-    });
+    return await transport.send(request);
   } catch (error) {
     throw error instanceof OpsManagerError ? describedAs(call.action, error) : error;
   }
@@ -128,13 +116,37 @@ function describedAs(action: string, error: OpsManagerError): OpsManagerError {
   return new Kind(`${action} failed: ${error.message}`, { cause: error });
 }
 
+/**
+ * The request of a call, without credentials.
+ *
+ * @throws RefusedError if a path segment would address another object
+ */
+export function wireRequestOf(
+  { pathPrefix }: Pick<ClientSettings, "pathPrefix">,
+  call: Omit<Call<unknown>, "answer">,
+): WireRequest {
+  return {
+    method: call.method,
+    target: `${pathPrefix}${API_PATH}/${pathOf(call)}${queryString(call.query)}`,
+    headers: {
+      accept: "application/json",
+      "user-agent": USER_AGENT,
+      ...(call.body === undefined ? {} : { "content-type": "application/json" }),
+    },
+    body: call.body === undefined ? undefined : JSON.stringify(call.body),
+    signal: call.signal,
+    line: lineOf(call),
+    invites: call.invites,
+  };
+}
+
 /** The object that a call is about: `groups/5f…a1`. */
-function lineOf({ path }: Call<unknown>): string {
+function lineOf({ path }: Pick<Call<unknown>, "path">): string {
   return path.slice(0, 2).join("/");
 }
 
 /** An empty segment or dots would make another address of it: `DELETE /groups/` instead of one project's. */
-function pathOf({ action, path }: Call<unknown>): string {
+function pathOf({ action, path }: Pick<Call<unknown>, "action" | "path">): string {
   const stray = path.find((segment) => /^\.{0,2}$/.test(segment));
   if (stray !== undefined) {
     throw new RefusedError(

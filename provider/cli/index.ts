@@ -9,10 +9,11 @@ import { doctor } from "./doctor";
 import { drift } from "./drift/drift";
 import { sandbox } from "./sandbox";
 import { type Terminal, withoutCiCommands } from "./terminal";
+import { verify } from "./verify";
 
 export { processTerminal } from "./terminal";
 
-const COMMANDS: readonly CliCommand[] = [drift, adopt, doctor, sandbox];
+const COMMANDS: readonly CliCommand[] = [drift, adopt, doctor, verify, sandbox];
 
 /** Something could not be done or found out; also a command line that was not understood. */
 const FAILED = 1;

@@ -1,6 +1,7 @@
 /** Where a command reads its surroundings and writes what it has to say. */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { createInterface } from "node:readline/promises";
 import { styleText } from "node:util";
 import { RefusedError } from "../errors";
 import { visibleText } from "../visible-text";
@@ -18,6 +19,8 @@ export interface Terminal {
   readonly cwd: string;
   /** Aborted by Ctrl-C. */
   readonly stop: AbortSignal;
+  /** Asks a yes-or-no question; absent where nobody can answer. Without an answer it is no. */
+  readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
 }
 
 type Style = Parameters<typeof styleText>[0];
@@ -80,7 +83,7 @@ export function inFolder(terminal: Terminal, folder: string | undefined): Termin
 
 /** The process's own. The first Ctrl-C lets a command end what it is at, the second ends the process. */
 export function processTerminal(): Terminal {
-  const { stdout, stderr, env } = process;
+  const { stdin, stdout, stderr, env } = process;
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
   // Whoever reads the output may have seen enough of it: `opsmanager adopt --dry-run | head`.
@@ -96,5 +99,32 @@ export function processTerminal(): Terminal {
     env,
     cwd: process.cwd(),
     stop: stop.signal,
+    confirm: stdin.isTTY && stderr.isTTY ? (question) => confirmAt(stdin, stderr, question, stop) : undefined,
   };
+}
+
+/** On stderr, so that stdout holds the result alone. */
+async function confirmAt(
+  input: NodeJS.ReadStream,
+  output: NodeJS.WriteStream,
+  question: string,
+  stop: AbortController,
+): Promise<boolean> {
+  const reader = createInterface({ input, output });
+  // While a line is read, Ctrl-C reaches the reader and not the process.
+  reader.once("SIGINT", () => stop.abort());
+  // An end of the input is no answer, and leaves the question open.
+  const ended = new Promise<string>((resolve) => reader.once("close", () => resolve("")));
+  try {
+    const answer = await Promise.race([
+      reader.question(`${question} [y/N] `, { signal: stop.signal }),
+      ended,
+    ]);
+    return /^y(es)?$/i.test(answer.trim());
+  } catch (error) {
+    if (stop.signal.aborted) return false;
+    throw error;
+  } finally {
+    reader.close();
+  }
 }

@@ -23,10 +23,13 @@ import { createRetry, type RetrySettings } from "./retry";
 import { createServiceClock } from "./service-clock";
 import { describeRequest, type Layer, type Send } from "./wire";
 
+export { type Clock, processClock } from "./clock";
 export { connectionFault, type Way } from "./connection-fault";
 export { chooseChallenge, type DigestChallenge } from "./digest-challenge";
+export { parseChallenges, parseParameters } from "./digest-fields";
+export { Nonce } from "./digest-nonce";
 export { type Refusal, refusalOf } from "./digest-refusal";
-export { createPool, type PoolSettings, wayOf } from "./pool";
+export { createPool, type Pool, type PoolSettings, wayOf } from "./pool";
 export { CUT, createRedact, createSettingsRedact, type Redact } from "./redact";
 export { trustInProxy, trustInService } from "./trust";
 export { headerValues, type Send, WireFault, type WireRequest, type WireResponse } from "./wire";

@@ -234,5 +234,7 @@ test("a key with any role in an organization reads its keys with their roles the
   );
   expect(rolesByKey[reader.publicKey]).toEqual([{ groupId: projectId, roleName: "GROUP_READ_ONLY" }]);
   expect(Object.keys(rolesByKey)).not.toContain(elsewhere.publicKey);
+  // A global key belongs to no organization.
+  expect(Object.keys(rolesByKey)).not.toContain(sandbox.publicKey);
   for (const { privateKey } of [reader, elsewhere, sandbox]) expect(text).not.toContain(privateKey);
 });

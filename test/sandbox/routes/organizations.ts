@@ -52,13 +52,16 @@ function listOrgUsers(call: Call): Reply {
   return page(call, users, (user) => accountView(call, user));
 }
 
-/** Any role in the organisation is enough, and private parts are masked (documentation of the organisation's API keys). */
+/**
+ * Any role in the organization is enough, and private parts are masked (documentation of the organization's API keys). A
+ * global key is a key of no organization.
+ */
 function listOrgKeys(call: Call): Reply {
   const org = requestedOrg(call);
   const { keys, projects } = call.world.store;
   const isHere = ({ orgId, groupId }: RoleGrant) =>
     orgId === org.id || (groupId !== undefined && projects.get(groupId)?.orgId === org.id);
-  const own = keys.filter((key) => key.roles.some(isHere));
+  const own = keys.filter((key) => !isGlobal(key) && key.roles.some(isHere));
   return page(call, own, ({ id, desc, publicKey, roles }) => ({
     id,
     desc,
