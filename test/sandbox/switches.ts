@@ -34,7 +34,7 @@ export const switchTable = {
   // What the service offers
   onlyDocumented: onOff(
     false,
-    "only the four documented operations exist; everything else is 404 without errorCode",
+    "only the four documented operations exist; everything else is 404 as --unknown-path says",
   ),
   ldap: onOff(false, "the service is LDAP-backed: ldapGroupMappings are accepted and answered"),
   ldapPeople: onOff(
@@ -42,9 +42,9 @@ export const switchTable = {
     "as --ldap, and the people of a project that has mappings come from LDAP groups: synchronized every hour, invitations are 403 INVITATION_ONLY_MODE_OR_LDAP",
   ),
   unknownPath: choice(
-    ["bare", "RESOURCE_NOT_FOUND", "web-page"],
-    "bare",
-    "a path that does not exist: 404 without errorCode, 404 RESOURCE_NOT_FOUND, or a web page with 404 (405 for a known path)",
+    ["RESOURCE_NOT_FOUND", "bare", "web-page"],
+    "RESOURCE_NOT_FOUND",
+    "a path that does not exist: 404 RESOURCE_NOT_FOUND, 404 without errorCode, or a web page with 404 (405 for a known path)",
   ),
   bypassInvitations: onOff(
     false,
@@ -60,7 +60,7 @@ export const switchTable = {
     "8.0.0.100.20260101T0000Z",
     "versionString in X-MongoDB-Service-Version; empty: no such header",
   ),
-  versionOnErrors: onOff(false, "refusals carry X-MongoDB-Service-Version too"),
+  versionOnErrors: onOff(true, "refusals carry X-MongoDB-Service-Version too"),
 
   // Digest authentication
   challenge: choice(
@@ -99,8 +99,8 @@ export const switchTable = {
 
   // Visibility and roles
   tagsWithoutGlobalRole: choice(
-    ["hide", "refuse", "allow"],
-    "hide",
+    ["allow", "hide", "refuse"],
+    "allow",
     "tags for a key without a global role. allow: Project Read Only reads them, Project Automation Admin writes them; hide: written but never answered; refuse: 401 USER_UNAUTHORIZED on write",
   ),
   unknownProject: choice(
@@ -124,9 +124,9 @@ export const switchTable = {
     "GET /orgs/{id}/groups: all projects for any role in the organisation, or only those the key may read",
   ),
   accountLookup: choice(
-    ["organization", "user-admin"],
-    "organization",
-    "GET /users for a key without a global role: accounts of its organizations, or those with a project in which it is Project User Admin (else 401 NOT_USER_ADMIN)",
+    ["user-admin", "organization"],
+    "user-admin",
+    "GET /users for a key without a global role: accounts with a project in which it is Project User Admin (else 401 NOT_USER_ADMIN), or all accounts of its organizations",
   ),
   orgProjectFields: choice(
     ["all", "without-tags-and-mappings"],
@@ -134,9 +134,9 @@ export const switchTable = {
     "entries of GET /orgs/{id}/groups: as in GET /groups, or without tags and ldapGroupMappings",
   ),
   orgNameFilter: choice(
-    ["prefix", "exact"],
-    "prefix",
-    "GET /orgs?name=: organizations whose name starts with it, or is equal to it; upper and lower case are the same",
+    ["exact", "prefix"],
+    "exact",
+    "GET /orgs?name=: organizations whose name is equal to it, or starts with it; upper and lower case are the same",
   ),
   tagFilter: choice(
     ["all", "any"],
@@ -161,15 +161,18 @@ export const switchTable = {
     "an eleventh tag: 400 TOO_MANY_GROUP_TOKENS (documented) or 401 TOO_MANY_GROUP_TAGS (seen live)",
   ),
   emptyLdapMappings: choice(
-    ["clear", "refuse"],
-    "clear",
-    "ldapGroupMappings: [] clears, or is 400 MISSING_ROLE_ENTRY_IN_LDAP_MAPPING",
+    ["refuse", "clear"],
+    "refuse",
+    "ldapGroupMappings: [] is 400 MISSING_ROLE_ENTRY_IN_LDAP_MAPPING, or clears",
   ),
-  requiredLdapRole: text("", "a role that every list of mappings must contain, else 400; empty: none"),
+  requiredLdapRole: text(
+    "GROUP_OWNER",
+    "a role that every list of mappings must contain, else 400; empty: none",
+  ),
   ldapMappingRoles: choice(
-    ["any", "documented"],
-    "any",
-    "roles that LDAP groups can map to: any project role, or the eight documented ones (GROUP_USER_ADMIN is 400 INVALID_ENUM_VALUE)",
+    ["documented", "any"],
+    "documented",
+    "roles that LDAP groups can map to: the eight documented ones (GROUP_USER_ADMIN is 400 INVALID_ENUM_VALUE), or any project role",
   ),
   ldapMappingsInPost: choice(
     ["optional", "required"],
@@ -177,9 +180,9 @@ export const switchTable = {
     "POST /groups with LDAP and without ldapGroupMappings: accepted, or 400 MISSING_ROLE_ENTRY_IN_LDAP_MAPPING",
   ),
   tagsInPost: choice(
-    ["refuse", "store", "ignore"],
-    "refuse",
-    "tags in POST /groups: 400 INVALID_ATTRIBUTE, stored, or accepted without effect",
+    ["store", "ignore", "refuse"],
+    "store",
+    "tags in POST /groups: stored, accepted without effect, or 400 INVALID_ATTRIBUTE",
   ),
   samlMappings: choice(
     ["absent", "present"],
@@ -187,11 +190,11 @@ export const switchTable = {
     "present: project answers carry one more list (samlGroupMappings, an invented name) that clients must ignore",
   ),
   lastActiveAgent: choice(
-    ["always", "with-agents"],
-    "always",
-    "project answers carry lastActiveAgent always, or only with an active agent",
+    ["with-agents", "always"],
+    "with-agents",
+    "project answers carry lastActiveAgent only with an active agent, or always",
   ),
-  masterSlaveCounts: onOff(true, "hostCounts carries master and slave, as fixtures of clients do"),
+  masterSlaveCounts: onOff(false, "hostCounts carries master and slave, as fixtures of clients do"),
   agentApiKeyInPatch: onOff(true, "the PATCH answer carries agentApiKey, as the API document says"),
   allowDuplicateNames: onOff(false, "one organisation may hold several projects of the same name"),
   maxNameLength: count(64, "longest project name (64 on Atlas, unknown here); 0: no limit"),

@@ -131,7 +131,7 @@ describe("a key", () => {
       { "key.projects": "a role of the key in it" },
     ],
   ])("%s is told each role that is missing", async (_, roles, missing) => {
-    const sandbox = await start({ tagsWithoutGlobalRole: "hide", seed: seedWith(...roles) });
+    const sandbox = await start({ seed: seedWith(...roles), tagsWithoutGlobalRole: "hide" });
     const { exitCode, findings } = await examine(settingsOf(sandbox));
     const warnings = findings.filter(
       ({ check, outcome }) => check.startsWith("key.") && outcome === "warning",
@@ -179,22 +179,16 @@ test("deleted organizations, and their projects, are passed over", async () => {
   expect(sandbox.requests.filter(({ path }) => path.includes(deleted))).toEqual([]);
 });
 
-test.each([
-  ["RESOURCE_NOT_FOUND", { status: 404, body: { error: 404, errorCode: "RESOURCE_NOT_FOUND" } }],
-  ["a web page", { status: 405, body: "<html>405</html>", contentType: "text/html" }],
-  ["a bare 501", { status: 501, body: "", contentType: "text/plain" }],
-])(
-  "an operation that the service does not know is not offered, whatever the answer: %s",
-  async (_, fault) => {
-    const sandbox = await start({ seed: seedWith({ roleName: "ORG_OWNER", orgId }) });
-    sandbox.addFault({ pathPattern: "/invites$", fault, times: 0 });
-    const { of } = await examine(settingsOf(sandbox));
-    expect(of("operations.invitations")).toMatchObject([
-      { outcome: "warning", says: "GET /groups/{id}/invites is not offered." },
-    ]);
-    expect(of("key.invitations")).toMatchObject([{ outcome: "skipped" }]);
-  },
-);
+test("an operation that is answered with a bare 501 is not offered", async () => {
+  const sandbox = await start({ seed: seedWith({ roleName: "ORG_OWNER", orgId }) });
+  const fault = { status: 501, body: "", contentType: "text/plain" };
+  sandbox.addFault({ pathPattern: "/invites$", fault, times: 0 });
+  const { of } = await examine(settingsOf(sandbox));
+  expect(of("operations.invitations")).toMatchObject([
+    { outcome: "warning", says: "GET /groups/{id}/invites is not offered." },
+  ]);
+  expect(of("key.invitations")).toMatchObject([{ outcome: "skipped" }]);
+});
 
 test("a name that commands a terminal is shown in one line, with what hides in it", async () => {
   const name = "evil\u001b[2J\n  failed\u202e";
@@ -205,27 +199,35 @@ test("a name that commands a terminal is shown in one line, with what hides in i
   expect(stdout).toContain(`It sees project evil\\u001b[2J\\u000a  failed\\u202e (${projectId})\n`);
 });
 
-test("a service that offers only the documented operations is shown with what does not work without the others", async () => {
-  const sandbox = await start({ onlyDocumented: true, challenge: "op" });
-  const { exitCode, checksThat, of } = await examine(settingsOf(sandbox));
-  expect(exitCode).toBe(0);
-  expect(checksThat("warning").filter((check) => check.startsWith("operations."))).toEqual(
-    [
-      "projects",
-      "project",
-      "organizations",
-      "organizationProjects",
-      "people",
-      "invitations",
-      "account",
-      "accountByName",
-    ].map((name) => `operations.${name}`),
-  );
-  expect(of("operations.invitation")).toMatchObject([{ outcome: "ok" }]);
-  expect(of("operations.people")[0]?.advice).toContain("ProjectMembers cannot be used");
-  expect(of("key.accepted")).toMatchObject([{ outcome: "ok" }]);
-  expect(of("service.version")).toMatchObject([{ outcome: "skipped" }]);
-});
+test.each(["RESOURCE_NOT_FOUND", "bare", "web-page"] as const)(
+  "a service that offers only the documented operations is shown with what does not work without the others (%s)",
+  async (unknownPath) => {
+    const sandbox = await start({
+      onlyDocumented: true,
+      challenge: "op",
+      versionOnErrors: false,
+      unknownPath,
+    });
+    const { exitCode, checksThat, of } = await examine(settingsOf(sandbox));
+    expect(exitCode).toBe(0);
+    expect(checksThat("warning").filter((check) => check.startsWith("operations."))).toEqual(
+      [
+        "projects",
+        "project",
+        "organizations",
+        "organizationProjects",
+        "people",
+        "invitations",
+        "account",
+        "accountByName",
+      ].map((name) => `operations.${name}`),
+    );
+    expect(of("operations.invitation")).toMatchObject([{ outcome: "ok" }]);
+    expect(of("operations.people")[0]?.advice).toContain("ProjectMembers cannot be used");
+    expect(of("key.accepted")).toMatchObject([{ outcome: "ok" }]);
+    expect(of("service.version")).toMatchObject([{ outcome: "skipped" }]);
+  },
+);
 
 test("a service that fails in the middle leaves the rest of the checks standing", async () => {
   const sandbox = await start();
