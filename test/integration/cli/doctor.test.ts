@@ -168,6 +168,37 @@ describe("a key", () => {
   });
 });
 
+test("deleted organizations, and their projects, are passed over", async () => {
+  const sandbox = await start({ seed: seedWith({ roleName: "GLOBAL_OWNER" }) });
+  const deleted = sandbox.addOrg({ name: "Aardvark" }).id;
+  sandbox.addProject({ name: "aaa", orgId: deleted });
+  sandbox.changeOrg(deleted, { isDeleted: true });
+  const { of } = await examine(settingsOf(sandbox));
+  expect(of("key.projects")[0]?.says).toContain("and 1 organization");
+  expect(of("key.people")[0]?.says).toContain(projectId);
+  expect(sandbox.requests.filter(({ path }) => path.includes(deleted))).toEqual([]);
+});
+
+test("an operation that is answered with a bare 501 is not offered", async () => {
+  const sandbox = await start({ seed: seedWith({ roleName: "ORG_OWNER", orgId }) });
+  const fault = { status: 501, body: "", contentType: "text/plain" };
+  sandbox.addFault({ pathPattern: "/invites$", fault, times: 0 });
+  const { of } = await examine(settingsOf(sandbox));
+  expect(of("operations.invitations")).toMatchObject([
+    { outcome: "warning", says: "GET /groups/{id}/invites is not offered." },
+  ]);
+  expect(of("key.invitations")).toMatchObject([{ outcome: "skipped" }]);
+});
+
+test("a name that commands a terminal is shown in one line, with what hides in it", async () => {
+  const name = "evil\u001b[2J\n  failed\u202e";
+  const seed = { ...seedWith({ roleName: "ORG_OWNER", orgId }), projects: [{ id: projectId, name }] };
+  const sandbox = await start({ seed });
+  const surroundings = { cwd: "/", env: { ...environment, ...settingsOf(sandbox) } };
+  const { stdout } = await runCommand(["doctor", "--project", projectId], surroundings);
+  expect(stdout).toContain(`It sees project evil\\u001b[2J\\u000a  failed\\u202e (${projectId})\n`);
+});
+
 test.each(["RESOURCE_NOT_FOUND", "bare", "web-page"] as const)(
   "a service that offers only the documented operations is shown with what does not work without the others (%s)",
   async (unknownPath) => {
@@ -197,43 +228,6 @@ test.each(["RESOURCE_NOT_FOUND", "bare", "web-page"] as const)(
     expect(of("service.version")).toMatchObject([{ outcome: "skipped" }]);
   },
 );
-
-test("deleted organizations, and their projects, are passed over", async () => {
-  const sandbox = await start({ seed: seedWith({ roleName: "GLOBAL_OWNER" }) });
-  const deleted = sandbox.addOrg({ name: "Aardvark" }).id;
-  sandbox.addProject({ name: "aaa", orgId: deleted });
-  sandbox.changeOrg(deleted, { isDeleted: true });
-  const { of } = await examine(settingsOf(sandbox));
-  expect(of("key.projects")[0]?.says).toContain("and 1 organization");
-  expect(of("key.people")[0]?.says).toContain(projectId);
-  expect(sandbox.requests.filter(({ path }) => path.includes(deleted))).toEqual([]);
-});
-
-test.each([
-  ["RESOURCE_NOT_FOUND", { status: 404, body: { error: 404, errorCode: "RESOURCE_NOT_FOUND" } }],
-  ["a web page", { status: 405, body: "<html>405</html>", contentType: "text/html" }],
-  ["a bare 501", { status: 501, body: "", contentType: "text/plain" }],
-])(
-  "an operation that the service does not know is not offered, whatever the answer: %s",
-  async (_, fault) => {
-    const sandbox = await start({ seed: seedWith({ roleName: "ORG_OWNER", orgId }) });
-    sandbox.addFault({ pathPattern: "/invites$", fault, times: 0 });
-    const { of } = await examine(settingsOf(sandbox));
-    expect(of("operations.invitations")).toMatchObject([
-      { outcome: "warning", says: "GET /groups/{id}/invites is not offered." },
-    ]);
-    expect(of("key.invitations")).toMatchObject([{ outcome: "skipped" }]);
-  },
-);
-
-test("a name that commands a terminal is shown in one line, with what hides in it", async () => {
-  const name = "evil\u001b[2J\n  failed\u202e";
-  const seed = { ...seedWith({ roleName: "ORG_OWNER", orgId }), projects: [{ id: projectId, name }] };
-  const sandbox = await start({ seed });
-  const surroundings = { cwd: "/", env: { ...environment, ...settingsOf(sandbox) } };
-  const { stdout } = await runCommand(["doctor", "--project", projectId], surroundings);
-  expect(stdout).toContain(`It sees project evil\\u001b[2J\\u000a  failed\\u202e (${projectId})\n`);
-});
 
 test("a service that fails in the middle leaves the rest of the checks standing", async () => {
   const sandbox = await start();
