@@ -102,9 +102,7 @@ async function sendCall(
   try {
     return await transport.send(request);
   } catch (error) {
-    // The transport makes an error for each call, so its kind can stay and what was being done goes in front.
-    if (error instanceof OpsManagerError) error.message = `${call.action} failed: ${error.message}`;
-    throw error;
+    throw error instanceof OpsManagerError ? describedAs(call.action, error) : error;
   }
 }
 
@@ -130,6 +128,16 @@ export function wireRequestOf(
     line: lineOf(call),
     invites: call.invites,
   };
+}
+
+/**
+ * An error of the same kind that says what was being done. Calls may share the original: the reason of a canceled operation
+ * ends all of them.
+ */
+function describedAs(action: string, error: OpsManagerError): OpsManagerError {
+  // Every error of the transport has the constructor of the base class.
+  const Kind = error.constructor as new (message: string, options: ErrorOptions) => OpsManagerError;
+  return new Kind(`${action} failed: ${error.message}`, { cause: error });
 }
 
 /** The object that a call is about: `groups/5f…a1`. */
