@@ -107,16 +107,6 @@ async function sendCall(
 }
 
 /**
- * An error of the same kind that says what was being done. Calls may share the original: the reason of a canceled operation
- * ends all of them.
- */
-function describedAs(action: string, error: OpsManagerError): OpsManagerError {
-  // Every error of the transport has the constructor of the base class.
-  const Kind = error.constructor as new (message: string, options: ErrorOptions) => OpsManagerError;
-  return new Kind(`${action} failed: ${error.message}`, { cause: error });
-}
-
-/**
  * The request of a call, without credentials.
  *
  * @throws RefusedError if a path segment would address another object
@@ -138,6 +128,16 @@ export function wireRequestOf(
     line: lineOf(call),
     invites: call.invites,
   };
+}
+
+/**
+ * An error of the same kind that says what was being done. Calls may share the original: the reason of a canceled operation
+ * ends all of them.
+ */
+function describedAs(action: string, error: OpsManagerError): OpsManagerError {
+  // Every error of the transport has the constructor of the base class.
+  const Kind = error.constructor as new (message: string, options: ErrorOptions) => OpsManagerError;
+  return new Kind(`${action} failed: ${error.message}`, { cause: error });
 }
 
 /** The object that a call is about: `groups/5f…a1`. */

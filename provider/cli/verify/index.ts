@@ -93,19 +93,15 @@ async function report(
   const file = switchesFile(outcome);
   if (out === undefined) terminal.stdout(`\n${file}`);
   else {
-    await write(resolve(terminal.cwd, out), file, out);
+    await writeFile(resolve(terminal.cwd, out), file, { flag: "wx" }).catch((error: unknown) => {
+      terminal.stdout(`\n${file}`);
+      throw new RefusedError(
+        `--out ${out} cannot be written: ${messageOf(error)}. The content was printed instead.`,
+      );
+    });
     terminal.stdout(
       `\nWritten to ${out}. Start a service that behaves so: opsmanager sandbox --like ${out}\n`,
     );
   }
   return leftovers.length === 0 ? 0 : 1;
-}
-
-/** @throws RefusedError with the content, which would be lost otherwise */
-async function write(path: string, content: string, out: string): Promise<void> {
-  try {
-    await writeFile(path, content, { flag: "wx" });
-  } catch (error) {
-    throw new RefusedError(`--out ${out} cannot be written: ${messageOf(error)}. Its content:\n${content}`);
-  }
 }
