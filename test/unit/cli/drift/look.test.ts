@@ -42,7 +42,7 @@ describe("the stream of a refresh", () => {
 
 describe("what could not be looked at", () => {
   it("is everybody in a project whose people cannot be listed, though one warning stands for them", () => {
-    const warning = `[unreadable] The people of project ${one} cannot be read with this API key, so their last known state is kept: 403.`;
+    const warning = `[unreadable] [people ${one}] The people of project ${one} cannot be read with this API key, so their last known state is kept: 403.`;
     const run = runOf(everybody, said("info#err", `warning: [runtime] ${warning}`), summary({ same: 6 }));
     const look = readRefresh(state, run, undefined);
     expect(names(look)).toEqual(["ada", "bob"]);
@@ -51,13 +51,29 @@ describe("what could not be looked at", () => {
 
   it("is every project, where the service offers no way to read one", () => {
     const warning =
-      "[missing operation] This service does not offer reading a project (GET /groups/{id}), so nothing is seen.";
+      "[missing operation] [project *] This service does not offer reading a project (GET /groups/{id}).";
     const run = runOf(
       everybody,
       said("warning", `warning: ${warning}`, urnOf("tools")),
       summary({ same: 6 }),
     );
     expect(names(readRefresh(state, run, undefined))).toEqual(["payments", "tools"]);
+  });
+
+  it("is a person whose invitation is no longer pending, where the service cannot tell what became of it", () => {
+    const invitation = "5f0000000000000000000009";
+    const people = stateOf({
+      ada: { type: member, id: `${one}/ada@example.com` },
+      bob: { type: member, id: `${one}/${invitation}` },
+      cleo: { type: member, id: `${two}/cleo@example.com` },
+    });
+    const warning = (id: string) =>
+      said("warning", `warning: [unverified] [invitation ${one}/${id}] It is not pending.`);
+    const answers = same("ada", "bob", "cleo") + summary({ same: 3 });
+    const of = (id: string) => names(readRefresh(people, runOf(warning(id), answers), undefined));
+    expect(of(invitation)).toEqual(["bob"]);
+    // A state may keep the id secret: then everybody of the project counts.
+    expect(of("[secret]")).toEqual(["ada", "bob"]);
   });
 
   it("are declared tags that the key may not see", () => {
