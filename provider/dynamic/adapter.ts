@@ -11,6 +11,8 @@ import { PartialFailure, RefusedError, reportOf } from "../errors";
 import { resources } from "../resources";
 import { pathText } from "../resources/check";
 import type { Difference } from "../resources/difference";
+import { ignoresPart } from "../resources/ignore-changes";
+import { INPUTS_READ, propertiesRead, withoutMarker } from "../resources/read-marker";
 import type { Context, Resource } from "../resources/resource";
 import { secretTexts, withRepeats } from "../resources/secret-texts";
 import type { Properties } from "../resources/values";
@@ -90,7 +92,8 @@ async function diff(name: string, id: string, olds: Plain, news: Plain): Promise
   const changes = differences(state);
   const replaces = replacing(changes);
   if (replaces.includes("projectId")) return { changes: true, replaces };
-  if (replaces.length === 0 && changes.length > 0 && !sameValues(inputsOf(news), oldInputs)) return {};
+  if (replaces.length === 0 && changes.length > 0 && !sameValues(inputsOf(news), withoutMarker(oldInputs)))
+    return {};
   const live = await guard(() => resource.read({ id, state, oldInputs, context }));
   if (!live) return guard(async () => whenGone(resource, olds, replaces));
   const drift = differences(live.state);
@@ -103,8 +106,11 @@ async function diff(name: string, id: string, olds: Plain, news: Plain): Promise
     context.log.info(`${context.urn} was changed in the service: ${places}.`);
   }
   // A record of the other door lacks what this host needs to go on with it, and one from before an input was marked as secret
-  // does not say so; only an update writes that.
-  const isStale = isOfPluginDoor(olds) || !sameTexts(secretsIn(olds), secretsIn(news));
+  // does not say so. One with live values in place of declared ones keeps them. Only an update writes that.
+  const isStale =
+    isOfPluginDoor(olds) ||
+    !sameTexts(secretsIn(olds), secretsIn(news)) ||
+    hasOutdatedMarker(oldInputs, news, ignoreChanges);
   return { changes: drift.length > 0 || isStale };
 }
 
@@ -202,6 +208,12 @@ function recordedInputs(resource: Resource, olds: Plain, news: Plain): Propertie
   );
   const entries = names.map((name) => [name, recorded[name] ?? declared[name]]);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+/** Where the new inputs are a state's own, as in a refresh, they have the marker as well. */
+function hasOutdatedMarker(oldInputs: Properties, news: Plain, ignoreChanges: readonly string[]): boolean {
+  const isIgnored = ignoresPart(ignoreChanges);
+  return news[INPUTS_READ] === undefined && propertiesRead(oldInputs).some((name) => !isIgnored(name));
 }
 
 function sameTexts(one: readonly string[], other: readonly string[]): boolean {

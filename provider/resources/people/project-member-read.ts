@@ -1,6 +1,7 @@
 /** Looking at one person: for a refresh by everything that is recorded, for an import by one name or id. */
 import { getInvitation } from "../../api/invitations";
 import { RefusedError } from "../../errors";
+import { formatNotice } from "../../notices";
 import { type Absence, absenceOfProject } from "../absence";
 import { OBJECT_ID } from "../fields";
 import { meaningOf } from "../meaning";
@@ -103,7 +104,10 @@ async function lookByInvitation(recorded: MemberState, missing: unknown, context
     if (meaning !== "gone") return kept("unreadable", projectId, error, context);
   }
   context.log.warn(
-    `[unverified] Invitation ${invitationId} to project ${projectId} is not pending any more: it was accepted, has expired or was taken back, and this service cannot tell which.`,
+    formatNotice(
+      { code: "unverified", subject: "invitation", projectId, invitationId },
+      `Invitation ${invitationId} to project ${projectId} is not pending any more: it was accepted, has expired or was taken back, and this service cannot tell which.`,
+    ),
   );
   return "unverified";
 }

@@ -7,6 +7,7 @@
 import { ROLE_TO_SEE_TAGS } from "../../api/hints";
 import { deleteProject, getProject, type ProjectPatch } from "../../api/projects";
 import { messageOf, RefusedError } from "../../errors";
+import { formatNotice } from "../../notices";
 import { type Absence, absenceOfProject } from "../absence";
 import type { Difference } from "../difference";
 import { OBJECT_ID } from "../fields";
@@ -83,7 +84,10 @@ async function read({ id, state, oldInputs, context }: ReadRequest): Promise<Rea
   // Where `tagsVisible: false` is recorded, it was said when they were written.
   if (!tagsShown && tagsVisible && declared.tags !== undefined) {
     context.log.warn(
-      `[unreadable] The tags of project ${recorded.projectId} cannot be seen with this API key any more, so the last known ones are kept. Seeing tags needs ${ROLE_TO_SEE_TAGS}.`,
+      formatNotice(
+        { code: "unreadable", subject: "tags", projectId: recorded.projectId },
+        `The tags of project ${recorded.projectId} cannot be seen with this API key any more, so the last known ones are kept: seeing tags needs ${ROLE_TO_SEE_TAGS}.`,
+      ),
     );
   }
   const current = toState(live, declared, { origin: recorded.origin, tagsVisible });
@@ -153,8 +157,14 @@ async function observeRecorded(
     if (absence === "gone") return "gone";
     context.log.warn(
       absence === "unreadable"
-        ? `[unreadable] Project ${projectId} cannot be read with this API key, so its last known state is kept: ${messageOf(error)}`
-        : "[missing operation] This service does not offer reading a project (GET /groups/{id}), so the last known state is kept and drift cannot be seen. If it is a complete Ops Manager or Cloud Manager, check baseUrl.",
+        ? formatNotice(
+            { code: "unreadable", subject: "project", projectId },
+            `Project ${projectId} cannot be read with this API key, so its last known state is kept: ${messageOf(error)}`,
+          )
+        : formatNotice(
+            { code: "missing operation", subject: "project" },
+            "This service does not offer reading a project (GET /groups/{id}), so the last known state is kept and drift cannot be seen. If it is a complete Ops Manager or Cloud Manager, check baseUrl.",
+          ),
     );
     return "unknown";
   }

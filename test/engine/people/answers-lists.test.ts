@@ -171,7 +171,7 @@ describe("members of a project whose lists the key may no longer read", () => {
 
     const up = await succeeded(stack.up());
     expect(up.changes).toEqual({ same: 3 });
-    expect(timesSaid(up, "[unreadable] The people of project")).toBe(1);
+    expect(timesSaid(up, "[unreadable] [people ")).toBe(1);
     expect(said(up, "warning")).toContain(projectId);
     expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "active", roles } });
     expect(await stack.resource("grace")).toMatchObject({ outputs: { status: "pending", roles } });

@@ -17,7 +17,11 @@ async function lookUp(options: SandboxOptions, prepare: (sandbox: Sandbox) => vo
   };
   const { sandbox, client } = await connect({ seed, ...options });
   prepare(sandbox);
-  const session = new Session(client, { refreshBeforeUpdate: false, readCacheSeconds: 0, maxRemovalsPerRun: 100 });
+  const session = new Session(client, {
+    refreshBeforeUpdate: false,
+    readCacheSeconds: 0,
+    maxRemovalsPerRun: 100,
+  });
   const context = { session, signal: new AbortController().signal };
   const invoke = async (args: object) => {
     const { projects } = await getProjects.invoke({ args: { orgId: sandbox.orgId, ...args }, context });

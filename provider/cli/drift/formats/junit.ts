@@ -67,7 +67,7 @@ function caseOfResource(findings: readonly Finding[]): TestCase {
 function caseOfUnreadable({ what, reason, ignored }: UnreadableThing, classname: string): TestCase {
   if (ignored)
     return { classname, name: what, outcome: "skipped", text: `${reason} Ignored: ${ignored.reason}` };
-  return { classname, name: what, outcome: "error", message: "could not be looked at", text: reason };
+  return { classname, name: what, outcome: "error", message: "could not be determined", text: reason };
 }
 
 /** What is of no stack that was looked at: a stack that failed as a whole, a list of the service. */
@@ -76,7 +76,7 @@ function suiteOfOthers({ stacks, unreadable }: DriftReport): Suite[] {
   const others = unreadable.filter(({ stack }) => stack === undefined || !known.has(stack));
   if (others.length === 0) return [];
   const cases = others.map((thing) => caseOfUnreadable(thing, thing.stack ?? "service"));
-  return [{ name: "could not be looked at", cases }];
+  return [{ name: "could not be determined", cases }];
 }
 
 function suiteOfUnmanaged({ unmanaged }: DriftReport, fails: boolean): Suite[] {

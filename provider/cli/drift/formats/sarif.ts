@@ -26,6 +26,7 @@ interface Result {
   /** What makes it the same in the next run. */
   readonly identity: readonly unknown[];
   readonly ignored?: Finding["ignored"];
+  readonly cause?: Finding["cause"];
 }
 
 export function sarif(report: DriftReport, options: Partial<FormatOptions> = {}): string {
@@ -67,7 +68,7 @@ export function sarif(report: DriftReport, options: Partial<FormatOptions> = {})
 }
 
 function ofFinding(finding: Finding): Result {
-  const { urn, name, kind, comparison, ignored } = finding;
+  const { urn, name, kind, comparison, cause, ignored } = finding;
   return {
     ruleId: kind,
     level: ignored ? "note" : kind === "deleted" ? "error" : "warning",
@@ -76,6 +77,7 @@ function ofFinding(finding: Finding): Result {
     name,
     identity: [kind, comparison, urn, ...placeOf(finding)],
     ignored,
+    cause,
   };
 }
 
@@ -88,7 +90,7 @@ function ofUnreadable({ what, reason, ignored }: UnreadableThing): Result {
   return {
     ruleId: "unreadable",
     level: ignored ? "note" : "error",
-    text: `${visibleText(what)} could not be looked at: ${visibleText(reason)}`,
+    text: `${visibleText(what)} could not be determined: ${visibleText(reason)}`,
     fullyQualifiedName: what,
     name: what,
     identity: ["unreadable", what],
@@ -125,7 +127,7 @@ function ofUnmanaged(unmanaged: Unmanaged, { failOnUnmanaged }: Partial<FormatOp
 }
 
 function toSarif(
-  { ruleId, level, text, fullyQualifiedName, name, ignored }: Result,
+  { ruleId, level, text, fullyQualifiedName, name, ignored, cause }: Result,
   uri: string,
   fingerprint: string,
 ) {
@@ -146,6 +148,7 @@ function toSarif(
     suppressions: ignored
       ? [{ kind: "external", status: "accepted", justification: justificationOf(ignored) }]
       : [],
+    ...(cause && { properties: { cause } }),
   };
 }
 

@@ -13,7 +13,15 @@ import {
 } from "../report";
 import type { Format } from "./format";
 import { unmanagedText } from "./text-unmanaged";
-import { counted, groupsOf, ignoredText, kindOfResource, valueText } from "./wording";
+import {
+  causeText,
+  counted,
+  groupsOf,
+  ignoredText,
+  kindOfResource,
+  valueText,
+  wholeObjectText,
+} from "./wording";
 
 type Style = Parameters<typeof styled>[1];
 
@@ -46,9 +54,13 @@ export function verdict(report: DriftReport): string {
   const findings = countedFindings(report);
   const unread = countedUnreadable(report).length;
   const ignored = countIgnored(report);
-  const open = unread === 0 ? "" : `${unread} could not be looked at`;
+  const open = unread === 0 ? "" : `${unread} could not be determined`;
   return [
-    findings.length > 0 ? driftIn(findings) : open === "" ? quiet(report) : `No drift was seen, but ${open}.`,
+    findings.length > 0
+      ? driftIn(findings)
+      : open === ""
+        ? quiet(report)
+        : `No drift was found, but ${open}.`,
     ...(findings.length > 0 && open !== "" ? [`${open}.`] : []),
     ...(ignored > 0 ? [`${ignored} ignored.`] : []),
   ].join(" ");
@@ -79,18 +91,14 @@ type Paint = (style: Style, words: string) => string;
 
 function findingLine(finding: Finding, paint: Paint): string {
   const { kind, ignored } = finding;
-  const line = `${SIGNS[kind].sign} ${finding.property === "" ? whole(finding) : `${visibleText(finding.property)}: ${difference(finding)}`}`;
-  const program = finding.comparison === "program" && finding.property !== "" ? " (by the program)" : "";
-  if (ignored === undefined) return paint(SIGNS[kind].style, line) + program;
-  return paint("dim", line + program + ignoredText(ignored));
-}
-
-/** A line about the object itself. */
-function whole({ kind, comparison }: Finding): string {
-  if (comparison === "state") return "is gone";
-  if (kind === "removed")
-    return "is in the program and not in the stack: the next up makes it or takes it over";
-  return "is in the stack and no more in the program: the next up destroys it";
+  const what =
+    finding.property === ""
+      ? wholeObjectText(finding)
+      : `${visibleText(finding.property)}: ${difference(finding)}`;
+  const line = `${SIGNS[kind].sign} ${what}`;
+  const cause = ` (${causeText(finding)})`;
+  if (ignored === undefined) return paint(SIGNS[kind].style, line) + cause;
+  return paint("dim", line + cause + ignoredText(ignored));
 }
 
 function difference({ kind, declared, live }: Finding): string {

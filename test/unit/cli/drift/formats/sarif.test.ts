@@ -15,6 +15,7 @@ interface Result {
   }[];
   readonly partialFingerprints: { readonly primaryLocationLineHash: string };
   readonly suppressions: readonly { readonly justification: string }[];
+  readonly properties?: { readonly cause: string };
 }
 
 function runOf(drift: DriftReport, options = {}) {
@@ -49,8 +50,9 @@ it("shows each finding under its rule, with its URN, at the file of the Pulumi p
     expect(locations[0]?.physicalLocation.artifactLocation.uri).toBe("infra/my%20estate/Pulumi.yaml");
   }
   expect(results[0]?.message.text).toBe(
-    'Project payments: name was changed: declared "payments", live "payments-by-hand".',
+    'Project payments: name was changed: declared "payments", live "payments-by-hand" (changed outside Pulumi).',
   );
+  expect(results[0]?.properties).toEqual({ cause: "outside" });
   expect(results[0]?.locations[0]?.logicalLocations[0]?.fullyQualifiedName).toBe(
     "urn:pulumi:prod::estate::opsmanager:index:Project::payments",
   );
@@ -116,7 +118,7 @@ it("gives every finding a fingerprint of its own", () => {
     report({
       findings: [
         finding(),
-        finding({ comparison: "program" }),
+        finding({ comparison: "state" }),
         finding(member),
         finding({ ...added, live: "X" }),
         finding({ ...added, live: "Y" }),
