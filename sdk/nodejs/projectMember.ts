@@ -110,7 +110,7 @@ export class ProjectMember extends pulumi.CustomResource {
      */
     declare public readonly roles: pulumi.Output<(string | enums.ProjectRole)[] | undefined>;
     /**
-     * `active`: in the project. `pending`: invited, not yet accepted. `unverified`: the service offers no way to tell.
+     * `active`: in the project. `pending`: invited, not yet accepted. `unverified`: not known, because the service offers no way to read it, or the read after a write failed.
      */
     declare public /*out*/ readonly status: pulumi.Output<string>;
     /**

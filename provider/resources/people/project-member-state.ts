@@ -9,14 +9,14 @@ import type { ProjectFacts } from "./project-facts";
 import type { MemberInputs } from "./project-member-inputs";
 import { entriesOf, type Roster } from "./rosters";
 
-/** `unverified`: the service lists nobody, so nobody can tell. */
+/** `unverified`: the service lists nobody, or the read after a write failed. */
 type MemberStatus = Place["status"] | "unverified";
 
 /** Outputs beside those that hold the live value of an input. */
 export const projectMemberOutputs = z.object({
   status: z.enum(["active", "pending", "unverified"]).meta({
     description:
-      "`active`: in the project. `pending`: invited, not yet accepted. `unverified`: the service offers no way to tell.",
+      "`active`: in the project. `pending`: invited, not yet accepted. `unverified`: not known, because the service offers no way to read it, or the read after a write failed.",
   }),
   username: z.string().optional().meta({
     description: "Name of the person as the service spells it; absent while `unverified` by a `userId`.",

@@ -84,7 +84,7 @@ type ProjectMember struct {
 	ProjectId pulumi.StringOutput `pulumi:"projectId"`
 	// Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Needed beside `username`; beside an id left out means not managed.
 	Roles pulumi.StringArrayOutput `pulumi:"roles"`
-	// `active`: in the project. `pending`: invited, not yet accepted. `unverified`: the service offers no way to tell.
+	// `active`: in the project. `pending`: invited, not yet accepted. `unverified`: not known, because the service offers no way to read it, or the read after a write failed.
 	Status pulumi.StringOutput `pulumi:"status"`
 	// Id of the account, 24 hexadecimal digits; absent while `pending`.
 	UserId pulumi.StringPtrOutput `pulumi:"userId"`
@@ -302,7 +302,7 @@ func (o ProjectMemberOutput) Roles() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringArrayOutput { return v.Roles }).(pulumi.StringArrayOutput)
 }
 
-// `active`: in the project. `pending`: invited, not yet accepted. `unverified`: the service offers no way to tell.
+// `active`: in the project. `pending`: invited, not yet accepted. `unverified`: not known, because the service offers no way to read it, or the read after a write failed.
 func (o ProjectMemberOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringOutput { return v.Status }).(pulumi.StringOutput)
 }

@@ -379,7 +379,7 @@ class ProjectMember(pulumi.CustomResource):
     @pulumi.getter
     def status(self) -> pulumi.Output[_builtins.str]:
         """
-        `active`: in the project. `pending`: invited, not yet accepted. `unverified`: the service offers no way to tell.
+        `active`: in the project. `pending`: invited, not yet accepted. `unverified`: not known, because the service offers no way to read it, or the read after a write failed.
         """
         return pulumi.get(self, "status")
 

@@ -1,5 +1,6 @@
 /** Who is removed from a project, and which decision of the program it takes. */
 import { hasCode } from "../../../provider/errors";
+import { project } from "../../../provider/resources/project/project";
 import { owner, partialFailureOf, peopleScenes, reader } from "./run";
 
 const scene = peopleScenes();
@@ -218,6 +219,23 @@ it("a person whom another resource declares while they are read is not removed",
   };
   await up.delete(old);
   expect(people()).toEqual([`${ada} GROUP_READ_ONLY`]);
+});
+
+it("the name of the project in the outputs is the one that the same run gave it", async () => {
+  const { sandbox, projectId, run } = await scene();
+  sandbox.setMember(projectId, { username: ada }, reader);
+  const inputs = { projectId, username: ada, roles: reader };
+  const up = run();
+  const single = await up.create("ProjectMember", inputs);
+  const context = {
+    session: up.session,
+    urn: "urn:pulumi:dev::proj::opsmanager:index:Project::payments",
+    log: { info: () => undefined, warn: () => undefined },
+    signal: new AbortController().signal,
+  };
+  await project.create({ inputs: { projectId, name: "payments-2" }, preview: false, context });
+  const updated = await up.update(single, { ...inputs, roles: owner });
+  expect(updated.state).toMatchObject({ groupName: "payments-2" });
 });
 
 it("an invitation counts as expired by the service's clock, not by this machine's", async () => {
