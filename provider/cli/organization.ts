@@ -5,7 +5,7 @@ import { listOrganizations } from "../api/organizations";
 import { messageOf } from "../errors";
 import { getProjectMembers } from "../functions/get-project-members";
 import { getProjects } from "../functions/get-projects";
-import { readProjectFields } from "../functions/project-fields";
+import { readSingly, toProjectFields } from "../functions/project-fields";
 import { meaningOf } from "../resources/meaning";
 import { Session } from "../resources/session";
 
@@ -76,8 +76,8 @@ export function completeProjects(
     if (orgId === undefined || (listed.tags && listed.ldapGroupMappings)) return Promise.resolve(listed);
     const read =
       reads.get(listed.projectId) ??
-      readProjectFields(client, listed.projectId, signal).then((found) =>
-        found ? project.parse(found) : listed,
+      readSingly(client, listed.projectId, signal).then((found) =>
+        found ? project.parse(toProjectFields(found)) : listed,
       );
     reads.set(listed.projectId, read);
     return read;

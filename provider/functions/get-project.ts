@@ -4,10 +4,9 @@ import { findProjectsByName } from "../api/organizations";
 import { getProject as fetchProject, type ProjectAnswer } from "../api/projects";
 import { RefusedError } from "../errors";
 import { nameText, objectId } from "../resources/fields";
-import { meaningOf } from "../resources/meaning";
 import { type Properties, withoutUndefined } from "../resources/values";
 import type { Lookup, LookupRequest } from "./lookup";
-import { projectFields, toProjectFields } from "./project-fields";
+import { projectFields, readSingly, toProjectFields } from "./project-fields";
 
 const count = (what: string) => z.int().optional().meta({ description: what });
 
@@ -67,16 +66,12 @@ async function find({ args, context }: LookupRequest): Promise<ProjectAnswer> {
   );
 }
 
-/** An entry of an organization's list is documented without tags and mappings: absent there does not mean that there are none. */
 async function wholeProject(
   entry: ProjectAnswer,
   { session, signal }: LookupRequest["context"],
 ): Promise<ProjectAnswer> {
   if (entry.tags && entry.ldapGroupMappings) return entry;
-  return fetchProject(session.client, entry.id, signal).catch((error: unknown) => {
-    if (meaningOf(error) === "failure") throw error;
-    return entry;
-  });
+  return (await readSingly(session.client, entry.id, signal)) ?? entry;
 }
 
 function toResult(answer: ProjectAnswer): Properties {

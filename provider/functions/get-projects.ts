@@ -7,7 +7,7 @@ import { RefusedError } from "../errors";
 import { nameText, objectId } from "../resources/fields";
 import { inOrder, type Properties } from "../resources/values";
 import type { Lookup, LookupRequest } from "./lookup";
-import { projectFields, readProjectFields, toProjectFields } from "./project-fields";
+import { projectFields, readSingly, toProjectFields } from "./project-fields";
 
 const projectSummary = z
   .object(projectFields)
@@ -31,8 +31,9 @@ export const getProjects: Lookup = {
   }),
   async invoke(request) {
     const wanted = (request.args.tags as readonly string[] | undefined) ?? [];
-    const listed = (await find(request)).map(toProjectFields);
-    const projects = wanted.length === 0 ? listed : await withTags(listed, request);
+    const listed = await find(request);
+    const whole = wanted.length === 0 ? listed : await withTags(listed, request);
+    const projects = whole.map(toProjectFields);
     const chosen = projects.filter(({ tags = [] }) => wanted.every((tag) => tags.includes(tag)));
     chosen.sort((one, other) => inOrder(one.name, other.name) || inOrder(one.projectId, other.projectId));
     return { projects: chosen as unknown as Properties[] };
@@ -52,18 +53,16 @@ async function find({ args, context }: LookupRequest): Promise<ProjectAnswer[]> 
  * @throws RefusedError where the tags of one stay unknown
  */
 async function withTags(
-  projects: readonly ReturnType<typeof toProjectFields>[],
+  listed: readonly ProjectAnswer[],
   { context }: LookupRequest,
-): Promise<ReturnType<typeof toProjectFields>[]> {
+): Promise<ProjectAnswer[]> {
   const { client } = context.session;
   const complete = await Promise.all(
-    projects.map(async (project) =>
-      project.tags === undefined
-        ? ((await readProjectFields(client, project.projectId, context.signal)) ?? project)
-        : project,
+    listed.map(async (entry) =>
+      entry.tags ? entry : ((await readSingly(client, entry.id, context.signal)) ?? entry),
     ),
   );
-  const hidden = complete.filter(({ tags }) => tags === undefined);
+  const hidden = complete.filter(({ tags }) => !tags);
   if (hidden.length === 0) return complete;
   throw new RefusedError(
     `Projects cannot be chosen by tags: the service shows this API key no tags of ${hidden.length} of ${complete.length} projects. Use a key with ${ROLE_TO_SEE_TAGS}, or leave tags out.`,

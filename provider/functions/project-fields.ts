@@ -26,18 +26,18 @@ export function toProjectFields(answer: ProjectAnswer) {
 }
 
 /**
- * The project as a read of it alone shows it. The list of one organization is documented without tags and LDAP mappings, so an
- * entry that lacks one of them says nothing about it.
+ * Reads a project by itself. The list of one organization is documented without tags and LDAP mappings, so an entry that lacks
+ * one of them says nothing about it.
  *
  * @returns `undefined` where this key or this service offers no such read
  */
-export async function readProjectFields(
+export async function readSingly(
   client: ApiClient,
   projectId: string,
   signal: AbortSignal,
-): Promise<ReturnType<typeof toProjectFields> | undefined> {
+): Promise<ProjectAnswer | undefined> {
   try {
-    return toProjectFields(await getProject(client, projectId, signal));
+    return await getProject(client, projectId, signal);
   } catch (error) {
     if (meaningOf(error) === "failure") throw error;
     return undefined;
