@@ -144,24 +144,26 @@ export async function duplicate(trial: Trial): Promise<boolean> {
   return valueByCode(answer, { GROUP_ALREADY_EXISTS: false }, true);
 }
 
+interface SecondProject {
+  readonly project: CreatedProject;
+  /** The answer to a request with tags, if the service refused it. */
+  readonly tagsRefusal: Answer | undefined;
+}
+
 /** A project of its own for what deletes it, with tags if the service accepts them in POST. */
-export async function secondProject(
-  trial: Trial,
-): Promise<{ readonly project: CreatedProject; readonly tagsRefused: boolean }> {
+export async function secondProject(trial: Trial): Promise<SecondProject> {
   const { extra } = await trial.run(creation);
   const name = trial.name("-c");
   const tagged = await create(trial, name, { ...extra, tags: [trial.tag("C")] });
-  if (tagged.project) return { project: tagged.project, tagsRefused: false };
-  const tagsRefused = tagged.answer.errorCode === "INVALID_ATTRIBUTE";
-  if (!tagsRefused) throw new UnexpectedAnswer(tagged.answer);
+  if (tagged.project) return { project: tagged.project, tagsRefusal: undefined };
   const plain = await create(trial, name, extra);
-  if (plain.project) return { project: plain.project, tagsRefused };
+  if (plain.project) return { project: plain.project, tagsRefusal: tagged.answer };
   throw new UnexpectedAnswer(plain.answer);
 }
 
 async function tagsInPost(trial: Trial): Promise<string> {
-  const { project, tagsRefused } = await trial.run(secondProject);
-  if (tagsRefused) return "refuse";
+  const { project, tagsRefusal } = await trial.run(secondProject);
+  if (tagsRefusal) return valueByCode(tagsRefusal, { INVALID_ATTRIBUTE: "refuse" });
   const { tags } = fieldsOf(good(await trial.read(["groups", project.id])));
   if (!Array.isArray(tags)) throw new NotFoundOut("The service does not show the tags to this API key.");
   return tags.includes(trial.tag("C")) ? "store" : "ignore";
