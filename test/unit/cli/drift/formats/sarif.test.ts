@@ -76,7 +76,7 @@ it("makes no link of a name, a value or a reason", () => {
   // As viewers find them; the standard's own syntax allows no more.
   for (const text of texts) expect(text).not.toMatch(/\[([^\]]*)\]\(([^)]+)\)/);
   expect(texts[1]).toBe(
-    'Project payments: tags[0] was changed: declared "payments", live "[Sign in]\\u0028https://example.com/)".',
+    'Project payments: tags[0] was changed: declared "payments", live "[Sign in]\\u0028https://example.com/)" (changed outside Pulumi).',
   );
 });
 
