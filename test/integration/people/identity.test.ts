@@ -60,22 +60,28 @@ describe("a member declared by userId", () => {
     expect(people()).toEqual([`${ada} GROUP_OWNER`]);
   });
 
-  it("keeps its invitation if the account is renamed and the resource as well", async () => {
-    const { sandbox, projectId, run, user, people, writes } = await scene();
-    const first = user(ada);
-    const inputs = { projectId, userId: first, roles: reader };
-    const member = await run().create("ProjectMember", inputs, "old");
-    sandbox.changeUser(first, { username: former });
-    sandbox.clearRequests();
+  it.each([
+    ["follows", former],
+    ["keeps-name", ada],
+  ] as const)(
+    "keeps its invitation if the account is renamed and the resource as well (%s)",
+    async (renamedInvitee, name) => {
+      const { sandbox, projectId, run, user, people, writes } = await scene({ renamedInvitee });
+      const first = user(ada);
+      const inputs = { projectId, userId: first, roles: reader };
+      const member = await run().create("ProjectMember", inputs, "old");
+      sandbox.changeUser(first, { username: former });
+      sandbox.clearRequests();
 
-    const up = run();
-    const read = await up.read(member);
-    const renamed = await up.create("ProjectMember", inputs, "new");
-    await up.delete(read ?? member);
-    expect(writes()).toEqual([]);
-    expect(people()).toEqual([`invited ${ada} GROUP_READ_ONLY`]);
-    expect(renamed.state.invitationId).toBe(member.state.invitationId);
-  });
+      const up = run();
+      const read = await up.read(member);
+      const renamed = await up.create("ProjectMember", inputs, "new");
+      await up.delete(read ?? member);
+      expect(writes()).toEqual([]);
+      expect(people()).toEqual([`invited ${name} GROUP_READ_ONLY`]);
+      expect(renamed.state.invitationId).toBe(member.state.invitationId);
+    },
+  );
 });
 
 describe("a username beside a userId", () => {
