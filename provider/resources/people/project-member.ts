@@ -211,7 +211,7 @@ function announceAdoption(
   const end =
     effectiveOnDestroy(inputs) === "release"
       ? ""
-      : ` From now on this resource holds this person: destroying it, or taking it out of the program, removes them from the project. To leave them in, set onDestroy to "release".`;
+      : ` From now on this resource manages this person: destroying it, or taking it out of the program, removes them from the project. To leave them in, set onDestroy to "release".`;
   log.info(`${usernameOf(place)} ${stage} project ${projectId} already${changes}.${end}`);
 }
 

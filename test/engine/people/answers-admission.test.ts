@@ -127,7 +127,7 @@ describe("an invitation that Ops Manager refuses", () => {
     [400, "MAX_USERS_PER_GROUP_EXCEEDED", "The project is full"],
     [400, "INVALID_USERNAME", "As a rule a username is an e-mail address"],
     [400, "DEFAULT_INVITATION_EXCEPTION", "look at the project's people and invitations"],
-    [403, "INVITATION_ONLY_MODE_OR_LDAP", "from LDAP or by invitation only"],
+    [403, "INVITATION_ONLY_MODE_OR_LDAP", "This service takes people from LDAP groups"],
   ])(
     "ends with an error that names the next step, and the state records nothing: %s %s",
     async (status, errorCode, advice) => {

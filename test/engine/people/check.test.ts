@@ -54,7 +54,7 @@ const faultyMembers = {
 const faultsOfMembers = [
   "projectId must be the id of a project: 24 hexadecimal digits",
   `members["${ada}"] holds "GROUP_OWNER" more than once`,
-  `members names one person more than once: "ADA@example.com" and "${ada}" differ in case only`,
+  `members names one person more than once: "ADA@example.com" and "${ada}" are the same name`,
   'members["grace@example.com"] must not be empty: a person without a role is not in the project',
   'members["joan@example.com "] must not begin or end with blanks',
   'members["mary\\u0007@example.com"] must not hold control characters',

@@ -124,7 +124,7 @@ describe.each(doors)("secret members (%s)", (door) => {
     });
     sandbox.setMember(paymentsId(sandbox), { username: stranger }, reader);
     const up = await succeeded(stack.up());
-    expect(said(up, "warning")).toContain("though not listed (2 people)");
+    expect(said(up, "warning")).toContain("are not listed and stay");
     expect(excerpt(await stateText(stack))).toBe("");
     expect(said(up, "warning")).not.toContain(olga);
   });

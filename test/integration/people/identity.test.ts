@@ -134,7 +134,7 @@ describe("a member declared by name", () => {
     const preview = run();
     await preview.preview("ProjectMember", inputs);
     expect(preview.messages.join()).toContain(
-      `${ada} is in project ${projectId} already: roles GROUP_OWNER become GROUP_READ_ONLY. From now on this resource holds this person`,
+      `${ada} is in project ${projectId} already: roles GROUP_OWNER become GROUP_READ_ONLY. From now on this resource manages this person`,
     );
     expect(preview.messages.join()).toContain("removes them from the project");
     expect(people()).toEqual([`${ada} GROUP_OWNER`]);
@@ -150,7 +150,7 @@ describe("a member declared by name", () => {
     const held = run();
     await held.create("ProjectMember", inputs);
     expect(held.messages).toEqual([
-      `${ada} is in project ${projectId} already. From now on this resource holds this person: destroying it, or taking it out of the program, removes them from the project. To leave them in, set onDestroy to "release".`,
+      `${ada} is in project ${projectId} already. From now on this resource manages this person: destroying it, or taking it out of the program, removes them from the project. To leave them in, set onDestroy to "release".`,
     ]);
   });
 });

@@ -214,10 +214,10 @@ describe("what is recorded of everybody", () => {
   });
 
   test("knows somebody again who was invited and has accepted, but no other account of the same name", () => {
-    const whenRead = (before: MemberDetail) =>
+    const readAfter = (before: MemberDetail) =>
       recordedOf([active("ada")], ["ada@example.com"], { recorded: [before] }, "as recorded");
-    expect(flags(whenRead(detail(pending("ada"))))).toEqual(["ada@example.com declared"]);
-    const other = whenRead({ ...detail(active("ada")), userId: "user-old" });
+    expect(flags(readAfter(detail(pending("ada"))))).toEqual(["ada@example.com declared"]);
+    const other = readAfter({ ...detail(active("ada")), userId: "user-old" });
     expect(flags(other)).toEqual(["ada@example.com"]);
     expect(other.members).toEqual({});
   });
