@@ -45,6 +45,8 @@ export interface ApiClient {
   list<Entry>(call: Call<Entry> & { readonly answer: z.ZodType<Entry> }): Promise<Entry[]>;
   /** Address of the service, for messages. */
   readonly origin: string;
+  /** Milliseconds since 1970 by the service's clock; by this machine's while no answer had a date. */
+  now(): number;
   close(): Promise<void>;
 }
 
@@ -68,6 +70,7 @@ export function createClient(settings: ClientSettings, log: Log): ApiClient {
   };
   return {
     origin: settings.origin,
+    now: () => transport.now(),
     close: () => transport.close(),
     // The two overloads differ in the answer only; without one there is nothing to check.
     call: async (call: Call<unknown>) => (await exchange(call)) as never,
@@ -111,10 +114,18 @@ async function sendCall(
       invites: call.invites,
     });
   } catch (error) {
-    // The transport makes an error for each call, so its kind can stay and what was being done goes in front.
-    if (error instanceof OpsManagerError) error.message = `${call.action} failed: ${error.message}`;
-    throw error;
+    throw error instanceof OpsManagerError ? describedAs(call.action, error) : error;
   }
+}
+
+/**
+ * An error of the same kind that says what was being done. Calls may share the original: the reason of a canceled operation
+ * ends all of them.
+ */
+function describedAs(action: string, error: OpsManagerError): OpsManagerError {
+  // Every error of the transport has the constructor of the base class.
+  const Kind = error.constructor as new (message: string, options: ErrorOptions) => OpsManagerError;
+  return new Kind(`${action} failed: ${error.message}`, { cause: error });
 }
 
 /** The object that a call is about: `groups/5f…a1`. */

@@ -4,6 +4,7 @@ import { findProjectsByName } from "../api/organizations";
 import { getProject as fetchProject, type ProjectAnswer } from "../api/projects";
 import { RefusedError } from "../errors";
 import { nameText, objectId } from "../resources/fields";
+import { meaningOf } from "../resources/meaning";
 import { type Properties, withoutUndefined } from "../resources/values";
 import type { Lookup, LookupRequest } from "./lookup";
 import { projectFields, toProjectFields } from "./project-fields";
@@ -36,7 +37,7 @@ export const getProject: Lookup = {
     shardCount: count("Number of shards."),
     lastActiveAgent: z.string().optional().meta({
       description:
-        "When the agents' information was last updated: text as the service writes it, whose form is not documented.",
+        "When the agents' information was last updated: text as the service writes it, whose form is not documented. Absent for a project without agents.",
     }),
     publicApiEnabled: z
       .boolean()
@@ -57,13 +58,25 @@ async function find({ args, context }: LookupRequest): Promise<ProjectAnswer> {
   if (typeof args.projectId === "string") return fetchProject(client, args.projectId, context.signal);
   const { orgId, name } = args as { orgId: string; name: string };
   const found = await findProjectsByName(client, { orgId, name }, context.signal);
-  if (found.length === 1 && found[0]) return found[0];
+  if (found.length === 1 && found[0]) return wholeProject(found[0], context);
   const others = found.map(({ id }) => id).join(", ");
   throw new RefusedError(
     found.length === 0
       ? `Organization ${orgId} has no project named "${name}" that this API key can see.`
       : `Organization ${orgId} has ${found.length} projects named "${name}": ${others}. Look it up by projectId.`,
   );
+}
+
+/** An entry of an organization's list is documented without tags and mappings: absent there does not mean that there are none. */
+async function wholeProject(
+  entry: ProjectAnswer,
+  { session, signal }: LookupRequest["context"],
+): Promise<ProjectAnswer> {
+  if (entry.tags && entry.ldapGroupMappings) return entry;
+  return fetchProject(session.client, entry.id, signal).catch((error: unknown) => {
+    if (meaningOf(error) === "failure") throw error;
+    return entry;
+  });
 }
 
 function toResult(answer: ProjectAnswer): Properties {

@@ -31,6 +31,8 @@ export class Session {
   readonly #organizations = new Map<string, Promise<ReadonlySet<string>>>();
   readonly #projects = new Map<string, Promise<ProjectAnswer | undefined>>();
   readonly #queues = new Map<string, Promise<unknown>>();
+  /** Projects whose deletion this operation has had accepted. */
+  readonly #deletedProjects = new Set<string>();
   /** The people of each project. */
   readonly rosters: Rosters;
 
@@ -110,6 +112,15 @@ export class Session {
     this.#organizations.delete(orgId);
   }
 
+  /** The service may still list the project, and refuse its name, until it has finished the deletion. */
+  deletionAccepted(projectId: string): void {
+    this.#deletedProjects.add(projectId);
+  }
+
+  isDeleted(projectId: string): boolean {
+    return this.#deletedProjects.has(projectId);
+  }
+
   /**
    * What does not change while an operation runs: the organization and, for messages and outputs, the name.
    *
@@ -143,6 +154,7 @@ export class Session {
     this.#sightings.clear();
     this.#organizations.clear();
     this.#projects.clear();
+    this.#deletedProjects.clear();
     this.rosters.forget();
   }
 }

@@ -64,7 +64,7 @@ export interface GetProjectResult {
      */
     readonly hostCounts?: {[key: string]: number};
     /**
-     * When the agents' information was last updated: text as the service writes it, whose form is not documented.
+     * When the agents' information was last updated: text as the service writes it, whose form is not documented. Absent for a project without agents.
      */
     readonly lastActiveAgent?: string;
     /**

@@ -143,7 +143,7 @@ describe("tags that the API key may not see", () => {
 
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(/ignoreTags.*global role/s);
+    expect(said(up, "error")).toMatch(/ignoreTags.*Global Owner or Global Read Only/s);
     expect(projectNamed(sandbox, "payments").tags).toEqual(["cost-42"]);
     expect(writes(sandbox)).toEqual([]);
   });
@@ -156,7 +156,7 @@ describe("tags that the API key may not see", () => {
 
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up)).toMatch(/USER_UNAUTHORIZED.*global role/s);
+    expect(said(up)).toMatch(/USER_UNAUTHORIZED.*Project Automation Admin, in older versions Global Owner/s);
     expect(await stack.resource("payments")).toMatchObject({ id: projectNamed(sandbox, "payments").id });
   });
 });

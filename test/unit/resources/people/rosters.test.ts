@@ -25,6 +25,7 @@ function fakeService(...people: string[]): FakeService {
     gate: undefined,
     client: {
       origin: "https://ops-manager.example.com",
+      now: Date.now,
       close: async () => undefined,
       // Invitations are a bare array without pages.
       call: async () => [] as never,

@@ -9,7 +9,13 @@ export class Surroundings {
 
   constructor() {
     const unused = () => Promise.reject(new Error("Check makes no request."));
-    const client = { origin: "https://ops-manager.example.com", call: unused, list: unused, close: unused };
+    const client = {
+      origin: "https://ops-manager.example.com",
+      call: unused,
+      list: unused,
+      now: Date.now,
+      close: unused,
+    };
     this.session = new Session(client, { refreshBeforeUpdate: true, readCacheSeconds: 30 });
   }
 
