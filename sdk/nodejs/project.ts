@@ -31,10 +31,16 @@ import * as utilities from "./utilities";
  *         "PROD",
  *         "TEAM_PAYMENTS",
  *     ],
- *     ldapGroupMappings: [{
- *         roleName: opsmanager.ProjectRole.ReadOnly,
- *         ldapGroups: ["cn=developers,dc=example,dc=com"],
- *     }],
+ *     ldapGroupMappings: [
+ *         {
+ *             roleName: opsmanager.ProjectRole.Owner,
+ *             ldapGroups: ["cn=platform,dc=example,dc=com"],
+ *         },
+ *         {
+ *             roleName: opsmanager.ProjectRole.ReadOnly,
+ *             ldapGroups: ["cn=developers,dc=example,dc=com"],
+ *         },
+ *     ],
  * });
  * export const projectId = payments.projectId;
  * ```

@@ -101,10 +101,12 @@ const readSeedUser = (fields: Fields): AccountFacts => ({
 
 function readInvitation(fields: Fields): Invitation {
   const text = (name: string): string => fields.required(name, fields.text(name));
+  const userId = fields.text("userId");
   return {
     id: text("id"),
     groupId: text("groupId"),
     username: text("username"),
+    ...(userId === undefined ? {} : { userId }),
     roles: fields.required("roles", fields.texts("roles")),
     teamIds: fields.texts("teamIds") ?? [],
     createdAt: text("createdAt"),

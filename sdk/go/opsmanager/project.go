@@ -44,6 +44,12 @@ import (
 //				},
 //				LdapGroupMappings: opsmanager.LdapGroupMappingArray{
 //					&opsmanager.LdapGroupMappingArgs{
+//						RoleName: pulumi.String(opsmanager.ProjectRoleOwner),
+//						LdapGroups: pulumi.StringArray{
+//							pulumi.String("cn=platform,dc=example,dc=com"),
+//						},
+//					},
+//					&opsmanager.LdapGroupMappingArgs{
 //						RoleName: pulumi.String(opsmanager.ProjectRoleReadOnly),
 //						LdapGroups: pulumi.StringArray{
 //							pulumi.String("cn=developers,dc=example,dc=com"),

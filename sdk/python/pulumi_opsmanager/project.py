@@ -212,10 +212,16 @@ class Project(pulumi.CustomResource):
                 "PROD",
                 "TEAM_PAYMENTS",
             ],
-            ldap_group_mappings=[{
-                "role_name": opsmanager.ProjectRole.READ_ONLY,
-                "ldap_groups": ["cn=developers,dc=example,dc=com"],
-            }])
+            ldap_group_mappings=[
+                {
+                    "role_name": opsmanager.ProjectRole.OWNER,
+                    "ldap_groups": ["cn=platform,dc=example,dc=com"],
+                },
+                {
+                    "role_name": opsmanager.ProjectRole.READ_ONLY,
+                    "ldap_groups": ["cn=developers,dc=example,dc=com"],
+                },
+            ])
         pulumi.export("projectId", payments.project_id)
         ```
 
@@ -279,10 +285,16 @@ class Project(pulumi.CustomResource):
                 "PROD",
                 "TEAM_PAYMENTS",
             ],
-            ldap_group_mappings=[{
-                "role_name": opsmanager.ProjectRole.READ_ONLY,
-                "ldap_groups": ["cn=developers,dc=example,dc=com"],
-            }])
+            ldap_group_mappings=[
+                {
+                    "role_name": opsmanager.ProjectRole.OWNER,
+                    "ldap_groups": ["cn=platform,dc=example,dc=com"],
+                },
+                {
+                    "role_name": opsmanager.ProjectRole.READ_ONLY,
+                    "ldap_groups": ["cn=developers,dc=example,dc=com"],
+                },
+            ])
         pulumi.export("projectId", payments.project_id)
         ```
 

@@ -262,6 +262,7 @@ describe("a project adopted by projectId", () => {
     const { sandbox, stack } = await createEstate({
       sandbox: {
         ldap: true,
+        emptyLdapMappings: "clear",
         seed: {
           projects: [
             {

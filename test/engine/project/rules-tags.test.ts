@@ -84,7 +84,7 @@ it.each(doors)(
   },
 );
 
-/** As the documentation says: without a global role tags are taken, and shown in no answer. */
+/** As an older page of the documentation says: without a global role tags are taken, and shown in no answer. */
 const hiddenTags: SandboxOptions = { tagsWithoutGlobalRole: "hide" };
 
 describe("tags that the API key may not see", () => {
@@ -193,6 +193,7 @@ describe("an import with an API key that sees no tags (plugin; the dynamic provi
   it("records no tags, so that the next up clears none, with this key and with one that sees them", async () => {
     const { sandbox, stack } = await createEstate({
       sandbox: {
+        ...hiddenTags,
         ldap: true,
         seed: {
           projects: [

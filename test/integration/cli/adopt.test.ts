@@ -184,7 +184,7 @@ describe("which projects it takes", () => {
   });
 
   it("tags that the key may not see choose nothing: the error names the role", async () => {
-    const sandbox = await start({ seed });
+    const sandbox = await start({ seed, tagsWithoutGlobalRole: "hide" });
     const { orgId, publicKey } = sandbox;
     sandbox.changeKey(publicKey, { roles: [{ orgId, roleName: "ORG_OWNER" }] });
     const { exitCode, stderr } = await adopt(sandbox, ["--tag", "PROD"]);

@@ -130,7 +130,7 @@ describe("a key", () => {
       { "key.projects": "a role of the key in it" },
     ],
   ])("%s is told each role that is missing", async (_, roles, missing) => {
-    const sandbox = await start({ seed: seedWith(...roles) });
+    const sandbox = await start({ seed: seedWith(...roles), tagsWithoutGlobalRole: "hide" });
     const { exitCode, findings } = await examine(settingsOf(sandbox));
     const warnings = findings.filter(
       ({ check, outcome }) => check.startsWith("key.") && outcome === "warning",
@@ -167,27 +167,35 @@ describe("a key", () => {
   });
 });
 
-test("a service that offers only the documented operations is shown with what does not work without the others", async () => {
-  const sandbox = await start({ onlyDocumented: true, challenge: "op" });
-  const { exitCode, checksThat, of } = await examine(settingsOf(sandbox));
-  expect(exitCode).toBe(0);
-  expect(checksThat("warning").filter((check) => check.startsWith("operations."))).toEqual(
-    [
-      "projects",
-      "project",
-      "organizations",
-      "organizationProjects",
-      "people",
-      "invitations",
-      "account",
-      "accountByName",
-    ].map((name) => `operations.${name}`),
-  );
-  expect(of("operations.invitation")).toMatchObject([{ outcome: "ok" }]);
-  expect(of("operations.people")[0]?.advice).toContain("ProjectMembers cannot be used");
-  expect(of("key.accepted")).toMatchObject([{ outcome: "ok" }]);
-  expect(of("service.version")).toMatchObject([{ outcome: "skipped" }]);
-});
+test.each(["RESOURCE_NOT_FOUND", "bare", "web-page"] as const)(
+  "a service that offers only the documented operations is shown with what does not work without the others (%s)",
+  async (unknownPath) => {
+    const sandbox = await start({
+      onlyDocumented: true,
+      challenge: "op",
+      versionOnErrors: false,
+      unknownPath,
+    });
+    const { exitCode, checksThat, of } = await examine(settingsOf(sandbox));
+    expect(exitCode).toBe(0);
+    expect(checksThat("warning").filter((check) => check.startsWith("operations."))).toEqual(
+      [
+        "projects",
+        "project",
+        "organizations",
+        "organizationProjects",
+        "people",
+        "invitations",
+        "account",
+        "accountByName",
+      ].map((name) => `operations.${name}`),
+    );
+    expect(of("operations.invitation")).toMatchObject([{ outcome: "ok" }]);
+    expect(of("operations.people")[0]?.advice).toContain("ProjectMembers cannot be used");
+    expect(of("key.accepted")).toMatchObject([{ outcome: "ok" }]);
+    expect(of("service.version")).toMatchObject([{ outcome: "skipped" }]);
+  },
+);
 
 test("a service that fails in the middle leaves the rest of the checks standing", async () => {
   const sandbox = await start();
