@@ -34,6 +34,7 @@ export interface Settings {
   readonly invitationsPerMinute: number;
   readonly refreshBeforeUpdate: boolean;
   readonly readCacheSeconds: number;
+  readonly maxRemovalsPerRun: number;
 }
 
 /**
@@ -100,6 +101,7 @@ export function examineSettings(sources: SettingsSources): SettingsExamination {
     invitationsPerMinute: parsed.data.invitationsPerMinute ?? 10,
     refreshBeforeUpdate: parsed.data.refreshBeforeUpdate ?? true,
     readCacheSeconds: parsed.data.readCacheSeconds ?? 30,
+    maxRemovalsPerRun: parsed.data.maxRemovalsPerRun ?? 100,
   };
   return { settings, faults, origins };
 }

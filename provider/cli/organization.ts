@@ -42,7 +42,7 @@ export interface PeopleOf {
 
 /** Looks ask the service each time: a command reads each thing once. */
 function sessionOf(client: ApiClient): Session {
-  return new Session(client, { refreshBeforeUpdate: false, readCacheSeconds: 0 });
+  return new Session(client, { maxRemovalsPerRun: 0, refreshBeforeUpdate: false, readCacheSeconds: 0 });
 }
 
 /**

@@ -22,6 +22,8 @@ export interface SessionSettings {
   readonly refreshBeforeUpdate: boolean;
   /** How old an answer may be that the reads of a refresh share. */
   readonly readCacheSeconds: number;
+  /** How many people all resources together may remove in one operation. */
+  readonly maxRemovalsPerRun: number;
 }
 
 export class Session {
@@ -33,6 +35,7 @@ export class Session {
   readonly #queues = new Map<string, Promise<unknown>>();
   /** Projects whose deletion this operation has had accepted. */
   readonly #deletedProjects = new Set<string>();
+  #removals = 0;
   /** The people of each project. */
   readonly rosters: Rosters;
 
@@ -107,6 +110,11 @@ export class Session {
     });
   }
 
+  /** This process has changed the project, so that its name may be another one. */
+  projectChanged(projectId: string): void {
+    this.#projects.delete(projectId);
+  }
+
   /** A list that was asked for before this process deleted a project of the organization may still name it. */
   projectDeleted(orgId: string): void {
     this.#organizations.delete(orgId);
@@ -135,6 +143,21 @@ export class Session {
     );
   }
 
+  /**
+   * Counts people who are about to be removed: all of them, or none if the operation would remove too many.
+   *
+   * @returns why nobody may be removed, as the end of a sentence; `undefined` if they may be
+   */
+  reserveRemovals(count: number): string | undefined {
+    const { maxRemovalsPerRun } = this.settings;
+    const wanted = this.#removals + count;
+    if (count === 0 || wanted <= maxRemovalsPerRun) {
+      this.#removals = wanted;
+      return undefined;
+    }
+    return `this run would remove ${wanted} people from all projects, more than the setting maxRemovalsPerRun (${maxRemovalsPerRun}) allows. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun ${wanted}. If the run has more removals, set it to their number.`;
+  }
+
   /** Runs operations with the same key one after the other. */
   async oneAtATime<T>(key: string, operation: () => Promise<T>): Promise<T> {
     const before = this.#queues.get(key) ?? Promise.resolve();
@@ -155,6 +178,7 @@ export class Session {
     this.#organizations.clear();
     this.#projects.clear();
     this.#deletedProjects.clear();
+    this.#removals = 0;
     this.rosters.forget();
   }
 }

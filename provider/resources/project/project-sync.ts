@@ -120,7 +120,9 @@ function unchanged({ projectId, live, inputs, origin, recorded, tagsVisible }: P
 
 /** The PATCH's answer is the new state; one look more where it does not hold what was sent. */
 async function answerTo(projectId: string, patch: ProjectPatch, context: Context): Promise<LiveProject> {
-  const answer = toLive(await updateProject(context.session.client, projectId, patch, context.signal));
+  const { session, signal } = context;
+  const sent = updateProject(session.client, projectId, patch, signal);
+  const answer = toLive(await sent.finally(() => session.projectChanged(projectId)));
   if (!lacksSent(patch, answer)) return answer;
   // The write has succeeded, so a look that fails must not fail the operation.
   const again = await observe(projectId, context).catch(() => undefined);

@@ -221,7 +221,7 @@ func (o ProjectInvitationArrayOutput) Index(i pulumi.IntInput) ProjectInvitation
 type ProjectMemberDetail struct {
 	// When the invitation was sent: ISO 8601, UTC.
 	CreatedAt *string `pulumi:"createdAt"`
-	// Whether the last create or update declared the person.
+	// Whether this resource declares the person, by its last create, update or import.
 	Declared bool `pulumi:"declared"`
 	// The name in the program, where the account has been renamed since.
 	DeclaredAs *string `pulumi:"declaredAs"`
@@ -261,7 +261,7 @@ func (o ProjectMemberDetailOutput) CreatedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v ProjectMemberDetail) *string { return v.CreatedAt }).(pulumi.StringPtrOutput)
 }
 
-// Whether the last create or update declared the person.
+// Whether this resource declares the person, by its last create, update or import.
 func (o ProjectMemberDetailOutput) Declared() pulumi.BoolOutput {
 	return o.ApplyT(func(v ProjectMemberDetail) bool { return v.Declared }).(pulumi.BoolOutput)
 }

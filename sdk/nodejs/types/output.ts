@@ -67,7 +67,7 @@ export interface ProjectMemberDetail {
      */
     createdAt?: string;
     /**
-     * Whether the last create or update declared the person.
+     * Whether this resource declares the person, by its last create, update or import.
      */
     declared: boolean;
     /**

@@ -221,7 +221,7 @@ class ProjectMemberDetail(dict):
         """
         One person of a project.
 
-        :param _builtins.bool declared: Whether the last create or update declared the person.
+        :param _builtins.bool declared: Whether this resource declares the person, by its last create, update or import.
         :param _builtins.bool ignored: Whether `ignoreUsers` leaves the person to others.
         :param Sequence[Union[_builtins.str, 'ProjectRole']] roles: Project roles, sorted.
         :param _builtins.str status: `active`: in the project. `pending`: invited, not yet accepted.
@@ -252,7 +252,7 @@ class ProjectMemberDetail(dict):
     @pulumi.getter
     def declared(self) -> _builtins.bool:
         """
-        Whether the last create or update declared the person.
+        Whether this resource declares the person, by its last create, update or import.
         """
         return pulumi.get(self, "declared")
 

@@ -47,6 +47,7 @@ function estateOf(sandbox: Sandbox): Program {
         properties: {
           projectId: projectNamed(sandbox, "tools").id,
           members: { "olga@example.com": owner, "ada@example.com": reader, "invited@example.com": reader },
+          removeUnlisted: true,
         },
       },
       bob: person("bob@example.com", reader),

@@ -38,7 +38,7 @@ function billingProgram(sandbox: Sandbox): Program {
       billing: { type: "Project", properties: { projectId } },
       everybody: {
         type: "ProjectMembers",
-        properties: { projectId, members: { "olga@example.com": owner } },
+        properties: { projectId, members: { "olga@example.com": owner }, removeUnlisted: true },
       },
     },
   };

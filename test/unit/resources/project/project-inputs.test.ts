@@ -15,10 +15,14 @@ function surroundings() {
     origin: "https://ops-manager.example.com",
     call: unused,
     list: unused,
-    now: Date.now,
     close: unused,
+    now: () => Date.now(),
   };
-  const session = new Session(client, { refreshBeforeUpdate: true, readCacheSeconds: 30 });
+  const session = new Session(client, {
+    refreshBeforeUpdate: true,
+    readCacheSeconds: 30,
+    maxRemovalsPerRun: 100,
+  });
   const context: CheckRequest["context"] = {
     session,
     urn,
