@@ -4,6 +4,7 @@ import type { Switches } from "../../sandbox";
 import {
   type FaultKind,
   faultKinds,
+  type Person,
   people,
   type RequestKind,
   requestKinds,
@@ -15,7 +16,8 @@ import {
   type WorldFault,
 } from "./world";
 
-const person = fc.constantFrom(...people);
+/** Few people, for the same reason as few projects. */
+const person = fc.constantFrom<Person>(...people, "ada", "ada", "ada", "ben", "ben");
 /** Few projects, so that the steps of a world meet each other. */
 const slot: fc.Arbitrary<Slot> = fc.oneof(
   { weight: 12, arbitrary: fc.constant<Slot>("legacy") },
@@ -43,6 +45,10 @@ function compact<T extends object>(
   );
 }
 
+// The service requires a mapping of GROUP_OWNER.
+const owners = { roleName: "GROUP_OWNER" as const, ldapGroups: ["cn=owners,dc=example,dc=com"] };
+const readers = { roleName: "GROUP_READ_ONLY" as const, ldapGroups: ["cn=readers,dc=example,dc=com"] };
+
 const project = compact(
   fc.record({
     declare: fc.constant("Project" as const),
@@ -51,12 +57,7 @@ const project = compact(
     tags: maybe(tags),
     secretTags: maybe(fc.constant(true)),
     ignoreTags: maybe(fc.constantFrom(["K8S_*"], ["TEAM_?"])),
-    ldapGroupMappings: maybe(
-      fc.subarray([
-        { roleName: "GROUP_OWNER" as const, ldapGroups: ["cn=owners,dc=example,dc=com"] },
-        { roleName: "GROUP_READ_ONLY" as const, ldapGroups: ["cn=readers,dc=example,dc=com"] },
-      ]),
-    ),
+    ldapGroupMappings: maybe(fc.constantFrom([owners], [owners, readers])),
     onDestroy: maybe(fc.constantFrom("delete" as const, "release" as const)),
   }),
 );
@@ -188,6 +189,12 @@ const switches: fc.Arbitrary<Partial<Switches>> = compact(
     nonceReuse: maybe(fc.constant("refuse" as const)),
     versionString: maybe(fc.constant("")),
     agentApiKeyInPatch: maybe(fc.boolean()),
+    renamedInvitee: maybe(fc.constant("keeps-name" as const)),
+    unknownPath: maybe(fc.constantFrom("bare" as const, "web-page" as const)),
+    orgProjectFields: maybe(fc.constant("without-tags-and-mappings" as const)),
+    lastActiveAgent: maybe(fc.constant("always" as const)),
+    deleteProjectStatus: maybe(fc.constant("202" as const)),
+    versionOnErrors: maybe(fc.constant(false)),
   }),
 ) as fc.Arbitrary<Partial<Switches>>;
 

@@ -83,32 +83,35 @@ export function candidatesOf(entry: Entry, service: ServiceView, identities: Ide
 export function isTrue(entry: Entry, service: ServiceView, identities: Identities): boolean {
   const project = service.projects.get(entry.projectId);
   if (project === undefined) return false;
-  const { accounts, names } = candidatesOf(entry, service, identities);
+  const { accounts, names, ambiguous } = candidatesOf(entry, service, identities);
   const fits = (roles: readonly string[]) => entry.roles === undefined || sameSet(roles, entry.roles);
   const memberRoles = [...accounts].flatMap((id) => {
     const roles = project.members.get(id);
     return roles === undefined ? [] : [roles];
   });
-  if (memberRoles.length > 0) return memberRoles.some(fits);
+  if (memberRoles.some(fits)) return true;
+  if (memberRoles.length > 0 && !ambiguous) return false;
   return project.invitations.some(({ name, roles }) => names.has(name) && fits(roles));
 }
 
-/** Whether anybody whom the entry means is still in the project. @returns a description, or `undefined` */
+/** Whether anybody whom the entry means is still in the project. @returns who, or `undefined` */
 export function remainsOf(
   entry: Entry,
   project: ProjectView,
   service: ServiceView,
   identities: Identities,
-): string | undefined {
+): { readonly text: string; readonly account?: string } | undefined {
   const held = identities.heldBy(entry);
   const account = held ?? (entry.username === undefined ? undefined : accountNamed(service, entry.username));
-  if (account !== undefined && project.members.has(account)) return `account ${service.names.get(account)}`;
+  if (account !== undefined && project.members.has(account)) {
+    return { text: `account ${service.names.get(account)}`, account };
+  }
   const names = new Set([
     ...(entry.userId === undefined && entry.username !== undefined ? [fold(entry.username)] : []),
     ...(account === undefined ? [] : [service.names.get(account) ?? ""]),
   ]);
   const invitation = project.invitations.find(({ name }) => names.has(name));
-  return invitation && `the invitation of ${invitation.name}`;
+  return invitation && { text: `the invitation of ${invitation.name}` };
 }
 
 /** How a project differs from what is declared. @returns property names */

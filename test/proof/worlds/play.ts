@@ -189,6 +189,10 @@ class Play {
   #state: readonly Recorded[] = [];
   /** Whom the resources of the state may have been declared to be, since the last success. */
   #attempted: Entry[] = [];
+  /** Whom each resource declared when an `up` had it last. */
+  readonly #lastDeclared = new Map<string, readonly Entry[]>();
+  /** The state after the last success. */
+  #settled: readonly Recorded[] = [];
   /** The program is the one of the last successful `up`. */
   #isApplied = true;
   #renames = 0;
@@ -370,7 +374,8 @@ class Play {
       publicKey: sandbox.publicKey,
       privateKey,
       maxRetries: 1,
-      requestTimeoutSeconds: 1,
+      // Only a request that gets no answer may run into it, also on a busy machine.
+      requestTimeoutSeconds: fault?.kind === "no answer in time" ? 1 : 30,
     };
     const onText = (severity: string, text: string) => void texts.push(`${severity}: ${text}`);
     const provider =
@@ -450,7 +455,12 @@ class Play {
     };
     this.#checkTexts(outcome);
     if (operation === "up") {
-      this.#attempted.push(...this.#entries());
+      const entries = this.#entries();
+      this.#attempted.push(...entries);
+      for (const { resource } of entries) {
+        const own = entries.filter((entry) => entry.resource === resource);
+        this.#lastDeclared.set(resource, own);
+      }
       this.#holdAll(after);
     }
     return outcome;
@@ -630,7 +640,7 @@ class Play {
       (candidate) => candidate.type === "Project" && this.#projectIdBy(candidate) === after.id,
     );
     const inputs = unwrapped(declaration?.inputs ?? {}) as Values;
-    const former = declaration === undefined ? [] : formerPatterns(state, declaration);
+    const former = declaration === undefined ? [] : formerPatterns([...state, ...this.#settled], declaration);
     const ignoreTags = [...patternsIn(inputs, "ignoreTags"), ...former];
     const differences = projectDifferences({ ...inputs, ignoreTags }, after);
     const changed = (["name", "tags", "ldapGroupMappings"] as const).filter(
@@ -802,7 +812,10 @@ class Play {
       const withProject =
         resource.deletedWith !== undefined && !result.state.some(({ name }) => name === resource.deletedWith);
       if ((released && !isGone) || withProject) continue;
-      const entries = this.#attempted.filter(
+      // Only the people of the last program count as declared.
+      const isWhole = resource.type === "ProjectMembers";
+      const known = isWhole ? (this.#lastDeclared.get(resource.name) ?? []) : this.#attempted;
+      const entries = known.filter(
         (entry) => entry.resource === resource.name && entry.projectId === projectId,
       );
       for (const entry of entries) {
@@ -810,11 +823,12 @@ class Play {
           (other) => other.projectId === projectId && this.#meanTheSame(other, entry, after),
         );
         const rest = isDeclared ? undefined : remainsOf(entry, project, after, this.#identities);
-        const isLastOwner = resource.type === "ProjectMembers" && ownersOf(project).length === 1;
+        const owners = ownersOf(project);
+        const isLastOwner = owners.length === 1 && owners[0] === rest?.account;
         this.#holds(
           "nobody who left the state is left behind",
           rest === undefined || isLastOwner,
-          () => `${resource.name} left the state, but ${rest} is still in ${project.name}`,
+          () => `${resource.name} left the state, but ${rest?.text} is still in ${project.name}`,
         );
       }
     }
@@ -894,7 +908,10 @@ class Play {
       }
       if (declaration.type === "Project") {
         const inputs = unwrapped(declaration.inputs) as Values;
-        const patterns = [...patternsIn(inputs, "ignoreTags"), ...formerPatterns(stateBefore, declaration)];
+        const patterns = [
+          ...patternsIn(inputs, "ignoreTags"),
+          ...formerPatterns([...stateBefore, ...this.#settled], declaration),
+        ];
         const differences = projectDifferences({ ...inputs, ignoreTags: patterns }, project);
         this.#holds(
           "a successful up makes everything true",
@@ -912,7 +929,6 @@ class Play {
         }
       }
     }
-    this.#program.forgetAliases();
     this.#attempted = this.#entries();
     this.#isApplied = true;
     // A pattern that leaves the program protects for one more `up`. Before the input removeUnlisted, people who are not
@@ -923,8 +939,12 @@ class Play {
       if (!hasRemoveUnlisted && type === "ProjectMembers" && isNew) return true;
       const property = type === "Project" ? "ignoreTags" : "ignoreUsers";
       const patterns = patternsIn(declaration.inputs, property);
-      return formerPatterns(stateBefore, declaration).some((pattern) => !patterns.includes(pattern));
+      return formerPatterns([...stateBefore, ...this.#settled], declaration).some(
+        (pattern) => !patterns.includes(pattern),
+      );
     });
+    this.#program.forgetAliases();
+    this.#settled = result.state;
     if (waits) {
       this.#isApplied = false;
       return;
@@ -977,10 +997,10 @@ function patternsIn(inputs: Values, property: "ignoreTags" | "ignoreUsers"): rea
 
 /** Patterns with which the resource was recorded before. */
 function formerPatterns(state: readonly Recorded[], { name, type, aliases }: Declaration): readonly string[] {
-  const recorded = state.find(
-    (resource) => resource.type === type && (resource.name === name || aliases.includes(resource.name)),
-  );
-  return recorded === undefined
-    ? []
-    : patternsIn(recorded.outputs, type === "Project" ? "ignoreTags" : "ignoreUsers");
+  const property = type === "Project" ? "ignoreTags" : "ignoreUsers";
+  return state
+    .filter(
+      (resource) => resource.type === type && (resource.name === name || aliases.includes(resource.name)),
+    )
+    .flatMap(({ inputs, outputs }) => [...patternsIn(outputs, property), ...patternsIn(inputs, property)]);
 }
