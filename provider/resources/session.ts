@@ -33,9 +33,9 @@ export class Session {
   readonly #organizations = new Map<string, Promise<ReadonlySet<string>>>();
   readonly #projects = new Map<string, Promise<ProjectAnswer | undefined>>();
   readonly #queues = new Map<string, Promise<unknown>>();
+  #removals = 0;
   /** Projects whose deletion this operation has had accepted. */
   readonly #deletedProjects = new Set<string>();
-  #removals = 0;
   /** The people of each project. */
   readonly rosters: Rosters;
 
@@ -177,8 +177,8 @@ export class Session {
     this.#sightings.clear();
     this.#organizations.clear();
     this.#projects.clear();
-    this.#deletedProjects.clear();
     this.#removals = 0;
+    this.#deletedProjects.clear();
     this.rosters.forget();
   }
 }
