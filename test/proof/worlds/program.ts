@@ -34,8 +34,6 @@ export interface Surroundings {
   userId(person: Person): string | undefined;
   /** Whether the service accepts LDAP group mappings. */
   readonly ldap: boolean;
-  /** Whether the provider has the input `removeUnlisted`. */
-  readonly hasRemoveUnlisted: boolean;
 }
 
 export class Program {
@@ -149,7 +147,7 @@ export class Program {
   }
 
   #membersInputs({ people, withoutOwner, ...settings }: DeclareMembers) {
-    const { currentName, hasRemoveUnlisted, ownerName } = this.surroundings;
+    const { currentName, ownerName } = this.surroundings;
     const { ignoreUsers = [], removeUnlisted, maxRemovals, onDestroy } = settings;
     const all = [
       ...Object.entries(people).map(([person, roles]) => [currentName(person as Person), roles] as const),
@@ -161,7 +159,7 @@ export class Program {
       members,
       ignoreUsers: settings.ignoreUsers,
       maxRemovals,
-      [hasRemoveUnlisted ? "removeUnlisted" : "removeUnlistedOnCreate"]: removeUnlisted,
+      removeUnlisted,
       onDestroy,
     };
   }

@@ -27,11 +27,10 @@ const refusals: readonly Refusal[] = [
   { text: /without roles nobody can be let in/ },
   {
     text: /the API cannot move a project/,
-    applies: ({ before, state }, { name }) =>
+    applies: ({ before, state }) =>
       state.some(
-        (resource) =>
-          resource.name === name &&
-          before.projects.get(String(resource.outputs.projectId))?.orgId !== resource.inputs.orgId,
+        ({ type, inputs, outputs }) =>
+          type === "Project" && before.projects.get(String(outputs.projectId))?.orgId !== inputs.orgId,
       ),
   },
   // An adopted project that no longer exists.
