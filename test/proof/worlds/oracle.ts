@@ -39,6 +39,12 @@ export class Identities {
     this.#held.set(keyOf(entry), account);
   }
 
+  /** What is no longer declared and no longer in the state means nothing any more. */
+  holdOnly(entries: readonly Entry[]): void {
+    const known = new Set(entries.map(keyOf));
+    for (const key of [...this.#held.keys()]) if (!known.has(key)) this.#held.delete(key);
+  }
+
   heldBy(entry: Entry): string | undefined {
     return entry.userId ?? this.#held.get(keyOf(entry));
   }

@@ -596,9 +596,9 @@ class Play {
     );
     const text = JSON.stringify(secretNow.map(({ inputs }) => unwrapped(inputs)));
     const isPublic = this.#state.some(
-      ({ name, outputs }) =>
-        !secretNow.some((declaration) => declaration.name === name) &&
-        /SECRET_\w+_TAG/.test(JSON.stringify(outputs)),
+      ({ inputs, outputs }) =>
+        /SECRET_\w+_TAG/.test(JSON.stringify(outputs)) &&
+        JSON.stringify(inputs) === JSON.stringify(withoutSecrets(inputs)),
     );
     return isPublic ? [] : tags.filter((tag) => text.includes(tag));
   }
@@ -952,6 +952,7 @@ class Play {
       }
     }
     this.#attempted = this.#entries();
+    this.#identities.holdOnly(this.#attempted);
     this.#isApplied = true;
     // A pattern that leaves the program protects for one more `up`.
     const waits = declarations.some((declaration) => {
