@@ -1,0 +1,376 @@
+/**
+ * The rules of Pulumi's engine for one operation on a stack: what is read, checked, compared, created, updated, replaced and
+ * deleted, in which order, and what the state contains afterwards (pkg/resource/deploy, version 3.259).
+ *
+ * Resources run one after the other, so that a run with the same input repeats exactly. The engine runs independent
+ * resources in parallel: after a failure, resources that do not depend on the failed one are still processed, and
+ * nothing is deleted.
+ */
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+export type Values = Readonly<Record<string, Json>>;
+
+export type ResourceType = "Project" | "ProjectMember" | "ProjectMembers";
+
+/** The output of another resource as the value of an input. */
+export interface OutputOf {
+  readonly resource: string;
+  readonly output: string;
+}
+
+/** One resource of a program. */
+export interface Declaration {
+  readonly name: string;
+  readonly type: ResourceType;
+  readonly inputs: Values;
+  /** Inputs that are outputs of other resources. */
+  readonly references: Readonly<Record<string, OutputOf>>;
+  /** Previous names of the resource. */
+  readonly aliases: readonly string[];
+  readonly deletedWith?: string | undefined;
+}
+
+/** One resource in the state of the stack. */
+export interface Recorded {
+  readonly name: string;
+  readonly type: ResourceType;
+  readonly id: string;
+  readonly inputs: Values;
+  readonly outputs: Values;
+  readonly initErrors: readonly string[];
+  readonly refreshBeforeUpdate: boolean;
+  /** A replacement exists, and the deletion of this object is still to be done. */
+  readonly pendingDelete?: boolean;
+  readonly deletedWith?: string | undefined;
+  readonly dependencies: readonly string[];
+}
+
+/** Secrets and unknown values on the wire (sdk/go/common/resource/sig, rpc.go). */
+export const SIGNATURE = "4dabf18193072939515e22adb298388d";
+export const SECRET = "1b47061264138c4ac30d75fd1eb44270";
+export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+export const secretValue = (value: Json): Json => ({ [SIGNATURE]: SECRET, value });
+
+/** A failed call of the provider. */
+export class ProviderFailure extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+    /** The object exists, and its initialization failed. */
+    readonly partial?: {
+      readonly id: string;
+      readonly outputs: Values;
+      readonly reasons: readonly string[];
+      readonly refreshBeforeUpdate: boolean;
+    },
+  ) {
+    super(message);
+  }
+}
+
+export interface ProviderDiff {
+  /** `unknown`: the engine compares the inputs itself. */
+  readonly changes: "none" | "some" | "unknown";
+  readonly replaces: readonly string[];
+  readonly deleteBeforeReplace: boolean;
+}
+
+export interface Written {
+  readonly id: string;
+  readonly outputs: Values;
+  readonly refreshBeforeUpdate: boolean;
+}
+
+/** The provider as one operation of the engine reaches it. */
+export interface ProviderConnection {
+  /** Whether a preview calls Create and Update. */
+  readonly previews: boolean;
+  check(
+    resource: { readonly name: string; readonly type: ResourceType },
+    olds: Values,
+    news: Values,
+  ): Promise<{ readonly inputs: Values; readonly failures: readonly string[] }>;
+  diff(resource: Recorded, news: Values): Promise<ProviderDiff>;
+  create(
+    resource: { readonly name: string; readonly type: ResourceType },
+    inputs: Values,
+    preview: boolean,
+  ): Promise<Written>;
+  read(resource: Recorded): Promise<(Written & { readonly inputs: Values }) | undefined>;
+  update(resource: Recorded, news: Values, preview: boolean): Promise<Written>;
+  delete(resource: Recorded): Promise<void>;
+  cancel(): void;
+  close(): Promise<void>;
+}
+
+export type Operation = "up" | "preview" | "refresh";
+export type StepKind = "same" | "create" | "update" | "replace" | "delete" | "read" | "gone";
+
+export interface OperationResult {
+  readonly ok: boolean;
+  readonly state: readonly Recorded[];
+  readonly steps: readonly { readonly name: string; readonly kind: StepKind }[];
+  readonly failures: readonly {
+    readonly name: string;
+    readonly during: string;
+    readonly code: string;
+    readonly message: string;
+  }[];
+}
+
+/** Runs one operation. @param isCanceled whether the user has interrupted it */
+export async function runOperation(
+  operation: Operation,
+  program: readonly Declaration[],
+  before: readonly Recorded[],
+  provider: ProviderConnection,
+  isCanceled: () => boolean,
+): Promise<OperationResult> {
+  const run = new Run(operation, program, before, provider, isCanceled);
+  await run.refresh();
+  if (operation !== "refresh" && run.mayGoOn) {
+    await run.declare();
+    await run.deleteRest();
+  }
+  return run.result();
+}
+
+class Run {
+  #state: Recorded[];
+  readonly #steps: { name: string; kind: StepKind }[] = [];
+  readonly #failures: { name: string; during: string; code: string; message: string }[] = [];
+  /** Outputs of the resources that the program has registered. */
+  readonly #outputs = new Map<string, Values>();
+  readonly #registered = new Set<Recorded>();
+
+  constructor(
+    private readonly operation: Operation,
+    private readonly program: readonly Declaration[],
+    before: readonly Recorded[],
+    private readonly provider: ProviderConnection,
+    private readonly isCanceled: () => boolean,
+  ) {
+    this.#state = [...before];
+  }
+
+  get mayGoOn(): boolean {
+    return this.#failures.length === 0 && !this.isCanceled();
+  }
+
+  result(): OperationResult {
+    return {
+      ok: this.mayGoOn,
+      state: this.#state,
+      steps: this.#steps,
+      failures: this.#failures,
+    };
+  }
+
+  /** A preview and an `up` read the resources whose last reply requires it; a refresh reads all. */
+  async refresh(): Promise<void> {
+    const due = this.#state.filter(
+      ({ refreshBeforeUpdate, pendingDelete }) =>
+        !pendingDelete && (this.operation === "refresh" || refreshBeforeUpdate),
+    );
+    for (const resource of due) {
+      if (this.isCanceled()) return;
+      await this.#attempt(resource.name, "read", async () => {
+        const live = await this.provider.read(resource);
+        if (live === undefined) this.#drop(resource);
+        else this.#replace(resource, { ...resource, ...live, initErrors: [] });
+        this.#steps.push({ name: resource.name, kind: live === undefined ? "gone" : "read" });
+      });
+    }
+  }
+
+  async declare(): Promise<void> {
+    for (const declaration of this.program) {
+      if (this.isCanceled()) return;
+      await this.#attempt(declaration.name, "step", () => this.#register(declaration));
+    }
+  }
+
+  async #register(declaration: Declaration): Promise<void> {
+    const resolved = this.#resolve(declaration);
+    // A resource that it depends on failed.
+    if (resolved === undefined) return;
+    const { name, type } = declaration;
+    const existing = this.#state.find(
+      (resource) =>
+        !resource.pendingDelete &&
+        resource.type === type &&
+        (resource.name === name || declaration.aliases.includes(resource.name)) &&
+        !this.#registered.has(resource),
+    );
+    const { inputs, failures } = await this.provider.check(declaration, existing?.inputs ?? {}, resolved);
+    if (failures.length > 0) throw new ProviderFailure("CHECK", failures.join("; "));
+    const facts = {
+      name,
+      type,
+      deletedWith: declaration.deletedWith,
+      dependencies: Object.values(declaration.references).map(({ resource }) => resource),
+    };
+    if (existing === undefined) return this.#create(facts, inputs);
+    const renamed = this.#replace(existing, { ...existing, ...facts });
+    const diff = await this.provider.diff(renamed, inputs);
+    if (diff.replaces.length > 0)
+      return this.#replaceObject(renamed, facts, inputs, diff.deleteBeforeReplace);
+    const differs = diff.changes === "unknown" ? !sameJson(renamed.inputs, inputs) : diff.changes === "some";
+    if (differs || renamed.initErrors.length > 0) return this.#update(renamed, inputs);
+    this.#registerAs(this.#replace(renamed, { ...renamed, inputs }), "same");
+  }
+
+  #resolve({ inputs, references }: Declaration): Values | undefined {
+    const values: Record<string, Json> = { ...inputs };
+    for (const [input, { resource, output }] of Object.entries(references)) {
+      const outputs = this.#outputs.get(resource);
+      if (outputs === undefined) return undefined;
+      values[input] = outputs[output] ?? UNKNOWN;
+    }
+    return values;
+  }
+
+  async #create(facts: Facts, inputs: Values): Promise<void> {
+    const preview = this.operation === "preview";
+    const base = { ...facts, inputs, initErrors: [] };
+    if (preview && !this.provider.previews) {
+      this.#registerAs({ ...base, id: "", outputs: inputs, refreshBeforeUpdate: false }, "create");
+      return;
+    }
+    try {
+      const created = await this.provider.create(facts, inputs, preview);
+      const recorded = { ...base, ...created };
+      if (!preview) this.#state.push(recorded);
+      this.#registerAs(recorded, "create");
+    } catch (error) {
+      if (error instanceof ProviderFailure && error.partial && !preview) {
+        const { reasons, ...partial } = error.partial;
+        const recorded = { ...base, ...partial, initErrors: reasons };
+        this.#state.push(recorded);
+        this.#registered.add(recorded);
+      }
+      throw error;
+    }
+  }
+
+  async #update(resource: Recorded, inputs: Values): Promise<void> {
+    const preview = this.operation === "preview";
+    this.#registered.add(resource);
+    if (preview && !this.provider.previews) {
+      this.#registerAs({ ...resource, inputs }, "update");
+      return;
+    }
+    try {
+      const { id: _, ...written } = await this.provider.update(resource, inputs, preview);
+      const recorded = { ...resource, ...written, inputs, initErrors: [] };
+      this.#registerAs(preview ? recorded : this.#replace(resource, recorded), "update");
+    } catch (error) {
+      // The state keeps the old inputs beside the outputs of the failure.
+      if (error instanceof ProviderFailure && error.partial && !preview) {
+        const { outputs, reasons, refreshBeforeUpdate } = error.partial;
+        const failed = { ...resource, outputs, initErrors: reasons, refreshBeforeUpdate };
+        this.#registered.add(this.#replace(resource, failed));
+      }
+      throw error;
+    }
+  }
+
+  async #replaceObject(
+    old: Recorded,
+    facts: Facts,
+    inputs: Values,
+    deleteBeforeReplace: boolean,
+  ): Promise<void> {
+    this.#registered.add(old);
+    const preview = this.operation === "preview";
+    // The engine checks the inputs again, as those of a new resource.
+    const checked = await this.provider.check(facts, {}, inputs);
+    if (checked.failures.length > 0) throw new ProviderFailure("CHECK", checked.failures.join("; "));
+    if (deleteBeforeReplace && !preview) {
+      await this.provider.delete(old);
+      this.#drop(old);
+    }
+    await this.#create(facts, checked.inputs);
+    if (!deleteBeforeReplace && !preview) this.#replace(old, { ...old, pendingDelete: true });
+    this.#steps.push({ name: facts.name, kind: "replace" });
+  }
+
+  /** Deletions come last, dependents first, and only if nothing failed. */
+  async deleteRest(): Promise<void> {
+    if (!this.mayGoOn) return;
+    const rest = this.#state.filter((resource) => resource.pendingDelete || !this.#registered.has(resource));
+    if (this.operation === "preview") {
+      this.#steps.push(...rest.map(({ name }) => ({ name, kind: "delete" as const })));
+      return;
+    }
+    const isDeleted = (name: string) => rest.some((other) => !other.pendingDelete && other.name === name);
+    for (const resource of [...rest].reverse()) {
+      if (!this.mayGoOn) return;
+      await this.#attempt(resource.name, "delete", async () => {
+        const { deletedWith } = resource;
+        if (deletedWith === undefined || !isDeleted(deletedWith)) await this.provider.delete(resource);
+        this.#drop(resource);
+        this.#steps.push({ name: resource.name, kind: "delete" });
+      });
+    }
+  }
+
+  #registerAs(resource: Recorded, kind: StepKind): void {
+    this.#registered.add(resource);
+    this.#outputs.set(resource.name, resource.outputs);
+    this.#steps.push({ name: resource.name, kind });
+  }
+
+  #replace(old: Recorded, now: Recorded): Recorded {
+    this.#state = this.#state.map((resource) => (resource === old ? now : resource));
+    if (this.#registered.has(old)) this.#registered.add(now);
+    return now;
+  }
+
+  #drop(old: Recorded): void {
+    this.#state = this.#state.filter((resource) => resource !== old);
+  }
+
+  async #attempt(name: string, during: string, action: () => Promise<void>): Promise<void> {
+    try {
+      await action();
+    } catch (error) {
+      if (!(error instanceof ProviderFailure)) throw error;
+      this.#failures.push({ name, during, code: error.code, message: error.message });
+    }
+  }
+}
+
+type Facts = Pick<Recorded, "name" | "type" | "deletedWith" | "dependencies">;
+
+/** Equal without regard to the order of keys. */
+export function sameJson(one: Json, other: Json): boolean {
+  return canonical(one) === canonical(other);
+}
+
+function canonical(value: Json): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === "object" && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}
+
+/** The values that a state file shows in clear text. */
+export function withoutSecrets(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutSecrets);
+  if (typeof value !== "object" || value === null) return value;
+  const record = value as Values;
+  if (record[SIGNATURE] === SECRET) return "[secret]";
+  return Object.fromEntries(Object.entries(record).map(([key, inner]) => [key, withoutSecrets(inner)]));
+}
+
+/** The values without the marks of secrets. */
+export function unwrapped(value: Json): Json {
+  if (Array.isArray(value)) return value.map(unwrapped);
+  if (typeof value !== "object" || value === null) return value;
+  const record = value as Values;
+  if (record[SIGNATURE] === SECRET) return unwrapped(record.value ?? null);
+  return Object.fromEntries(Object.entries(record).map(([key, inner]) => [key, unwrapped(inner)]));
+}

@@ -1,0 +1,213 @@
+/** Random worlds. Weights follow what goes wrong in operation: names, invitations, lost answers. */
+import fc from "fast-check";
+import type { Switches } from "../../sandbox";
+import {
+  type FaultKind,
+  faultKinds,
+  type Person,
+  people,
+  type RequestKind,
+  requestKinds,
+  roleNames,
+  type Slot,
+  type Step,
+  slots,
+  type World,
+  type WorldFault,
+} from "./world";
+
+/** Few people, for the same reason as few projects. */
+const person = fc.constantFrom<Person>(...people, "ada", "ada", "ada", "ben", "ben");
+/** Few projects, so that the steps of a world meet each other. */
+const slot: fc.Arbitrary<Slot> = fc.oneof(
+  { weight: 12, arbitrary: fc.constant<Slot>("legacy") },
+  { weight: 4, arbitrary: fc.constant<Slot>("payments") },
+  { weight: 1, arbitrary: fc.constant<Slot>("orders") },
+  { weight: 1, arbitrary: fc.constant<Slot>("billing") },
+);
+const roles = fc.subarray([...roleNames], { minLength: 1, maxLength: 2 });
+const tagNames = ["PROD", "TEAM_A", "K8S_ONE", "K8S_TWO"];
+const tags = fc.subarray(tagNames);
+const pick = fc.nat({ max: 5 });
+
+const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.option(value, { nil: undefined });
+
+/** Without the entries that are undefined. */
+function compact<T extends object>(
+  arbitrary: fc.Arbitrary<T>,
+): fc.Arbitrary<{ [K in keyof T]: Exclude<T[K], undefined> }> {
+  return arbitrary.map(
+    (value) =>
+      Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as {
+        [K in keyof T]: Exclude<T[K], undefined>;
+      },
+  );
+}
+
+// The service requires a mapping of GROUP_OWNER.
+const owners = { roleName: "GROUP_OWNER" as const, ldapGroups: ["cn=owners,dc=example,dc=com"] };
+const readers = { roleName: "GROUP_READ_ONLY" as const, ldapGroups: ["cn=readers,dc=example,dc=com"] };
+
+const project = compact(
+  fc.record({
+    declare: fc.constant("Project" as const),
+    slot: fc.oneof({ weight: 3, arbitrary: slot }, { weight: 1, arbitrary: fc.constantFrom(...slots) }),
+    name: maybe(fc.constantFrom("one", "two")),
+    tags: maybe(tags),
+    secretTags: maybe(fc.constant(true)),
+    ignoreTags: maybe(fc.constantFrom(["K8S_*"], ["TEAM_?"])),
+    ldapGroupMappings: maybe(fc.constantFrom([owners], [owners, readers])),
+    onDestroy: maybe(fc.constantFrom("delete" as const, "release" as const)),
+  }),
+);
+
+const onDestroyPeople = fc.option(fc.constantFrom("remove" as const, "release" as const), { nil: undefined });
+
+const member = compact(
+  fc.record({
+    declare: fc.constant("ProjectMember" as const),
+    slot,
+    person,
+    by: fc.constantFrom(
+      "username" as const,
+      "userId" as const,
+      "current name" as const,
+      "current name and userId" as const,
+    ),
+    roles: fc.option(roles, { nil: undefined, freq: 8 }),
+    onDestroy: onDestroyPeople,
+  }),
+);
+
+const members = compact(
+  fc.record({
+    declare: fc.constant("ProjectMembers" as const),
+    slot,
+    people: fc.dictionary(person, roles, { minKeys: 1, maxKeys: 4 }),
+    withoutOwner: fc.option(fc.constant(true), { nil: undefined, freq: 1 }),
+    ignoreUsers: maybe(fc.constantFrom(["owner@*"], ["c*@example.com", "owner@example.com"])),
+    maxRemovals: maybe(fc.constantFrom(0, 1, 20)),
+    removeUnlisted: maybe(fc.boolean()),
+    onDestroy: onDestroyPeople,
+  }),
+);
+
+const declaration = fc.oneof(
+  { weight: 4, arbitrary: project },
+  { weight: 7, arbitrary: member },
+  { weight: 4, arbitrary: members },
+) as fc.Arbitrary<Step>;
+
+const edit = fc.oneof(
+  { weight: 15, arbitrary: declaration },
+  { weight: 4, arbitrary: fc.record({ remove: pick }) },
+  { weight: 2, arbitrary: fc.record({ rename: pick, alias: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ convert: slot }) },
+);
+
+const outside = fc.oneof(
+  { weight: 2, arbitrary: fc.record({ outside: fc.constant("change tags" as const), slot, tags }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      outside: fc.constant("rename project" as const),
+      slot,
+      name: fc.constantFrom("one", "three"),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ outside: fc.constant("move project" as const), slot }) },
+  { weight: 4, arbitrary: fc.record({ outside: fc.constant("set member" as const), slot, person, roles }) },
+  { weight: 4, arbitrary: fc.record({ outside: fc.constant("remove member" as const), slot, person }) },
+  { weight: 2, arbitrary: fc.record({ outside: fc.constant("invite" as const), slot, person, roles }) },
+  { weight: 4, arbitrary: fc.record({ outside: fc.constant("accept" as const), slot, pick }) },
+  { weight: 1, arbitrary: fc.record({ outside: fc.constant("expire" as const), slot, pick }) },
+  { weight: 1, arbitrary: fc.record({ outside: fc.constant("take back" as const), slot, pick }) },
+  { weight: 2, arbitrary: fc.record({ outside: fc.constant("rename account" as const), person }) },
+  { weight: 4, arbitrary: fc.record({ outside: fc.constant("reuse name" as const), person, by: person }) },
+);
+
+/** A timeout costs two seconds, so it is rare. */
+const faultKind: fc.Arbitrary<FaultKind> = fc.oneof(
+  {
+    weight: 200,
+    arbitrary: fc.constantFrom(
+      ...(Object.keys(faultKinds) as FaultKind[]).filter((kind) => kind !== "no answer in time"),
+    ),
+  },
+  { weight: 1, arbitrary: fc.constant<FaultKind>("no answer in time") },
+);
+
+const times = fc.constantFrom(1, 1, 2, 3);
+const fault: fc.Arbitrary<WorldFault> = fc.oneof(
+  fc.record({
+    meets: fc.constantFrom(...(Object.keys(requestKinds) as RequestKind[])),
+    after: fc.constantFrom(0, 0, 0, 1, 1, 2, 3, 4, 5, 6),
+    times,
+    kind: faultKind,
+  }),
+  // Answers of gateways during a rollout look like those of a service that lacks the operation.
+  fc.record({
+    meets: fc.constantFrom<RequestKind>("list of invitations", "list of members", "project", "account"),
+    after: fc.constantFrom(0, 0, 1, 2),
+    times,
+    kind: fc.constantFrom<FaultKind>("bare 404", "bare 405", "bare 501", "404 page", "401"),
+  }),
+);
+
+const command = fc.oneof(
+  { weight: 4, arbitrary: fc.constant({ run: "up" as const }) },
+  { weight: 5, arbitrary: fc.record({ run: fc.constant("up" as const), fault }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ run: fc.constant("up" as const), interruptAfter: fc.nat({ max: 25 }) }),
+  },
+  { weight: 2, arbitrary: fc.constant({ run: "preview" as const }) },
+  { weight: 2, arbitrary: fc.constant({ run: "refresh" as const }) },
+  { weight: 1, arbitrary: fc.record({ run: fc.constant("refresh" as const), fault }) },
+);
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 5, arbitrary: edit },
+  { weight: 4, arbitrary: outside },
+  { weight: 4, arbitrary: command },
+) as fc.Arbitrary<Step>;
+
+const switches: fc.Arbitrary<Partial<Switches>> = compact(
+  fc.record({
+    bypassInvitations: maybe(fc.boolean()),
+    ldap: maybe(fc.constant(true)),
+    deleteUserStatus: maybe(fc.constantFrom("200" as const, "202" as const, "204" as const)),
+    deleteInvitationStatus: maybe(fc.constantFrom("200" as const, "204" as const)),
+    deletionBody: maybe(fc.constant("empty-object" as const)),
+    deleteGoneInvitation: maybe(fc.constant("404" as const)),
+    expiredInvitation: maybe(fc.constant("shown" as const)),
+    reinvite: maybe(fc.constantFrom("same" as const, "replace" as const, "second" as const)),
+    inviteMember: maybe(fc.constant("invite" as const)),
+    unknownProject: maybe(fc.constant("NOT_IN_GROUP" as const)),
+    unknownNameInOrg: maybe(fc.constant("GROUP_NAME_NOT_FOUND" as const)),
+    nonceReuse: maybe(fc.constant("refuse" as const)),
+    versionString: maybe(fc.constant("")),
+    agentApiKeyInPatch: maybe(fc.boolean()),
+    renamedInvitee: maybe(fc.constant("keeps-name" as const)),
+    unknownPath: maybe(fc.constantFrom("bare" as const, "web-page" as const)),
+    orgProjectFields: maybe(fc.constant("without-tags-and-mappings" as const)),
+    lastActiveAgent: maybe(fc.constant("always" as const)),
+    deleteProjectStatus: maybe(fc.constant("202" as const)),
+    versionOnErrors: maybe(fc.constant(false)),
+  }),
+) as fc.Arbitrary<Partial<Switches>>;
+
+/** @param longest most steps of a world */
+export function worlds(shortest: number, longest: number): fc.Arbitrary<World> {
+  return fc.record({
+    provider: fc.constantFrom("plugin" as const, "plugin" as const, "dynamic" as const),
+    switches,
+    steps: fc
+      .tuple(
+        fc.array(declaration, { minLength: 1, maxLength: 3, size: "max" }),
+        fc.array(step, { minLength: Math.max(1, shortest - 2), maxLength: longest - 4, size: "max" }),
+      )
+      .map(([declarations, steps]) => [...declarations, { run: "up" as const }, ...steps]),
+  });
+}

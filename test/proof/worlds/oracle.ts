@@ -1,0 +1,151 @@
+/**
+ * What has to be true after each command, written from the README's rules and without any code of the provider.
+ *
+ * A name may mean two accounts after a rename: the account that was in the project under this name, and the account that has
+ * the name now. Where the README leaves that open, both answers are accepted. An id never means another account.
+ */
+import type { Values } from "../engine-model";
+import {
+  accountNamed,
+  fold,
+  mappingsText,
+  type ProjectView,
+  type ServiceView,
+  sameSet,
+} from "./service-view";
+
+/** One person whom a resource of the program declares. */
+export interface Entry {
+  readonly resource: string;
+  readonly projectId: string;
+  readonly userId?: string | undefined;
+  readonly username?: string | undefined;
+  /** Left out: not managed. */
+  readonly roles?: readonly string[] | undefined;
+}
+
+/** What the tester has seen of accounts: which of them a declared name stood for, and under which names they were invited. */
+export class Identities {
+  /** Account by resource and declared name. */
+  readonly #held = new Map<string, string>();
+  /** Names under which an account was ever known, by account. */
+  readonly #names = new Map<string, Set<string>>();
+
+  observe({ names }: ServiceView): void {
+    for (const [id, name] of names) this.#names.set(id, (this.#names.get(id) ?? new Set()).add(name));
+  }
+
+  hold(entry: Entry, account: string): void {
+    this.#held.set(keyOf(entry), account);
+  }
+
+  /** What is no longer declared and no longer in the state means nothing any more. */
+  holdOnly(entries: readonly Entry[]): void {
+    const known = new Set(entries.map(keyOf));
+    for (const key of [...this.#held.keys()]) if (!known.has(key)) this.#held.delete(key);
+  }
+
+  heldBy(entry: Entry): string | undefined {
+    return entry.userId ?? this.#held.get(keyOf(entry));
+  }
+
+  namesOf(account: string): ReadonlySet<string> {
+    return this.#names.get(account) ?? new Set();
+  }
+}
+
+const keyOf = ({ projectId, username, userId }: Entry): string =>
+  `${projectId} ${userId ?? fold(username ?? "")}`;
+
+export interface Candidates {
+  /** Accounts that the entry may mean. */
+  readonly accounts: ReadonlySet<string>;
+  /** Names of invitations that may be meant. */
+  readonly names: ReadonlySet<string>;
+  /** The README does not say which of several accounts is meant. */
+  readonly ambiguous: boolean;
+}
+
+export function candidatesOf(entry: Entry, service: ServiceView, identities: Identities): Candidates {
+  const held = identities.heldBy(entry);
+  const named = entry.username === undefined ? undefined : accountNamed(service, entry.username);
+  // An id decides alone.
+  const accounts = entry.userId === undefined ? [held, named] : [entry.userId];
+  const known = accounts.filter((account) => account !== undefined);
+  const names = [
+    ...(entry.username === undefined ? [] : [fold(entry.username)]),
+    ...(held === undefined ? [] : identities.namesOf(held)),
+    ...known.map((account) => service.names.get(account) ?? ""),
+  ];
+  const renamed = held !== undefined && identities.namesOf(held).size > 1;
+  return {
+    accounts: new Set(known),
+    names: new Set(names),
+    ambiguous: new Set(known).size > 1 || renamed,
+  };
+}
+
+/** Whether the person has the declared roles in the project, as a member or by an invitation. */
+export function isTrue(entry: Entry, service: ServiceView, identities: Identities): boolean {
+  const project = service.projects.get(entry.projectId);
+  if (project === undefined) return false;
+  const { accounts, names, ambiguous } = candidatesOf(entry, service, identities);
+  const fits = (roles: readonly string[]) => entry.roles === undefined || sameSet(roles, entry.roles);
+  const memberRoles = [...accounts].flatMap((id) => {
+    const roles = project.members.get(id);
+    return roles === undefined ? [] : [roles];
+  });
+  if (memberRoles.some(fits)) return true;
+  if (memberRoles.length > 0 && !ambiguous) return false;
+  return project.invitations.some(({ name, roles }) => names.has(name) && fits(roles));
+}
+
+/** Whether anybody whom the entry means is still in the project. @returns who, or `undefined` */
+export function remainsOf(
+  entry: Entry,
+  project: ProjectView,
+  service: ServiceView,
+  identities: Identities,
+): { readonly text: string; readonly account?: string } | undefined {
+  const held = identities.heldBy(entry);
+  const account = held ?? (entry.username === undefined ? undefined : accountNamed(service, entry.username));
+  if (account !== undefined && project.members.has(account)) {
+    return { text: `account ${service.names.get(account)}`, account };
+  }
+  const names = new Set([
+    ...(entry.userId === undefined && entry.username !== undefined ? [fold(entry.username)] : []),
+    ...(account === undefined ? [] : [service.names.get(account) ?? ""]),
+  ]);
+  const invitation = project.invitations.find(({ name }) => names.has(name));
+  return invitation && { text: `the invitation of ${invitation.name}` };
+}
+
+/** How a project differs from what is declared. @returns property names */
+export function projectDifferences(inputs: Values, project: ProjectView): readonly string[] {
+  const differences: string[] = [];
+  if (typeof inputs.name === "string" && inputs.name !== project.name) differences.push("name");
+  if (Array.isArray(inputs.tags)) {
+    const patterns = (inputs.ignoreTags as readonly string[] | undefined) ?? [];
+    const declared = inputs.tags as readonly string[];
+    const own = project.tags.filter((tag) => declared.includes(tag) || !matches(patterns, tag));
+    if (!sameSet(own, declared)) differences.push("tags");
+  }
+  if (Array.isArray(inputs.ldapGroupMappings)) {
+    const declared = inputs.ldapGroupMappings as unknown as Parameters<typeof mappingsText>[0];
+    if (mappingsText(declared) !== project.ldapGroupMappings) differences.push("ldapGroupMappings");
+  }
+  return differences;
+}
+
+/** `*` stands for any characters and `?` for one. */
+export function matches(patterns: readonly string[], text: string): boolean {
+  const expression = (pattern: string) =>
+    new RegExp(
+      `^${pattern
+        .replace(/[.+^${}()|[\]\\]/g, "\\$&")
+        .replaceAll("*", ".*")
+        .replaceAll("?", ".")}$`,
+      "i",
+    );
+  return patterns.some((pattern) => expression(pattern).test(text));
+}

@@ -1,0 +1,50 @@
+/** Refusals that the README documents: an `up` that nothing disturbed may end with one of these, and with no other failure. */
+import type { Declaration, OperationResult, Recorded } from "../engine-model";
+import type { ServiceView } from "./service-view";
+
+export interface Situation {
+  readonly before: ServiceView;
+  readonly state: readonly Recorded[];
+  readonly program: readonly Declaration[];
+}
+
+type Failure = OperationResult["failures"][number];
+
+interface Refusal {
+  readonly text: RegExp;
+  /** Default: always. */
+  applies?(situation: Situation, failure: Failure): boolean;
+}
+
+const refusals: readonly Refusal[] = [
+  { text: /last owner|only owner/ },
+  { text: /more than maxRemovals|maxRemovals/ },
+  { text: /already has (a project|\d+ projects) named/ },
+  { text: /is declared by .* already|both declare people/ },
+  { text: /do not name the same person/ },
+  { text: /has LDAP group mappings/ },
+  { text: /names one person of project \w+ twice/ },
+  { text: /without roles nobody can be let in/ },
+  {
+    text: /the API cannot move a project/,
+    applies: ({ before, state }) =>
+      state.some(
+        ({ type, inputs, outputs }) =>
+          type === "Project" && before.projects.get(String(outputs.projectId))?.orgId !== inputs.orgId,
+      ),
+  },
+  // An adopted project that no longer exists.
+  {
+    text: /GROUP_NOT_FOUND|NOT_IN_GROUP/,
+    applies: ({ before, program }) =>
+      program.some(
+        ({ inputs: { projectId } }) => typeof projectId === "string" && !before.projects.has(projectId),
+      ),
+  },
+];
+
+export function isExpectedRefusal(failure: Failure, situation: Situation): boolean {
+  return refusals.some(
+    ({ text, applies }) => text.test(failure.message) && (applies?.(situation, failure) ?? true),
+  );
+}

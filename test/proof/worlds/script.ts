@@ -1,0 +1,32 @@
+/** A counterexample as a test that can be pasted into a file of `test/proof/regressions`. */
+import type { Counterexample } from "./play";
+import type { World } from "./world";
+
+export function asRegressionTest({ provider, switches, steps }: World, found: Counterexample): string {
+  const lines = [
+    'import { playWorld } from "../worlds/play";',
+    "",
+    `// ${found.invariant}: ${found.detail.split("\n")[0]}`,
+    ...found.story.map((line) => `//   ${line}`),
+    `test(${JSON.stringify(found.invariant)}, () =>`,
+    "  playWorld({",
+    `    provider: ${JSON.stringify(provider)},`,
+    `    switches: ${asCode(switches)},`,
+    "    steps: [",
+    ...steps.map((step) => `      ${asCode(step)},`),
+    "    ],",
+    "  }));",
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** JSON with the keys of TypeScript. */
+function asCode(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(asCode).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const entries = Object.entries(value).map(([key, entry]) => {
+    const name = /^[a-z]\w*$/i.test(key) ? key : JSON.stringify(key);
+    return `${name}: ${asCode(entry)}`;
+  });
+  return entries.length === 0 ? "{}" : `{ ${entries.join(", ")} }`;
+}

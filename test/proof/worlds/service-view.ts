@@ -1,0 +1,75 @@
+/** What the service holds: projects, the people in them and invitations, as plain values that can be compared. */
+import type { Sandbox } from "../../sandbox";
+
+export interface InvitationView {
+  readonly id: string;
+  readonly name: string;
+  readonly roles: readonly string[];
+}
+
+export interface ProjectView {
+  readonly id: string;
+  readonly orgId: string;
+  readonly name: string;
+  readonly tags: readonly string[];
+  readonly ldapGroupMappings: string;
+  /** Roles by account id. */
+  readonly members: ReadonlyMap<string, readonly string[]>;
+  /** Only those that can be accepted. */
+  readonly invitations: readonly InvitationView[];
+}
+
+export interface ServiceView {
+  readonly projects: ReadonlyMap<string, ProjectView>;
+  /** Current names by account id. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+export const fold = (name: string): string => name.toLowerCase();
+export const sorted = (texts: readonly string[]): readonly string[] => [...texts].sort();
+export const sameSet = (one: readonly string[], other: readonly string[]): boolean =>
+  sorted(one).join("\n") === sorted(other).join("\n");
+
+export function viewService({ state, time }: Sandbox): ServiceView {
+  const now = Date.parse(time);
+  const projects = state.projects.map(({ id, orgId, name, tags, ldapGroupMappings }): ProjectView => {
+    const rolesOf = (account: (typeof state.users)[number]) =>
+      account.roles.filter(({ groupId }) => groupId === id).map(({ roleName }) => roleName);
+    const members = state.users.flatMap((account): [string, readonly string[]][] => {
+      const roles = sorted(rolesOf(account));
+      return roles.length === 0 ? [] : [[account.id, roles]];
+    });
+    const invitations = state.invitations
+      .filter(({ groupId, expiresAt }) => groupId === id && Date.parse(expiresAt) > now)
+      .map((invitation) => ({
+        id: invitation.id,
+        name: fold(invitation.username),
+        roles: sorted(invitation.roles),
+      }));
+    return {
+      id,
+      orgId,
+      name,
+      tags: sorted(tags),
+      ldapGroupMappings: mappingsText(ldapGroupMappings),
+      members: new Map(members),
+      invitations,
+    };
+  });
+  return {
+    projects: new Map(projects.map((project) => [project.id, project])),
+    names: new Map(state.users.map(({ id, username }) => [id, fold(username)])),
+  };
+}
+
+export function mappingsText(
+  mappings: readonly { readonly roleName: string; readonly ldapGroups: readonly string[] }[],
+): string {
+  return sorted(mappings.map(({ roleName, ldapGroups }) => `${roleName}=${sorted(ldapGroups)}`)).join(";");
+}
+
+export const ownersOf = ({ members }: ProjectView): readonly string[] =>
+  [...members].filter(([, roles]) => roles.includes("GROUP_OWNER")).map(([id]) => id);
+
+export const accountNamed = ({ names }: ServiceView, name: string): string | undefined =>
+  [...names].find(([, current]) => current === fold(name))?.[0];
