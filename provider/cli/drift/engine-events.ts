@@ -2,7 +2,7 @@
  * What the engine tells of a preview, one JSON object per line (pulumi, sdk/go/common/apitype/events.go).
  *
  * The stream and not the summary in one piece that `--json` gives by default: there a resource that a refresh found unchanged
- * and one that was never looked at are both `refresh` (pkg/backend/display/json.go), and nothing comes before the end.
+ * and one that was never read are both `refresh` (pkg/backend/display/json.go), and nothing comes before the end.
  */
 import { z } from "zod";
 

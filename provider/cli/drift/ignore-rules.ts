@@ -126,7 +126,7 @@ export function withIgnored(findings: readonly Finding[], rules: readonly Ignore
   });
 }
 
-/** The same for what could not be looked at; only a rule that says `kind: unreadable` means it. */
+/** The same for what could not be determined; only rules with `kind: unreadable` apply. */
 export function withIgnoredUnreadable(
   things: readonly UnreadableThing[],
   rules: readonly IgnoreRule[],

@@ -1,4 +1,4 @@
-/** The stacks that are looked at, and what their states hold. */
+/** The stacks that are checked, and what their states hold. */
 import { readFile } from "node:fs/promises";
 import { parseDocument } from "yaml";
 import { CancelledError, RefusedError } from "../../errors";

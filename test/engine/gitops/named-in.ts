@@ -12,11 +12,11 @@ function named(drifted: readonly string[], unmanaged: readonly string[]): Named 
   return { drifted: [...drifted].sort(), unmanaged };
 }
 
-const whole = "The whole object is gone at the service.";
+const whole = "The whole object no longer exists (changed outside Pulumi)";
 
-/** `tags[0] was added: ...`, as SARIF and JUnit say it. */
+/** `tags[0] was added: ...`, as SARIF and JUnit have it. */
 function ofSentence(resource: string, sentence: string): string {
-  if (sentence === whole) return `${resource} deleted`;
+  if (sentence === `${whole}.`) return `${resource} deleted`;
   const [, property, kind] = /^(.+) was (changed|added|removed): /.exec(sentence) ?? [];
   return `${resource} ${property} ${kind}`;
 }
@@ -47,7 +47,7 @@ function text(report: string): Named {
     if (type !== undefined) resource = `${type} ${name}`;
     const [, sign = "", property] = /^ {4}([~+-]) (.+?): /.exec(line) ?? [];
     if (property !== undefined) drifted.push(`${resource} ${property} ${kinds[sign]}`);
-    if (line === "    x is gone") drifted.push(`${resource} deleted`);
+    if (line === `    x ${whole}`) drifted.push(`${resource} deleted`);
   }
   for (const line of strays.split("\n\n").slice(1).join("\n").split("\n"))
     if (line !== "") unmanaged.push(/^ {2}(.+?) \([0-9a-f]{24}\): a project of /.exec(line)?.[1] ?? line);

@@ -1,6 +1,7 @@
-import { succeeded } from "../../support";
+import { type Stack, succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
 import { type HeldAnswers, holdAnswersOf } from "../support/held-answers";
+import { opsmanager } from "../support/opsmanager";
 import { doors, projectNamed, projectProgram, projectsNamed, said, writes } from "../support/project-program";
 
 const services: HeldAnswers[] = [];
@@ -9,6 +10,8 @@ afterEach(async () => {
   await disposeEstates();
   await Promise.all(services.splice(0).map((service) => service.close()));
 });
+
+const driftOf = (stack: Stack, ...argv: string[]) => opsmanager(stack, ["drift", ...argv]);
 
 const refusal = {
   status: 400,
@@ -131,7 +134,12 @@ describe("Ctrl-C in the middle of a create", () => {
     expect(await stack.resource("payments")).toMatchObject({ id, outputs: { origin } });
 
     slow.stopHolding();
+    const [drift, ofState] = [await driftOf(stack), await driftOf(stack, "--state-only")];
+    // The PATCH has taken effect, so nothing differs; that the create is finished is not proven.
+    expect(drift.exitCode).toBe(method === "PATCH" ? 1 : 2);
+    expect(ofState).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("did not finish") });
     await succeeded(stack.up());
+    expect((await driftOf(stack)).exitCode).toBe(0);
     expect(projectNamed(sandbox, "payments")).toMatchObject({ id, tags: ["PROD"] });
     expect(writes(sandbox).filter((write) => write.method === "POST")).toHaveLength(1);
   });

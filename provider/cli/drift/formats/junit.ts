@@ -70,7 +70,7 @@ function caseOfUnreadable({ what, reason, ignored }: UnreadableThing, classname:
   return { classname, name: what, outcome: "error", message: "could not be determined", text: reason };
 }
 
-/** What is of no stack that was looked at: a stack that failed as a whole, a list of the service. */
+/** What belongs to no stack that was checked: a stack that failed as a whole, a list of the service. */
 function suiteOfOthers({ stacks, unreadable }: DriftReport): Suite[] {
   const known = new Set(stacks.map(({ stack }) => stack));
   const others = unreadable.filter(({ stack }) => stack === undefined || !known.has(stack));

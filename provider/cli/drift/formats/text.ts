@@ -49,7 +49,7 @@ export const text: Format = (report, { hasColors }) => {
   return `${sections.join("\n\n")}\n`;
 };
 
-/** `Drift: 2 differences in 1 resource (1 changed, 1 added). 1 could not be looked at.` */
+/** `Drift: 2 differences in 1 resource (1 changed, 1 added). 1 could not be determined.` */
 export function verdict(report: DriftReport): string {
   const findings = countedFindings(report);
   const unread = countedUnreadable(report).length;
@@ -107,7 +107,7 @@ function difference({ kind, declared, live }: Finding): string {
   return `declared ${valueText(declared)}, live ${valueText(live)}`;
 }
 
-/** One reason may stand for many: whose people nobody can list, of those none can be looked at. */
+/** One reason may stand for many: if the people of a project cannot be listed, none of them can be read. */
 function unreadableLines(things: readonly UnreadableThing[], paint: Paint): string[] {
   const byLine = new Map<string, string[]>();
   for (const { what, reason, ignored } of things) {
