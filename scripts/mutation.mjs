@@ -1,0 +1,222 @@
+/**
+ * `npm run mutation`: the mutation score of the transport, the resources and the comparison of `opsmanager drift`, measured by Stryker on
+ * the tests that need no engine.
+ *
+ *   npm run mutation -- [--only GLOB]... [--concurrency NUMBER]
+ *
+ * A whole run records its result in `test/proof/mutation/result.json`, which is committed: `npm run proof` prints it. `--only` takes a
+ * path, such as `provider/transport/retry.ts`, and records nothing.
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { elapsed, say } from "./lib/progress.mjs";
+import { counted, numberOption } from "./lib/proof.mjs";
+import { inRepository } from "./lib/repository.mjs";
+import { run, runTool } from "./lib/run.mjs";
+import { Failure, isStarted, readOptions, runScript } from "./lib/script.mjs";
+
+/** In percent. */
+export const leastScore = 80;
+
+const folder = inRepository("test", "proof", "mutation");
+const resultFile = join(folder, "result.json");
+const reasonsFile = join(folder, "survivors.tsv");
+
+/**
+ * @typedef {object} Score
+ * @property {string} date `2026-11-22`
+ * @property {string} commit that was measured
+ * @property {number} mutants that compile
+ * @property {number} score percentage of mutants that a test detects
+ * @property {Record<string, number>} files score of each file
+ *
+ * @typedef {object} Survivor
+ * @property {string} file
+ * @property {number} line
+ * @property {string} mutator
+ * @property {string} original
+ * @property {string} replacement
+ * @property {string} status `Survived`, or `NoCoverage` if no test reaches it
+ *
+ * The format is that of mutation-testing-report-schema.
+ *
+ * @typedef {{ files: Record<string, { source: string, mutants: Mutant[] }> }} Report
+ * @typedef {{ mutatorName: string, replacement?: string, status: string, location: Location }} Mutant
+ * @typedef {{ start: Position, end: Position }} Location
+ * @typedef {{ line: number, column: number }} Position
+ */
+
+/** The result of the last whole run. @returns {Score} */
+export function recordedScore() {
+  if (!existsSync(resultFile)) throw new Failure("no mutation score is recorded. Run `npm run mutation`.");
+  return JSON.parse(readFileSync(resultFile, "utf8"));
+}
+
+/**
+ * Runs Stryker and records the result of a whole run.
+ *
+ * @param {{ only?: readonly string[] | undefined, concurrency?: number }} [options]
+ * @returns {Promise<Score>}
+ */
+export async function measureScore({ only, concurrency = availableParallelism() } = {}) {
+  const started = Date.now();
+  const temporary = mkdtempSync(join(tmpdir(), "opsmanager-mutation-"));
+  try {
+    const { report, config } = settings(temporary, only, concurrency);
+    say(`mutation: ${only?.join(", ") ?? "all"}, ${counted(concurrency, "process", "processes")}`);
+    await runTool("stryker", ["run", config]);
+    const { files } = /** @type {Report} */ (JSON.parse(readFileSync(report, "utf8")));
+    const score = { date: new Date().toISOString().slice(0, 10), commit: await commit(), ...scoreOf(files) };
+    say(
+      `mutation: ${counted(score.mutants, "mutant")}, ${score.score.toFixed(1)} % detected, ${elapsed(started)}`,
+    );
+    const { unexplained, unused } = explain(
+      survivorsOf(files),
+      readReasons(readFileSync(reasonsFile, "utf8")),
+    );
+    if (unexplained.length > 0) console.log(["survivors without a reason:", ...unexplained].join("\n"));
+    if (only !== undefined) return score;
+    if (unused.length > 0) console.log(["reasons that match no survivor:", ...unused].join("\n"));
+    writeFileSync(resultFile, `${JSON.stringify(score, null, 2)}\n`);
+    return score;
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+/** @param {string} temporary @param {readonly string[] | undefined} only @param {number} concurrency */
+function settings(temporary, only, concurrency) {
+  const report = join(temporary, "report.json");
+  const config = join(temporary, "stryker.config.json");
+  const base = JSON.parse(readFileSync(join(folder, "stryker.config.json"), "utf8"));
+  const mutate = only ?? base.mutate;
+  writeFileSync(config, JSON.stringify({ ...base, mutate, concurrency, jsonReporter: { fileName: report } }));
+  return { report, config };
+}
+
+async function commit() {
+  const git = (/** @type {string[]} */ ...args) => run("git", args, { cwd: inRepository() });
+  const isChanged = (await git("status", "--porcelain", "--", "provider", "test")) !== "";
+  return `${(await git("rev-parse", "--short", "HEAD")).trim()}${isChanged ? " with changes" : ""}`;
+}
+
+const detected = new Set(["Killed", "Timeout"]);
+const undetected = new Set(["Survived", "NoCoverage"]);
+
+/** @param {Report["files"]} files @returns {Pick<Score, "mutants" | "score" | "files">} */
+export function scoreOf(files) {
+  const all = Object.values(files).flatMap(({ mutants }) => mutants);
+  return {
+    mutants: all.filter(isValid).length,
+    score: percentage(all),
+    files: Object.fromEntries(
+      Object.entries(files).map(([file, { mutants }]) => [file, percentage(mutants)]),
+    ),
+  };
+}
+
+/** @param {Mutant} mutant */
+function isValid({ status }) {
+  return detected.has(status) || undetected.has(status);
+}
+
+/** @param {readonly Mutant[]} mutants */
+function percentage(mutants) {
+  const valid = mutants.filter(isValid);
+  if (valid.length === 0) return 100;
+  const part = valid.filter(({ status }) => detected.has(status)).length / valid.length;
+  return Math.round(part * 1000) / 10;
+}
+
+/** @param {Report["files"]} files @returns {Survivor[]} */
+export function survivorsOf(files) {
+  return Object.entries(files).flatMap(([file, { source, mutants }]) =>
+    mutants
+      .filter(({ status }) => undetected.has(status))
+      .map(({ mutatorName, replacement = "", status, location }) => ({
+        file,
+        line: location.start.line,
+        mutator: mutatorName,
+        original: textAt(source, location),
+        replacement,
+        status,
+      })),
+  );
+}
+
+/** Lines and columns count from 1. @param {string} source @param {Location} location */
+function textAt(source, { start, end }) {
+  const lines = source.split("\n").slice(start.line - 1, end.line);
+  const last = lines.length - 1;
+  return lines
+    .map((line, index) =>
+      line.slice(index === 0 ? start.column - 1 : 0, index === last ? end.column - 1 : undefined),
+    )
+    .join("\n");
+}
+
+/**
+ * A line of `survivors.tsv`: file, mutator, original, replacement and reason, with tabs between them. `*` stands for any text, alone or
+ * within a field. Lines that begin with `#` are comments.
+ *
+ * @typedef {{ line: string, matches: (fields: readonly string[]) => boolean }} Reason
+ *
+ * @param {string} text
+ * @returns {Reason[]}
+ */
+export function readReasons(text) {
+  const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  return lines.map((line) => {
+    const [file, mutator, original, replacement, reason] = line.split("\t");
+    if (reason === undefined || reason === "") throw new Failure(`survivors.tsv: no reason in "${line}"`);
+    const patterns = [file, mutator, original, replacement].map((field = "") => patternOf(field));
+    return {
+      line,
+      matches: (fields) => patterns.every((pattern, index) => pattern.test(fields[index] ?? "")),
+    };
+  });
+}
+
+/** @param {string} field */
+function patternOf(field) {
+  const parts = field.split("*").map((part) => part.replaceAll(/[\\^$.|?+()[\]{}]/g, "\\$&"));
+  return new RegExp(`^${parts.join(".*")}$`);
+}
+
+/**
+ * @param {readonly Survivor[]} survivors
+ * @param {readonly Reason[]} reasons
+ * @returns {{ unexplained: string[], unused: string[] }} lines to print
+ */
+export function explain(survivors, reasons) {
+  const used = new Set();
+  const unexplained = survivors.flatMap(({ file, line, mutator, original, replacement, status }) => {
+    const fields = [file, mutator, oneLine(original), oneLine(replacement)];
+    const reason = reasons.find(({ matches }) => matches(fields));
+    if (reason === undefined) return [[`${file}:${line}`, status, ...fields.slice(1)].join("\t")];
+    used.add(reason);
+    return [];
+  });
+  return { unexplained, unused: reasons.filter((reason) => !used.has(reason)).map(({ line }) => line) };
+}
+
+/** @param {string} text */
+function oneLine(text) {
+  const line = text.replaceAll(/\s+/g, " ");
+  return line.length > 100 ? `${line.slice(0, 99)}…` : line;
+}
+
+if (isStarted(import.meta.url)) {
+  await runScript(async () => {
+    const options = readOptions({
+      only: { type: "string", multiple: true },
+      concurrency: { type: "string" },
+    });
+    const concurrency = numberOption("concurrency", options.concurrency, availableParallelism());
+    const { score } = await measureScore({ only: options.only, concurrency });
+    if (options.only === undefined && score < leastScore) {
+      throw new Failure(`the mutation score is ${score} %, below ${leastScore} %`);
+    }
+  });
+}
