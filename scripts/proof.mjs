@@ -29,8 +29,9 @@ import { leastScore, measureScore, recordedScore } from "./mutation.mjs";
  * @property {number} steps
  * @property {number} faults
  * @property {number} interruptions
- * @property {number} secrets
- * @property {readonly string[]} counterexamples
+ * @property {number} secretsSearched texts in which a secret was searched for, for each secret
+ * @property {number} invariants that were checked
+ * @property {readonly { invariant: string, detail: string, script: string }[]} counterexamples `script` is a test that fails
  */
 
 const soakMinutes = 5;
@@ -85,9 +86,12 @@ async function proveWorlds(options) {
       { what: "steps in them", count: grouped(result.steps), result: "" },
       { what: "faults injected", count: grouped(result.faults), result: "" },
       { what: "operations interrupted", count: grouped(result.interruptions), result: "" },
-      { what: "secrets searched for", count: grouped(result.secrets), result: "" },
+      { what: "checks of invariants", count: grouped(result.invariants), result: "" },
+      { what: "searches for a secret", count: grouped(result.secretsSearched), result: "" },
     ],
-    failures: result.counterexamples,
+    failures: result.counterexamples.map(
+      ({ invariant, detail, script }) => `${invariant}: ${detail}\n${script}`,
+    ),
   };
 }
 
