@@ -2,16 +2,16 @@
  * `npm run mutation`: the mutation score of the transport, the resources and the comparison of `opsmanager drift`, measured by Stryker on
  * the tests that need no engine.
  *
- *   npm run mutation -- [--only GLOB]... [--concurrency NUMBER]
+ *   npm run mutation -- [--sample PERCENT] [--seed NUMBER] [--only GLOB]... [--concurrency NUMBER]
  *
- * A whole run records its result in `test/proof/mutation/result.json`, which is committed: `npm run proof` prints it. `--only` takes a
- * path, such as `provider/transport/retry.ts`, and records nothing.
+ * The result is recorded in `test/proof/mutation/result.json`, which is committed: `npm run proof` prints it. `--sample` mutates so many
+ * percent of the lines, chosen by chance. `--only` takes a path, such as `provider/transport/retry.ts`, and records nothing.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { elapsed, say } from "./lib/progress.mjs";
-import { counted, numberOption } from "./lib/proof.mjs";
+import { elapsed, say, step } from "./lib/progress.mjs";
+import { counted, numberOption, randomNumbers, randomSeed } from "./lib/proof.mjs";
 import { inRepository } from "./lib/repository.mjs";
 import { run, runTool } from "./lib/run.mjs";
 import { Failure, isStarted, readOptions, runScript } from "./lib/script.mjs";
@@ -27,6 +27,7 @@ const reasonsFile = join(folder, "survivors.tsv");
  * @typedef {object} Score
  * @property {string} date `2026-11-22`
  * @property {string} commit that was measured
+ * @property {number} sample percentage of the lines that were mutated
  * @property {number} mutants that compile
  * @property {number} score percentage of mutants that a test detects
  * @property {Record<string, number>} files score of each file
@@ -54,20 +55,30 @@ export function recordedScore() {
 }
 
 /**
- * Runs Stryker and records the result of a whole run.
+ * Runs Stryker and records the result, unless `only` is given.
  *
- * @param {{ only?: readonly string[] | undefined, concurrency?: number }} [options]
+ * @typedef {object} Options
+ * @property {readonly string[] | undefined} [only] files to mutate
+ * @property {number} [sample] percentage of the lines to mutate; default 100
+ * @property {number} [seed] of the sample
+ * @property {number} [concurrency]
+ *
+ * @param {Options} [options]
  * @returns {Promise<Score>}
  */
-export async function measureScore({ only, concurrency = availableParallelism() } = {}) {
+export async function measureScore(options = {}) {
+  const { only, sample = 100, concurrency = availableParallelism() } = options;
   const started = Date.now();
   const temporary = mkdtempSync(join(tmpdir(), "opsmanager-mutation-"));
   try {
-    const { report, config } = settings(temporary, only, concurrency);
-    say(`mutation: ${only?.join(", ") ?? "all"}, ${counted(concurrency, "process", "processes")}`);
-    await runTool("stryker", ["run", config]);
+    const { report, config } = settings(temporary, { ...options, sample, concurrency });
+    say(
+      `mutation: ${sample} % of ${only?.join(", ") ?? "all"}, ${counted(concurrency, "process", "processes")}`,
+    );
+    await step("mutation: running Stryker", () => runTool("stryker", ["run", config]));
     const { files } = /** @type {Report} */ (JSON.parse(readFileSync(report, "utf8")));
-    const score = { date: new Date().toISOString().slice(0, 10), commit: await commit(), ...scoreOf(files) };
+    const date = new Date().toISOString().slice(0, 10);
+    const score = { date, commit: await commit(), sample, ...scoreOf(files) };
     say(
       `mutation: ${counted(score.mutants, "mutant")}, ${score.score.toFixed(1)} % detected, ${elapsed(started)}`,
     );
@@ -77,7 +88,8 @@ export async function measureScore({ only, concurrency = availableParallelism() 
     );
     if (unexplained.length > 0) console.log(["survivors without a reason:", ...unexplained].join("\n"));
     if (only !== undefined) return score;
-    if (unused.length > 0) console.log(["reasons that match no survivor:", ...unused].join("\n"));
+    if (sample === 100 && unused.length > 0)
+      console.log(["reasons that match no survivor:", ...unused].join("\n"));
     writeFileSync(resultFile, `${JSON.stringify(score, null, 2)}\n`);
     return score;
   } finally {
@@ -85,14 +97,30 @@ export async function measureScore({ only, concurrency = availableParallelism() 
   }
 }
 
-/** @param {string} temporary @param {readonly string[] | undefined} only @param {number} concurrency */
-function settings(temporary, only, concurrency) {
+/** @param {string} temporary @param {Options & { sample: number }} options */
+function settings(temporary, { only, sample, seed = randomSeed(), concurrency }) {
   const report = join(temporary, "report.json");
   const config = join(temporary, "stryker.config.json");
   const base = JSON.parse(readFileSync(join(folder, "stryker.config.json"), "utf8"));
-  const mutate = only ?? base.mutate;
+  const patterns = only ?? base.mutate;
+  const mutate = sample === 100 ? patterns : linesOf(patterns, sample / 100, seed);
   writeFileSync(config, JSON.stringify({ ...base, mutate, concurrency, jsonReporter: { fileName: report } }));
   return { report, config };
+}
+
+/**
+ * A part of the lines, as Stryker takes them: `file.ts:3-3`. Mutants of several lines are left out. Most of these empty a block, and
+ * nearly every test detects that, so the score of a sample is rather too low than too high.
+ *
+ * @param {readonly string[]} patterns @param {number} part @param {number} seed
+ */
+function linesOf(patterns, part, seed) {
+  const next = randomNumbers(seed);
+  const files = patterns.flatMap((pattern) => globSync(pattern, { cwd: inRepository() })).sort();
+  return files.flatMap((file) => {
+    const lines = readFileSync(inRepository(file), "utf8").trimEnd().split("\n");
+    return lines.flatMap((_, index) => (next() < part ? [`${file}:${index + 1}-${index + 1}`] : []));
+  });
 }
 
 async function commit() {
@@ -211,10 +239,16 @@ if (isStarted(import.meta.url)) {
   await runScript(async () => {
     const options = readOptions({
       only: { type: "string", multiple: true },
+      sample: { type: "string" },
+      seed: { type: "string" },
       concurrency: { type: "string" },
     });
-    const concurrency = numberOption("concurrency", options.concurrency, availableParallelism());
-    const { score } = await measureScore({ only: options.only, concurrency });
+    const { score } = await measureScore({
+      only: options.only,
+      sample: numberOption("sample", options.sample, 100),
+      seed: numberOption("seed", options.seed, randomSeed()),
+      concurrency: numberOption("concurrency", options.concurrency, availableParallelism()),
+    });
     if (options.only === undefined && score < leastScore) {
       throw new Failure(`the mutation score is ${score} %, below ${leastScore} %`);
     }

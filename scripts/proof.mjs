@@ -127,9 +127,10 @@ async function proveSoak(seed) {
 
 /** @param {boolean} isMeasured now, and not taken from the last run @returns {Promise<Outcome>} */
 async function proveMutation(isMeasured) {
-  const { score, mutants, date, commit } = isMeasured ? await measureScore() : recordedScore();
+  const { score, mutants, date, commit, sample } = isMeasured ? await measureScore() : recordedScore();
   const percent = `${score.toFixed(1)} %`;
-  const when = isMeasured ? "" : ` (recorded ${date} at commit ${commit})`;
+  const of = sample === 100 ? "" : `, a sample of ${sample} % of the lines`;
+  const when = isMeasured ? "" : ` (recorded ${date} at commit ${commit}${of})`;
   const failures = score < leastScore ? [`the mutation score is ${percent}, below ${leastScore} %`] : [];
   return {
     rows: [{ what: "mutants of the source", count: grouped(mutants), result: `${percent} detected${when}` }],

@@ -22,6 +22,22 @@ export function randomSeed() {
 }
 
 /**
+ * Numbers of at least 0 and less than 1, the same for the same seed (mulberry32).
+ *
+ * @param {number} seed
+ * @returns {() => number}
+ */
+export function randomNumbers(seed) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let bits = Math.imul(state ^ (state >>> 15), 1 | state);
+    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits;
+    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/**
  * One line of the table.
  *
  * @typedef {object} Row

@@ -1,13 +1,12 @@
-/** Random choices that are the same for the same seed (mulberry32). */
-export class Random {
-  constructor(private state: number) {}
+import { randomNumbers } from "../../../scripts/lib/proof.mjs";
 
+/** Random choices that are the same for the same seed. */
+export class Random {
   /** At least 0 and less than 1. */
-  fraction(): number {
-    this.state = (this.state + 0x6d2b79f5) | 0;
-    let bits = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
-    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits;
-    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
+  private readonly fraction: () => number;
+
+  constructor(seed: number) {
+    this.fraction = randomNumbers(seed);
   }
 
   chance(probability: number): boolean {
