@@ -9,7 +9,7 @@
 import { say } from "./lib/progress.mjs";
 import { counted, grouped, numberOption, proofTable, randomSeed } from "./lib/proof.mjs";
 import { inRepository } from "./lib/repository.mjs";
-import { Failure, readOptions, runScript } from "./lib/script.mjs";
+import { Failure, messageOf, readOptions, runScript } from "./lib/script.mjs";
 import { loadTypeScript } from "./lib/typescript.mjs";
 import { leastScore, measureScore, recordedScore } from "./mutation.mjs";
 
@@ -63,9 +63,14 @@ await runScript(async () => {
   /** @type {string[]} */
   const failures = [];
   for (const name of chosen) {
-    const outcome = await parts[name]?.();
-    rows.push(...(outcome?.rows ?? []));
-    failures.push(...(outcome?.failures ?? []).map((failure) => `${name}: ${failure}`));
+    try {
+      const outcome = await parts[name]?.();
+      rows.push(...(outcome?.rows ?? []));
+      failures.push(...(outcome?.failures ?? []).map((failure) => `${name}: ${failure}`));
+    } catch (error) {
+      rows.push({ what: name, count: "0", result: "NOT COMPLETED" });
+      failures.push(`${name}: ${messageOf(error)}`);
+    }
   }
   const lost = failures.length === 0 ? "yes" : `NO: ${counted(failures.length, "failure")}`;
   console.log(proofTable([...rows, { what: "nothing lost", count: "", result: lost }]));
