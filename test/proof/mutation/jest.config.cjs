@@ -9,9 +9,10 @@ module.exports = {
   rootDir: "../../..",
   testEnvironment: "@stryker-mutator/jest-runner/jest-env/node",
   testMatch: [
-    "<rootDir>/test/unit/{resources,transport}/**/*.test.ts",
-    "<rootDir>/test/unit/cli/drift/**/*.test.ts",
-    "<rootDir>/test/integration/{client,faults}/**/*.test.ts",
+    "<rootDir>/test/unit/!(scripts|support)/**/*.test.ts",
+    "<rootDir>/test/unit/*.test.ts",
+    "<rootDir>/test/integration/{client,faults,functions,people,project}/**/*.test.ts",
+    "<rootDir>/test/integration/cli/unmanaged.test.ts",
   ],
   reporters: [],
 };

@@ -6,6 +6,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createEstate, type Estate } from "../../engine/support/estate";
 import { preload, startPlugin } from "../../engine/support/plugin-process";
+import type { Sandbox } from "../../sandbox";
 import { type Run, succeeded } from "../../support";
 import { openMemoryProbe, type Sample } from "./memory";
 import { Random } from "./random";
@@ -63,8 +64,8 @@ export async function soak({ minutes, seed, report = () => {} }: SoakOptions): P
   const counts = { cycles: 0, commands: 0, faults: 0, changesOutside: 0 };
   let reportedMinutes = 0;
   try {
-    while (Date.now() - started < milliseconds && failures.length === 0) {
-      failures.push(...(await cycle(estate, world, random, counts)));
+    while (Date.now() - started < milliseconds) {
+      await cycle(estate, world, random, counts);
       const elapsed = Date.now() - started;
       if (elapsed >= (samples.length * milliseconds) / samplesOfRun) {
         samples.push(await probe.measure());
@@ -96,7 +97,8 @@ export async function soak({ minutes, seed, report = () => {} }: SoakOptions): P
     sockets: trendOf(samples.map(({ sockets }) => sockets)),
     ...(descriptors.length > 0 && { descriptors: trendOf(descriptors) }),
   };
-  failures.push(...growthOf(trends));
+  // A run that ended early has too few samples.
+  if (failures.length === 0) failures.push(...growthOf(trends));
   return { seconds: Math.round((Date.now() - started) / 1000), ...counts, ...trends, failures };
 }
 
@@ -106,7 +108,7 @@ async function cycle(
   world: World,
   random: Random,
   counts: { cycles: number; commands: number; faults: number; changesOutside: number },
-): Promise<string[]> {
+): Promise<void> {
   const run = (command: Promise<Run>): Promise<Run> => {
     counts.commands += 1;
     return command;
@@ -115,18 +117,35 @@ async function cycle(
   world.changeProgram();
   await stack.setProgram(world.program);
   counts.changesOutside += world.changeService(sandbox);
-  const isFaulty = random.chance(0.6);
-  if (isFaulty) sandbox.addFault(world.fault());
-  const first = await run(stack.up({ continueOnError: true }));
-  if (isFaulty && sandbox.faults.length === 0) counts.faults += 1;
-  sandbox.clearFaults();
-  if (first.exitCode !== 0) {
-    if (!isFaulty) throw new Error(`an up without a fault failed:\n${first.output}`);
-    await succeeded(run(stack.up()));
-  }
-  await succeeded(run(stack.refresh({ expectNoChanges: true })));
   sandbox.clearRequests();
-  return world.differences(sandbox);
+  const fault = random.chance(0.6) ? world.fault() : undefined;
+  if (fault !== undefined) sandbox.addFault(fault);
+  const first = await run(stack.up({ continueOnError: true }));
+  if (fault !== undefined && sandbox.faults.length === 0) counts.faults += 1;
+  sandbox.clearFaults();
+  const outputs = [first.output];
+  try {
+    if (first.exitCode !== 0) {
+      if (fault === undefined) throw new Error("an up without a fault failed");
+      outputs.push((await succeeded(run(stack.up()))).output);
+    }
+    await succeeded(run(stack.refresh({ expectNoChanges: true })));
+    const differences = world.differences(sandbox);
+    if (differences.length > 0) throw new Error(differences.join("\n"));
+  } catch (error) {
+    const story = [`cycle ${counts.cycles}, fault ${JSON.stringify(fault)}`, ...outputs, ...logOf(sandbox)];
+    throw new Error(`${error instanceof Error ? error.message : error}\n${story.join("\n")}`, {
+      cause: error,
+    });
+  }
+}
+
+/** The requests of the cycle, one line each. */
+function logOf({ requests }: Sandbox): string[] {
+  return requests.map(
+    ({ method, path, status, body, fault }) =>
+      `${method} ${path} ${status ?? "cut"}${body === undefined ? "" : ` ${JSON.stringify(body)}`}${fault === undefined ? "" : ` (${fault})`}`,
+  );
 }
 
 /** What the engine and the harness keep of each command would fill the disk in an hour. */
