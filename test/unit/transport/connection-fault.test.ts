@@ -38,10 +38,15 @@ describe("the text of a fault", () => {
     [
       "is the reason alone of a line of OpenSSL",
       failed(
-        "write EPROTO 40A7:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:ssl3_record.c:355:\n",
+        "write EPROTO 40A7:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:ssl3_record.c:355:extra\n",
         "E1",
       ),
       "wrong version number (E1)",
+    ],
+    [
+      "is the reason alone of a line of OpenSSL that no write met",
+      failed("40A7:error:0A00010B:SSL routines:read:unexpected eof:record.c:355:", "E1"),
+      "unexpected eof (E1)",
     ],
   ])("%s", (_, error, message) => {
     expect(faultOf(error, { sent: true })).toEqual({
@@ -124,6 +129,10 @@ describe("a client certificate that the service does not accept", () => {
     const way = { ...direct, hasClientCert: true };
     expect(faultOf(failed("alert", code), { way }).advice).toMatch(/^The service does not accept/);
   });
+});
+
+test("an alert of another name is no word about the client's certificate", () => {
+  expect(faultOf(failed("alert", "ERR_SSL_ALERT_UNKNOWN_CA_X"), { sent: true }).kind).toBe("broken");
 });
 
 describe("a proxy that refuses", () => {
