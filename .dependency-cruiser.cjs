@@ -3,11 +3,11 @@
  *
  *   grpc, dynamic, cli -> resources, functions -> api/<group> -> api/client -> transport -> (undici)
  *   projects -> resources; its program*.ts and index.ts are what a Pulumi program loads, nobody else
- *   config, errors, sentinels and version are leaves: everybody may import them, they import only each other
+ *   config, errors, notices, sentinels, version and visible-text are leaves: everybody may import them, they import only each other
  *
  * @type {import("dependency-cruiser").IConfiguration}
  */
-const leaves = "^provider/((config|errors|sentinels|version)\\.ts$|settings/)";
+const leaves = "^provider/((config|errors|notices|sentinels|version|visible-text)\\.ts$|settings/)";
 const transport = "^provider/transport/";
 const client = "^provider/api/(client|hints|answer|pages)\\.ts$";
 const api = "^provider/api/";

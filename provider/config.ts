@@ -34,6 +34,7 @@ export interface Settings {
   readonly invitationsPerMinute: number;
   readonly refreshBeforeUpdate: boolean;
   readonly readCacheSeconds: number;
+  readonly maxRemovalsPerRun: number;
 }
 
 /**
@@ -45,9 +46,10 @@ export interface Settings {
 export function resolveSettings(sources: SettingsSources): Settings {
   const { settings, faults } = examineSettings(sources);
   if (settings) return settings;
-  throw new ConfigurationError(
-    `The settings of the opsmanager provider are incomplete or wrong:\n${faults.map((fault) => `  - ${fault}`).join("\n")}`,
-  );
+  throw new ConfigurationError([
+    "The settings of the opsmanager provider are incomplete or wrong:",
+    ...faults.map((fault) => `  - ${fault}`),
+  ]);
 }
 
 export interface SettingsExamination {
@@ -100,6 +102,7 @@ export function examineSettings(sources: SettingsSources): SettingsExamination {
     invitationsPerMinute: parsed.data.invitationsPerMinute ?? 10,
     refreshBeforeUpdate: parsed.data.refreshBeforeUpdate ?? true,
     readCacheSeconds: parsed.data.readCacheSeconds ?? 30,
+    maxRemovalsPerRun: parsed.data.maxRemovalsPerRun ?? 100,
   };
   return { settings, faults, origins };
 }

@@ -4,6 +4,7 @@
  * Callers match on `code` and `errorCode`, never on text and never with `instanceof` across packages: two copies of
  * the package can be loaded in one program.
  */
+import { visibleLines, visibleText } from "./visible-text";
 
 /** The stable codes, one for each way in which an operation can fail. */
 export type FailureCode =
@@ -23,8 +24,12 @@ export type FailureCode =
 export abstract class OpsManagerError extends Error {
   abstract readonly code: FailureCode;
 
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
+  /**
+   * @param message one sentence or several; a list where each of them gets a line of its own. Names and sentences of others may
+   *   stand in it as they are: hidden characters are shown.
+   */
+  constructor(message: string | readonly string[], options?: ErrorOptions) {
+    super([message].flat().map(visibleText).join("\n"), options);
     this.name = new.target.name;
   }
 }
@@ -138,7 +143,7 @@ export class PartialFailure extends OpsManagerError {
     options?: ErrorOptions,
   ) {
     super(reasons.join(" "), options);
-    this.reasons = reasons;
+    this.reasons = reasons.map(visibleText);
   }
 }
 
@@ -147,11 +152,21 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What a person is told of an error: of a fault of the provider itself, also what is needed to find it. */
+/** The text that a person reads of an error. If the provider itself is at fault, the text includes the stack. */
 export function reportOf(error: unknown): string {
-  if (error instanceof OpsManagerError) return error.message;
-  const stack = error instanceof Error ? (error.stack ?? "") : "";
-  return `${messageOf(error)}\nThis is a fault of the provider, please report it with these lines:\n${stack}`;
+  if (error instanceof OpsManagerError) return visibleLines(error.message);
+  return [
+    visibleText(messageOf(error)),
+    "This is a fault of the provider, please report it with these lines:",
+    stackOf(error),
+  ].join("\n");
+}
+
+/** Name and message of an error in the first line, and where it was thrown in the lines below. */
+export function stackOf(error: unknown): string {
+  if (!(error instanceof Error)) return visibleText(String(error));
+  const calls = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
+  return [`${error.name}: ${error.message}`, ...calls].map(visibleText).join("\n");
 }
 
 /** True for an error of ours that carries `code`, whichever copy of this package made it. */

@@ -34,8 +34,7 @@ function idOf(name: string): pulumi.Output<string> {
   });
 }
 
-// Everybody on the list is let in or invited. Whoever is taken off it goes, and their pending invitations with them. The
-// first `up` removes nobody: it names those who are there and not on the list, and the next preview shows them.
+// People on the list are added or invited. A person who is taken off the list is removed, and their pending invitations are deleted.
 const everybody = projects.map(
   (name) =>
     new opsmanager.ProjectMembers(name, {
@@ -48,6 +47,8 @@ const everybody = projects.map(
       ),
       // Accounts of machines are managed elsewhere: they are never changed or removed, and are no drift.
       ignoreUsers: ["svc-*@example.com"],
+      // People who were never on the list are removed as well. Without this, they stay.
+      removeUnlisted: true,
       // Where more people than this would go at once, nobody goes, and the error names them all.
       maxRemovals: 3,
     }),

@@ -8,7 +8,11 @@ const payments = new opsmanager.Project("payments", {
   orgId: config.require("orgId"),
   name: "payments",
   tags: ["PROD", "TEAM_PAYMENTS"],
-  ldapGroupMappings: [{ roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=developers,dc=example,dc=com"] }],
+  // Only where Ops Manager is LDAP-backed. A list needs an entry for GROUP_OWNER.
+  ldapGroupMappings: [
+    { roleName: "GROUP_OWNER", ldapGroups: ["cn=platform,dc=example,dc=com"] },
+    { roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=developers,dc=example,dc=com"] },
+  ],
 });
 
 // A project that somebody made by hand; destroying the stack leaves it where it is.

@@ -1,8 +1,9 @@
 /** What an answer of the service says: the body of a good one, the error that a bad one stands for. */
 import type { z } from "zod";
 import { ApiError, type ApiFault, KeyRefusedError, UnexpectedResponseError } from "../errors";
-import { CUT, headerValues, inOneLine, type Refusal, refusalOf, type WireResponse } from "../transport";
-import { type HintContext, hintFor } from "./hints";
+import { CUT, headerValues, type Refusal, refusalOf, type WireResponse } from "../transport";
+import { inOneLine } from "../visible-text";
+import { type HintContext, hintFor, NOT_OFFERED_STATUSES } from "./hints";
 
 /** What was asked, and of whom: for messages. */
 export interface AnswerContext extends Omit<HintContext, "refusal"> {
@@ -87,13 +88,26 @@ function isHtml(response: WireResponse): boolean {
   return /html/i.test(contentType) || /^\s*<(!doctype|html)/i.test(response.body);
 }
 
+/**
+ * Some servers (Jetty, gateways) answer an operation that they do not know with a web page. If the service accepted the key,
+ * baseUrl is right, and the page is the answer to this operation.
+ */
+function isOwnPage(response: WireResponse): boolean {
+  return isHtml(response) && response.keyAccepted === true && NOT_OFFERED_STATUSES.has(response.status);
+}
+
 function errorFor(response: WireResponse, context: AnswerContext): Error {
   const location = response.status < 400 ? headerValues(response, "location")[0] : undefined;
   const asksToSignIn = headerValues(response, "www-authenticate").length > 0;
-  if (isHtml(response) && location === undefined && !asksToSignIn) return webPage(response, context);
-  const fault = faultOf(response);
+  const isPage = isOwnPage(response);
+  if (isHtml(response) && !isPage && location === undefined && !asksToSignIn) {
+    return webPage(response, context);
+  }
+  const fault: ApiFault = isPage ? { status: response.status } : faultOf(response);
   const refusal = refusalOf(response);
-  const cause = [fault.status, fault.errorCode, fault.detail ?? fault.reason].filter(Boolean).join(" ");
+  const cause = isPage
+    ? `${fault.status} with a web page`
+    : [fault.status, fault.errorCode, fault.detail ?? fault.reason].filter(Boolean).join(" ");
   const hint =
     location === undefined
       ? hintFor(fault, { ...context, refusal })

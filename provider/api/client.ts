@@ -45,6 +45,8 @@ export interface ApiClient {
   list<Entry>(call: Call<Entry> & { readonly answer: z.ZodType<Entry> }): Promise<Entry[]>;
   /** Address of the service, for messages. */
   readonly origin: string;
+  /** Milliseconds since 1970 by the service's clock; by this machine's while no answer had a date. */
+  now(): number;
   close(): Promise<void>;
 }
 
@@ -68,6 +70,7 @@ export function createClient(settings: ClientSettings, log: Log): ApiClient {
   };
   return {
     origin: settings.origin,
+    now: () => transport.now(),
     close: () => transport.close(),
     // The two overloads differ in the answer only; without one there is nothing to check.
     call: async (call: Call<unknown>) => (await exchange(call)) as never,
@@ -95,35 +98,55 @@ async function sendCall(
   settings: ClientSettings,
   call: Call<unknown>,
 ): Promise<WireResponse> {
-  const target = `${settings.pathPrefix}${API_PATH}/${pathOf(call)}${queryString(call.query)}`;
+  const request = wireRequestOf(settings, call);
   try {
-    return await transport.send({
-      method: call.method,
-      target,
-      headers: {
-        accept: "application/json",
-        "user-agent": USER_AGENT,
-        ...(call.body === undefined ? {} : { "content-type": "application/json" }),
-      },
-      body: call.body === undefined ? undefined : JSON.stringify(call.body),
-      signal: call.signal,
-      line: lineOf(call),
-      invites: call.invites,
-    });
+    return await transport.send(request);
   } catch (error) {
-    // The transport makes an error for each call, so its kind can stay and what was being done goes in front.
-    if (error instanceof OpsManagerError) error.message = `${call.action} failed: ${error.message}`;
-    throw error;
+    throw error instanceof OpsManagerError ? describedAs(call.action, error) : error;
   }
 }
 
+/**
+ * The request of a call, without credentials.
+ *
+ * @throws RefusedError if a path segment would address another object
+ */
+export function wireRequestOf(
+  { pathPrefix }: Pick<ClientSettings, "pathPrefix">,
+  call: Omit<Call<unknown>, "answer">,
+): WireRequest {
+  return {
+    method: call.method,
+    target: `${pathPrefix}${API_PATH}/${pathOf(call)}${queryString(call.query)}`,
+    headers: {
+      accept: "application/json",
+      "user-agent": USER_AGENT,
+      ...(call.body === undefined ? {} : { "content-type": "application/json" }),
+    },
+    body: call.body === undefined ? undefined : JSON.stringify(call.body),
+    signal: call.signal,
+    line: lineOf(call),
+    invites: call.invites,
+  };
+}
+
+/**
+ * An error of the same kind that says what was being done. Calls may share the original: the reason of a canceled operation
+ * ends all of them.
+ */
+function describedAs(action: string, error: OpsManagerError): OpsManagerError {
+  // Every error of the transport has the constructor of the base class.
+  const Kind = error.constructor as new (message: string, options: ErrorOptions) => OpsManagerError;
+  return new Kind(`${action} failed: ${error.message}`, { cause: error });
+}
+
 /** The object that a call is about: `groups/5f…a1`. */
-function lineOf({ path }: Call<unknown>): string {
+function lineOf({ path }: Pick<Call<unknown>, "path">): string {
   return path.slice(0, 2).join("/");
 }
 
 /** An empty segment or dots would make another address of it: `DELETE /groups/` instead of one project's. */
-function pathOf({ action, path }: Call<unknown>): string {
+function pathOf({ action, path }: Pick<Call<unknown>, "action" | "path">): string {
   const stray = path.find((segment) => /^\.{0,2}$/.test(segment));
   if (stray !== undefined) {
     throw new RefusedError(

@@ -11,6 +11,14 @@ export interface HintContext {
   readonly refusal: Refusal | undefined;
 }
 
+/** Statuses for a path or a method that a service does not know (RFC 9110 sections 15.5.5, 15.5.6 and 15.6.2). */
+export const NOT_OFFERED_STATUSES: ReadonlySet<number> = new Set([404, 405, 501]);
+
+/** Roles of a key for tags. The current documents name a project role; an older page names global roles. */
+export const ROLE_TO_SEE_TAGS =
+  "the role Project Read Only, in older versions Global Owner or Global Read Only";
+export const ROLE_TO_WRITE_TAGS = "the role Project Automation Admin, in older versions Global Owner";
+
 const MISSING_ROLE: Readonly<Record<string, string>> = {
   NOT_GROUP_USER_ADMIN: "Project User Admin",
   NOT_USER_ADMIN: "User Admin",
@@ -21,8 +29,7 @@ const MISSING_ROLE: Readonly<Record<string, string>> = {
 
 /** Sentences by the service's stable code (ops-manager API, error list). */
 const BY_CODE: Readonly<Record<string, string>> = {
-  USER_UNAUTHORIZED:
-    "The API key lacks a role for this: give it Project Owner in the project, or a global role for tags.",
+  USER_UNAUTHORIZED: `The API key lacks a role for this: give it Project Owner in the project. Tags need ${ROLE_TO_WRITE_TAGS}.`,
   NOT_IN_GROUP: "The API key has no role in that project, or the project does not exist.",
   USER_CANNOT_ACCESS_GROUP: "The API key has no role in that project, or the project does not exist.",
   GROUP_NOT_FOUND: "Check the project id, and that baseUrl leads to the service that holds the project.",
@@ -39,7 +46,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
   DISALLOWED_ATTRIBUTE_TURN_ON_LDAP:
     "This service is not LDAP-backed: take ldapGroupMappings out, or turn LDAP on in the service first.",
   MISSING_ROLE_ENTRY_IN_LDAP_MAPPING:
-    "This service takes no mappings without an entry for certain roles, and does not say which; its UI lists owner, user admin, automation, backup, monitoring and read only. Add mappings with at least one group each. [] cannot be used here: to stop managing the mappings, take ldapGroupMappings out.",
+    "Map GROUP_OWNER to at least one LDAP group in ldapGroupMappings; some versions require other project roles too. This service does not accept []: to stop managing the mappings, take ldapGroupMappings out.",
   API_KEY_CANNOT_CREATE_GROUP:
     "The API key may not create projects: give it Organization Project Creator, or adopt an existing project by projectId.",
   BILLING_UNSUPPORTED:
@@ -83,7 +90,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
   DEFAULT_INVITATION_EXCEPTION:
     "The service may know the person as a member or as invited already, or cannot send mail: look at the project's people and invitations there, and run the command again.",
   INVITATION_ONLY_MODE_OR_LDAP:
-    "This service takes its people from LDAP or by invitation only: change them there, or use ldapGroupMappings of the project.",
+    "This service takes people from LDAP groups, or only people who accepted an invitation. With LDAP, add the person to a group that ldapGroupMappings of the project names; otherwise invite the person by username.",
   INVALID_INVITATION_ID:
     "The invitation was accepted, has expired or was deleted: only pending invitations can be read.",
 };
@@ -102,11 +109,11 @@ export function hintFor(fault: ApiFault, context: HintContext): string {
     if (known !== undefined) return known;
   }
   if (status === 401 || status === 403) return `The API key ${publicKey} lacks a role for this.`;
-  if (status >= 500)
-    return "The service has a fault of its own: its log says more. Running the command again is safe.";
-  if (errorCode === undefined && (status === 404 || status === 405)) {
+  if (NOT_OFFERED_STATUSES.has(status)) {
     return `The service has no such operation or no such object: check baseUrl (${origin}) and the service's version${method === "GET" ? "" : `, and that a proxy lets ${method} through`}.`;
   }
+  if (status >= 500)
+    return "The service has a fault of its own: its log says more. Running the command again is safe.";
   return "";
 }
 

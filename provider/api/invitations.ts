@@ -1,6 +1,7 @@
 /** Calls below `/groups/{id}/invites`. Accepted, expired and deleted invitations are all simply gone. */
 import { z } from "zod";
 import type { ApiClient } from "./client";
+import { uniqueById } from "./pages";
 
 const invitationAnswer = z.object({
   id: z.string(),
@@ -31,7 +32,7 @@ export async function getInvitation(
 }
 
 /**
- * The pending invitations of a project: a bare array without pages.
+ * The pending invitations of a project, each once: a bare array without pages.
  *
  * @param username only those sent to this address
  */
@@ -41,7 +42,7 @@ export async function listInvitations(
   username?: string,
   signal?: AbortSignal,
 ): Promise<InvitationAnswer[]> {
-  return client.call({
+  const invitations = await client.call({
     action: `Listing the pending invitations to project ${projectId}`,
     method: "GET",
     path: ["groups", projectId, "invites"],
@@ -49,6 +50,7 @@ export async function listInvitations(
     answer: z.array(invitationAnswer),
     signal,
   });
+  return [...uniqueById(invitations)];
 }
 
 export interface NewInvitation {

@@ -4,22 +4,29 @@ import { ApiError } from "../errors";
 import type { ApiClient } from "./client";
 import { type ProjectAnswer, projectAnswer } from "./projects";
 
-const organizationAnswer = z.object({ id: z.string(), name: z.string() });
+const organizationAnswer = z.object({
+  id: z.string(),
+  name: z.string(),
+  isDeleted: z.boolean().nullish().catch(undefined),
+});
 
 export type OrganizationAnswer = z.output<typeof organizationAnswer>;
 
-/** Every organization that this key can see. */
+/** Every organization that this key can see, without deleted ones: a global key would see them for a while. */
 export async function listOrganizations(
   client: ApiClient,
   signal?: AbortSignal,
 ): Promise<OrganizationAnswer[]> {
-  return client.list({
+  const organizations = await client.list({
     action: "Listing the organizations of this API key",
     method: "GET",
     path: ["orgs"],
+    // A version may ignore the parameter.
+    query: { includeDeletedOrgs: false },
     answer: organizationAnswer,
     signal,
   });
+  return organizations.filter(({ isDeleted }) => isDeleted !== true);
 }
 
 const apiKeyAnswer = z.object({

@@ -41,6 +41,7 @@ export interface NewProject {
   readonly name: string;
   readonly orgId: string;
   readonly withDefaultAlertsSettings?: boolean | undefined;
+  readonly ldapGroupMappings?: readonly LdapGroupMapping[] | undefined;
   /** User who becomes Project Owner; left out, the service chooses. */
   readonly projectOwnerId?: string | undefined;
 }

@@ -1,21 +1,19 @@
 /** A command's own way to the service. */
 import { type ApiClient, createClient } from "../api/client";
 import { type Settings, settingsWarnings } from "../config";
-import type { Terminal } from "./terminal";
+import { printMessage, type Terminal } from "./terminal";
 
 /**
  * Gives work a client and closes it afterwards. Warnings and remarks of the wire go to stderr.
- *
  */
 export async function withClient<T>(
   settings: Settings,
   terminal: Pick<Terminal, "stderr">,
   work: (client: ApiClient) => Promise<T>,
 ): Promise<T> {
-  const say = (message: string) => terminal.stderr(`opsmanager: ${message}\n`);
-  for (const warning of settingsWarnings(settings)) say(warning);
+  for (const warning of settingsWarnings(settings)) printMessage(terminal, warning);
   const client = createClient(settings, (line, severity) => {
-    if (severity !== "debug") say(line);
+    if (severity !== "debug") printMessage(terminal, line);
   });
   try {
     return await work(client);

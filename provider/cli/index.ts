@@ -1,17 +1,19 @@
 /** The list of commands, and how each of them begins and ends. */
 import { Command, CommanderError } from "commander";
-import { messageOf, OpsManagerError } from "../errors";
+import { OpsManagerError, stackOf } from "../errors";
 import { packageVersion } from "../version";
+import { visibleLines } from "../visible-text";
 import { adopt } from "./adopt";
 import type { CliCommand } from "./command";
 import { doctor } from "./doctor";
 import { drift } from "./drift/drift";
 import { sandbox } from "./sandbox";
-import type { Terminal } from "./terminal";
+import { type Terminal, withoutCiCommands } from "./terminal";
+import { verify } from "./verify";
 
 export { processTerminal } from "./terminal";
 
-const COMMANDS: readonly CliCommand[] = [drift, adopt, doctor, sandbox];
+const COMMANDS: readonly CliCommand[] = [drift, adopt, doctor, verify, sandbox];
 
 /** Something could not be done or found out; also a command line that was not understood. */
 const FAILED = 1;
@@ -22,7 +24,8 @@ const FAILED = 1;
  * @param argv without the program's own name
  * @returns the exit code
  */
-export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+export async function run(argv: readonly string[], outer: Terminal): Promise<number> {
+  const terminal = withoutCiCommands(outer);
   let code = 0;
   const program = new Command("opsmanager")
     .description("Projects of MongoDB Ops Manager and Cloud Manager that are declared in Pulumi.")
@@ -46,13 +49,12 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : FAILED;
-    terminal.stderr(`opsmanager: ${said(error)}\n`);
+    terminal.stderr(`opsmanager: ${textOf(error)}\n`);
     return FAILED;
   }
 }
 
 /** Whatever was not raised on purpose is a fault of the command, and its stack helps to find it. */
-function said(error: unknown): string {
-  if (error instanceof OpsManagerError) return error.message;
-  return error instanceof Error ? (error.stack ?? error.message) : messageOf(error);
+function textOf(error: unknown): string {
+  return error instanceof OpsManagerError ? visibleLines(error.message) : stackOf(error);
 }

@@ -1,9 +1,12 @@
 /** What an organization holds at the service: its projects, and the people in them. */
 import { z } from "zod";
 import type { ApiClient } from "../api/client";
+import { listOrganizations } from "../api/organizations";
 import { messageOf } from "../errors";
 import { getProjectMembers } from "../functions/get-project-members";
 import { getProjects } from "../functions/get-projects";
+import { readSingly, toProjectFields } from "../functions/project-fields";
+import { meaningOf } from "../resources/meaning";
 import { Session } from "../resources/session";
 
 const project = z.object({
@@ -12,6 +15,7 @@ const project = z.object({
   orgId: z.string(),
   /** Absent where the service does not show the key any tags. */
   tags: z.array(z.string()).optional(),
+  /** Absent where the service is not LDAP-backed, or does not show it. */
   ldapGroupMappings: z.array(z.object({ roleName: z.string(), ldapGroups: z.array(z.string()) })).optional(),
 });
 
@@ -42,7 +46,7 @@ export interface PeopleOf {
 
 /** Looks ask the service each time: a command reads each thing once. */
 function sessionOf(client: ApiClient): Session {
-  return new Session(client, { refreshBeforeUpdate: false, readCacheSeconds: 0 });
+  return new Session(client, { maxRemovalsPerRun: 0, refreshBeforeUpdate: false, readCacheSeconds: 0 });
 }
 
 /**
@@ -57,6 +61,46 @@ export async function readProjects(
   const args = orgId === undefined ? {} : { orgId };
   const answer = await getProjects.invoke({ args, context: { session: sessionOf(client), signal } });
   return z.object({ projects: z.array(project) }).parse(answer).projects;
+}
+
+/**
+ * Returns a function that reads projects again, each by itself, if the list that they come from may lack fields: that of one
+ * organization is documented without tags and LDAP mappings. Each project is read once. What cannot be read stays as it was.
+ */
+export function completeProjects(
+  client: ApiClient,
+  { orgId, signal }: { readonly orgId: string | undefined; readonly signal: AbortSignal },
+): (projects: readonly LiveProject[]) => Promise<LiveProject[]> {
+  const reads = new Map<string, Promise<LiveProject>>();
+  const readOnce = (listed: LiveProject): Promise<LiveProject> => {
+    if (orgId === undefined || (listed.tags && listed.ldapGroupMappings)) return Promise.resolve(listed);
+    const read =
+      reads.get(listed.projectId) ??
+      readSingly(client, listed.projectId, signal).then((found) =>
+        found ? project.parse(toProjectFields(found)) : listed,
+      );
+    reads.set(listed.projectId, read);
+    return read;
+  };
+  return (projects) => Promise.all(projects.map(readOnce));
+}
+
+/**
+ * The projects without those of deleted organizations, which a global key may see for a while. Where that cannot be told, all.
+ */
+export async function ofLivingOrganizations(
+  client: ApiClient,
+  projects: readonly LiveProject[],
+  signal: AbortSignal,
+): Promise<readonly LiveProject[]> {
+  if (new Set(projects.map(({ orgId }) => orgId)).size < 2) return projects;
+  const organizations = await listOrganizations(client, signal).catch((error: unknown) => {
+    if (meaningOf(error) === "failure") throw error;
+    return [];
+  });
+  const living = new Set(organizations.map(({ id }) => id));
+  const found = projects.filter(({ orgId }) => living.has(orgId));
+  return found.length > 0 ? found : projects;
 }
 
 /**

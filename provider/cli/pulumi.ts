@@ -8,21 +8,26 @@ import type { Terminal } from "./terminal";
 
 export interface PulumiResult {
   readonly exitCode: number;
+  /** Empty where the caller took it piece by piece. */
   readonly stdout: string;
+  /** The end of it, where it is long. */
   readonly stderr: string;
 }
+
+/** A message of `pulumi` is at the end of what a program has written before. */
+const LONGEST_STDERR = 65_536;
 
 /**
  * Runs `pulumi` in a folder and collects what it prints; the exit code is the caller's to judge. What it says of itself, on stderr
  * or on a stdout that is no result, may be shown: it is without credentials.
  *
- * @param onOutput takes stdout as it comes, for progress
+ * @param onOutput takes stdout piece by piece, in place of the result: the events of thousands of resources fit into no string
  * @throws RefusedError when there is no `pulumi` on PATH
  */
 export async function runPulumi(
   args: readonly string[],
   { cwd, env, stop }: Pick<Terminal, "cwd" | "env" | "stop">,
-  onOutput: (text: string) => void = () => {},
+  onOutput?: (text: string) => void,
 ): Promise<PulumiResult> {
   const child = spawn("pulumi", [...args, "--non-interactive", "--color", "never"], {
     cwd,
@@ -35,11 +40,11 @@ export async function runPulumi(
   stop.addEventListener("abort", interrupt, { once: true });
   const written = { stdout: "", stderr: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    written.stdout += text;
-    onOutput(text);
+    if (onOutput) onOutput(text);
+    else written.stdout += text;
   });
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    written.stderr += text;
+    written.stderr = (written.stderr + text).slice(-LONGEST_STDERR);
   });
   try {
     const exitCode = await new Promise<number>((resolve, reject) => {

@@ -1,6 +1,7 @@
 /** The provider's settings for a command: the stack's config, then the environment; never the state. */
 import { resolveSettings, type Settings, type SettingsSources } from "../config";
 import { RefusedError } from "../errors";
+import { inOneLine } from "../visible-text";
 import { findPulumiProject, pulumiMessage, runPulumi } from "./pulumi";
 import type { Terminal } from "./terminal";
 
@@ -80,5 +81,5 @@ async function selectedStack(terminal: Pick<Terminal, "cwd" | "env" | "stop">): 
   const { exitCode, stdout, stderr } = await runPulumi(["stack", "--show-name"], terminal);
   if (exitCode === 0) return stdout.trim();
   if (noStack.test(stderr)) return undefined;
-  throw new RefusedError(`Which stack is selected cannot be found out: ${stderr.trim()}`);
+  throw new RefusedError(`Which stack is selected cannot be found out: ${inOneLine(stderr)}`);
 }

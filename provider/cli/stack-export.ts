@@ -14,7 +14,11 @@ const resource = z.object({
   parent: z.string().optional(),
   inputs: values.optional(),
   outputs: values.optional(),
-  /** Read by `get` only: somebody else's object. */
+  /** Why the last create or update has failed halfway. */
+  initErrors: z.array(z.string()).nullish(),
+  /** The resource option, where the engine records it. */
+  ignoreChanges: z.array(z.string()).nullish(),
+  /** Read by `get` only: another stack or a user owns the object. */
   external: z.boolean().optional(),
   /** What a replacement has still to delete. */
   delete: z.boolean().optional(),
@@ -35,8 +39,16 @@ export type StateResource = z.output<typeof resource>;
 export interface StackExport {
   /** Those that the stack owns. */
   readonly resources: readonly StateResource[];
-  /** What a run that was cut off had begun to make, and of which nobody knows whether it is there. */
-  readonly halfMade: readonly StateResource[];
+  /** What a replacement has still to delete. */
+  readonly replaced: readonly StateResource[];
+  /** What a run that was cut off, or that still runs, had begun to do. Its outcome is not recorded. */
+  readonly pending: readonly PendingOperation[];
+}
+
+export interface PendingOperation {
+  /** `creating`, `updating`, `deleting`, `reading` or `importing`. */
+  readonly type: string;
+  readonly resource: StateResource;
 }
 
 export function exportArguments(stack: string): readonly string[] {
@@ -56,9 +68,11 @@ export function readStackExport(result: PulumiResult, stack: string): StackExpor
 
 export function parseStackExport(state: unknown): StackExport {
   const { deployment } = exported.parse(state);
-  const pending = deployment?.pending_operations ?? [];
+  const owned = (deployment?.resources ?? []).filter(({ external }) => !external);
   return {
-    resources: (deployment?.resources ?? []).filter((each) => !each.delete && !each.external),
-    halfMade: pending.filter(({ type }) => type === "creating").map((operation) => operation.resource),
+    resources: owned.filter((each) => !each.delete),
+    replaced: owned.filter((each) => each.delete),
+    // A read changes nothing, so its outcome leaves nothing open.
+    pending: (deployment?.pending_operations ?? []).filter(({ type }) => type !== "reading"),
   };
 }

@@ -11,10 +11,13 @@ import { PartialFailure, RefusedError, reportOf } from "../errors";
 import { resources } from "../resources";
 import { pathText } from "../resources/check";
 import type { Difference } from "../resources/difference";
+import { ignoresPart } from "../resources/ignore-changes";
+import { INPUTS_READ, propertiesRead, withoutMarker } from "../resources/read-marker";
 import type { Context, Resource } from "../resources/resource";
 import { secretTexts, withRepeats } from "../resources/secret-texts";
 import type { Properties } from "../resources/values";
 import { createRedact, type Redact } from "../transport";
+import { visibleText } from "../visible-text";
 import { type Connection, connectWith, readSettings } from "./connection";
 import { pathsInside, withValuesAt } from "./ignored-paths";
 import {
@@ -65,7 +68,7 @@ function check(name: string, _olds: Plain, news: Plain): pulumi.dynamic.CheckRes
   return {
     inputs: { ...toPlain(result.inputs), ...optionsIn(news) },
     // The CLI prints the value of a property that is named here, secret or not (pulumi/pulumi#19465).
-    failures: result.failures.map(({ reason }) => ({ property: "", reason: redact(reason) })),
+    failures: result.failures.map(({ reason }) => ({ property: "", reason: visibleText(redact(reason)) })),
   };
 }
 
@@ -89,7 +92,8 @@ async function diff(name: string, id: string, olds: Plain, news: Plain): Promise
   const changes = differences(state);
   const replaces = replacing(changes);
   if (replaces.includes("projectId")) return { changes: true, replaces };
-  if (replaces.length === 0 && changes.length > 0 && !sameValues(inputsOf(news), oldInputs)) return {};
+  if (replaces.length === 0 && changes.length > 0 && !sameValues(inputsOf(news), withoutMarker(oldInputs)))
+    return {};
   const live = await guard(() => resource.read({ id, state, oldInputs, context }));
   if (!live) return guard(async () => whenGone(resource, olds, replaces));
   const drift = differences(live.state);
@@ -102,8 +106,11 @@ async function diff(name: string, id: string, olds: Plain, news: Plain): Promise
     context.log.info(`${context.urn} was changed in the service: ${places}.`);
   }
   // A record of the other door lacks what this host needs to go on with it, and one from before an input was marked as secret
-  // does not say so; only an update writes that.
-  const isStale = isOfPluginDoor(olds) || !sameTexts(secretsIn(olds), secretsIn(news));
+  // does not say so. One with live values in place of declared ones keeps them. Only an update writes that.
+  const isStale =
+    isOfPluginDoor(olds) ||
+    !sameTexts(secretsIn(olds), secretsIn(news)) ||
+    hasOutdatedMarker(oldInputs, news, ignoreChanges);
   return { changes: drift.length > 0 || isStale };
 }
 
@@ -203,6 +210,12 @@ function recordedInputs(resource: Resource, olds: Plain, news: Plain): Propertie
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
+/** Where the new inputs are a state's own, as in a refresh, they have the marker as well. */
+function hasOutdatedMarker(oldInputs: Properties, news: Plain, ignoreChanges: readonly string[]): boolean {
+  const isIgnored = ignoresPart(ignoreChanges);
+  return news[INPUTS_READ] === undefined && propertiesRead(oldInputs).some((name) => !isIgnored(name));
+}
+
 function sameTexts(one: readonly string[], other: readonly string[]): boolean {
   return [...one].sort().join() === [...other].sort().join();
 }
@@ -233,8 +246,8 @@ function contextFor(resource: Resource, props: readonly Plain[], id?: string): S
     session,
     urn: standInUrn(resource, id, inputsOf(props[0] ?? {})),
     log: {
-      info: (message) => void pulumi.log.info(redact(message)),
-      warn: (message) => void warnOnce(redact(message)),
+      info: (message) => void pulumi.log.info(visibleText(redact(message))),
+      warn: (message) => void warnOnce(visibleText(redact(message))),
     },
     signal: new AbortController().signal,
   };

@@ -41,6 +41,6 @@ export const outputsOf: Readonly<Record<DynamicKind, readonly string[]>> = {
     "orgId",
     "origin",
     "onDestroy",
-    "removeUnlistedOnCreate",
+    "removeUnlisted",
   ],
 };

@@ -7,6 +7,7 @@ import { createClient } from "../api/client";
 import { resolveSettings, settingsInputs, settingsWarnings } from "../config";
 import { Session } from "../resources/session";
 import { createSettingsRedact, type Redact } from "../transport";
+import { visibleText } from "../visible-text";
 
 export interface Connection {
   readonly session: Session;
@@ -45,8 +46,10 @@ function connect(settings: ReturnType<typeof resolveSettings>): Connection {
   const known = connections.get(key);
   if (known) return known;
   const redact = createSettingsRedact(settings);
-  for (const warning of settingsWarnings(settings)) void pulumi.log.warn(redact(warning));
-  const client = createClient(settings, (line, severity) => void pulumi.log[severity](line));
+  const log = (severity: "debug" | "info" | "warn", text: string) =>
+    void pulumi.log[severity](visibleText(redact(text)));
+  for (const warning of settingsWarnings(settings)) log("warn", warning);
+  const client = createClient(settings, (line, severity) => log(severity, line));
   const connection = { session: new Session(client, settings), redact };
   connections.set(key, connection);
   return connection;

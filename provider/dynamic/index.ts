@@ -142,15 +142,15 @@ export class ProjectMember extends DynamicResource {
 }
 
 /**
- * Everybody in one project, and nobody else: members and pending invitations, with their roles.
+ * The people of one project: members and pending invitations, with their roles.
  *
- * Creating removes nobody, unless `removeUnlistedOnCreate` is set; later operations remove at most `maxRemovals` people, and never the
- * last owner. Destroying leaves everybody in, unless `onDestroy` is `remove`.
+ * A person who leaves `members` is removed. Others are removed only if `removeUnlisted` is `true`. One operation removes at most
+ * `maxRemovals` people, and never the last owner. Destroying leaves everybody in, unless `onDestroy` is `remove`.
  */
 export class ProjectMembers extends DynamicResource {
   /** Id of the project, 24 hexadecimal digits. */
   declare readonly projectId: sdk.ProjectMembers["projectId"];
-  /** Everybody whom `ignoreUsers` does not leave to others: roles by username. */
+  /** The declared people, and with `removeUnlisted` all others whom `ignoreUsers` does not match: roles by username. */
   declare readonly members: sdk.ProjectMembers["members"];
   /** Everybody, with all that is known, by name. */
   declare readonly memberDetails: sdk.ProjectMembers["memberDetails"];
@@ -164,8 +164,8 @@ export class ProjectMembers extends DynamicResource {
   declare readonly origin: sdk.ProjectMembers["origin"];
   /** What destroying will do: `release` or `remove`. */
   declare readonly onDestroy: sdk.ProjectMembers["onDestroy"];
-  /** Whether creating was to remove people who are not listed. */
-  declare readonly removeUnlistedOnCreate: sdk.ProjectMembers["removeUnlistedOnCreate"];
+  /** Whether people are removed whom the program never declared. */
+  declare readonly removeUnlisted: sdk.ProjectMembers["removeUnlisted"];
 
   /**
    * Reads the people of a project who are managed elsewhere; nobody is ever changed or removed.

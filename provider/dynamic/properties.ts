@@ -2,6 +2,7 @@
  * Between the host's plain values and ours: what it hands over, without what belongs to the host and to this door, and what
  * it gets back.
  */
+import { INPUTS_READ } from "../resources/read-marker";
 import { isRecord, type Properties, UNKNOWN, type Value } from "../resources/values";
 import { DECLARED, UNKNOWN_TEXT, UNKNOWN_TEXTS } from "../sentinels";
 
@@ -30,9 +31,12 @@ export function inputsOf(props: Plain): Properties {
 
 export const stateOf = inputsOf;
 
+/** The inputs in a record, with the marker of a read: the host does not hand over the inputs themselves. */
 export function declaredOf(props: Plain): Properties {
   const declared = props[DECLARED];
-  return isRecord(declared) ? inputsOf(declared) : {};
+  if (!isRecord(declared)) return {};
+  const { [INPUTS_READ]: marker } = declared;
+  return { ...inputsOf(declared), ...(marker !== undefined && { [INPUTS_READ]: fromPlain(marker) }) };
 }
 
 export function ignoreChangesOf(props: Plain): string[] {

@@ -71,7 +71,7 @@ async function pendingIn(
 ): Promise<Invitation[]> {
   try {
     const answers = await listInvitations(session.client, projectId, undefined, signal);
-    return answers.map(toInvitation).filter((invitation) => !hasExpired(invitation));
+    return answers.map(toInvitation).filter((invitation) => !hasExpired(invitation, session.client.now()));
   } catch (error) {
     // A version without invitations has none that are pending.
     if (meaningOf(error) === "missing-operation") return [];

@@ -6,7 +6,7 @@ import { RefusedError } from "../errors";
 import { nameText, objectId } from "../resources/fields";
 import { type Properties, withoutUndefined } from "../resources/values";
 import type { Lookup, LookupRequest } from "./lookup";
-import { projectFields, toProjectFields } from "./project-fields";
+import { projectFields, readSingly, toProjectFields } from "./project-fields";
 
 const count = (what: string) => z.int().optional().meta({ description: what });
 
@@ -36,7 +36,7 @@ export const getProject: Lookup = {
     shardCount: count("Number of shards."),
     lastActiveAgent: z.string().optional().meta({
       description:
-        "When the agents' information was last updated: text as the service writes it, whose form is not documented.",
+        "When the agents' information was last updated: text as the service writes it, whose form is not documented. Absent for a project without agents.",
     }),
     publicApiEnabled: z
       .boolean()
@@ -57,13 +57,21 @@ async function find({ args, context }: LookupRequest): Promise<ProjectAnswer> {
   if (typeof args.projectId === "string") return fetchProject(client, args.projectId, context.signal);
   const { orgId, name } = args as { orgId: string; name: string };
   const found = await findProjectsByName(client, { orgId, name }, context.signal);
-  if (found.length === 1 && found[0]) return found[0];
+  if (found.length === 1 && found[0]) return wholeProject(found[0], context);
   const others = found.map(({ id }) => id).join(", ");
   throw new RefusedError(
     found.length === 0
       ? `Organization ${orgId} has no project named "${name}" that this API key can see.`
       : `Organization ${orgId} has ${found.length} projects named "${name}": ${others}. Look it up by projectId.`,
   );
+}
+
+async function wholeProject(
+  entry: ProjectAnswer,
+  { session, signal }: LookupRequest["context"],
+): Promise<ProjectAnswer> {
+  if (entry.tags && entry.ldapGroupMappings) return entry;
+  return (await readSingly(session.client, entry.id, signal)) ?? entry;
 }
 
 function toResult(answer: ProjectAnswer): Properties {

@@ -1,12 +1,13 @@
 /** The projects that a key can see: of one organization or of all, of certain tags or of any. */
 import { z } from "zod";
+import { ROLE_TO_SEE_TAGS } from "../api/hints";
 import { listProjectsOfOrganization } from "../api/organizations";
 import { listProjects, type ProjectAnswer } from "../api/projects";
 import { RefusedError } from "../errors";
 import { nameText, objectId } from "../resources/fields";
 import { inOrder, type Properties } from "../resources/values";
 import type { Lookup, LookupRequest } from "./lookup";
-import { projectFields, toProjectFields } from "./project-fields";
+import { projectFields, readSingly, toProjectFields } from "./project-fields";
 
 const projectSummary = z
   .object(projectFields)
@@ -22,7 +23,7 @@ export const getProjects: Lookup = {
       .meta({ description: "Only projects of this organization, 24 hexadecimal digits." }),
     tags: z.array(nameText(), "must be a list").optional().meta({
       description:
-        "Only projects with all of these tags, a set, compared exactly. Needs an API key that may see tags: a global role.",
+        "Only projects with all of these tags, a set, compared exactly. Needs an API key that may see tags: the role Project Read Only, in older versions Global Owner or Global Read Only.",
     }),
   }),
   outputs: z.object({
@@ -30,13 +31,9 @@ export const getProjects: Lookup = {
   }),
   async invoke(request) {
     const wanted = (request.args.tags as readonly string[] | undefined) ?? [];
-    const projects = (await find(request)).map(toProjectFields);
-    const hidden = projects.filter(({ tags }) => tags === undefined);
-    if (wanted.length > 0 && hidden.length > 0) {
-      throw new RefusedError(
-        `Projects cannot be chosen by tags: the service shows this API key no tags of ${hidden.length} of ${projects.length} projects. Use a key with a global role (Global Owner or Global Read Only), or leave tags out.`,
-      );
-    }
+    const listed = await find(request);
+    const whole = wanted.length === 0 ? listed : await withTags(listed, request);
+    const projects = whole.map(toProjectFields);
     const chosen = projects.filter(({ tags = [] }) => wanted.every((tag) => tags.includes(tag)));
     chosen.sort((one, other) => inOrder(one.name, other.name) || inOrder(one.projectId, other.projectId));
     return { projects: chosen as unknown as Properties[] };
@@ -48,4 +45,26 @@ async function find({ args, context }: LookupRequest): Promise<ProjectAnswer[]> 
   return typeof args.orgId === "string"
     ? listProjectsOfOrganization(client, args.orgId, undefined, context.signal)
     : listProjects(client, context.signal);
+}
+
+/**
+ * Reads each project whose tags the list does not show.
+ *
+ * @throws RefusedError where the tags of one stay unknown
+ */
+async function withTags(
+  listed: readonly ProjectAnswer[],
+  { context }: LookupRequest,
+): Promise<ProjectAnswer[]> {
+  const { client } = context.session;
+  const complete = await Promise.all(
+    listed.map(async (entry) =>
+      entry.tags ? entry : ((await readSingly(client, entry.id, context.signal)) ?? entry),
+    ),
+  );
+  const hidden = complete.filter(({ tags }) => !tags);
+  if (hidden.length === 0) return complete;
+  throw new RefusedError(
+    `Projects cannot be chosen by tags: the service shows this API key no tags of ${hidden.length} of ${complete.length} projects. Use a key with ${ROLE_TO_SEE_TAGS}, or leave tags out.`,
+  );
 }

@@ -1,6 +1,8 @@
 /** What lookups say of a project, the same for one and for many. */
 import { z } from "zod";
-import type { ProjectAnswer } from "../api/projects";
+import type { ApiClient } from "../api/client";
+import { getProject, type ProjectAnswer } from "../api/projects";
+import { meaningOf } from "../resources/meaning";
 import { ldapGroupMappingFields } from "../resources/project/project-inputs";
 import { toLive } from "../resources/project/project-state";
 import { withoutUndefined } from "../resources/values";
@@ -12,7 +14,7 @@ export const projectFields = {
   tags: z
     .array(z.string())
     .optional()
-    .meta({ description: "Tags, sorted; absent where the API key may not see them." }),
+    .meta({ description: "Tags, sorted; absent where the service does not show them to the API key." }),
   ldapGroupMappings: z.array(ldapGroupMappingFields).optional().meta({
     description: "LDAP groups by project role, sorted; absent where the service is not LDAP-backed.",
   }),
@@ -21,4 +23,23 @@ export const projectFields = {
 export function toProjectFields(answer: ProjectAnswer) {
   const { projectId, orgId, name, tags, ldapGroupMappings } = toLive(answer);
   return withoutUndefined({ projectId, orgId, name, tags, ldapGroupMappings });
+}
+
+/**
+ * Reads a project by itself. The list of one organization is documented without tags and LDAP mappings, so an entry that lacks
+ * one of them says nothing about it.
+ *
+ * @returns `undefined` where this key or this service offers no such read
+ */
+export async function readSingly(
+  client: ApiClient,
+  projectId: string,
+  signal: AbortSignal,
+): Promise<ProjectAnswer | undefined> {
+  try {
+    return await getProject(client, projectId, signal);
+  } catch (error) {
+    if (meaningOf(error) === "failure") throw error;
+    return undefined;
+  }
 }

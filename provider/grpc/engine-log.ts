@@ -5,6 +5,7 @@ import { connectivityState, credentials } from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import type { Redact } from "../transport";
+import { visibleText } from "../visible-text";
 
 type Severity = "debug" | "info" | "warn";
 
@@ -46,7 +47,7 @@ export class EngineLog {
   }
 
   say(severity: Severity, message: string, urn: string, redact: Redact): void {
-    const text = redact(message);
+    const text = visibleText(redact(message));
     if (severity !== "debug") {
       const key = `${severity} ${severity === "warn" ? "" : urn} ${text}`;
       if (this.#said.has(key)) return;

@@ -4,6 +4,7 @@ import type { Difference } from "../resources/difference";
 import type { CheckFailure } from "../resources/resource";
 import { secretTexts } from "../resources/secret-texts";
 import { createRedact, type Redact } from "../transport";
+import { visibleText } from "../visible-text";
 import type { Decoded } from "./properties";
 
 /** A path is shown as it is, so one into a secret map says no more than that the map changes. */
@@ -35,5 +36,5 @@ export function toFailure(
 ): proto.CheckFailure {
   return new proto.CheckFailure()
     .setProperty(values.secrets.has(property) ? "" : property)
-    .setReason(createRedact(secretTexts(values.values, values.secrets, maps), true)(reason));
+    .setReason(visibleText(createRedact(secretTexts(values.values, values.secrets, maps), true)(reason)));
 }

@@ -2,6 +2,8 @@
 import { fstatSync } from "node:fs";
 import { type handleUnaryCall, Server, ServerCredentials, status } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import { messageOf, stackOf } from "../errors";
+import { visibleText } from "../visible-text";
 import type { Connections } from "./connections";
 
 const OPTIONS = {
@@ -48,7 +50,8 @@ export async function serve(args: readonly string[]): Promise<void> {
 }
 
 function refuse(error: unknown): handleUnaryCall<unknown, never> {
-  const [reason] = (error instanceof Error ? error.message : String(error)).split("\n");
+  const [first = ""] = messageOf(error).split("\n");
+  const reason = visibleText(first);
   const isIncomplete =
     error instanceof SyntaxError || (error as { code?: unknown }).code === "MODULE_NOT_FOUND";
   const details = isIncomplete
@@ -68,8 +71,7 @@ function endOnFault(end: (code: number) => void, redact: (text: string) => strin
 }
 
 function faultReport(error: unknown): string {
-  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return `This is a fault of the provider, please report it with these lines:\n${stack}`;
+  return `This is a fault of the provider, please report it with these lines:\n${stackOf(error)}`;
 }
 
 function endWithTheEngine(end: (code: number) => void, startedByEngine: boolean): void {

@@ -25,7 +25,7 @@ export class ProjectFilesError extends OpsManagerError {
   constructor(faults: readonly Fault[]) {
     const lines = [...new Set(faults.map(faultLine))];
     const count = lines.length === 1 ? "There is a fault" : `There are ${lines.length} faults`;
-    super([`${count} in the project files; nothing was changed:`, ...lines].join("\n"));
+    super([`${count} in the project files; nothing was changed:`, ...lines]);
     this.faults = faults;
   }
 }

@@ -100,10 +100,10 @@ function declarePeople(
   { projectId }: { readonly projectId: pulumi.Output<string> },
   options: pulumi.CustomResourceOptions,
 ): void {
-  const { key, members, membership, ignoreUsers, maxRemovals, removeUnlistedOnCreate } = file;
+  const { key, members, membership, ignoreUsers, maxRemovals, removeUnlisted } = file;
   if (members === undefined) return;
   if (membership === "exclusive") {
-    const settings = withoutUndefined({ ignoreUsers, maxRemovals, removeUnlistedOnCreate });
+    const settings = withoutUndefined({ ignoreUsers, maxRemovals, removeUnlisted });
     new door.ProjectMembers(key, { projectId, members, ...settings }, options);
     return;
   }

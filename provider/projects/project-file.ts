@@ -11,7 +11,7 @@ import { at, keyPlaceOf, type LocatedMap, placeOf, plainOf } from "./located";
 import { unknownProperty } from "./unknown-property";
 
 const { projectId: _byImportOnly, onDestroy: _withADefault, ...projectProperties } = projectInputs.shape;
-const { members, ignoreUsers, maxRemovals, removeUnlistedOnCreate } = projectMembersInputs.shape;
+const { members, ignoreUsers, maxRemovals, removeUnlisted } = projectMembersInputs.shape;
 
 /** What a logical name must not hold: it ends a URN, and is the first half of the logical names of people. */
 const keyText = () =>
@@ -59,11 +59,11 @@ export const projectFileSource = z.strictObject({
   membership: z.enum(["exclusive", "additive"], 'must be "exclusive" or "additive"').optional().meta({
     defaultText: "`exclusive`",
     description:
-      "Whether `members` are everybody in the project and nobody else (`exclusive`, a ProjectMembers), or some beside others (`additive`, one ProjectMember each). With `additive`, taking out a name, or `members` as a whole, takes these people out of the project; to let them go instead, write `exclusive` and run `pulumi up` before.",
+      "Whether `members` is the one list of the project's people (`exclusive`, a ProjectMembers), or some beside others (`additive`, one ProjectMember each). With `additive`, taking out a name, or `members` as a whole, takes these people out of the project; to let them go instead, write `exclusive` and run `pulumi up` before.",
   }),
   ignoreUsers,
   maxRemovals,
-  removeUnlistedOnCreate,
+  removeUnlisted,
 });
 
 /**
@@ -89,7 +89,7 @@ export interface ProjectFile {
   readonly membership: "exclusive" | "additive";
   readonly ignoreUsers?: string[];
   readonly maxRemovals?: number;
-  readonly removeUnlistedOnCreate?: boolean;
+  readonly removeUnlisted?: boolean;
 }
 
 /** What a file says of itself alone. */
@@ -134,7 +134,8 @@ function shapeFaults(content: LocatedMap, values: Properties): Fault[] {
     const name = String(path.at(-1));
     if (reason.startsWith(`${name} is not a property`)) {
       const names = path.length === 1 ? PROPERTIES : MAPPING_PROPERTIES;
-      return { place: keyPlaceOf(content, path), reason: `${reason} ${unknownProperty(name, names)}` };
+      const suggestion = reason.endsWith("?") ? "" : ` ${unknownProperty(name, names)}`;
+      return { place: keyPlaceOf(content, path), reason: `${reason}${suggestion}` };
     }
     return { place: placeOf(content, path), reason: `${reason}${quotesHint(content, path, reason)}` };
   });
@@ -160,7 +161,7 @@ function otherSpelling(content: LocatedMap, path: readonly PropertyKey[]): strin
 
 /** In a file that others extend they may wait for people; beside none they would seem to do something. */
 function peopleSettingsFaults(content: LocatedMap, values: Properties, file: string): Fault[] {
-  return ["membership", "ignoreUsers", "maxRemovals", "removeUnlistedOnCreate"].flatMap((property) => {
+  return ["membership", "ignoreUsers", "maxRemovals", "removeUnlisted"].flatMap((property) => {
     const place = keyPlaceOf(content, [property]);
     if (!(property in values) || place.file !== file) return [];
     if (values.members === undefined) {

@@ -30,6 +30,14 @@ export function placedShapeFailures(schema: z.ZodObject, inputs: Properties): Pl
   ];
 }
 
+/** Properties of earlier releases. */
+const REPLACED: Readonly<Record<string, string>> = { removeUnlistedOnCreate: "removeUnlisted" };
+
+function replacementOf(property: string): string {
+  const replacement = Object.hasOwn(REPLACED, property) ? REPLACED[property] : undefined;
+  return replacement === undefined ? "" : ` Did you mean ${replacement}?`;
+}
+
 /** A value without what is not known yet. */
 interface Pruned {
   readonly value: unknown;
@@ -73,7 +81,7 @@ function toFailures(issue: z.core.$ZodIssue, pruned: Pruned): PlacedFailure[] {
     return issue.keys.map((key) => ({
       property: property || key,
       path: [...path, key],
-      reason: `${key} is not a property${within}.`,
+      reason: `${key} is not a property${within}.${replacementOf(key)}`,
     }));
   }
   const text = pathText(path) || "The whole input";

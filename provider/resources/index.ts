@@ -2,6 +2,7 @@
 import { projectMember } from "./people/project-member";
 import { projectMembers } from "./people/project-members";
 import { project } from "./project/project";
+import { withReadMarker } from "./read-marker";
 import type { Resource } from "./resource";
 
-export const resources: readonly Resource[] = [project, projectMember, projectMembers];
+export const resources: readonly Resource[] = [project, projectMember, projectMembers].map(withReadMarker);

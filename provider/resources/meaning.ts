@@ -3,6 +3,7 @@
  *
  * One predicate for all resources, because neighbours that disagree about "gone" are a classic fault of providers.
  */
+import { NOT_OFFERED_STATUSES } from "../api/hints";
 import { ApiError } from "../errors";
 
 /** 404 codes of the service for things that are not there; the malformed-id codes mean the same of a recorded id. */
@@ -17,15 +18,28 @@ const GONE_CODES = new Set([
 /** The service answers so both for a project this key may not see and for one that does not exist. */
 const GONE_OR_HIDDEN_CODES = new Set(["NOT_IN_GROUP", "USER_CANNOT_ACCESS_GROUP"]);
 
+/** The service's own code for a path that it does not know (API document, "Errors"). */
+const UNKNOWN_PATH = "RESOURCE_NOT_FOUND";
+
+/**
+ * Whether the service does not offer the operation at all: RESOURCE_NOT_FOUND, or 404, 405 or 501 without an `errorCode`. The
+ * body may be a web page where the service accepted the key; a page of an unknown server is no `ApiError`.
+ */
+export function isOperationNotOffered(error: unknown): error is ApiError {
+  if (!(error instanceof ApiError)) return false;
+  const { status, errorCode } = error;
+  return errorCode === undefined
+    ? NOT_OFFERED_STATUSES.has(status)
+    : errorCode === UNKNOWN_PATH && status === 404;
+}
+
 type Meaning = "gone" | "gone-or-hidden" | "unreadable" | "missing-operation" | "failure";
 
 export function meaningOf(error: unknown): Meaning {
   if (!(error instanceof ApiError) || error.code === "OPSMANAGER_KEY_REFUSED") return "failure";
+  if (isOperationNotOffered(error)) return "missing-operation";
   const { status, errorCode } = error;
-  if (errorCode === undefined) {
-    if (status === 404 || status === 405 || status === 501) return "missing-operation";
-    return status === 403 ? "unreadable" : "failure";
-  }
+  if (errorCode === undefined) return status === 403 ? "unreadable" : "failure";
   // Deleting an accepted invitation answers 400 on some versions and 404 on others.
   if (errorCode === "INVALID_INVITATION_ID" && (status === 400 || status === 404)) return "gone";
   if (status === 404 && GONE_CODES.has(errorCode)) return "gone";

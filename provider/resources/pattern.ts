@@ -1,12 +1,35 @@
 /**
- * Patterns of things to leave alone: `*` stands for any run of characters, `?` for one, everything else for itself.
- * A glob library would bring braces, classes and path rules that nobody expects in a tag or an e-mail address.
+ * Patterns of tags, names and e-mail addresses: `*` stands for any run of characters, `?` for one, everything else for itself.
+ * A glob library would bring braces, classes and path rules that nobody expects there.
  */
 export function matchesAny(patterns: readonly string[], text: string): boolean {
-  return patterns.some((pattern) => toExpression(pattern).test(text));
+  const characters = [...text];
+  return patterns.some((pattern) => matches([...pattern], characters));
 }
 
-function toExpression(pattern: string): RegExp {
-  const escaped = pattern.replace(/[\\^$.+()[\]{}|]/g, "\\$&");
-  return new RegExp(`^${escaped.replaceAll("*", ".*").replaceAll("?", ".")}$`, "s");
+/**
+ * Takes at most length of the pattern times length of the text: only the last `*` is ever extended, because a shorter run for an
+ * earlier one leaves at least as much text to those after it. A regular expression tries every combination.
+ */
+function matches(pattern: readonly string[], text: readonly string[]): boolean {
+  let inPattern = 0;
+  let inText = 0;
+  let star = -1;
+  let runEnd = 0;
+  while (inText < text.length) {
+    const expected = pattern[inPattern];
+    if (expected === "*") {
+      star = inPattern;
+      runEnd = inText;
+      inPattern += 1;
+    } else if (expected === "?" || expected === text[inText]) {
+      inPattern += 1;
+      inText += 1;
+    } else if (star >= 0) {
+      runEnd += 1;
+      inText = runEnd;
+      inPattern = star + 1;
+    } else return false;
+  }
+  return pattern.slice(inPattern).every((character) => character === "*");
 }

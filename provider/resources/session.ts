@@ -22,6 +22,8 @@ export interface SessionSettings {
   readonly refreshBeforeUpdate: boolean;
   /** How old an answer may be that the reads of a refresh share. */
   readonly readCacheSeconds: number;
+  /** How many people all resources together may remove in one operation. */
+  readonly maxRemovalsPerRun: number;
 }
 
 export class Session {
@@ -31,6 +33,9 @@ export class Session {
   readonly #organizations = new Map<string, Promise<ReadonlySet<string>>>();
   readonly #projects = new Map<string, Promise<ProjectAnswer | undefined>>();
   readonly #queues = new Map<string, Promise<unknown>>();
+  #removals = 0;
+  /** Projects whose deletion this operation has had accepted. */
+  readonly #deletedProjects = new Set<string>();
   /** The people of each project. */
   readonly rosters: Rosters;
 
@@ -105,9 +110,23 @@ export class Session {
     });
   }
 
+  /** This process has changed the project, so that its name may be another one. */
+  projectChanged(projectId: string): void {
+    this.#projects.delete(projectId);
+  }
+
   /** A list that was asked for before this process deleted a project of the organization may still name it. */
   projectDeleted(orgId: string): void {
     this.#organizations.delete(orgId);
+  }
+
+  /** The service may still list the project, and refuse its name, until it has finished the deletion. */
+  deletionAccepted(projectId: string): void {
+    this.#deletedProjects.add(projectId);
+  }
+
+  isDeleted(projectId: string): boolean {
+    return this.#deletedProjects.has(projectId);
   }
 
   /**
@@ -122,6 +141,21 @@ export class Session {
         return undefined;
       }),
     );
+  }
+
+  /**
+   * Counts people who are about to be removed: all of them, or none if the operation would remove too many.
+   *
+   * @returns why nobody may be removed, as the end of a sentence; `undefined` if they may be
+   */
+  reserveRemovals(count: number): string | undefined {
+    const { maxRemovalsPerRun } = this.settings;
+    const wanted = this.#removals + count;
+    if (count === 0 || wanted <= maxRemovalsPerRun) {
+      this.#removals = wanted;
+      return undefined;
+    }
+    return `this run would remove ${wanted} people from all projects, more than the setting maxRemovalsPerRun (${maxRemovalsPerRun}) allows. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun ${wanted}. If the run has more removals, set it to their number.`;
   }
 
   /** Runs operations with the same key one after the other. */
@@ -143,6 +177,8 @@ export class Session {
     this.#sightings.clear();
     this.#organizations.clear();
     this.#projects.clear();
+    this.#removals = 0;
+    this.#deletedProjects.clear();
     this.rosters.forget();
   }
 }

@@ -116,6 +116,11 @@ export const settingsInputs = z.strictObject({
     description:
       "How many seconds the reads of a refresh may share one look at a project's people. What is about to write always looks anew. `0` shares only looks that are under way.",
   }),
+  maxRemovalsPerRun: wholeNumber(0).optional().meta({
+    defaultText: "100",
+    description:
+      "Largest number of people, members and invited ones, that all `ProjectMember` and `ProjectMembers` together may remove in one run. Beyond it no more people are removed, and the error names this setting. `0` means none.",
+  }),
 });
 
 export type SettingName = keyof z.output<typeof settingsInputs>;

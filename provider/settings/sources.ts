@@ -33,6 +33,7 @@ const ENVIRONMENTS = [
     publicKey: "OPSMANAGER_PUBLIC_KEY",
     privateKey: "OPSMANAGER_PRIVATE_KEY",
     caCert: "OPSMANAGER_CA_CERT",
+    maxRemovalsPerRun: "OPSMANAGER_MAX_REMOVALS_PER_RUN",
   },
   {
     label: "the environment (MCLI_...)",
@@ -62,16 +63,11 @@ export interface Source {
 
 export function orderedSources({ args, stackConfig, env, isDefaultProvider }: SettingsSources): Source[] {
   const given = withoutReserved(args);
-  const environments = ENVIRONMENTS.map((names, family) => ({
-    label: names.label,
+  const environments = ENVIRONMENTS.map(({ label, ...variables }, family) => ({
+    label,
     family,
-    variables: names,
-    values: {
-      baseUrl: env[names.baseUrl],
-      publicKey: env[names.publicKey],
-      privateKey: env[names.privateKey],
-      caCert: env[names.caCert],
-    },
+    variables,
+    values: valuesOf(variables, env),
   }));
   if (!stackConfig) return [{ label: ARGUMENTS, values: given }, ...environments];
   if (!isDefaultProvider) {
@@ -89,6 +85,10 @@ export function orderedSources({ args, stackConfig, env, isDefaultProvider }: Se
   const current: Values = { ...given };
   for (const name of ROTATING) current[name] = stackConfig[name];
   return [{ label: "the stack's config", values: current }, ...environments];
+}
+
+function valuesOf(variables: Source["variables"], env: SettingsSources["env"]): Values {
+  return Object.fromEntries(Object.entries(variables ?? {}).map(([name, variable]) => [name, env[variable]]));
 }
 
 /** Keys in the stack's config belong to the address in the stack's config; another address gets none of them. */

@@ -15,7 +15,7 @@
 import type { DigestKeys } from "./digest-answer";
 import type { DigestChallenge } from "./digest-challenge";
 import { Nonce, type SignedRequest } from "./digest-nonce";
-import { challengeOf, isCredentialRefusal } from "./digest-refusal";
+import { challengeIn, isCredentialRefusal } from "./digest-refusal";
 import { unlessInterrupted } from "./interruption";
 import { type Layer, type Send, WireFault, type WireRequest, type WireResponse } from "./wire";
 
@@ -122,12 +122,12 @@ class DigestAuth {
   }
 
   /**
-   * Sends without credentials to get a challenge, and answers it. The body goes along: a server that asks for none would
-   * otherwise take an empty write for the real one.
+   * Sends without credentials to get a challenge, and answers it whatever else the 401 says. The body goes along: a server
+   * that asks for no credentials would otherwise take an empty write for the real one.
    */
   async #handshake(next: Send, request: WireRequest, challenged = () => {}): Promise<WireResponse> {
     const response = await next(request);
-    const challenge = challengeOf(response);
+    const challenge = challengeIn(response);
     if (challenge) {
       challenged();
       return this.#answer(next, request, new Nonce(challenge, this.#keys), false);
@@ -145,10 +145,9 @@ class DigestAuth {
     if (!isCredentialRefusal(first)) {
       if (isReuse) this.#reuseRefusals = 0;
       if (!cached) this.#keep(nonce, undefined);
-      this.#learn(first, signed, nonce);
-      return first;
+      return this.#learn(first, signed, nonce);
     }
-    const fresh = challengeOf(first);
+    const fresh = challengeIn(first);
     const otherDialect = challenge.opOnly && this.#opMeans === undefined && !fresh?.stale;
     if (!fresh || !(fresh.stale || cached || otherDialect)) return this.#refused(first, fresh);
     if (isReuse && nonce.isYoung) this.#countRefusal(nonce);
@@ -175,8 +174,7 @@ class DigestAuth {
       const second = await next(signed.request);
       if (!isCredentialRefusal(second)) {
         this.#keep(renewed, stale);
-        this.#learn(second, signed, renewed);
-        return second;
+        return this.#learn(second, signed, renewed);
       }
       refusal = second;
     } catch (error) {
@@ -186,7 +184,7 @@ class DigestAuth {
     } finally {
       this.#settle(awaited);
     }
-    const challenge = challengeOf(refusal);
+    const challenge = challengeIn(refusal);
     const isStaleTwice = fresh.stale && challenge?.stale === true;
     return isStaleTwice && this.#proven ? this.#startOver(next, request) : this.#refused(refusal, challenge);
   }
@@ -198,15 +196,14 @@ class DigestAuth {
    */
   async #startOver(next: Send, request: WireRequest): Promise<WireResponse> {
     const response = await next(request);
-    const challenge = challengeOf(response);
+    const challenge = challengeIn(response);
     if (!challenge) return response;
     const nonce = new Nonce(challenge, this.#keys);
     const signed = this.#sign(request, nonce);
     const last = await next(signed.request);
-    if (isCredentialRefusal(last)) return this.#refused(last, challengeOf(last));
+    if (isCredentialRefusal(last)) return this.#refused(last, challengeIn(last));
     this.#keep(nonce, undefined);
-    this.#learn(last, signed, nonce);
-    return last;
+    return this.#learn(last, signed, nonce);
   }
 
   /**
@@ -230,8 +227,11 @@ class DigestAuth {
     this.#settle(this.#awaited);
   }
 
-  /** What an answer other than a refusal shows of the key, and the nonce that it offers for later. Requests under way go on with theirs. */
-  #learn(response: WireResponse, signed: SignedRequest, nonce: Nonce): void {
+  /**
+   * Records what an answer other than a refusal shows of the key, and the nonce that it offers for later. Requests that are
+   * under way keep theirs.
+   */
+  #learn(response: WireResponse, signed: SignedRequest, nonce: Nonce): WireResponse {
     if (isAccepted(response)) {
       this.#proven = true;
       if (nonce.challenge.opOnly) this.#opMeans ??= signed.withQop ? "qop" : "plain";
@@ -241,11 +241,13 @@ class DigestAuth {
       this.#warned = true;
       this.#warn(WRONG_RSPAUTH);
     }
-    // The same nonce again would begin its count anew, which is a replay.
-    if (info?.nextNonce === undefined || info.isWrong || info.nextNonce === nonce.challenge.nonce) return;
-    const following = nonce.follow(info.nextNonce);
-    if (!this.#reuses) this.#unused.push(following);
-    else if (this.#current === nonce) this.#current = following;
+    // The same nonce again would begin its count again, which is a replay.
+    if (info?.nextNonce !== undefined && !info.isWrong && info.nextNonce !== nonce.challenge.nonce) {
+      const following = nonce.follow(info.nextNonce);
+      if (!this.#reuses) this.#unused.push(following);
+      else if (this.#current === nonce) this.#current = following;
+    }
+    return this.#proven ? { ...response, keyAccepted: true } : response;
   }
 
   /** Many requests may hold one nonce when it is refused; that is one refusal. */

@@ -10,21 +10,27 @@ import { headerValues, type WireResponse } from "./wire";
  */
 export type Refusal = "key" | "nonce" | "scheme";
 
-/** @returns `undefined` for an answer that refuses nobody; errors of the application carry an `errorCode` */
+/** @returns `undefined` for an answer that refuses no credentials; errors of the application carry an `errorCode` */
 export function refusalOf(response: WireResponse): Refusal | undefined {
   if (!isCredentialRefusal(response)) return undefined;
-  const challenge = challengeOf(response);
+  const challenge = challengeIn(response);
   if (challenge) return challenge.stale ? "nonce" : "key";
   return headerValues(response, "www-authenticate").length > 0 ? "scheme" : "key";
 }
 
+/**
+ * Whether the answer to a signed request refuses its signature. Some errors of the application have status 401 too; these
+ * carry an `errorCode`. `stale=true` is only said of a nonce (RFC 7616 section 3.3), whatever the body holds.
+ */
 export function isCredentialRefusal(response: WireResponse): boolean {
-  return response.status === 401 && !/"errorCode"\s*:\s*"/.test(response.body);
+  if (response.status !== 401) return false;
+  return !/"errorCode"\s*:\s*"/.test(response.body) || challengeIn(response)?.stale === true;
 }
 
-/** @returns the challenge of an answer that refuses credentials, if it can be answered */
-export function challengeOf(response: WireResponse): DigestChallenge | undefined {
-  return isCredentialRefusal(response)
-    ? chooseChallenge(headerValues(response, "www-authenticate"))
-    : undefined;
+/**
+ * The challenge of a 401, if it can be answered. The header alone decides: RFC 9110 section 15.5.2 gives the body no part
+ * in authentication.
+ */
+export function challengeIn(response: WireResponse): DigestChallenge | undefined {
+  return response.status === 401 ? chooseChallenge(headerValues(response, "www-authenticate")) : undefined;
 }

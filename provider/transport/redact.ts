@@ -2,6 +2,7 @@
  * The one function that every log line and every error text passes: nothing that opens a door leaves the process.
  */
 import querystring from "node:querystring";
+import { inOneLine, visibleText } from "../visible-text";
 
 /** Text that replaces a secret. */
 const MASK = "[secret]";
@@ -75,13 +76,16 @@ function literally(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
-/** A text of others as it is quoted: nothing that a terminal would obey. */
-export function inOneLine(text: string): string {
-  return text.replace(/[\s\p{Cc}]+/gu, " ").trim();
-}
-
 function formsOf(secret: string): string[] {
-  return [secret, inOneLine(secret), encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)];
+  const json = JSON.stringify(secret).slice(1, -1);
+  return [
+    secret,
+    inOneLine(secret),
+    visibleText(secret),
+    visibleText(json),
+    encodeURIComponent(secret),
+    json,
+  ];
 }
 
 /** For everything that one provider says: its settings hold these secrets and no others. */

@@ -2,6 +2,7 @@
 import { chapter, expectInService, expectShown } from "./expect.mjs";
 import { configure, forService } from "./settings.mjs";
 
+const owners = { roleName: "GROUP_OWNER", ldapGroups: ["cn=platform,dc=example,dc=com"] };
 const developers = { roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=developers,dc=example,dc=com"] };
 
 /**
@@ -33,7 +34,7 @@ export async function tellPluginStory(stage) {
   expectInService("payments exists, with tags and mapping", view(service, payments?.id), {
     name: "payments",
     tags: ["PROD", "TEAM_PAYMENTS"],
-    ldapGroupMappings: [developers],
+    ldapGroupMappings: [owners, developers],
   });
   if (!payments) return legacy;
   expectInService("legacy has the declared tags", view(service, legacy.id).tags, ["PROD", "TEAM_LEGACY"]);
@@ -47,7 +48,7 @@ export async function tellPluginStory(stage) {
   service.changeProject(payments.id, {
     name: "payments-old",
     tags: ["PROD", "BY_HAND"],
-    ldapGroupMappings: [{ ...developers, ldapGroups: ["cn=everybody,dc=example,dc=com"] }],
+    ldapGroupMappings: [owners, { ...developers, ldapGroups: ["cn=everybody,dc=example,dc=com"] }],
   });
   console.log("  done, past Pulumi's back");
 
@@ -67,7 +68,7 @@ export async function tellPluginStory(stage) {
   expectInService("payments is as declared again", view(service, payments.id), {
     name: "payments",
     tags: ["PROD", "TEAM_PAYMENTS"],
-    ldapGroupMappings: [developers],
+    ldapGroupMappings: [owners, developers],
   });
 
   chapter("destroy: what the stack created goes, what it adopted stays");

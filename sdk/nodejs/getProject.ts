@@ -64,7 +64,7 @@ export interface GetProjectResult {
      */
     readonly hostCounts?: {[key: string]: number};
     /**
-     * When the agents' information was last updated: text as the service writes it, whose form is not documented.
+     * When the agents' information was last updated: text as the service writes it, whose form is not documented. Absent for a project without agents.
      */
     readonly lastActiveAgent?: string;
     /**
@@ -96,7 +96,7 @@ export interface GetProjectResult {
      */
     readonly shardCount?: number;
     /**
-     * Tags, sorted; absent where the API key may not see them.
+     * Tags, sorted; absent where the service does not show them to the API key.
      */
     readonly tags?: string[];
 }

@@ -40,7 +40,7 @@ export interface GetProjectsArgs {
      */
     orgId?: string;
     /**
-     * Only projects with all of these tags, a set, compared exactly. Needs an API key that may see tags: a global role.
+     * Only projects with all of these tags, a set, compared exactly. Needs an API key that may see tags: the role Project Read Only, in older versions Global Owner or Global Read Only.
      */
     tags?: string[];
 }
@@ -84,7 +84,7 @@ export interface GetProjectsOutputArgs {
      */
     orgId?: pulumi.Input<string | undefined>;
     /**
-     * Only projects with all of these tags, a set, compared exactly. Needs an API key that may see tags: a global role.
+     * Only projects with all of these tags, a set, compared exactly. Needs an API key that may see tags: the role Project Read Only, in older versions Global Owner or Global Read Only.
      */
     tags?: pulumi.Input<pulumi.Input<string>[] | undefined>;
 }

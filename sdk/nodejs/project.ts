@@ -31,10 +31,16 @@ import * as utilities from "./utilities";
  *         "PROD",
  *         "TEAM_PAYMENTS",
  *     ],
- *     ldapGroupMappings: [{
- *         roleName: opsmanager.ProjectRole.ReadOnly,
- *         ldapGroups: ["cn=developers,dc=example,dc=com"],
- *     }],
+ *     ldapGroupMappings: [
+ *         {
+ *             roleName: opsmanager.ProjectRole.Owner,
+ *             ldapGroups: ["cn=platform,dc=example,dc=com"],
+ *         },
+ *         {
+ *             roleName: opsmanager.ProjectRole.ReadOnly,
+ *             ldapGroups: ["cn=developers,dc=example,dc=com"],
+ *         },
+ *     ],
  * });
  * export const projectId = payments.projectId;
  * ```
@@ -90,7 +96,7 @@ export class Project extends pulumi.CustomResource {
      */
     declare public readonly ignoreTags: pulumi.Output<string[] | undefined>;
     /**
-     * LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all. Only for a service that is LDAP-backed; a change can take an hour to reach people.
+     * LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
      */
     declare public readonly ldapGroupMappings: pulumi.Output<outputs.LdapGroupMapping[] | undefined>;
     /**
@@ -118,7 +124,7 @@ export class Project extends pulumi.CustomResource {
      */
     declare public readonly projectOwnerId: pulumi.Output<string | undefined>;
     /**
-     * Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Needs an API key with a global role.
+     * Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags needs an API key with the role Project Automation Admin, and seeing them Project Read Only; older versions require Global Owner, and Global Owner or Global Read Only.
      */
     declare public readonly tags: pulumi.Output<string[] | undefined>;
     /**
@@ -179,7 +185,7 @@ export interface ProjectArgs {
      */
     ignoreTags?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**
-     * LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all. Only for a service that is LDAP-backed; a change can take an hour to reach people.
+     * LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
      */
     ldapGroupMappings?: pulumi.Input<pulumi.Input<inputs.LdapGroupMappingArgs>[] | undefined>;
     /**
@@ -203,7 +209,7 @@ export interface ProjectArgs {
      */
     projectOwnerId?: pulumi.Input<string | undefined>;
     /**
-     * Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Needs an API key with a global role.
+     * Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags needs an API key with the role Project Automation Admin, and seeing them Project Read Only; older versions require Global Owner, and Global Owner or Global Read Only.
      */
     tags?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**

@@ -8,9 +8,9 @@ import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
- * Everybody in one project, and nobody else: members and pending invitations, with their roles.
+ * The people of one project: members and pending invitations, with their roles.
  *
- * Creating lets the declared people in or invites them, and removes nobody, unless `removeUnlistedOnCreate` is set; those who are not listed show as removals in the next preview. Updating lets people in and raises them first and removes last, never more than `maxRemovals` and never the last owner. People whom `ignoreUsers` matches, and those who are in only through a team or the organization, are left alone. Destroying leaves everybody in, unless `onDestroy` is `remove`.
+ * Creating and updating add or invite the declared people. A person who was declared and leaves `members` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`: then they are removed, and show as drift. Additions come first and removals last, never more than `maxRemovals` and never the last owner. People whom `ignoreUsers` matches, and those who are members only through a team or the organization, are not changed. Destroying leaves everybody in, unless `onDestroy` is `remove`.
  *
  * Use `ProjectMember` instead to manage some people beside others whom the program does not know; never both for one project.
  *
@@ -71,7 +71,7 @@ export class ProjectMembers extends pulumi.CustomResource {
      */
     declare public readonly ignoreUsers: pulumi.Output<string[] | undefined>;
     /**
-     * Largest number of people, members and invited ones, that one operation may remove. Where it would be more, nobody is removed and the error names them all. `0` means none. Default: `5`.
+     * Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
      */
     declare public readonly maxRemovals: pulumi.Output<number | undefined>;
     /**
@@ -79,7 +79,7 @@ export class ProjectMembers extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly memberDetails: pulumi.Output<outputs.ProjectMemberDetail[]>;
     /**
-     * Everybody in the project or invited to it, without those whom `ignoreUsers` leaves to others: roles by username, sorted.
+     * The declared people who are in the project or invited to it: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.
      */
     declare public readonly members: pulumi.Output<{[key: string]: (string | enums.ProjectRole)[]}>;
     /**
@@ -99,9 +99,9 @@ export class ProjectMembers extends pulumi.CustomResource {
      */
     declare public readonly projectId: pulumi.Output<string>;
     /**
-     * Whether creating this resource removes people it does not list. Otherwise they are named in a warning, and the next `preview` shows them as removals. Default: `false`.
+     * What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update, and show as drift. Default: `false`.
      */
-    declare public readonly removeUnlistedOnCreate: pulumi.Output<boolean | undefined>;
+    declare public readonly removeUnlisted: pulumi.Output<boolean | undefined>;
 
     /**
      * Create a ProjectMembers resource with the given unique name, arguments, and options.
@@ -125,7 +125,7 @@ export class ProjectMembers extends pulumi.CustomResource {
             resourceInputs["members"] = args?.members;
             resourceInputs["onDestroy"] = args?.onDestroy;
             resourceInputs["projectId"] = args?.projectId;
-            resourceInputs["removeUnlistedOnCreate"] = args?.removeUnlistedOnCreate;
+            resourceInputs["removeUnlisted"] = args?.removeUnlisted;
             resourceInputs["memberDetails"] = undefined /*out*/;
             resourceInputs["orgId"] = undefined /*out*/;
             resourceInputs["origin"] = undefined /*out*/;
@@ -138,7 +138,7 @@ export class ProjectMembers extends pulumi.CustomResource {
             resourceInputs["orgId"] = undefined /*out*/;
             resourceInputs["origin"] = undefined /*out*/;
             resourceInputs["projectId"] = undefined /*out*/;
-            resourceInputs["removeUnlistedOnCreate"] = undefined /*out*/;
+            resourceInputs["removeUnlisted"] = undefined /*out*/;
         }
         opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts);
         super(ProjectMembers.__pulumiType, name, resourceInputs, opts);
@@ -154,11 +154,11 @@ export interface ProjectMembersArgs {
      */
     ignoreUsers?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**
-     * Largest number of people, members and invited ones, that one operation may remove. Where it would be more, nobody is removed and the error names them all. `0` means none. Default: `5`.
+     * Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
      */
     maxRemovals?: pulumi.Input<number | undefined>;
     /**
-     * Everybody who is to be in the project: roles by username. Case of a name does not count; each has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
+     * The declared people: roles by username. Case and Unicode form of a name do not count. Each person has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
      */
     members: pulumi.Input<{[key: string]: pulumi.Input<pulumi.Input<string | enums.ProjectRole>[]>}>;
     /**
@@ -170,7 +170,7 @@ export interface ProjectMembersArgs {
      */
     projectId: pulumi.Input<string>;
     /**
-     * Whether creating this resource removes people it does not list. Otherwise they are named in a warning, and the next `preview` shows them as removals. Default: `false`.
+     * What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update, and show as drift. Default: `false`.
      */
-    removeUnlistedOnCreate?: pulumi.Input<boolean | undefined>;
+    removeUnlisted?: pulumi.Input<boolean | undefined>;
 }

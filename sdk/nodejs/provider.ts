@@ -96,6 +96,7 @@ export class Provider extends pulumi.ProviderResource {
             resourceInputs["clientKey"] = args?.clientKey ? pulumi.secret(args.clientKey) : undefined;
             resourceInputs["invitationsPerMinute"] = pulumi.output(args?.invitationsPerMinute).apply(JSON.stringify);
             resourceInputs["maxConcurrentRequests"] = pulumi.output(args?.maxConcurrentRequests).apply(JSON.stringify);
+            resourceInputs["maxRemovalsPerRun"] = pulumi.output(args?.maxRemovalsPerRun).apply(JSON.stringify);
             resourceInputs["maxRetries"] = pulumi.output(args?.maxRetries).apply(JSON.stringify);
             resourceInputs["privateKey"] = args?.privateKey ? pulumi.secret(args.privateKey) : undefined;
             resourceInputs["proxyUrl"] = args?.proxyUrl ? pulumi.secret(args.proxyUrl) : undefined;
@@ -145,6 +146,10 @@ export interface ProviderArgs {
      * Largest number of calls under way at once. A call that waits before its next attempt counts; an invitation that waits for its turn does not. Default: 16.
      */
     maxConcurrentRequests?: pulumi.Input<number | undefined>;
+    /**
+     * Largest number of people, members and invited ones, that all `ProjectMember` and `ProjectMembers` together may remove in one run. Beyond it no more people are removed, and the error names this setting. `0` means none. Default: 100.
+     */
+    maxRemovalsPerRun?: pulumi.Input<number | undefined>;
     /**
      * Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
      */

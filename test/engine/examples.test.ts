@@ -250,7 +250,6 @@ function allResourcesAndALookup(folder: string): void {
 
     const first = await succeeded(stack.up());
     expect(first.changes).toEqual({ create: 4 });
-    expect(first.output).toContain(eve);
     const { id: payments } = projectNamed(sandbox, "payments");
     expect(await stack.outputs()).toEqual({
       paymentsId: payments,
@@ -262,9 +261,6 @@ function allResourcesAndALookup(folder: string): void {
       ],
     });
     expect(invitedTo(sandbox, legacy)).toEqual({ [bob]: ["GROUP_DATA_ACCESS_READ_ONLY", "GROUP_READ_ONLY"] });
-    expect(Object.keys(membersOf(sandbox, legacy))).toEqual([ada, eve, robot]);
-
-    expect((await succeeded(stack.up())).changes).toEqual({ update: 1, same: 3 });
     expect(Object.keys(membersOf(sandbox, legacy))).toEqual([ada, robot]);
     expect((await succeeded(stack.up())).changes).toEqual({ same: 4 });
 

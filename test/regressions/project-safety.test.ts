@@ -91,6 +91,7 @@ it.each(doors)(
  */
 it("keeps the tags of others if the key no longer sees tags", async () => {
   const { sandbox, stack } = await createEstate({
+    sandbox: { tagsWithoutGlobalRole: "hide" },
     program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["A"], ignoreTags: ["K8S_*"] }),
   });
   await succeeded(stack.up());

@@ -1,6 +1,7 @@
 import { refuse } from "./errors";
 import { isId } from "./ids";
 import type { Account, ApiKey, Org, Project, RoleGrant } from "./model";
+import { isMember, teamMembersOf } from "./people";
 import type { World } from "./store";
 
 /** What a key may see and do. */
@@ -12,7 +13,7 @@ const everywhere = (grant: RoleGrant): boolean => grant.groupId === undefined &&
 
 export const hasGlobalRole = (key: ApiKey, ...names: string[]): boolean => holds(key, names, everywhere);
 
-const isGlobal = (key: ApiKey): boolean =>
+export const isGlobal = (key: ApiKey): boolean =>
   key.roles.some((grant) => everywhere(grant) && grant.roleName.startsWith("GLOBAL_"));
 
 const hasOrgRole = (key: ApiKey, orgId: string, ...names: string[]): boolean =>
@@ -53,12 +54,33 @@ export const isOrgOwner = (key: ApiKey, orgId: string): boolean =>
 export const canCreateIn = (key: ApiKey, orgId: string): boolean =>
   isOrgOwner(key, orgId) || hasOrgRole(key, orgId, "ORG_GROUP_CREATOR");
 
-/** Tags are shown to Global Owner and Global Read Only, as the documentation of PATCH /groups/{id} says. */
-export const canSeeTags = (world: World, key: ApiKey): boolean =>
-  world.switches.tagsWithoutGlobalRole === "allow" || hasGlobalRole(key, "GLOBAL_OWNER", "GLOBAL_READ_ONLY");
+/**
+ * Tags are shown to Project Read Only (the documentation of the project's elements), or to Global Owner and Global Read
+ * Only alone (an older page on PATCH /groups/{id}).
+ */
+export function canSeeTags(world: World, key: ApiKey, project: Project): boolean {
+  if (hasGlobalRole(key, "GLOBAL_OWNER", "GLOBAL_READ_ONLY")) return true;
+  return world.switches.tagsWithoutGlobalRole === "allow" && canRead(key, project);
+}
 
-export const canWriteTags = (world: World, key: ApiKey): boolean =>
-  world.switches.tagsWithoutGlobalRole !== "refuse" || hasGlobalRole(key, "GLOBAL_OWNER");
+/**
+ * Tags are written by Project Automation Admin and above (the documentation of the project's elements), or by an owner of
+ * the project, who needs Global Owner as well where that is chosen (an older page on PATCH /groups/{id}).
+ */
+export function canWriteTags(world: World, key: ApiKey, project: Project): boolean {
+  switch (world.switches.tagsWithoutGlobalRole) {
+    case "allow":
+      return (
+        isOwner(key, project) ||
+        hasGlobalRole(key, "GLOBAL_AUTOMATION_ADMIN") ||
+        hasProjectRole(key, project.id, "GROUP_AUTOMATION_ADMIN")
+      );
+    case "hide":
+      return isOwner(key, project);
+    case "refuse":
+      return hasGlobalRole(key, "GLOBAL_OWNER");
+  }
+}
 
 /** Whether the key has any role in the organisation or in one of its projects. */
 export function isInOrg(world: World, key: ApiKey, orgId: string): boolean {
@@ -71,8 +93,8 @@ export function isInOrg(world: World, key: ApiKey, orgId: string): boolean {
   );
 }
 
-/** Whether the key may look at the account: a global role, or an organisation in common. */
-export function canSeeAccount(world: World, key: ApiKey, account: Account): boolean {
+/** Whether the key has a global role, or an organization in common with the account. */
+export function sharesOrg(world: World, key: ApiKey, account: Account): boolean {
   return (
     isGlobal(key) ||
     account.roles.some(({ orgId, groupId }) => {
@@ -80,6 +102,23 @@ export function canSeeAccount(world: World, key: ApiKey, account: Account): bool
       return org !== undefined && isInOrg(world, key, org);
     })
   );
+}
+
+/** Whether the key is Project User Admin in a project that the account is in, directly or through a team. */
+function administersAProjectOf({ store }: World, key: ApiKey, account: Account): boolean {
+  const isIn = (project: Project): boolean =>
+    isMember(account, project.id) || teamMembersOf(store, project.id).some(({ id }) => id === account.id);
+  return store.projects.all().some((project) => isUserAdmin(key, project) && isIn(project));
+}
+
+/** Refuses a key that may not read the account. A key is no account, so "your own account" does not apply to it. */
+export function checkAccountLookup(world: World, key: ApiKey, account: Account): void {
+  if (isGlobal(key)) return;
+  if (world.switches.accountLookup === "organization") {
+    if (!sharesOrg(world, key, account)) throw refuse.unauthorized();
+    return;
+  }
+  if (!administersAProjectOf(world, key, account)) throw refuse.notUserAdmin();
 }
 
 /** The project with this id, if the key may read it; else the refusal the real service gives. */
@@ -96,14 +135,14 @@ export function readableProject(world: World, key: ApiKey, id: string): Project 
 /** The project with this id, if the key is a user administrator of it. */
 export function administeredProject(world: World, key: ApiKey, id: string): Project {
   const project = readableProject(world, key, id);
-  if (!isUserAdmin(key, project)) throw refuse.notUserAdmin(id);
+  if (!isUserAdmin(key, project)) throw refuse.notGroupUserAdmin(id);
   return project;
 }
 
 export function readableOrg(world: World, key: ApiKey, id: string): Org {
   if (!isId(id)) throw refuse.invalidOrgId(id);
   const org = world.store.orgs.get(id.toLowerCase());
-  if (org === undefined) throw refuse.orgNotFound(id);
+  if (org === undefined || (org.isDeleted && !isGlobal(key))) throw refuse.orgNotFound(id);
   if (!isInOrg(world, key, org.id)) throw refuse.notInOrg(id);
   return org;
 }

@@ -11,11 +11,12 @@ import {
   type OutageFault,
   type StatusFault,
 } from "./injected-faults";
+import { syncLdapPeopleWhenDue } from "./ldap-people";
 import type { ApiKey } from "./model";
 import type { RateLimits } from "./rate-limit";
-import { renderFault, renderReply } from "./render";
+import { renderFault, renderReply, renderWebPage } from "./render";
 import { loggedBody, type RequestLog, type RequestRecord } from "./request-log";
-import { type Call, findRoute, type Route } from "./router";
+import { type Call, findRoute, type Match, type Route } from "./router";
 import { routes } from "./routes";
 import type { World } from "./store";
 
@@ -88,7 +89,7 @@ export class ApiServer {
 
   /** Undefined for paths outside of the API, which need no credentials. */
   private authenticate({ method, target, path, authorization }: Incoming): DigestVerdict | undefined {
-    return path.startsWith(`${apiPrefix}/`)
+    return path === apiPrefix || path.startsWith(`${apiPrefix}/`)
       ? this.parts.gate.check(method, target, authorization)
       : undefined;
   }
@@ -96,7 +97,7 @@ export class ApiServer {
   /** The answer when the fault keeps the request from taking effect. */
   private insteadOfAnswer(fault: InjectedFault, incoming: Incoming): Answer | undefined {
     if (fault === "reset-before-write" || isOutage(fault)) return { outgoing: { status: 0, headers: {} } };
-    if (fault === "stale-nonce") return faultAnswer(this.challenge(true), incoming);
+    if (fault === "stale-nonce") return this.faultAnswer(this.challenge(true), incoming);
     return isStatusFault(fault) && fault.afterWrite !== true ? { outgoing: statusAnswer(fault) } : undefined;
   }
 
@@ -110,8 +111,8 @@ export class ApiServer {
       if (incoming.method !== "GET") await this.parts.saved();
       return { outgoing };
     } catch (error) {
-      if (error instanceof ApiFault) return faultAnswer(error, incoming);
-      return { ...faultAnswer(refuse.unexpected(), incoming), internalError: String(error) };
+      if (error instanceof ApiFault) return this.faultAnswer(error, incoming);
+      return { ...this.faultAnswer(refuse.unexpected(), incoming), internalError: String(error) };
     }
   }
 
@@ -124,10 +125,19 @@ export class ApiServer {
     }
     if (!verdict.key.ipAllowed) throw refuse.ipNotAllowed(ip);
     limits.checkRequest(verdict.key.publicKey);
-    const path = incoming.path.slice(apiPrefix.length);
-    const { route, params } = this.route(incoming.method, path);
-    const reply = route.handle(this.call(incoming, verdict.key, path, params));
-    return renderReply(reply, incoming.query, world.switches.versionString);
+    syncLdapPeopleWhenDue(world);
+    // The documentation writes some paths with a slash at the end. HEAD is a GET without a body (RFC 9110, 9.3.2).
+    const path = incoming.path.slice(apiPrefix.length).replace(/\/$/, "") || "/";
+    const method = incoming.method === "HEAD" ? "GET" : incoming.method;
+    const match = this.match(method, path);
+    if (match.found !== "route") return this.withoutRoute(incoming, match.found === "path" ? 405 : 404);
+    const reply = match.route.handle(this.call(incoming, verdict.key, path, match.params));
+    return renderReply(reply, incoming.query, world.switches);
+  }
+
+  private faultAnswer(fault: ApiFault, incoming: Incoming): Answer {
+    const outgoing = renderFault(fault, incoming.query, this.parts.world.switches);
+    return { outgoing, errorCode: fault.errorCode };
   }
 
   private challenge(stale: boolean): ApiFault {
@@ -137,12 +147,21 @@ export class ApiServer {
     });
   }
 
-  private route(method: string, path: string): { route: Route; params: ReadonlyMap<string, string> } {
+  /** With only the documented operations, the others do not exist: a wrong method of a known path is not told apart. */
+  private match(method: string, path: string): Match<Route> {
     const { onlyDocumented } = this.parts.world.switches;
-    const offered = onlyDocumented ? routes.filter((route) => route.documented) : routes;
-    const match = findRoute(offered, method, path);
-    if (match.found === "route") return match;
-    throw match.found === "path" && !onlyDocumented ? refuse.wrongMethod(method) : refuse.noSuchPath(path);
+    if (!onlyDocumented) return findRoute(routes, method, path);
+    const documented = routes.filter((route) => route.documented);
+    const match = findRoute(documented, method, path);
+    return match.found === "path" ? { found: "nothing" } : match;
+  }
+
+  /** The answer to an operation that does not exist; the shape of a 405 is not documented. */
+  private withoutRoute({ method, path }: Incoming, status: 404 | 405): Outgoing {
+    const { unknownPath } = this.parts.world.switches;
+    if (unknownPath === "web-page") return renderWebPage(status);
+    if (status === 405) throw refuse.wrongMethod(method);
+    throw unknownPath === "bare" ? refuse.noSuchPath(path) : refuse.resourceNotFound(path);
   }
 
   private call(incoming: Incoming, key: ApiKey, path: string, params: ReadonlyMap<string, string>): Call {
@@ -211,11 +230,6 @@ function statusAnswer(fault: StatusFault): Outgoing {
   };
 }
 
-const faultAnswer = (fault: ApiFault, incoming: Incoming): Answer => ({
-  outgoing: renderFault(fault, incoming.query),
-  errorCode: fault.errorCode,
-});
-
 const withInfo = (outgoing: Outgoing, verdict: DigestVerdict | undefined): Outgoing =>
   verdict?.ok && verdict.info !== undefined
     ? { ...outgoing, headers: { ...outgoing.headers, "Authentication-Info": verdict.info } }
@@ -228,7 +242,7 @@ const digestOf = ({ form, nc }: Extract<DigestVerdict, { ok: true }>) => ({
 
 function parseBody({ method, text, contentType }: Incoming): unknown {
   if (text === undefined) throw refuse.bodyTooLarge();
-  if (text === "" || method === "GET" || method === "DELETE") return undefined;
+  if (text === "" || ["GET", "HEAD", "DELETE"].includes(method)) return undefined;
   if (!/^application\/json\s*(;|$)/i.test(contentType)) throw refuse.notJsonType();
   try {
     return JSON.parse(text) as unknown;

@@ -1,5 +1,6 @@
 import type { AccountChange, ProjectChange, TeamChange } from "./facts";
-import { acceptInvitation, sendInvitation } from "./invitations";
+import { acceptInvitation, renameInvitee, sendInvitation } from "./invitations";
+import { syncLdapPeople } from "./ldap-people";
 import {
   type AccountFacts,
   defined,
@@ -67,6 +68,12 @@ export class ByHand {
     return this.put(this.world.store.orgs, newOrg(facts));
   }
 
+  /** Changes the given fields; `isDeleted: true` deletes it, as the service's own pages do. */
+  changeOrg(id: string, change: OrgFacts): Org {
+    const { orgs } = this.world.store;
+    return this.put(orgs, { ...found(orgs, "organization", id), ...defined(change), id });
+  }
+
   /** Default organisation: the first. */
   addProject(facts: Omit<ProjectFacts, "orgId"> & { orgId?: string | undefined }): Project {
     const { store, clock } = this.world;
@@ -94,14 +101,27 @@ export class ByHand {
     this.changed();
   }
 
-  /** Makes an account. Whoever is in no project is no member of anything. */
+  /** Makes an account that is in no project. Throws where another account has the username. */
   addUser(facts: AccountFacts): Account {
+    this.checkUsername(facts.username);
     return this.put(this.world.store.users, newAccount(facts));
   }
 
+  /** Changes the given fields. Another `username` renames; it throws where another account has that name. */
   changeUser(id: string, change: AccountChange): Account {
     const { users } = this.world.store;
-    return this.put(users, { ...found(users, "user", id), ...defined(change), id });
+    const account = found(users, "user", id);
+    if (change.username !== undefined) {
+      this.checkUsername(change.username, id);
+      renameInvitee(this.world, account, change.username);
+    }
+    return this.put(users, { ...account, ...defined(change), id });
+  }
+
+  /** Gives people the roles of their LDAP groups now, as the service does every hour while `ldapPeople` is on. */
+  syncLdapPeople(): void {
+    syncLdapPeople(this.world);
+    this.changed();
   }
 
   /** Gives the person exactly these roles in the project. A username without an account gets one. */
@@ -188,6 +208,12 @@ export class ByHand {
   private existingOrgId(given: string | undefined): string {
     const { orgs } = this.world.store;
     return found(orgs, "organisation", given ?? orgs.all()[0]?.id ?? "").id;
+  }
+
+  private checkUsername(username: string, ownId?: string): void {
+    const other = this.world.store.userByName(username);
+    if (other !== undefined && other.id !== ownId)
+      throw new Error(`Another account has the username ${username}.`);
   }
 
   private put<T>(table: Table<T>, row: T): T {

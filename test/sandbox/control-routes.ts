@@ -194,7 +194,13 @@ export const controlRoutes: readonly ControlRoute[] = [
     pattern: "/teams/{id}",
     handle: (call) => call.controls.changeTeam(call.param("id"), read(call, readTeamChange)),
   },
+  { method: "POST", pattern: "/ldap/sync", handle: ({ controls }) => controls.syncLdapPeople() },
   { method: "POST", pattern: "/orgs", handle: (call) => call.controls.addOrg(read(call, readOrg)) },
+  {
+    method: "PATCH",
+    pattern: "/orgs/{id}",
+    handle: (call) => call.controls.changeOrg(call.param("id"), read(call, readOrg)),
+  },
   { method: "POST", pattern: "/keys", handle: (call) => call.controls.addKey(read(call, readKey)) },
   {
     method: "PATCH",

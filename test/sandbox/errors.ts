@@ -37,6 +37,7 @@ export const refuse = {
     new ApiFault(401, undefined, "You are not authorized for this resource.", [], headers),
   uriMismatch: () => new ApiFault(400, undefined, "The Digest uri does not match the request's target."),
   noSuchPath: (path: string) => new ApiFault(404, undefined, `Cannot find resource ${path}.`),
+  resourceNotFound: (path: string) => fault(404, "RESOURCE_NOT_FOUND", `Cannot find resource ${path}.`, path),
   wrongMethod: (method: string) => new ApiFault(405, undefined, `HTTP ${method} is not allowed here.`),
   bodyTooLarge: () => new ApiFault(413, undefined, "The request body is too large."),
   notJsonType: () => new ApiFault(415, undefined, "The request's Content-Type must be application/json."),
@@ -88,7 +89,9 @@ export const refuse = {
   // Roles of the key
   unauthorized: () =>
     fault(401, "USER_UNAUTHORIZED", "Current user is not authorized to perform this action."),
-  notUserAdmin: (groupId: string) =>
+  notUserAdmin: () =>
+    fault(401, "NOT_USER_ADMIN", "The current user is not a user administrator of a group of this user."),
+  notGroupUserAdmin: (groupId: string) =>
     fault(
       401,
       "NOT_GROUP_USER_ADMIN",
@@ -159,8 +162,14 @@ export const refuse = {
     fault(
       400,
       "MISSING_ROLE_ENTRY_IN_LDAP_MAPPING",
-      `The LDAP group mapping lacks an entry or a group for ${role}.`,
+      `Missing ${role} role or missing its value in LDAP Group Mapping.`,
       role,
+    ),
+  invitationOnlyOrLdap: () =>
+    fault(
+      403,
+      "INVITATION_ONLY_MODE_OR_LDAP",
+      "Users cannot be added with invitation-only mode or LDAP user management.",
     ),
   activeBackup: (code: string) => fault(409, code, "A group with active backups cannot be closed."),
   billingUnsupported: () => fault(401, "BILLING_UNSUPPORTED", "Billing is not supported here."),

@@ -60,9 +60,14 @@ export const readAccountChange = (fields: Fields): AccountChange => ({
   mobileNumber: fields.text("mobileNumber"),
   country: fields.text("country"),
   roles: fields.items("roles", readGrant),
+  ldapGroups: fields.texts("ldapGroups"),
 });
 
-export const readOrg = (fields: Fields): OrgFacts => ({ id: fields.text("id"), name: fields.text("name") });
+export const readOrg = (fields: Fields): OrgFacts => ({
+  id: fields.text("id"),
+  name: fields.text("name"),
+  isDeleted: fields.flag("isDeleted"),
+});
 
 export const readTeamChange = (fields: Fields): TeamChange => ({
   id: fields.text("id"),
@@ -72,6 +77,8 @@ export const readTeamChange = (fields: Fields): TeamChange => ({
 });
 
 export const readKey = (fields: Fields): KeyFacts => ({
+  id: fields.text("id"),
+  desc: fields.text("desc"),
   publicKey: fields.text("publicKey"),
   privateKey: fields.text("privateKey"),
   roles: fields.items("roles", readGrant),

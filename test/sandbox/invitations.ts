@@ -32,10 +32,12 @@ export interface NewInvitation {
 
 /** Sends an invitation, whatever is pending already. */
 export function sendInvitation(world: World, invitation: NewInvitation): Invitation {
+  const account = world.store.userByName(invitation.username);
   return world.store.invitations.put({
     id: newId(),
     groupId: invitation.groupId,
     username: invitation.username,
+    ...(account === undefined ? {} : { userId: account.id }),
     roles: [...new Set(invitation.roles)],
     teamIds: [...(invitation.teamIds ?? [])],
     createdAt: world.clock.iso(),
@@ -50,13 +52,28 @@ export function dropInvitations(world: World, projectId: string, username: strin
 }
 
 /**
+ * Keeps the invitations of an account its own when it is renamed: each names the account from now on, and the new name
+ * unless the switch `renamedInvitee` keeps the one it was sent to.
+ */
+export function renameInvitee({ store, switches }: World, account: Account, newName: string): void {
+  const oldName = account.username.toLowerCase();
+  const isTheirs = ({ userId, username }: Invitation): boolean =>
+    userId === undefined ? username.toLowerCase() === oldName : userId === account.id;
+  for (const invitation of store.invitations.filter(isTheirs)) {
+    const username = switches.renamedInvitee === "follows" ? newName : invitation.username;
+    store.invitations.put({ ...invitation, userId: account.id, username });
+  }
+}
+
+/**
  * What happens when the invited person accepts: the account is made if there is none, gets the invitation's roles
  * beside those it has, joins its teams, and the invitation is gone.
  */
 export function acceptInvitation(world: World, invitation: Invitation): Account {
   const { store } = world;
-  const { groupId, username, roles, teamIds } = invitation;
-  const account = store.userByName(username) ?? store.users.put(newAccount({ username }));
+  const { groupId, username, userId, roles, teamIds } = invitation;
+  const invited = userId === undefined ? store.userByName(username) : store.users.get(userId);
+  const account = invited ?? store.users.put(newAccount({ username }));
   for (const team of store.teams.filter(
     (row) => teamIds.includes(row.id) && !row.userIds.includes(account.id),
   )) {

@@ -86,6 +86,8 @@ export const newTeam = (facts: TeamFacts): Team => ({
 });
 
 export const newKey = (facts: KeyFacts): ApiKey => ({
+  id: newId(),
+  desc: "",
   ...newKeyPair(),
   roles: [],
   ipAllowed: true,

@@ -10,6 +10,8 @@ export interface RoleGrant {
 export interface Org {
   readonly id: string;
   readonly name: string;
+  /** True: keys with a global role still see it, with `isDeleted: true`. Left out: false. */
+  readonly isDeleted?: boolean;
 }
 
 export interface LdapGroupMapping {
@@ -51,6 +53,8 @@ export interface Account {
   readonly mobileNumber: string;
   readonly country: string;
   readonly roles: readonly RoleGrant[];
+  /** LDAP groups the person is in; they decide about projects while the switch `ldapPeople` is on. Left out: none. */
+  readonly ldapGroups?: readonly string[];
 }
 
 export interface Team {
@@ -65,6 +69,8 @@ export interface Invitation {
   readonly id: string;
   readonly groupId: string;
   readonly username: string;
+  /** The account that the invitation is for; left out where it was sent to a name without an account. */
+  readonly userId?: string;
   readonly roles: readonly string[];
   readonly teamIds: readonly string[];
   readonly createdAt: string;
@@ -73,11 +79,20 @@ export interface Invitation {
 }
 
 export interface ApiKey {
+  readonly id: string;
+  readonly desc: string;
   readonly publicKey: string;
   readonly privateKey: string;
   readonly roles: readonly RoleGrant[];
   /** False: every call is refused as coming from outside of the key's IP access list. */
   readonly ipAllowed: boolean;
+}
+
+/** A project after DELETE /groups/{id}, for as long as lists still contain it or its name is still taken. */
+export interface DeletedProject {
+  readonly project: Project;
+  /** Milliseconds since 1970 of the sandbox's clock. */
+  readonly deletedAt: number;
 }
 
 /** Everything the sandbox remembers; also the format of the data file. */
@@ -101,6 +116,11 @@ export const projectRoleNames: readonly string[] = [
   "GROUP_DATA_ACCESS_READ_ONLY",
   "GROUP_READ_ONLY",
 ];
+
+/** The roles of `ldapGroupMappings[].roleName` in the documentation of the project's elements. */
+export const ldapRoleNames: readonly string[] = projectRoleNames.filter(
+  (name) => name !== "GROUP_USER_ADMIN",
+);
 
 export const orgRoleNames: readonly string[] = [
   "ORG_OWNER",

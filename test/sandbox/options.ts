@@ -1,4 +1,7 @@
+import { readJsonFile } from "./data-file";
+import { readObject } from "./fields";
 import type { SandboxOptions } from "./sandbox";
+import { faultIn } from "./seed";
 import { checkSwitches, type Switches, type SwitchName, switchNames, switchTable } from "./switches";
 
 /** The command line: its own flags, and one for every switch. */
@@ -35,6 +38,11 @@ const ownFlags: readonly Flag[] = [
     name: "mutual-tls",
     about:
       "as --tls, and only for clients with a certificate: the JSON line holds clientCert and clientKey too",
+  },
+  {
+    name: "like",
+    value: "FILE",
+    about: "switches from a file that opsmanager verify wrote; a switch of the command line overrides it",
   },
   { name: "log", about: "one line per request on stderr, without secrets" },
   { name: "help", about: "this text" },
@@ -121,12 +129,33 @@ function switchesOf(given: ReadonlyMap<string, string | undefined>): Partial<Swi
   }
 }
 
+/**
+ * The switches of a file that `opsmanager verify` wrote. `notFoundOut` holds the reasons for the switches that are missing.
+ *
+ * @throws CommandLineError that names the file and every switch that is unknown or has a wrong value
+ */
+function switchesLike(path: string): Partial<Switches> {
+  try {
+    const value = readJsonFile(path);
+    return readObject(value, "", faultIn(path), (fields) => {
+      const version = fields.required("formatVersion", fields.number("formatVersion"));
+      if (version !== 1) fields.refuse("formatVersion", "1");
+      fields.record("notFoundOut");
+      return checkSwitches(fields.required("switches", fields.record("switches")));
+    });
+  } catch (error) {
+    const { message } = error as Error;
+    throw new CommandLineError(`--like: ${message.startsWith(path) ? message : `${path}: ${message}`}.`);
+  }
+}
+
 /** Understands a command line, or throws a CommandLineError. */
 export function parseCommandLine(argv: readonly string[]): Command {
   const given = splitWords(argv);
   if (given.has("help")) return { kind: "help" };
-  const [seed, dataFile] = [given.get("seed"), given.get("data")];
+  const [seed, dataFile, like] = [given.get("seed"), given.get("data"), given.get("like")];
   const options: SandboxOptions = {
+    ...(like === undefined ? {} : switchesLike(like)),
     ...switchesOf(given),
     port: portOf("port", given.get("port")),
     controlPort: portOf("control-port", given.get("control-port")),

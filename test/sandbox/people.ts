@@ -1,4 +1,4 @@
-import type { Account, RoleGrant } from "./model";
+import type { Account, Project, RoleGrant } from "./model";
 import type { Store, World } from "./store";
 
 /** Who is in which project. A person is in a project when their account has a role there; there is no other list. */
@@ -58,6 +58,18 @@ export const oldestOrgOwner = (store: Store, orgId: string): Account | undefined
   store.users.find((account) =>
     account.roles.some((grant) => grant.orgId === orgId && grant.roleName === "ORG_OWNER"),
   );
+
+/** Deleted projects that lists still contain, or whose name is still taken, for so many seconds. */
+export const recentlyDeleted = ({ store, clock }: World, seconds: number): Project[] =>
+  store.deletedProjects
+    .filter(({ deletedAt }) => clock.now() < deletedAt + seconds * 1000)
+    .map(({ project }) => project);
+
+/** The projects that lists contain: those that exist, and those that were deleted a moment ago. */
+export const listedProjects = (world: World): Project[] => [
+  ...world.store.projects.all(),
+  ...recentlyDeleted(world, world.switches.deletedProjectListedSeconds),
+];
 
 /** Removes every trace of a project from people, keys and invitations, and the project itself. */
 export function dropProject({ store }: World, projectId: string): void {

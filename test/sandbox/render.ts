@@ -1,6 +1,8 @@
+import { STATUS_CODES } from "node:http";
 import type { ApiFault } from "./errors";
 import type { Outgoing } from "./http";
 import type { Reply } from "./router";
+import type { Switches } from "./switches";
 
 /** From a route's answer to the bytes on the wire: documented headers, `pretty` and `envelope`. */
 
@@ -8,7 +10,7 @@ import type { Reply } from "./router";
 const commonHeaders = { "Strict-Transport-Security": "max-age=300", Vary: "Accept-Encoding" };
 
 /** Invented, but of the documented form. */
-const gitHash = "5a4d0b0c000000000000000000000000000000d1";
+export const gitHash = "5a4d0b0c000000000000000000000000000000d1";
 
 /** One entity becomes `{status, content}`; a list only gains `status` (documentation of the API's core). */
 function enveloped(reply: Reply): Reply {
@@ -31,12 +33,25 @@ function render(reply: Reply, query: URLSearchParams, headers: Readonly<Record<s
   };
 }
 
-/** A successful answer. It carries the version header, unless the version is switched off. */
-export function renderReply(reply: Reply, query: URLSearchParams, versionString: string): Outgoing {
+function versionHeader({ versionString }: Switches): Readonly<Record<string, string>> {
   const version = `gitHash=${gitHash}; versionString=${versionString}`;
-  return render(reply, query, versionString === "" ? {} : { "X-MongoDB-Service-Version": version });
+  return versionString === "" ? {} : { "X-MongoDB-Service-Version": version };
 }
 
-export function renderFault(fault: ApiFault, query: URLSearchParams): Outgoing {
-  return render({ status: fault.status, body: fault.body() }, query, fault.headers);
+/** A successful answer. It carries the version header, unless the version is switched off. */
+export function renderReply(reply: Reply, query: URLSearchParams, switches: Switches): Outgoing {
+  return render(reply, query, versionHeader(switches));
+}
+
+/** A refusal. It carries the version header where the switch `versionOnErrors` is on. */
+export function renderFault(fault: ApiFault, query: URLSearchParams, switches: Switches): Outgoing {
+  const headers = { ...(switches.versionOnErrors ? versionHeader(switches) : {}), ...fault.headers };
+  return render({ status: fault.status, body: fault.body() }, query, headers);
+}
+
+/** The page of a web server that knows nothing of the API. */
+export function renderWebPage(status: number): Outgoing {
+  const title = `${status} ${STATUS_CODES[status] ?? ""}`;
+  const body = `<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`;
+  return { status, headers: { "Content-Type": "text/html;charset=utf-8" }, body };
 }

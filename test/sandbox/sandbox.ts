@@ -56,7 +56,12 @@ function startingSeed({ seed = {}, dataFile }: SandboxOptions): { seed: Seed; so
 
 function startingWorld(options: SandboxOptions): World {
   const { port: _, controlPort: _c, seed: _s, dataFile: _d, log: _l, tls: _t, ...switches } = options;
-  const frame = { clock: new Clock(), switches: { ...defaultSwitches, ...checkSwitches(switches) } };
+  const clock = new Clock();
+  const frame = {
+    clock,
+    switches: { ...defaultSwitches, ...checkSwitches(switches) },
+    ldapSyncedAt: clock.now(),
+  };
   const { seed, source } = startingSeed(options);
   return { ...frame, store: buildStore(seed, frame, source) };
 }

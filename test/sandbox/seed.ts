@@ -58,7 +58,7 @@ export interface Seed {
 const empty: State = { orgs: [], keys: [], users: [], teams: [], projects: [], invitations: [] };
 
 /** Names the place and what was expected there, such as `seed.json: projects[0].tags must be a list of text`. */
-function faultIn(source: string): FieldFault {
+export function faultIn(source: string): FieldFault {
   return (field, problem, expected) => {
     const place = field === "" ? "the whole" : field;
     if (problem === "unknown") return new Error(`${source}: ${place} is not known`);
@@ -101,10 +101,12 @@ const readSeedUser = (fields: Fields): AccountFacts => ({
 
 function readInvitation(fields: Fields): Invitation {
   const text = (name: string): string => fields.required(name, fields.text(name));
+  const userId = fields.text("userId");
   return {
     id: text("id"),
     groupId: text("groupId"),
     username: text("username"),
+    ...(userId === undefined ? {} : { userId }),
     roles: fields.required("roles", fields.texts("roles")),
     teamIds: fields.texts("teamIds") ?? [],
     createdAt: text("createdAt"),

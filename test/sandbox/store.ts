@@ -1,5 +1,5 @@
 import type { Clock } from "./clock";
-import type { Account, ApiKey, Invitation, Org, Project, State, Team } from "./model";
+import type { Account, ApiKey, DeletedProject, Invitation, Org, Project, State, Team } from "./model";
 import type { Switches } from "./switches";
 
 /** Objects of one kind, in the order in which they were made. */
@@ -44,6 +44,8 @@ export class Store {
   readonly teams = new Table<Team>((team) => team.id);
   readonly projects = new Table<Project>((project) => project.id);
   readonly invitations = new Table<Invitation>((invitation) => invitation.id);
+  /** Not part of the state that is saved: a restart of the sandbox ends these deletions. */
+  readonly deletedProjects = new Table<DeletedProject>(({ project }) => project.id);
 
   constructor(state: State) {
     state.orgs.forEach((row) => void this.orgs.put(row));
@@ -76,4 +78,6 @@ export interface World {
   readonly store: Store;
   readonly clock: Clock;
   switches: Switches;
+  /** When people were last synchronized with LDAP groups, in milliseconds since 1970 of the sandbox's clock. */
+  ldapSyncedAt: number;
 }

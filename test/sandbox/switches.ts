@@ -34,9 +34,18 @@ export const switchTable = {
   // What the service offers
   onlyDocumented: onOff(
     false,
-    "only the four documented operations exist; everything else is 404 without errorCode",
+    "only the four documented operations exist; everything else is 404 as --unknown-path says",
   ),
   ldap: onOff(false, "the service is LDAP-backed: ldapGroupMappings are accepted and answered"),
+  ldapPeople: onOff(
+    false,
+    "as --ldap, and the people of a project that has mappings come from LDAP groups: synchronized every hour, invitations are 403 INVITATION_ONLY_MODE_OR_LDAP",
+  ),
+  unknownPath: choice(
+    ["RESOURCE_NOT_FOUND", "bare", "web-page"],
+    "RESOURCE_NOT_FOUND",
+    "a path that does not exist: 404 RESOURCE_NOT_FOUND, 404 without errorCode, or a web page with 404 (405 for a known path)",
+  ),
   bypassInvitations: onOff(
     false,
     "accounts that exist are added to a project at once, without an invitation",
@@ -51,6 +60,7 @@ export const switchTable = {
     "8.0.0.100.20260101T0000Z",
     "versionString in X-MongoDB-Service-Version; empty: no such header",
   ),
+  versionOnErrors: onOff(true, "refusals carry X-MongoDB-Service-Version too"),
 
   // Digest authentication
   challenge: choice(
@@ -89,9 +99,9 @@ export const switchTable = {
 
   // Visibility and roles
   tagsWithoutGlobalRole: choice(
-    ["hide", "refuse", "allow"],
-    "hide",
-    "tags for a key without a global role. hide: written but never answered; refuse: 401 USER_UNAUTHORIZED on write",
+    ["allow", "hide", "refuse"],
+    "allow",
+    "tags for a key without a global role. allow: Project Read Only reads them, Project Automation Admin writes them; hide: written but never answered; refuse: 401 USER_UNAUTHORIZED on write",
   ),
   unknownProject: choice(
     ["GROUP_NOT_FOUND", "NOT_IN_GROUP"],
@@ -112,6 +122,21 @@ export const switchTable = {
     ["all", "visible"],
     "all",
     "GET /orgs/{id}/groups: all projects for any role in the organisation, or only those the key may read",
+  ),
+  accountLookup: choice(
+    ["user-admin", "organization"],
+    "user-admin",
+    "GET /users for a key without a global role: accounts with a project in which it is Project User Admin (else 401 NOT_USER_ADMIN), or all accounts of its organizations",
+  ),
+  orgProjectFields: choice(
+    ["all", "without-tags-and-mappings"],
+    "all",
+    "entries of GET /orgs/{id}/groups: as in GET /groups, or without tags and ldapGroupMappings",
+  ),
+  orgNameFilter: choice(
+    ["exact", "prefix"],
+    "exact",
+    "GET /orgs?name=: organizations whose name is equal to it, or starts with it; upper and lower case are the same",
   ),
   tagFilter: choice(
     ["all", "any"],
@@ -136,16 +161,40 @@ export const switchTable = {
     "an eleventh tag: 400 TOO_MANY_GROUP_TOKENS (documented) or 401 TOO_MANY_GROUP_TAGS (seen live)",
   ),
   emptyLdapMappings: choice(
-    ["clear", "refuse"],
-    "clear",
-    "ldapGroupMappings: [] clears, or is 400 MISSING_ROLE_ENTRY_IN_LDAP_MAPPING",
+    ["refuse", "clear"],
+    "refuse",
+    "ldapGroupMappings: [] is 400 MISSING_ROLE_ENTRY_IN_LDAP_MAPPING, or clears",
   ),
-  requiredLdapRole: text("", "a role that every list of mappings must contain, else 400; empty: none"),
+  requiredLdapRole: text(
+    "GROUP_OWNER",
+    "a role that every list of mappings must contain, else 400; empty: none",
+  ),
+  ldapMappingRoles: choice(
+    ["documented", "any"],
+    "documented",
+    "roles that LDAP groups can map to: the eight documented ones (GROUP_USER_ADMIN is 400 INVALID_ENUM_VALUE), or any project role",
+  ),
+  ldapMappingsInPost: choice(
+    ["optional", "required"],
+    "optional",
+    "POST /groups with LDAP and without ldapGroupMappings: accepted, or 400 MISSING_ROLE_ENTRY_IN_LDAP_MAPPING",
+  ),
+  tagsInPost: choice(
+    ["store", "ignore", "refuse"],
+    "store",
+    "tags in POST /groups: stored, accepted without effect, or 400 INVALID_ATTRIBUTE",
+  ),
   samlMappings: choice(
     ["absent", "present"],
     "absent",
     "present: project answers carry one more list (samlGroupMappings, an invented name) that clients must ignore",
   ),
+  lastActiveAgent: choice(
+    ["with-agents", "always"],
+    "with-agents",
+    "project answers carry lastActiveAgent only with an active agent, or always",
+  ),
+  masterSlaveCounts: onOff(false, "hostCounts carries master and slave, as fixtures of clients do"),
   agentApiKeyInPatch: onOff(true, "the PATCH answer carries agentApiKey, as the API document says"),
   allowDuplicateNames: onOff(false, "one organisation may hold several projects of the same name"),
   maxNameLength: count(64, "longest project name (64 on Atlas, unknown here); 0: no limit"),
@@ -153,6 +202,17 @@ export const switchTable = {
     ["CANNOT_CLOSE_GROUP_ACTIVE_BACKUP", "CANNOT_CLOSE_ACCOUNT_ACTIVE_BACKUP"],
     "CANNOT_CLOSE_GROUP_ACTIVE_BACKUP",
     "the 409 for deleting a project with backups",
+  ),
+  deleteProjectStatus: choice(["200", "202"], "200", "status of DELETE /groups/{id}"),
+  deletedProjectListedSeconds: count(
+    0,
+    "how long lists still contain a project after DELETE /groups/{id}, in seconds",
+    "deleted-project-listed",
+  ),
+  deletedProjectNameSeconds: count(
+    0,
+    "how long the name of a deleted project is still 409 GROUP_ALREADY_EXISTS, in seconds",
+    "deleted-project-name",
   ),
 
   // People and invitations
@@ -182,6 +242,11 @@ export const switchTable = {
     ["refuse", "invite"],
     "refuse",
     "inviting somebody who is a member: 400 DEFAULT_INVITATION_EXCEPTION, or a pending invitation",
+  ),
+  renamedInvitee: choice(
+    ["follows", "keeps-name"],
+    "follows",
+    "the username of a pending invitation after its account is renamed: the new name, or the one it was sent to",
   ),
   patchUserRoles: choice(
     ["replace", "merge"],

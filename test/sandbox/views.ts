@@ -1,4 +1,5 @@
 import { canSeeTags } from "./access";
+import { isLdapBacked } from "./ldap-people";
 import type { Account, Invitation, Org, Project, ProjectTeam } from "./model";
 import { teamIdsOf } from "./people";
 import type { Call } from "./router";
@@ -12,18 +13,21 @@ const selfLink = (call: Call, path: string) => [{ rel: "self", href: `${call.api
 /** A project, without its agentApiKey. Tags only for keys that may see them, mappings only with LDAP. */
 export function projectView(call: Call, project: Project): Json {
   const { world, key } = call;
+  const { lastActiveAgent, masterSlaveCounts } = world.switches;
+  const showsAgent = lastActiveAgent === "always" || project.activeAgentCount > 0;
+  const { master: _master, slave: _slave, ...documentedCounts } = project.hostCounts;
   return {
     id: project.id,
     name: project.name,
     orgId: project.orgId,
     activeAgentCount: project.activeAgentCount,
-    hostCounts: project.hostCounts,
-    lastActiveAgent: project.lastActiveAgent,
+    hostCounts: masterSlaveCounts ? project.hostCounts : documentedCounts,
+    ...(showsAgent ? { lastActiveAgent: project.lastActiveAgent } : {}),
     replicaSetCount: project.replicaSetCount,
     shardCount: project.shardCount,
     publicApiEnabled: project.publicApiEnabled,
-    ...(canSeeTags(world, key) ? { tags: project.tags } : {}),
-    ...(world.switches.ldap ? { ldapGroupMappings: project.ldapGroupMappings } : {}),
+    ...(canSeeTags(world, key, project) ? { tags: project.tags } : {}),
+    ...(isLdapBacked(world) ? { ldapGroupMappings: project.ldapGroupMappings } : {}),
     ...(world.switches.samlMappings === "present" ? { samlGroupMappings: [] } : {}),
     links: selfLink(call, `/groups/${project.id}`),
   };
@@ -35,8 +39,14 @@ export const projectViewWithKey = (call: Call, project: Project): Json => ({
   agentApiKey: project.agentApiKey,
 });
 
-export function orgView(call: Call, org: Org): Json {
-  return { id: org.id, name: org.name, isDeleted: false, links: selfLink(call, `/orgs/${org.id}`) };
+/** A project as an entry of its organization's list. */
+export function orgProjectView(call: Call, project: Project): Json {
+  const { tags, ldapGroupMappings, ...others } = projectView(call, project);
+  return call.world.switches.orgProjectFields === "all" ? projectView(call, project) : others;
+}
+
+export function orgView(call: Call, { isDeleted = false, ...org }: Org): Json {
+  return { id: org.id, name: org.name, isDeleted, links: selfLink(call, `/orgs/${org.id}`) };
 }
 
 /** An account with all its roles, everywhere. */
@@ -49,7 +59,7 @@ export function accountView(call: Call, account: Account): Json {
     emailAddress,
     firstName,
     lastName,
-    mobileNumber,
+    ...(mobileNumber === "" ? {} : { mobileNumber }),
     country,
     roles,
     teamIds,

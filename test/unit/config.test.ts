@@ -37,6 +37,17 @@ function faultsOf(sources: Partial<SettingsSources>): string[] {
   throw new Error("The settings were expected to be refused.");
 }
 
+describe("maxRemovalsPerRun", () => {
+  const limitOf = (args: object, env: Record<string, string> = {}) =>
+    resolved({ args: { ...complete, ...args }, env }).maxRemovalsPerRun;
+
+  test("may come from the environment, and an argument goes before it", () => {
+    expect(limitOf({}, { OPSMANAGER_MAX_REMOVALS_PER_RUN: "7" })).toBe(7);
+    expect(limitOf({ maxRemovalsPerRun: "0" }, { OPSMANAGER_MAX_REMOVALS_PER_RUN: "7" })).toBe(0);
+    expect(() => limitOf({ maxRemovalsPerRun: -1 })).toThrow("maxRemovalsPerRun must be 0 or more.");
+  });
+});
+
 describe("complete settings", () => {
   test("get every standard value that the documentation names", () => {
     expect(resolved({ args: complete })).toEqual({
@@ -56,6 +67,7 @@ describe("complete settings", () => {
       requestsPerSecond: undefined,
       refreshBeforeUpdate: true,
       readCacheSeconds: 30,
+      maxRemovalsPerRun: 100,
     });
   });
 

@@ -168,7 +168,7 @@ describe("of people", () => {
     expect(all?.inputProperties).toMatchObject({
       ignoreUsers: texts,
       maxRemovals: { type: "integer" },
-      removeUnlistedOnCreate: { type: "boolean" },
+      removeUnlisted: { type: "boolean" },
     });
   });
 

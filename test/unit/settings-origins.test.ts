@@ -32,12 +32,13 @@ test.each<[string, Partial<SettingsSources>, Record<string, string>]>([
   ],
   [
     "variables by their names",
-    { env: { ...own, OPSMANAGER_CA_CERT: "/nowhere.pem" } },
+    { env: { ...own, OPSMANAGER_CA_CERT: "/nowhere.pem", OPSMANAGER_MAX_REMOVALS_PER_RUN: "3" } },
     {
       baseUrl: "OPSMANAGER_BASE_URL",
       publicKey: "OPSMANAGER_PUBLIC_KEY",
       privateKey: "OPSMANAGER_PRIVATE_KEY",
       caCert: "OPSMANAGER_CA_CERT",
+      maxRemovalsPerRun: "OPSMANAGER_MAX_REMOVALS_PER_RUN",
     },
   ],
   [

@@ -1,5 +1,5 @@
-/** Reading and writing what lies in the folder of project files. */
-import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
+/** Reading and writing what lies in the folder of project files. A file that a person may have edited is never replaced. */
+import { link, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { messageOf, RefusedError } from "../../errors";
 
@@ -9,15 +9,36 @@ export function unfinishedPath(path: string): string {
 }
 
 /**
- * Writes a file beside its place.
+ * Writes a text beside its place.
  *
+ * @param replaced text of the file that is replaced; `undefined` for a new file
  * @returns puts it there, whole at once
  */
-export async function prepareFile(path: string, text: string): Promise<() => Promise<void>> {
+export async function prepareFile(
+  path: string,
+  text: string,
+  replaced?: string,
+): Promise<() => Promise<void>> {
   const unfinished = unfinishedPath(path);
   await mkdir(dirname(path), { recursive: true });
   await writeFile(unfinished, text);
-  return () => rename(unfinished, path);
+  if (replaced === undefined) return () => createFrom(unfinished, path);
+  return async () => {
+    if ((await readFile(path, "utf8")) !== replaced) throw new Error("it was edited meanwhile");
+    await rename(unfinished, path);
+  };
+}
+
+/** A link is never made over a file, also not over one that has appeared a moment before. */
+async function createFrom(unfinished: string, path: string): Promise<void> {
+  try {
+    await link(unfinished, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    throw new Error("a file of that name has appeared meanwhile");
+  } finally {
+    await rm(unfinished, { force: true });
+  }
 }
 
 /**

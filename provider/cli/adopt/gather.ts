@@ -3,7 +3,14 @@ import { join, relative, resolve, sep } from "node:path";
 import type { ApiClient } from "../../api/client";
 import { checkProjectFile } from "../../projects/project-file";
 import { parseSource } from "../../projects/source";
-import { type PeopleOf, readPeople, readProjects } from "../organization";
+import {
+  completeProjects,
+  type LiveProject,
+  ofLivingOrganizations,
+  type PeopleOf,
+  readPeople,
+  readProjects,
+} from "../organization";
 import { startProgress } from "../progress";
 import type { Terminal } from "../terminal";
 import { namesBelow, readIfThere, unfinishedPath } from "./files";
@@ -22,13 +29,18 @@ export interface Write {
   readonly text: string;
 }
 
+interface ListWrite extends Write {
+  /** Text of the list that is there. */
+  readonly replaces: string | undefined;
+}
+
 export interface Found extends Adopted {
   readonly plan: Plan;
   /** How many projects the patterns chose. */
   readonly chosen: number;
   readonly unreadable: PeopleOf["unreadable"];
   readonly unfit: readonly Unfit[];
-  readonly list: Write;
+  readonly list: ListWrite;
   readonly files: readonly Write[];
   /** An interrupted run wrote files whose list is not in its place yet. */
   readonly isUnfinished: boolean;
@@ -43,9 +55,12 @@ export async function gather(
   const orgId = options.org?.toLowerCase();
   const { stop: signal } = terminal;
   const surroundings = await look(options, stack, terminal);
-  const { projects } = ofOneOrganization(await readProjects(client, { orgId, signal }), orgId);
-  const wanted = chosen(projects, { names: options.name ?? [], tags: options.tag ?? [] });
-  const plan = planFiles(wanted, projects, surroundings);
+  const listed = await readProjects(client, { orgId, signal });
+  const seen = orgId === undefined ? await ofLivingOrganizations(client, listed, signal) : listed;
+  const { projects } = ofOneOrganization(seen, orgId);
+  const complete = completeProjects(client, { orgId, signal });
+  const wanted = await chosen(projects, { names: options.name ?? [], tags: options.tag ?? [], complete });
+  const plan = await withCompleteProjects(planFiles(wanted, projects, surroundings), complete);
   const { people, unreadable } = await peopleOf(client, plan.files, options, terminal);
   const drafts = plan.files.map((file) =>
     draftOf(adoptionOf(file, people.get(file.project.projectId)), options, terminal),
@@ -57,7 +72,11 @@ export async function gather(
   const adoptions = fit.map(({ adoption }) => adoption);
   const earlier = stillToImport(plan, surroundings);
   const entries = [...earlier, ...adoptions.flatMap(entriesOf)];
-  const list = { path: options.importFile, text: importListText(options.component, entries) };
+  const list = {
+    path: options.importFile,
+    text: importListText(options.component, entries),
+    replaces: surroundings.listThere,
+  };
   return {
     plan,
     chosen: wanted.length,
@@ -69,6 +88,18 @@ export async function gather(
     list,
     files: fit.map(({ file }) => file),
     isUnfinished: surroundings.isUnfinished && earlier.length > 0,
+  };
+}
+
+/** Only what gets a file is read again. */
+async function withCompleteProjects(
+  plan: Plan,
+  complete: (projects: readonly LiveProject[]) => Promise<LiveProject[]>,
+): Promise<Plan> {
+  const projects = await complete(plan.files.map(({ project }) => project));
+  return {
+    ...plan,
+    files: plan.files.map((file, index) => ({ ...file, project: projects[index] ?? file.project })),
   };
 }
 
@@ -100,27 +131,34 @@ async function look(
   { out, importFile, component }: Options,
   stack: string | undefined,
   terminal: Terminal,
-): Promise<Surroundings & { readonly isUnfinished: boolean }> {
+): Promise<Surroundings & EarlierLists> {
   return {
     files: await filesThere(out, terminal.cwd),
     fileNames: await namesBelow(resolve(terminal.cwd, out)),
-    ...(await earlierLists(importFile, terminal.cwd)),
+    ...(await earlierLists({ importFile, component }, terminal.cwd)),
     holdings: stack === undefined ? noHoldings : await readStackHoldings(stack, component, terminal),
   };
 }
 
+interface EarlierLists {
+  readonly earlier: readonly ImportEntry[];
+  readonly isUnfinished: boolean;
+  /** Text of the list that is there. */
+  readonly listThere: string | undefined;
+}
+
 /** The list that is there, and the one that an interrupted run could not finish. */
 async function earlierLists(
-  importFile: string,
+  { importFile, component }: Pick<Options, "importFile" | "component">,
   cwd: string,
-): Promise<{ readonly earlier: readonly ImportEntry[]; readonly isUnfinished: boolean }> {
+): Promise<EarlierLists> {
   const path = resolve(cwd, importFile);
   const [list, unfinished] = await Promise.all([readIfThere(path), readIfThere(unfinishedPath(path))]);
   const earlier = [
-    ...(list === undefined ? [] : parseImportList(list, importFile)),
-    ...(unfinished === undefined ? [] : entriesIfWhole(unfinished)),
+    ...(list === undefined ? [] : parseImportList(list, { path: importFile, component })),
+    ...((unfinished === undefined ? undefined : entriesIfWhole(unfinished)) ?? []),
   ];
-  return { earlier, isUnfinished: unfinished !== undefined };
+  return { earlier, isUnfinished: unfinished !== undefined, listThere: list };
 }
 
 async function peopleOf(

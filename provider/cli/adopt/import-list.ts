@@ -35,19 +35,26 @@ const importList = z.strictObject({
 });
 
 /**
- * Entries of a list that an earlier run wrote.
+ * Entries of a list that an earlier run wrote for this component, and that has the form in which it was written.
  *
- * @throws RefusedError where the text is something else
+ * @throws RefusedError where the text is something else: it would be lost when the list is written again
  */
-export function parseImportList(text: string, path: string): ImportEntry[] {
-  try {
-    return importList.parse(JSON.parse(text)).resources;
-  } catch (error) {
+export function parseImportList(
+  text: string,
+  { path, component }: { readonly path: string; readonly component: string },
+): ImportEntry[] {
+  const entries = entriesIfWhole(text);
+  if (entries === undefined) {
     throw new RefusedError(
       `${path} is there and is not a list that adopt wrote, so it is left alone. Name another file with --import-file, or move this one away.`,
-      { cause: error },
     );
   }
+  if (importListText(component, entries) !== text) {
+    throw new RefusedError(
+      `${path} was edited, or written for another --component than ${component}, so it is left alone. Import it first and delete it, or name another file with --import-file.`,
+    );
+  }
+  return entries;
 }
 
 export function importListText(component: string, entries: readonly ImportEntry[]): string {
@@ -56,12 +63,13 @@ export function importListText(component: string, entries: readonly ImportEntry[
   return `${JSON.stringify({ resources: [folder, ...numbered] }, null, 2)}\n`;
 }
 
-/** Nothing of a text that a process did not finish writing: no project file was written by then either. */
-export function entriesIfWhole(text: string): ImportEntry[] {
+/** `undefined` for a text that a process did not finish writing: no project file was written by then either. */
+export function entriesIfWhole(text: string): ImportEntry[] | undefined {
   try {
-    return parseImportList(text, "");
+    const { resources } = importList.parse(JSON.parse(text));
+    return resources.filter(({ type }) => type !== FOLDER_TYPE);
   } catch {
-    return [];
+    return undefined;
   }
 }
 

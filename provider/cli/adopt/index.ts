@@ -1,9 +1,10 @@
 /** `opsmanager adopt`: project files and an import list for what exists. Nothing is changed in the service or the stack. */
 import { CancelledError } from "../../errors";
+import { visibleLines } from "../../visible-text";
 import type { CliCommand } from "../command";
 import { withClient } from "../connection";
 import { readCommandSettings } from "../settings";
-import { inFolder, type Terminal } from "../terminal";
+import { inFolder, printMessage, type Terminal } from "../terminal";
 import { gather } from "./gather";
 import { checkOptions, defineOptions, type Options } from "./options";
 import { nothingNew, remarks, summary } from "./report";
@@ -21,15 +22,15 @@ export const adopt: CliCommand = {
     const found = await unlessStopped(terminal, () =>
       withClient(settings, terminal, (client) => gather(client, options, stack, terminal)),
     );
-    for (const remark of remarks(found.plan, found.unreadable, found.unfit))
-      terminal.stderr(`opsmanager: ${remark}\n`);
+    for (const remark of remarks(found.plan, found.unreadable, found.unfit)) printMessage(terminal, remark);
     const exitCode = found.plan.namesakes.length + found.unreadable.length + found.unfit.length > 0 ? 1 : 0;
     if (found.adoptions.length === 0 && !found.isUnfinished) {
       terminal.stdout(nothingNew(found, options.out));
       return exitCode;
     }
     if (options.dryRun) {
-      for (const { path, text } of [...found.files, found.list]) terminal.stdout(`# ${path}\n${text}\n`);
+      for (const { path, text } of [...found.files, found.list])
+        terminal.stdout(visibleLines(`# ${path}\n${text}\n`));
       return exitCode;
     }
     await unlessStopped(terminal, () => writeAll(found, terminal));

@@ -54,11 +54,8 @@ export function planFiles(
   const placesThere = new Set(files.map(placeOf));
   const recorded = new Map([...keysOf(earlier), ...holdings.keys]);
   const ambiguous = placesOfSeveral(all);
-  const taken = new Set(
-    [...keysThere, ...recorded.values(), ...fileNames.map(withoutExtension)].map((name) =>
-      name.toLowerCase(),
-    ),
-  );
+  const keysTaken = lowerCaseSet([...keysThere, ...recorded.values()]);
+  const namesTaken = lowerCaseSet(fileNames.map(withoutExtension));
   const plan = {
     files: [] as NewFile[],
     there: 0,
@@ -76,8 +73,13 @@ export function planFiles(
     else if (placesThere.has(placeOf(project))) plan.there += 1;
     else if (ambiguous.has(placeOf(project))) plan.namesakes.push(project);
     else {
-      const slug = uniqueSlug(project, (candidate) => taken.has(candidate) && candidate !== known);
-      taken.add(slug);
+      // The project's own key is free for it, but a file of that name may hold something else by now.
+      const slug = uniqueSlug(
+        project,
+        (candidate) => namesTaken.has(candidate) || (keysTaken.has(candidate) && candidate !== known),
+      );
+      keysTaken.add(slug);
+      namesTaken.add(slug);
       plan.files.push({ project, key: known ?? slug, file: `${slug}.yaml` });
     }
   }
@@ -114,6 +116,10 @@ export function adoptionOf(
     // A login adds whoever is in the mapped groups, so nobody can be listed there as everybody.
     membership: project.ldapGroupMappings?.length ? "additive" : "exclusive",
   };
+}
+
+function lowerCaseSet(names: readonly string[]): Set<string> {
+  return new Set(names.map((name) => name.toLowerCase()));
 }
 
 function placeOf({ orgId, name }: Pick<FileThere, "orgId" | "name">): string {

@@ -1,4 +1,5 @@
 /** Which projects of which organization a run is about. */
+import { ROLE_TO_SEE_TAGS } from "../../api/hints";
 import { RefusedError } from "../../errors";
 import { matchesAny } from "../../resources/pattern";
 import type { LiveProject } from "../organization";
@@ -8,6 +9,8 @@ interface Wanted {
   readonly names: readonly string[];
   /** A project is chosen when any of them fits any of its tags; none chooses all. */
   readonly tags: readonly string[];
+  /** Adds what the list of the projects may lack. */
+  readonly complete: (projects: readonly LiveProject[]) => Promise<LiveProject[]>;
 }
 
 /**
@@ -32,9 +35,10 @@ export function ofOneOrganization(
     const own = projects.filter((project) => project.orgId === id);
     return `  --org ${id}   ${examples(own)}`;
   });
-  throw new RefusedError(
-    `This API key sees projects of ${organizations.length} organizations. Name one of them:\n${lines.join("\n")}`,
-  );
+  throw new RefusedError([
+    `This API key sees projects of ${organizations.length} organizations. Name one of them:`,
+    ...lines,
+  ]);
 }
 
 function examples(projects: readonly LiveProject[]): string {
@@ -44,13 +48,17 @@ function examples(projects: readonly LiveProject[]): string {
 }
 
 /** @throws RefusedError where tags are asked for and the key may not see them */
-export function chosen(projects: readonly LiveProject[], { names, tags }: Wanted): LiveProject[] {
-  const named = projects.filter(({ name }) => names.length === 0 || matchesAny(names, name));
-  if (tags.length === 0) return named;
+export async function chosen(
+  projects: readonly LiveProject[],
+  { names, tags, complete }: Wanted,
+): Promise<LiveProject[]> {
+  const fitting = projects.filter(({ name }) => names.length === 0 || matchesAny(names, name));
+  if (tags.length === 0) return fitting;
+  const named = await complete(fitting);
   const hidden = named.filter((project) => project.tags === undefined);
   if (hidden.length > 0) {
     throw new RefusedError(
-      `Projects cannot be chosen by --tag: the service shows this API key no tags of ${hidden.length} of ${named.length} projects. Use a key with a global role (Global Owner or Global Read Only), or choose by --name.`,
+      `Projects cannot be chosen by --tag: the service shows this API key no tags of ${hidden.length} of ${named.length} projects. Use a key with ${ROLE_TO_SEE_TAGS}, or choose by --name.`,
     );
   }
   return named.filter((project) => project.tags?.some((tag) => matchesAny(tags, tag)));

@@ -32,7 +32,7 @@ export function slugOf(name: string): string {
 
 /**
  * A slug that nothing else has: that of the name, else with the end of the project's id, else with all of it. So the name
- * does not depend on how many others look like it.
+ * does not depend on how many others look like it. Where even that is taken, a number follows.
  *
  * @param isTaken is asked for names in lower case
  */
@@ -44,5 +44,9 @@ export function uniqueSlug(
   const base = slug === "" ? "project" : slug;
   const plain = slug === "" || DEVICE.test(slug) ? [] : [slug];
   const candidates = [...plain, `${base}-${projectId.slice(-6)}`, `${base}-${projectId}`];
-  return candidates.find((candidate) => !isTaken(candidate)) ?? `project-${projectId}`;
+  for (let number = 2; ; number += 1) {
+    const free = candidates.find((candidate) => !isTaken(candidate));
+    if (free !== undefined) return free;
+    candidates.push(`${base}-${projectId}-${number}`);
+  }
 }

@@ -13,7 +13,7 @@ export async function writeAll(
   { list, files }: Pick<Found, "list" | "files">,
   { cwd, stop }: Pick<Terminal, "cwd" | "stop">,
 ): Promise<void> {
-  const finish = await put(list, prepareFile(resolve(cwd, list.path), list.text));
+  const finish = await put(list, prepareFile(resolve(cwd, list.path), list.text, list.replaces));
   for (const file of files) {
     stop.throwIfAborted();
     const place = await put(file, prepareFile(resolve(cwd, file.path), file.text));
@@ -27,7 +27,7 @@ async function put<T>({ path }: Write, work: Promise<T>): Promise<T> {
     return await work;
   } catch (error) {
     throw new RefusedError(
-      `${path} cannot be written: ${messageOf(error)}. Files that were written before it are whole; run the same command again to write the rest.`,
+      `${path} cannot be written: ${messageOf(error)}. Nothing that was there is replaced. Files that were written before it are whole; run the same command again to write the rest.`,
       { cause: error },
     );
   }

@@ -1,6 +1,7 @@
 /** The chain of certificates that a service shows. */
 import type { DetailedPeerCertificate, PeerCertificate } from "node:tls";
 import { certificatesIn } from "../../settings/certificates";
+import { inOneLine } from "../../visible-text";
 import { type Finding, ok, warning } from "./finding";
 
 const SOON_DAYS = 30;
@@ -59,10 +60,9 @@ function isRoot({ subject, issuer }: PeerCertificate): boolean {
   return JSON.stringify(subject) === JSON.stringify(issuer);
 }
 
-/** Nothing that a terminal would obey: a stranger may have written it. */
 function nameOf(name: PeerCertificate["subject"] | undefined): string {
   const parts = name ? [name.CN, name.O].flat().filter((part) => part !== undefined) : [];
-  return parts.join(", ").replace(/[\p{Cc}\s]+/gu, " ") || "(no name)";
+  return inOneLine(parts.join(", ")) || "(no name)";
 }
 
 function day(date: Date): string {

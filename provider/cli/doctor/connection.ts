@@ -8,6 +8,7 @@ import { isNativeError } from "node:util/types";
 import type { Settings } from "../../config";
 import { messageOf } from "../../errors";
 import { connectionFault, trustInProxy, trustInService, WireFault, wayOf } from "../../transport";
+import { inOneLine } from "../../visible-text";
 import { describeChain } from "./certificates";
 import { type Finding, failed, ok, skipped } from "./finding";
 
@@ -87,7 +88,7 @@ export function faultFinding(settings: Settings, check: string, error: unknown):
       : connectionFault(isNativeError(error) ? error : new Error(messageOf(error)), false, wayOf(settings));
   return failed(
     check,
-    `${fault.message.replace(/\s+/g, " ").trim().replace(/\.$/, "")}.`,
+    `${inOneLine(fault.message).replace(/\.$/, "")}.`,
     fault.advice ?? adviceOn(fault.message),
   );
 }

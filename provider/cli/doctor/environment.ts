@@ -6,7 +6,7 @@ import { z } from "zod";
 import { messageOf } from "../../errors";
 import { packageVersion } from "../../version";
 import { exists } from "../exists";
-import { findPulumiFile, runPulumi } from "../pulumi";
+import { findPulumiFile, pulumiMessage, runPulumi } from "../pulumi";
 import type { Terminal } from "../terminal";
 import { type Finding, failed, ok, skipped, warning } from "./finding";
 
@@ -35,10 +35,14 @@ export function checkNode(version: string): Finding {
 async function checkPulumi(terminal: Surroundings): Promise<Finding> {
   const advice = `Install Pulumi ${LEAST_PULUMI} or newer (https://www.pulumi.com/docs/install/).`;
   try {
-    const { exitCode, stdout, stderr } = await runPulumi(["version"], terminal);
-    return exitCode === 0
-      ? judgePulumi(stdout)
-      : failed("environment.pulumi", `pulumi version ended with ${exitCode}: ${stderr.trim()}`, advice);
+    const result = await runPulumi(["version"], terminal);
+    return result.exitCode === 0
+      ? judgePulumi(result.stdout)
+      : failed(
+          "environment.pulumi",
+          `pulumi version ended with ${result.exitCode}: ${pulumiMessage(result)}`,
+          advice,
+        );
   } catch (error) {
     terminal.stop.throwIfAborted();
     return failed("environment.pulumi", firstSentence(messageOf(error)), advice);

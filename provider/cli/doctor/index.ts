@@ -1,10 +1,11 @@
 /** `opsmanager doctor`: what lies between here and the service, looked at step by step. It writes nothing. */
 import { type Settings, secretValuesIn } from "../../config";
 import { createRedact, type Redact } from "../../transport";
+import { visibleText } from "../../visible-text";
 import type { CliCommand, Invocation } from "../command";
 import { withClient } from "../connection";
 import { startProgress } from "../progress";
-import { inFolder } from "../terminal";
+import { inFolder, printMessage } from "../terminal";
 import { checkConnection } from "./connection";
 import { checkEnvironment } from "./environment";
 import { asJson, asText, countOutcomes, type Finding, skipped } from "./finding";
@@ -99,7 +100,7 @@ async function examineService(
   redact: Redact,
 ): Promise<Finding[]> {
   const { stop } = terminal;
-  const say = (line: string) => terminal.stderr(`opsmanager: ${redact(line)}\n`);
+  const print = (line: string) => printMessage(terminal, redact(line));
   const connection = await checkConnection(settings, stop);
   if (!connection.isUsable) {
     return [
@@ -107,7 +108,7 @@ async function examineService(
       notReached("service.all", "Not asked, as there is no connection to trust."),
     ];
   }
-  const service = await checkService(settings, say, stop);
+  const service = await checkService(settings, print, stop);
   const findings = [...connection.findings, ...service.findings];
   if (!service.isAccepted) {
     return [
@@ -123,6 +124,8 @@ function notReached(check: string, says: string): Finding {
   return skipped(check, says);
 }
 
+/** Without secrets, and in one line: names of projects and sentences of servers stand in it. */
 function redacted({ check, outcome, says, advice }: Finding, redact: Redact): Finding {
-  return { check, outcome, says: redact(says), ...(advice === undefined ? {} : { advice: redact(advice) }) };
+  const shown = (text: string) => visibleText(redact(text));
+  return { check, outcome, says: shown(says), ...(advice === undefined ? {} : { advice: shown(advice) }) };
 }

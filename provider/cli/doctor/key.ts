@@ -1,4 +1,5 @@
 /** What the key may see and do, as far as reading tells; each role that is missing is named. */
+import { ROLE_TO_SEE_TAGS, ROLE_TO_WRITE_TAGS } from "../../api/hints";
 import { type Finding, failed, ok, skipped, warning } from "./finding";
 import { type Sight, seen } from "./sight";
 import type { Places, Survey } from "./survey";
@@ -78,18 +79,19 @@ function asFailure({ check, outcome, says, advice }: Finding): Finding {
     : { check, outcome, says, ...(advice ? { advice } : {}) };
 }
 
-/** Documented: tags are shown to Global Owner and Global Read Only, and absent for everybody else. */
-function checkTags({ projects }: Survey): Finding {
+/** The pages of a project name project roles for tags; an older page of PATCH names global ones. */
+function checkTags({ projects, project }: Survey): Finding {
   const check = "key.tags";
-  const list = seen(projects);
-  if (!list?.length) return skipped(check, "No project is seen by which to tell whether tags are shown.");
-  if (list.some(({ tags }) => Array.isArray(tags))) {
-    return ok(check, "Tags of projects are shown to it (changing them takes Global Owner)");
+  const single = seen(project);
+  const all = [...(seen(projects) ?? []), ...(single ? [single] : [])];
+  if (all.length === 0) return skipped(check, "No project is seen by which to tell whether tags are shown.");
+  if (all.some(({ tags }) => Array.isArray(tags))) {
+    return ok(check, `Tags of projects are shown to it. Changing them takes ${ROLE_TO_WRITE_TAGS}`);
   }
   return warning(
     check,
     "No tags of projects are shown to it: drift of tags goes unseen.",
-    "Give the key the role Global Owner to manage tags, or Global Read Only to see them; without, leave tags out of the program.",
+    `Seeing tags takes ${ROLE_TO_SEE_TAGS}. Changing them takes ${ROLE_TO_WRITE_TAGS}. Without, leave tags out of the program.`,
   );
 }
 

@@ -1,5 +1,6 @@
 /** What came of looking at something: the one place that tells a missing role from a missing operation. */
 import { ApiError, hasCode, messageOf, OpsManagerError } from "../../errors";
+import { isOperationNotOffered } from "../../resources/meaning";
 
 export type Sight<T> =
   | { readonly kind: "seen"; readonly value: T }
@@ -16,10 +17,8 @@ export async function look<T>(call: Promise<T>): Promise<Sight<T>> {
     return { kind: "seen", value: await call };
   } catch (error) {
     if (!(error instanceof OpsManagerError) || hasCode(error, "OPSMANAGER_CANCELLED")) throw error;
+    if (isOperationNotOffered(error)) return { kind: "missing" };
     if (!(error instanceof ApiError)) return { kind: "unclear", why: messageOf(error) };
-    // Errors of the application carry a code; a path that nobody answers has none (ops-manager API, "Errors").
-    const isUnknownPath = error.errorCode === undefined && (error.status === 404 || error.status === 405);
-    if (isUnknownPath) return { kind: "missing" };
     return error.status >= 500 || error.status === 429
       ? { kind: "unclear", why: error.message }
       : { kind: "refused", error };

@@ -37,13 +37,22 @@ export interface Places {
   readonly projectId: string | undefined;
 }
 
+/** Projects of a deleted organization may be listed for a while, and its id is not among the organizations. */
+function firstOf(
+  projects: readonly ProjectAnswer[],
+  organizations: readonly OrganizationAnswer[],
+): ProjectAnswer | undefined {
+  const living = new Set(organizations.map(({ id }) => id));
+  return projects.find(({ orgId }) => living.has(orgId)) ?? projects[0];
+}
+
 /** @param wanted the organization and project that were named; left out, the first ones that the key sees */
 export async function survey(client: ApiClient, wanted: Places, signal: AbortSignal): Promise<Survey> {
   const [projects, organizations] = await Promise.all([
     look(listProjects(client, signal)),
     look(listOrganizations(client, signal)),
   ]);
-  const projectId = wanted.projectId ?? seen(projects)?.[0]?.id;
+  const projectId = wanted.projectId ?? firstOf(seen(projects) ?? [], seen(organizations) ?? [])?.id;
   const known = seen(projects)?.find(({ id }) => id === projectId);
   const orgId = wanted.orgId ?? known?.orgId ?? seen(organizations)?.[0]?.id;
   const [org, place] = [orgId ?? NO_ID, projectId ?? NO_ID];

@@ -1,4 +1,4 @@
-/** `opsmanager drift`: what somebody changed by hand, property by property. Changes nothing. */
+/** `opsmanager drift`: where the live objects differ from the program, property by property. Changes nothing. */
 import { dirname, join, resolve } from "node:path";
 import { ConfigurationError } from "../../errors";
 import { packageVersion } from "../../version";
@@ -33,7 +33,7 @@ const EXIT_CODES: Readonly<Record<DriftReport["result"], number>> = { clean: 0, 
 interface DriftOptions {
   readonly stack?: readonly string[];
   readonly cwd?: string;
-  readonly program?: boolean;
+  readonly stateOnly?: boolean;
   readonly ignoreFile?: string;
   readonly format?: readonly string[];
   readonly unmanaged?: boolean;
@@ -44,34 +44,34 @@ interface DriftOptions {
 
 export const drift: CliCommand = {
   name: "drift",
-  summary: "Shows what was changed by hand: state against service, property by property. Changes nothing.",
+  summary: "Shows where the live objects differ from the program, property by property. Changes nothing.",
   define(command) {
     const every = (value: string, before: readonly string[] = []) => [...before, value];
     command
-      .option("--stack <name>", "stack to look at, may be given again; default: the selected one", every)
+      .option("--stack <name>", "stack to check, repeatable; default: the selected one", every)
       .option("--cwd <folder>", "folder of the Pulumi program; default: here")
-      .option("--program", "also run the program, and show what the next up would do")
+      .option("--state-only", "compare with the state and do not run the program")
       .option(
         "--ignore-file <file>",
         `rules for what is no fault; default: ${DEFAULT_IGNORE_FILE} beside Pulumi.yaml, where there is one`,
       )
       .option(
         "--format <name[=file]>",
-        `${Object.keys(formats).join(", ")}; to stdout or into a file, may be given again; default: text`,
+        `${Object.keys(formats).join(", ")}; to stdout or into a file, repeatable; default: text`,
         every,
       )
       .option("--unmanaged", "also show the projects and people of the organizations that no resource owns")
       .option(
         "--org <id>",
-        "organization to look at for --unmanaged, beside those of the stacks; may be given again",
+        "organization to look at for --unmanaged, beside those of the stacks; repeatable",
         every,
       )
       .option("--fail-on-unmanaged", "as --unmanaged, and what nobody owns counts as drift")
       .option("--mask-people", "put pseudonyms in place of the names of people")
-      .addHelpText("after", "\nExit codes: 0 no drift, 2 drift, 1 something could not be found out.");
+      .addHelpText("after", "\nExit codes: 0 no drift, 2 drift, 1 something could not be determined.");
   },
   async run({ options, terminal }) {
-    const { stack = [], cwd, program, ignoreFile, format = [], ...others }: DriftOptions = options;
+    const { stack = [], cwd, stateOnly = false, ignoreFile, format = [], ...others }: DriftOptions = options;
     const { org = [], failOnUnmanaged = false } = others;
     const unmanaged = others.unmanaged === true || failOnUnmanaged || org.length > 0;
     checkOrgIds(org);
@@ -87,12 +87,17 @@ export const drift: CliCommand = {
     const names = stack.length > 0 ? await distinctStacks(here, stack) : [await selectedStack(here)];
     const looks: StackLook[] = [];
     for (const each of names) {
-      looks.push(await lookAtStack(here, each, { project: name, program: program === true }));
+      looks.push(await lookAtStack(here, each, { project: name, stateOnly }));
     }
     const states = new Map(names.map((each, index) => [each, looks[index]?.state]));
     const strays = unmanaged ? await lookForUnmanaged(here, { states, orgIds: org }) : undefined;
     const found = reportOn(looks, rules, { generatedAt, strays, failOnUnmanaged });
-    const report = others.maskPeople ? maskPeople(found) : found;
+    const report = others.maskPeople
+      ? maskPeople(
+          found,
+          looks.flatMap(({ state }) => state?.resources ?? []),
+        )
+      : found;
     await writeReport(report, outputs, terminal, {
       programFile: await programFileOf(file),
       wholeReport: wholeReportPlaces(wholeReportFile(outputs), terminal),
@@ -106,7 +111,7 @@ function checkOrgIds(orgIds: readonly string[]): void {
   const wrong = orgIds.filter((id) => !/^[0-9a-f]{24}$/i.test(id));
   if (wrong.length === 0) return;
   const faults = wrong.map((id) => `--org ${id}: an id of an organization has 24 hexadecimal digits.`);
-  throw new ConfigurationError(faults.join("\n"));
+  throw new ConfigurationError(faults);
 }
 
 async function rulesOf(

@@ -15,6 +15,8 @@ const snapshot = z.object({
   /** What a replacement has still to delete: another resource has its URN by now. */
   delete: z.boolean().optional(),
   id: z.string().optional(),
+  /** Differs from the step's own where an alias gave the resource another name. */
+  urn: z.string().optional(),
   inputs: values.nullish(),
   outputs: values.nullish(),
 });
@@ -67,7 +69,8 @@ export interface Run {
 
 /** Takes the stream in whatever pieces it comes. */
 export class EventReader {
-  private rest = "";
+  /** The beginning of a line whose end has not come yet. */
+  private rest: string[] = [];
   /** How often by URN: what is still to be deleted has that of its successor. */
   private readonly refreshing = new Map<string, number>();
   private readonly steps: Step[] = [];
@@ -78,14 +81,17 @@ export class EventReader {
   constructor(private readonly onStep: (step: Step) => void = () => {}) {}
 
   readonly take = (text: string): void => {
-    const lines = (this.rest + text).split("\n");
-    this.rest = lines.pop() ?? "";
-    for (const line of lines) this.line(line);
+    const [first = "", ...lines] = text.split("\n");
+    this.rest.push(first);
+    for (const line of lines) {
+      this.line(this.rest.join(""));
+      this.rest = [line];
+    }
   };
 
   end(): Run {
-    this.line(this.rest);
-    this.rest = "";
+    this.line(this.rest.join(""));
+    this.rest = [];
     const { steps, diagnostics, summary } = this;
     return { steps, diagnostics, summary };
   }
@@ -103,7 +109,7 @@ export class EventReader {
     if (done !== undefined) {
       const before = this.underWay(done.urn);
       this.refreshing.set(done.urn, Math.max(before - 1, 0));
-      const step = { ...done, isRefresh: before > 0 };
+      const step = withoutNeedless({ ...done, isRefresh: before > 0 });
       this.steps.push(step);
       this.onStep(step);
     }
@@ -113,6 +119,22 @@ export class EventReader {
     }
     if (event.summaryEvent !== undefined) this.summary = event.summaryEvent.resourceChanges ?? {};
   }
+}
+
+/** Of what is as declared, which is most of a large stack, only the sides' names and flags are read later. */
+function withoutNeedless(step: Step): Step {
+  if (step.op !== "same") return step;
+  const side = (snapshot: Snapshot | null | undefined) =>
+    snapshot && {
+      ...snapshot,
+      inputs: kept(snapshot.inputs, (name) => name.startsWith("__") || name === "tags"),
+      outputs: kept(snapshot.outputs, (name) => name === "tagsVisible" || name === "status"),
+    };
+  return { ...step, old: side(step.old), new: side(step.new) };
+}
+
+function kept(values: Snapshot["inputs"], isKept: (name: string) => boolean): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values ?? {}).filter(([name]) => isKept(name)));
 }
 
 /** Whatever is no event, such as a line that a program printed, says nothing about resources. */

@@ -1,9 +1,11 @@
-/** From what the engine says of a resource to what a person has to know: each property that is not as declared. */
+/** From the engine's steps about a resource to findings: each property whose live value is not the declared one. */
 import { pathText } from "../../resources/check";
 import type { PropertyPath } from "../../resources/difference";
+import { ignoresPart } from "../../resources/ignore-changes";
+import { propertiesRead } from "../../resources/read-marker";
 import { nameOf } from "../own-resources";
 import type { Snapshot, Step } from "./engine-events";
-import type { Finding } from "./report";
+import { type Finding, withoutIndexes } from "./report";
 import { parsePath, readable, SECRET, type ValueDifference, valueDifferences } from "./value-differences";
 
 /** Ops of the engine after which the object would be another one than it is now. */
@@ -12,13 +14,23 @@ const CHANGING = new Set(["update", "replace"]);
 /**
  * What a refresh found: old is the state, new the live object.
  *
- * @returns `undefined` where the engine says that something differs, and nobody can tell what
+ * @param isUnfinished the last create or update of the resource has failed halfway
+ * @returns `undefined` where the engine reports a difference, and neither its paths nor the values show which
  */
-export function findingsOfRefresh(step: Step, stack: string): Finding[] | undefined {
+export function findingsOfRefresh(step: Step, stack: string, isUnfinished = false): Finding[] | undefined {
   const about = subjectOf(step, stack, "state");
-  if (step.op === "delete") return [{ ...about, kind: "deleted", property: "" }];
-  if (!CHANGING.has(step.op)) return [];
-  return propertyFindings(step, about, { declared: step.old, live: step.new });
+  if (isGone(step)) return [{ ...about, cause: "outside", kind: "deleted", property: "" }];
+  if (!CHANGING.has(step.op) && !(step.op === "refresh" && hasDifference(step))) return [];
+  const causeOf = ({ path: [top] }: ValueDifference) =>
+    isUnfinished || isRead(step, String(top)) ? "unknown" : "outside";
+  return propertyFindings(step, about, { declared: step.old, live: step.new }, causeOf);
+}
+
+/** What is known of a resource beside the step that the program leads to. */
+export interface Before {
+  /** The step of the refresh before: state against live object. `undefined` for what is not in the state. */
+  readonly refresh: Step | undefined;
+  readonly isUnfinished: boolean;
 }
 
 /**
@@ -26,23 +38,61 @@ export function findingsOfRefresh(step: Step, stack: string): Finding[] | undefi
  *
  * @returns `undefined` as above
  */
-export function findingsOfProgram(step: Step, stack: string): Finding[] | undefined {
+export function findingsOfProgram(
+  step: Step,
+  stack: string,
+  { refresh, isUnfinished }: Before = { refresh: undefined, isUnfinished: false },
+): Finding[] | undefined {
   const about = subjectOf(step, stack, "program");
-  if (step.op === "create" || step.op === "import") return [{ ...about, kind: "removed", property: "" }];
-  if (step.op === "delete") return [{ ...about, kind: "added", property: "" }];
+  if (step.op === "create" || step.op === "import") {
+    return [
+      refresh === undefined
+        ? { ...about, cause: "not-applied", kind: "removed", property: "" }
+        : { ...about, ...idOf(refresh), cause: "outside", kind: "deleted", property: "" },
+    ];
+  }
+  if (step.op === "delete") return [{ ...about, cause: "not-applied", kind: "added", property: "" }];
   if (!CHANGING.has(step.op)) return [];
-  return propertyFindings(step, about, { declared: step.new, live: step.old });
+  const sides = { declared: step.new, live: step.old };
+  return propertyFindings(step, about, sides, (difference) =>
+    refresh === undefined || isUnfinished ? "unknown" : causeOf(difference, refresh, sides),
+  );
 }
 
-type Subject = Omit<Finding, "kind" | "property" | "declared" | "live">;
+/** Whether a refresh found that the object no longer exists. */
+export function isGone({ op, isRefresh, new: live }: Step): boolean {
+  return op === "delete" || (isRefresh && op === "refresh" && !live);
+}
 
-function subjectOf(
-  { urn, type, old, new: now }: Step,
-  stack: string,
-  comparison: Finding["comparison"],
-): Subject {
+/** The properties whose values in the state come from a read, so that they do not prove what was declared. */
+export function propertiesNotProven({ old }: Step, ignoreChanges: readonly string[]): string[] {
+  const inputs = old?.inputs ?? {};
+  const isIgnored = ignoresPart([...ignoreChanges, ...textsOf(inputs.__ignoreChanges)]);
+  return propertiesRead(inputs).filter((name) => !isIgnored(name));
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((entry) => typeof entry === "string") : [];
+}
+
+function isRead({ old }: Step, property: string): boolean {
+  return propertiesRead(old?.inputs ?? {}).includes(property);
+}
+
+function hasDifference(step: Step): boolean {
+  return allPaths(step).length > 0;
+}
+
+type Subject = Omit<Finding, "kind" | "cause" | "property" | "declared" | "live">;
+
+function subjectOf(step: Step, stack: string, comparison: Finding["comparison"]): Subject {
+  const { urn, type } = step;
+  return { stack, urn, type, name: nameOf(urn), ...idOf(step), comparison };
+}
+
+function idOf({ old, new: now }: Step): { readonly id?: string } {
   const id = old?.id || now?.id;
-  return { stack, urn, type, name: nameOf(urn), ...(id ? { id } : {}), comparison };
+  return id ? { id } : {};
 }
 
 interface Sides {
@@ -50,9 +100,14 @@ interface Sides {
   readonly live: Snapshot | null | undefined;
 }
 
-function propertyFindings(step: Step, about: Subject, sides: Sides): Finding[] | undefined {
+function propertyFindings(
+  step: Step,
+  about: Subject,
+  sides: Sides,
+  causeOf: (difference: ValueDifference) => Finding["cause"],
+): Finding[] | undefined {
   const named = namedPaths(step);
-  // Without a word of the engine on the properties the inputs themselves have to tell.
+  // If the engine names no property, the inputs themselves show the difference.
   const tops = named.length === 0 ? inputNames(sides) : new Set(named.map(([top]) => String(top)));
   const elements = [...tops].flatMap((top) => {
     const { declared, live } = valuesOf(top, sides);
@@ -61,26 +116,70 @@ function propertyFindings(step: Step, about: Subject, sides: Sides): Finding[] |
   const within = elements.filter(
     ({ path }) => named.length === 0 || named.some((other) => meet(path, other)),
   );
-  // The engine compares what nobody may see, and the rest of a property says nothing of it.
+  // The engine compares secrets, which no report shows; the rest of the property tells nothing about them.
   const hidden = named
     .filter((path) => !within.some((element) => meet(element.path, path)))
     .map((path) => coarse(path, sides));
   const once = new Map(
     [...within, ...hidden].map((found) => [`${found.kind} ${pathText(found.path)}`, found]),
   );
-  if (once.size === 0) return isInternal(step) ? [] : undefined;
-  return [...once.values()].map(({ path, ...found }) => ({ ...about, ...found, property: pathText(path) }));
+  if (once.size === 0) return isInternal(step, sides) ? [] : undefined;
+  return [...once.values()].map((difference) => {
+    const { path, ...found } = difference;
+    return { ...about, cause: causeOf(difference), ...found, property: pathText(path) };
+  });
+}
+
+/**
+ * Three values decide: the state's (what was applied last), the live one and the program's. What differs between state and live
+ * object was changed outside Pulumi; what differs between state and program is not applied yet.
+ */
+function causeOf(difference: ValueDifference, refresh: Step, { declared, live }: Sides): Finding["cause"] {
+  const top = String(difference.path[0]);
+  if (isRead(refresh, top)) return "unknown";
+  const isInput = [declared, live, refresh.old].some((side) => side?.inputs?.[top] !== undefined);
+  const [applied, now, wanted] = [refresh.old, live, declared].map((side) =>
+    readable((isInput ? side?.inputs : side?.outputs)?.[top]),
+  );
+  if (JSON.stringify([applied, now, wanted]).includes(JSON.stringify(SECRET))) {
+    // Only the engine has compared the secret, and only state and live object.
+    return namedPaths(refresh).some(([name]) => String(name) === top) ? "unknown" : "not-applied";
+  }
+  const isIn = (differences: readonly ValueDifference[]) =>
+    differences.some((other) => identityOf(other) === identityOf(difference));
+  if (isIn(valueDifferences([top], applied, now))) return "outside";
+  return isIn(valueDifferences([top], wanted, applied)) ? "not-applied" : "both";
+}
+
+function identityOf({ path, kind, declared, live }: ValueDifference): string {
+  return JSON.stringify([kind, withoutIndexes(pathText(path)), declared, live]);
+}
+
+function allPaths({ detailedDiff, diffs }: Step): readonly string[] {
+  const paths = Object.keys(detailedDiff ?? {});
+  return paths.length > 0 ? paths : (diffs ?? []);
 }
 
 /** The properties that the engine names, without those that are this provider's own business (two underscores). */
-function namedPaths({ detailedDiff, diffs }: Step): PropertyPath[] {
-  const paths = Object.keys(detailedDiff ?? {});
-  return (paths.length > 0 ? paths : (diffs ?? [])).filter((path) => !path.startsWith("__")).map(parsePath);
+function namedPaths(step: Step): PropertyPath[] {
+  return allPaths(step)
+    .filter((path) => !path.startsWith("__"))
+    .map(parsePath);
 }
 
-function isInternal({ detailedDiff, diffs }: Step): boolean {
+/** Whether only hidden properties differ, by the engine's paths or, where it names none, by the inputs themselves. */
+function isInternal({ detailedDiff, diffs }: Step, { declared, live }: Sides): boolean {
   const paths = [...Object.keys(detailedDiff ?? {}), ...(diffs ?? [])];
-  return paths.length > 0 && paths.every((path) => path.startsWith("__"));
+  if (paths.length > 0) return paths.every((path) => path.startsWith("__"));
+  const [one, other] = [declared?.inputs ?? {}, live?.inputs ?? {}];
+  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];
+  const differs = (name: string) => JSON.stringify(one[name]) !== JSON.stringify(other[name]);
+  const isVisible = (name: string) => !name.startsWith("__");
+  // The stream shows all secrets as equal.
+  const hasSecret = JSON.stringify(names.filter(isVisible).map((name) => readable(one[name]))).includes(
+    SECRET,
+  );
+  return !hasSecret && names.filter((name) => !isVisible(name)).some(differs);
 }
 
 function inputNames({ declared, live }: Sides): Set<string> {

@@ -57,7 +57,7 @@ export function parseIgnoreRules(text: string, file: string, today: string): Ign
     return `${file}:${line}:${col}`;
   };
   const broken = document.errors.map(({ pos: [offset], message }) => `${at(offset)}: ${message}`);
-  if (broken.length > 0) throw new ConfigurationError(broken.join("\n"));
+  if (broken.length > 0) throw new ConfigurationError(broken);
 
   const place = (path: readonly PropertyKey[]): string => {
     for (let depth = path.length; depth > 0; depth--) {
@@ -69,7 +69,7 @@ export function parseIgnoreRules(text: string, file: string, today: string): Ign
   const parsed = z.array(checkedRule).safeParse(contentOf(document, file) ?? [], { error: messageFor });
   if (!parsed.success) {
     const faults = parsed.error.issues.map((issue) => `${place(issue.path)}: ${faultText(issue)}`);
-    throw new ConfigurationError(faults.join("\n"));
+    throw new ConfigurationError(faults);
   }
   const expired = parsed.data.flatMap(({ resource, expires }, index) =>
     expires !== undefined && expires < today
@@ -78,7 +78,7 @@ export function parseIgnoreRules(text: string, file: string, today: string): Ign
         ]
       : [],
   );
-  if (expired.length > 0) throw new ConfigurationError(expired.join("\n"));
+  if (expired.length > 0) throw new ConfigurationError(expired);
   return parsed.data;
 }
 

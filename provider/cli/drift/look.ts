@@ -1,10 +1,12 @@
-/** One run of the engine over a stack, and what it says of each of the stack's resources. */
+/** One run of the engine over a stack, and what it reports of each of the stack's resources. */
+import { ROLE_TO_SEE_TAGS } from "../../api/hints";
 import { createRedact } from "../../transport";
 import { kindOf, typeOf } from "../own-resources";
 import { pulumiMessage } from "../pulumi";
+import type { StateResource } from "../stack-export";
 import type { Terminal } from "../terminal";
 import { type Diagnostic, EventReader, type Run, STREAMING, type Step } from "./engine-events";
-import { findingsOfProgram, findingsOfRefresh } from "./findings";
+import { findingsOfProgram, findingsOfRefresh, isGone, propertiesNotProven } from "./findings";
 import type { Finding, UnreadableThing } from "./report";
 import { runUnlessStopped, type StackState } from "./stacks";
 import { unreadResources } from "./unread-warnings";
@@ -19,37 +21,32 @@ const redact = createRedact([]);
 
 type Surroundings = Pick<Terminal, "cwd" | "env" | "stop">;
 
-/**
- * State against service. Nothing is written, to neither.
- *
- * @param onResource called after each resource of this provider with how many are done
- */
-export async function lookAtService(
+/** @param onResource called after each resource of this provider with how many are done */
+export type LookAt = (
   terminal: Surroundings,
   state: StackState,
   onResource: (done: number) => void,
-): Promise<Look> {
-  if (state.resources.length === 0) return { findings: [], unreadable: halfMadeThings(state) };
-  // What other providers manage is not asked for: that takes their time and their credentials, and might fail.
+) => Promise<Look>;
+
+/** What a refresh of a stack without resources of this provider would show. */
+const NOTHING_RUN: Run = { steps: [], diagnostics: [], summary: {} };
+
+/** The state against the live objects, without the program. Writes nothing. */
+export const lookAtState: LookAt = async (terminal, state, onResource) => {
+  if (state.resources.length === 0) return readRefresh(state, NOTHING_RUN, undefined);
+  // Reading what other providers manage takes their time and their credentials, and might fail.
   const targets = state.isShared ? state.resources.flatMap(({ urn }) => ["--target", urn]) : [];
   const args = ["refresh", "--preview-only", "--json", "--stack", state.stack, ...targets];
   const { run, failure } = await runEngine(terminal, args, onResource);
   return readRefresh(state, run, failure);
-}
+};
 
-/** Program against service, after a refresh. Nothing is written, to neither. */
-export async function lookAtProgram(
-  terminal: Surroundings,
-  state: StackState,
-  onResource: (done: number) => void,
-): Promise<Look> {
-  const { run, failure } = await runEngine(
-    terminal,
-    ["preview", "--refresh", "--json", "--stack", state.stack],
-    onResource,
-  );
+/** The program against the live objects. Writes nothing. */
+export const lookAtProgram: LookAt = async (terminal, state, onResource) => {
+  const args = ["preview", "--refresh", "--json", "--stack", state.stack];
+  const { run, failure } = await runEngine(terminal, args, onResource);
   return readPreview(state, run, failure);
-}
+};
 
 async function runEngine(
   terminal: Surroundings,
@@ -72,72 +69,170 @@ async function runEngine(
 export function readRefresh(state: StackState, run: Run, failure: string | undefined): Look {
   const { stack } = state;
   const steps = run.steps.filter(({ isRefresh }) => isRefresh);
-  const own = new Map(steps.filter(({ old }) => old?.delete !== true).map((step) => [step.urn, step]));
-  const unread = new Map(
-    unreadResources(run.diagnostics, state.resources).map(({ urn, reason }) => [urn, reason]),
-  );
+  const refreshed = refreshesOf(steps);
   const findings: Finding[] = [];
-  const unreadable: UnreadableThing[] = [];
-  const miss = (what: string, reason: string) => unreadable.push({ what, reason, stack });
-  const neverBegan = failure !== undefined && steps.length === 0 && !run.diagnostics.some(isOfResource);
-  for (const { urn } of neverBegan ? [] : state.resources) {
-    const step = own.get(urn);
-    const found = step && findingsOfRefresh(step, stack);
-    const reason =
-      step === undefined ? whyMissing(urn, run, failure) : (unread.get(urn) ?? whyOpen(step, found));
-    if (reason !== undefined) miss(urn, reason);
+  const open = new Open(state);
+  const unread = unreadReasons(run, state);
+  for (const resource of neverBegan(run, failure) ? [] : state.resources) {
+    const { urn } = resource;
+    const step = refreshed.get(urn);
+    const found = step && findingsOfRefresh(step, stack, isUnfinished(resource));
     findings.push(...(found ?? []));
+    const reason =
+      step === undefined
+        ? whyMissing(urn, run, failure)
+        : (unread.get(urn) ??
+          whyOpen(step, found) ??
+          whyUnfinished(resource) ??
+          whyNotProven(step, resource));
+    if (reason !== undefined) open.add(urn, reason);
   }
-  for (const reason of openEnds(run, steps, failure, unreadable.length > 0)) {
-    miss(`stack ${stack}`, reason);
+  for (const reason of openEnds(run, steps, failure, open.things.length > 0)) {
+    open.add(`stack ${stack}`, reason);
   }
-  unreadable.push(...halfMadeThings(state));
-  return { findings, unreadable };
+  return { findings, unreadable: [...open.things, ...pendingThings(state)] };
 }
 
 /** @param failure pulumi's message where it did not end well */
 export function readPreview(state: StackState, run: Run, failure: string | undefined): Look {
   const { stack } = state;
-  const planned = run.steps.filter(({ isRefresh, logical }) => !isRefresh && logical !== false);
+  const refreshed = refreshesOf(run.steps.filter(({ isRefresh }) => isRefresh));
+  const all = run.steps.filter(({ isRefresh, logical }) => !isRefresh && logical !== false);
+  const planned = all.filter(({ type }) => kindOf(type) !== undefined);
+  const resources = new Map(state.resources.map((resource) => [resource.urn, resource]));
   const findings: Finding[] = [];
-  const unreadable: UnreadableThing[] = [];
+  const open = new Open(state);
   for (const step of planned) {
-    if (kindOf(step.type) === undefined) continue;
-    const found = findingsOfProgram(step, stack);
-    if (found === undefined) unreadable.push({ what: step.urn, reason: DIFFERS_SOMEWHERE, stack });
+    const resource = resources.get(formerUrn(step)) ?? resources.get(step.urn);
+    const refresh = resource && refreshed.get(resource.urn);
+    const found = findingsOfProgram(step, stack, {
+      refresh,
+      isUnfinished: resource !== undefined && isUnfinished(resource),
+    });
+    if (found === undefined) open.add(step.urn, DIFFERS_SOMEWHERE);
     findings.push(...(found ?? []));
   }
-  const refused = new Map(run.diagnostics.filter(isOfResource).map((error) => [error.urn ?? "", error]));
-  for (const [urn, { message }] of refused) unreadable.push({ what: urn, reason: plain(message), stack });
-  for (const reason of openEnds(run, planned, failure, refused.size > 0)) {
-    unreadable.push({ what: `program of stack ${stack}`, reason, stack });
+  for (const [urn, { message }] of refusals(run)) open.add(urn, plain(message));
+  const compared = new Set(planned.flatMap((step) => [step.urn, formerUrn(step)]));
+  const named = new Set(findings.map(({ urn }) => urn));
+  const unread = unreadReasons(run, state);
+  for (const resource of neverBegan(run, failure) ? [] : state.resources) {
+    const { urn } = resource;
+    const refresh = refreshed.get(urn);
+    const isCompared = compared.has(urn) || (refresh !== undefined && isGone(refresh));
+    // Without the program, what the state declares is the next best that the live object can be compared with.
+    const found = refresh && !isCompared ? findingsOfRefresh(refresh, stack, isUnfinished(resource)) : [];
+    findings.push(...(found ?? []));
+    const reason =
+      refresh === undefined
+        ? whyMissing(urn, run, failure)
+        : (unread.get(urn) ??
+          whyOpen(refresh, found) ??
+          (named.has(urn) ? undefined : whyUnfinished(resource)) ??
+          (isCompared || failure !== undefined ? undefined : "Pulumi did not compare it with the program."));
+    if (reason !== undefined && !open.has(urn)) open.add(urn, reason);
   }
-  return { findings, unreadable };
+  for (const reason of openEnds(run, all, failure, refusals(run).size > 0))
+    open.add(`program of stack ${stack}`, reason);
+  return { findings, unreadable: [...open.things, ...pendingThings(state)] };
 }
 
-/** A refresh looks at what has an id, and these have none. */
-function halfMadeThings({ stack, halfMade }: StackState): UnreadableThing[] {
-  const reason =
-    "A run was cut off while it made this, or is still at it, so nobody knows whether it is there. Where no run is under way, `pulumi refresh` at a terminal asks about it.";
-  return halfMade.map(({ urn }) => ({ what: urn, reason, stack }));
+/** What could not be determined, in the order in which it was added. */
+class Open {
+  readonly things: UnreadableThing[] = [];
+
+  constructor(private readonly state: StackState) {}
+
+  add(what: string, reason: string): void {
+    this.things.push({ what, reason, stack: this.state.stack });
+  }
+
+  has(what: string): boolean {
+    return this.things.some((thing) => thing.what === what);
+  }
 }
 
-const DIFFERS_SOMEWHERE = "pulumi says that it differs, and not in what.";
+/** By URN. What a replacement has still to delete shares the URN of its successor and is left out. */
+function refreshesOf(steps: readonly Step[]): ReadonlyMap<string, Step> {
+  return new Map(steps.filter(({ old }) => old?.delete !== true).map((step) => [step.urn, step]));
+}
+
+/** The URN in the state, which an alias may have changed. */
+function formerUrn({ urn, old }: Step): string {
+  return old?.urn ?? urn;
+}
+
+function unreadReasons(run: Run, state: StackState): ReadonlyMap<string, string> {
+  return new Map(unreadResources(run.diagnostics, state.resources).map(({ urn, reason }) => [urn, reason]));
+}
+
+function refusals({ diagnostics }: Run): ReadonlyMap<string, Diagnostic> {
+  return new Map(diagnostics.filter(isOfResource).map((error) => [error.urn ?? "", error]));
+}
+
+/** Whether Pulumi has failed before it read the first resource: then one reason stands for the whole stack. */
+function neverBegan(run: Run, failure: string | undefined): boolean {
+  return failure !== undefined && !run.steps.some(({ isRefresh }) => isRefresh) && refusals(run).size === 0;
+}
+
+const PENDING: Readonly<Record<string, string>> = {
+  creating: "created",
+  updating: "updated",
+  deleting: "deleted",
+  importing: "imported",
+};
+
+/** What earlier runs left open: no step of the engine shows it. What was being created has no id, so no refresh reads it. */
+function pendingThings({ stack, pending, replaced }: StackState): UnreadableThing[] {
+  const left = replaced.map(({ urn }) => ({
+    what: urn,
+    reason: "A replacement has not deleted the former object yet. Run `pulumi up`.",
+    stack,
+  }));
+  const cutOff = pending.map(({ type, resource: { urn } }) => ({
+    what: urn,
+    reason: `A run was cut off while it ${PENDING[type] ?? "changed"} this, or still runs, so the outcome is not recorded. If no run is under way, run \`pulumi refresh\` at a terminal${type === "creating" ? "" : ", and then `pulumi up`"}.`,
+    stack,
+  }));
+  return [...left, ...cutOff];
+}
+
+function isUnfinished({ initErrors }: StateResource): boolean {
+  return (initErrors?.length ?? 0) > 0;
+}
+
+/** The live object may be as declared, but the state does not prove that anybody declared all of it. */
+function whyUnfinished({ initErrors }: StateResource): string | undefined {
+  if (!initErrors?.length) return undefined;
+  return `The last create or update did not finish: ${shortened(initErrors.join(" "))} Run \`pulumi up\`.`;
+}
+
+/** The state holds live values where declared ones were, so that no difference can show. */
+function whyNotProven(step: Step, { ignoreChanges }: StateResource): string | undefined {
+  const names = propertiesNotProven(step, ignoreChanges ?? []);
+  if (names.length === 0) return undefined;
+  return `A refresh has replaced the declared values of ${names.join(", ")} in the state by live ones, and no update has followed. Compare with the program, or run \`pulumi up\`.`;
+}
+
+const DIFFERS_SOMEWHERE = "Pulumi reports a difference but not which property.";
 
 /** The engine ends a refresh at the first failures, so a resource may have none of its own. */
 function whyMissing(urn: string, { diagnostics }: Run, failure: string | undefined): string {
   const own = diagnostics.find((said) => said.urn === urn && isError(said));
   if (own) return plain(own.message);
-  return failure === undefined ? "pulumi did not look at it." : `pulumi did not come to it: ${failure}`;
+  return failure === undefined ? "Pulumi did not check it." : `Pulumi stopped before checking it: ${failure}`;
 }
 
 /** What an answer leaves open. */
 function whyOpen({ old, new: live }: Step, found: readonly Finding[] | undefined): string | undefined {
   if (found === undefined) return DIFFERS_SOMEWHERE;
+  if (live?.outputs?.status === "unverified") {
+    return "The service offers no operation that shows whether the person is in the project.";
+  }
   // Declared tags are then recorded as declared, whatever they are.
   const hidesTags = live?.outputs?.tagsVisible === false && old?.inputs?.tags !== undefined;
   return hidesTags
-    ? "The API key may not see tags, so nobody can tell whether they are as declared. Give the key a global role."
+    ? `The API key may not see tags, so it cannot be determined whether they are as declared. Seeing tags needs ${ROLE_TO_SEE_TAGS}.`
     : undefined;
 }
 
@@ -150,12 +245,12 @@ function openEnds(
 ): string[] {
   if (failure !== undefined) return isSaid ? [] : [failure];
   if (summary === undefined) {
-    return ["pulumi ended without its summary, so nobody knows what it looked at. Is it 3.227 or newer?"];
+    return ["Pulumi ended without a summary of what it checked. The command needs Pulumi 3.227 or newer."];
   }
   return Object.entries(summary).flatMap(([op, count]) => {
     const seen = steps.filter((step) => step.op === op).length;
     if (op === "same" || count <= seen) return [];
-    return [`pulumi counts ${count} to ${op}, and its steps show ${seen}.`];
+    return [`Pulumi counts ${count} to ${op}, but its steps show ${seen}.`];
   });
 }
 

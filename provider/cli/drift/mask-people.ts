@@ -3,19 +3,24 @@ import { createHash } from "node:crypto";
 import { foldName } from "../../resources/people/person";
 import { splitId } from "../../resources/people/project-member-state";
 import { isRecord } from "../../resources/values";
+import { visibleText } from "../../visible-text";
+import { kindOf, nameOf, typeOf } from "../own-resources";
+import type { StateResource } from "../stack-export";
 import type { DriftReport, Finding } from "./report";
 
 /**
  * Puts `person-<10 hexadecimal digits>` in place of every name of a person: of those who are known as such (members, ids,
- * unmanaged people) wherever their name stands, and of whatever looks like an e-mail address.
+ * unmanaged people, whoever is in a state) wherever their name stands, and of whatever looks like an e-mail address.
  *
  * The same person, whose name counts without case, has the same pseudonym within a report, across reports and runs, so that
  * alerts and comments stay the same. That is also the limit: the pseudonym is a plain SHA-256 of the name, so whoever has a
  * list of names can find out which of them stand in a report. Ids of accounts are kept, as only the service can tell whose they
  * are; and a name that a program has put into a logical name in another spelling (`ada-example-com`) is not recognized.
+ *
+ * @param resources of the stacks that were looked at: the report alone does not say which part of a sentence is a name
  */
-export function maskPeople(report: DriftReport): DriftReport {
-  const mask = masking(namesIn(report));
+export function maskPeople(report: DriftReport, resources: readonly KnownResource[] = []): DriftReport {
+  const mask = masking(namesIn(report, resources));
   const { unmanaged } = report;
   return {
     ...report,
@@ -44,6 +49,9 @@ export function maskPeople(report: DriftReport): DriftReport {
     }),
   };
 }
+
+/** A resource as `pulumi stack export` writes it. */
+type KnownResource = Pick<StateResource, "urn" | "type" | "id" | "inputs" | "outputs">;
 
 /** Stable, and not to be read back by looking. @param name its case does not count */
 export function pseudonymOf(name: string): string {
@@ -118,23 +126,44 @@ function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }
 
-/** Everybody whom the report calls by name. */
-function namesIn({ findings, unmanaged }: DriftReport): ReadonlySet<string> {
+/** Everybody whom the report or a state calls by name. */
+function namesIn(
+  { findings, unreadable, unmanaged }: DriftReport,
+  resources: readonly KnownResource[],
+): ReadonlySet<string> {
+  const inStates = new Set(resources.map(({ urn }) => urn));
+  const urns = [...findings.map(({ urn }) => urn), ...unreadable.map(({ what }) => what)];
   const named = [
+    ...resources.flatMap(namesInResource),
+    ...urns.filter((urn) => !inStates.has(urn)).flatMap(nameInUrn),
     ...findings.flatMap(namesInFinding),
     ...(unmanaged?.people ?? []).map(({ username }) => username),
   ];
-  return new Set(named.filter((name) => name !== "" && !/^[0-9a-f]{24}$/i.test(name)).map(foldName));
+  const names = named.filter((name) => name !== "" && !/^[0-9a-f]{24}$/i.test(name));
+  return new Set(names.flatMap((name) => [name, visibleText(name)]).map(foldName));
+}
+
+function namesInResource({ type, id, inputs, outputs }: KnownResource): string[] {
+  return [...nameInId(type, id), ...namesInValue(inputs), ...namesInValue(outputs)];
+}
+
+function nameInId(type: string, id: string | undefined): string[] {
+  return kindOf(type) === "ProjectMember" && id !== undefined ? [splitId(id).person] : [];
+}
+
+/** Project files name a ProjectMember by key and username: `payments/ada@example.com`. */
+function nameInUrn(urn: string): string[] {
+  const [, ...person] = nameOf(urn).split("/");
+  return kindOf(typeOf(urn)) === "ProjectMember" ? [person.join("/")] : [];
 }
 
 function namesInFinding({ type, id, property, declared, live }: Finding): string[] {
   const member = memberIn(property);
-  const inId = type.endsWith(":ProjectMember") && id !== undefined ? [splitId(id).person] : [];
   const values = [declared, live];
   const isName = /(^|\.)(username|declaredAs|inviterUsername)$/.test(property);
   return [
     ...(member === undefined ? [] : [member]),
-    ...inId,
+    ...nameInId(type, id),
     ...(isName ? values.filter((value) => typeof value === "string") : []),
     ...values.flatMap((value) => [...(property === "members" ? keysOf(value) : []), ...namesInValue(value)]),
   ];

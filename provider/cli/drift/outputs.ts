@@ -44,7 +44,7 @@ export function readOutputs(values: readonly string[], cwd: string): Output[] {
   for (const twice of new Set(files.filter((file, index) => files.indexOf(file) !== index))) {
     faults.push(`Two formats go to the same file, ${twice}.`);
   }
-  if (faults.length > 0) throw new ConfigurationError(faults.join("\n"));
+  if (faults.length > 0) throw new ConfigurationError(faults);
   return toStdout.length === 0 && formats.text
     ? [...outputs, { format: formats.text, file: undefined }]
     : outputs;
@@ -76,7 +76,7 @@ export async function writeReport(
       faults.push(`${file} could not be written: ${messageOf(error)}.`);
     });
   }
-  if (faults.length > 0) throw new RefusedError(faults.join("\n"));
+  if (faults.length > 0) throw new RefusedError(faults);
 }
 
 async function writeWhole(file: string, content: string): Promise<void> {

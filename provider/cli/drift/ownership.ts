@@ -1,7 +1,8 @@
-/** What the resources of a state own at the service, of whichever door. Pure. */
+/** What the resources of a state own, of either provider. Pure. */
 import { foldName, type Identity, sameName } from "../../resources/people/person";
 import { splitId } from "../../resources/people/project-member-state";
-import { isIgnoredUser } from "../../resources/people/project-members-inputs";
+import { propertiesRead } from "../../resources/read-marker";
+import { isRecord } from "../../resources/values";
 import type { LivePerson } from "../organization";
 import { kindOf } from "../own-resources";
 
@@ -9,6 +10,7 @@ import { kindOf } from "../own-resources";
 export interface OwnedResource {
   readonly type: string;
   readonly id?: string | undefined;
+  readonly inputs?: Readonly<Record<string, unknown>> | undefined;
   readonly outputs?: Readonly<Record<string, unknown>> | undefined;
   /** Replaced, and still to be deleted: another one owns it by now. */
   readonly delete?: boolean | undefined;
@@ -20,37 +22,42 @@ interface Ownership {
   /** Organizations that owned things live in, as recorded. */
   readonly orgIds: ReadonlySet<string>;
   ownsProject(projectId: string): boolean;
-  /** Those of the people in a project, or invited to it, whom a resource owns. */
+  /** Projects with a ProjectMembers whose members are secret, so that the state does not show whom it declares. */
+  readonly secretProjects: ReadonlySet<string>;
+  /** Those of the people in a project, or invited to it, whom a resource declares. */
   peopleOwned<Person extends LivePerson>(projectId: string, people: readonly Person[]): ReadonlySet<Person>;
 }
 
 export function ownership(resources: readonly OwnedResource[]): Ownership {
   const orgIds = new Set<string>();
   const projects = new Set<string>();
-  const members = new Map<string, Identity[]>();
-  /** By project, whom each ProjectMembers leaves to others. */
-  const everybody = new Map<string, string[][]>();
-  for (const { type, id = "", outputs = {}, delete: isReplaced, external } of resources) {
+  const secretProjects = new Set<string>();
+  /** By project. */
+  const declared = new Map<string, Identity[]>();
+  for (const { type, id = "", inputs = {}, outputs = {}, delete: isReplaced, external } of resources) {
     const kind = kindOf(type);
     if (kind === undefined || isReplaced || external || id === "") continue;
     const { projectId, person } = splitId(id);
     if (typeof outputs.orgId === "string") orgIds.add(outputs.orgId.toLowerCase());
     if (kind === "Project") projects.add(projectId);
-    if (kind === "ProjectMember") add(members, projectId, identityOf(person, outputs));
-    if (kind === "ProjectMembers") add(everybody, projectId, textsOf(outputs.ignoreUsers));
+    if (kind === "ProjectMember")
+      declared.set(projectId, [...(declared.get(projectId) ?? []), identityOf(person, outputs)]);
+    if (kind === "ProjectMembers") {
+      const details = outputs.memberDetails;
+      if (isRecord(details)) secretProjects.add(projectId);
+      declared.set(projectId, [
+        ...(declared.get(projectId) ?? []),
+        ...declaredIn(details),
+        ...listedIn(inputs),
+      ]);
+    }
   }
   return {
     orgIds,
     ownsProject: (projectId) => projects.has(projectId.toLowerCase()),
-    peopleOwned: (projectId, people) => {
-      const ignored = everybody.get(projectId) ?? [];
-      const byAll = people.filter(
-        ({ status, username }) =>
-          status !== "indirect" && ignored.some((patterns) => !isIgnoredUser(patterns, username)),
-      );
-      const byOne = (members.get(projectId) ?? []).flatMap((who) => personAmong(people, who) ?? []);
-      return new Set([...byAll, ...byOne]);
-    },
+    secretProjects,
+    peopleOwned: (projectId, people) =>
+      new Set((declared.get(projectId) ?? []).flatMap((who) => personAmong(people, who) ?? [])),
   };
 }
 
@@ -74,7 +81,7 @@ function identityOf(
 ): Identity {
   const named = /^[0-9a-f]{24}$/i.test(person)
     ? { userId: person, invitationId: person }
-    : { username: person };
+    : { ...(person !== "" && { username: person }) };
   return {
     ...named,
     ...(typeof username === "string" && { username: foldName(username) }),
@@ -83,10 +90,17 @@ function identityOf(
   };
 }
 
-function textsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((entry) => typeof entry === "string") : [];
+/** Inputs that come from the program and not from a read list whom it declares, also where no update followed an import. */
+function listedIn(inputs: Readonly<Record<string, unknown>>): Identity[] {
+  const { members } = inputs;
+  if (!isRecord(members) || propertiesRead(inputs).includes("members")) return [];
+  return Object.keys(members).map((username) => ({ username: foldName(username) }));
 }
 
-function add<T>(map: Map<string, T[]>, key: string, value: T): void {
-  map.set(key, [...(map.get(key) ?? []), value]);
+/** A refresh records everybody in the project: only those whom the last create or update declared count. */
+function declaredIn(details: unknown): Identity[] {
+  if (!Array.isArray(details)) return [];
+  return details.flatMap((detail: unknown) =>
+    isRecord(detail) && detail.declared === true ? [identityOf("", detail)] : [],
+  );
 }

@@ -18,11 +18,15 @@ const finding = z
     id: z.string().optional().meta({ description: "Id of the resource in the state." }),
     comparison: z.enum(["state", "program"]).meta({
       description:
-        "What the live value is compared with: what the stack last declared (`state`), or what the program declares now (`program`).",
+        "What the live value is compared with: what the program declares (`program`), or what the state holds (`state`): with `--state-only`, and where the program failed before it declared the resource.",
+    }),
+    cause: z.enum(["outside", "not-applied", "both", "unknown"]).meta({
+      description:
+        "`outside`: the live object was changed outside Pulumi since the last update. `not-applied`: the program has changed since then and is not applied yet. `both`: both have changed. `unknown`: the state does not prove what was applied last, so the two cannot be told apart.",
     }),
     kind: z.enum(["changed", "added", "removed", "deleted"]).meta({
       description:
-        "`changed`: another value. `added`: there, declared by nobody. `removed`: not there, though declared. `deleted`: the whole object is gone.",
+        "`changed`: another value. `added`: there, but not declared. `removed`: declared, but not there. `deleted`: the whole object no longer exists.",
     }),
     property: z.string().meta({
       description:
@@ -36,12 +40,15 @@ const finding = z
 
 const unreadable = z
   .strictObject({
-    what: z.string().meta({ description: "What could not be looked at: a URN, a project, a stack." }),
+    what: z.string().meta({ description: "What could not be determined: a URN, a project, a stack." }),
     reason: z.string().meta({ description: "Why, in a sentence." }),
     stack: stack.optional(),
     ignored: ignored.optional(),
   })
-  .meta({ id: "Unreadable", description: "Something of which nobody can say whether it is as declared." });
+  .meta({
+    id: "Unreadable",
+    description: "Something of which could not be determined whether it is as declared.",
+  });
 
 const coverage = z
   .strictObject({
@@ -85,10 +92,10 @@ export const driftReport = z
   .strictObject({
     schemaVersion: z.literal(1),
     tool: z.strictObject({ name: z.literal("opsmanager"), version: z.string() }),
-    generatedAt: z.iso.datetime().meta({ description: "When the look began, UTC." }),
+    generatedAt: z.iso.datetime().meta({ description: "When the run began, UTC." }),
     result: z.enum(["clean", "drift", "unknown"]).meta({
       description:
-        "`unknown` where something could not be looked at, whatever else was found. With `--fail-on-unmanaged`, `drift` also where nothing but what nobody owns was found.",
+        "`unknown` where something could not be determined, whatever else was found. With `--fail-on-unmanaged`, `drift` also where nothing but what nobody owns was found.",
     }),
     stacks: z.array(
       z.strictObject({
@@ -113,7 +120,7 @@ export function countedFindings({ findings }: Pick<DriftReport, "findings">): re
   return findings.filter(isCounted);
 }
 
-/** The same for what could not be looked at. */
+/** The same for what could not be determined. */
 export function countedUnreadable({
   unreadable,
 }: Pick<DriftReport, "unreadable">): readonly UnreadableThing[] {

@@ -4,7 +4,7 @@ import { parseDocument } from "yaml";
 import { CancelledError, RefusedError } from "../../errors";
 import { kindOf } from "../own-resources";
 import { findPulumiFile, type PulumiResult, pulumiMessage, runPulumi } from "../pulumi";
-import { exportArguments, readStackExport, type StateResource } from "../stack-export";
+import { exportArguments, type PendingOperation, readStackExport, type StateResource } from "../stack-export";
 import type { Terminal } from "../terminal";
 
 type Surroundings = Pick<Terminal, "cwd" | "env" | "stop">;
@@ -16,8 +16,10 @@ export interface StackState {
   readonly project: string;
   /** Those of this provider that the stack owns. */
   readonly resources: readonly StateResource[];
-  /** Those of this provider that a run which was cut off had begun to make. */
-  readonly halfMade: readonly StateResource[];
+  /** Those of this provider that a replacement has still to delete. */
+  readonly replaced: readonly StateResource[];
+  /** What a run that was cut off had begun to do with resources of this provider. */
+  readonly pending: readonly PendingOperation[];
   /** Other providers manage something in it, too. */
   readonly isShared: boolean;
 }
@@ -95,5 +97,12 @@ export async function readStack(terminal: Surroundings, stack: string, project: 
   // The state has them in the order of the last run; a report is to be the same from one look to the next.
   const resources = managed.filter(isOwn).sort((one, other) => (one.urn < other.urn ? -1 : 1));
   const isShared = resources.length < managed.length;
-  return { stack, project, resources, halfMade: state.halfMade.filter(isOwn), isShared };
+  return {
+    stack,
+    project,
+    resources,
+    replaced: state.replaced.filter(isOwn),
+    pending: state.pending.filter(({ resource }) => isOwn(resource)),
+    isShared,
+  };
 }

@@ -85,14 +85,25 @@ async function lookAt(
     const rosters = projects.map((project) => ({ project, people: people.get(project.projectId) ?? [] }));
     return {
       unmanaged: inOrganization(orgId, rosters, owners),
-      unreadable: unreadable.map(({ projectId, projectName, reason }) => ({
-        what: `people of project ${projectName} (${projectId})`,
-        reason,
-      })),
+      unreadable: [
+        ...unreadable.map(({ projectId, projectName, reason }) => ({
+          what: `people of project ${projectName} (${projectId})`,
+          reason,
+        })),
+        ...secretLists(projects, owners),
+      ],
     };
   } finally {
     progress.end();
   }
+}
+
+function secretLists(projects: readonly LiveProject[], { secretProjects }: Owners): UnreadableThing[] {
+  const reason =
+    "The program keeps the members of this project secret, so the state does not show whom it declares.";
+  return projects
+    .filter(({ projectId }) => secretProjects.has(projectId.toLowerCase()))
+    .map(({ projectId, name }) => ({ what: `people of project ${name} (${projectId})`, reason }));
 }
 
 interface LiveRoster {
@@ -102,7 +113,9 @@ interface LiveRoster {
 
 function inOrganization(orgId: string, rosters: readonly LiveRoster[], owners: Owners): Unmanaged {
   const strays = rosters.filter(({ project }) => !owners.ownsProject(project.projectId));
-  const people = rosters.flatMap(({ project, people: everybody }) => {
+  // Of whom the state does not show that they are declared, nothing is claimed.
+  const shown = rosters.filter(({ project }) => !owners.secretProjects.has(project.projectId.toLowerCase()));
+  const people = shown.flatMap(({ project, people: everybody }) => {
     const owned = owners.peopleOwned(project.projectId, everybody);
     return everybody.map((person) => ({ project, person, isOwned: owned.has(person) }));
   });

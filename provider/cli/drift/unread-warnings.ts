@@ -1,15 +1,9 @@
-/**
- * Resources that could not be looked at: the provider keeps their last known state, with a warning that begins with a code
- * (resources/project/project.ts, resources/people/unread.ts). To the engine they are unchanged.
- */
+/** Resources that the provider could not read: it keeps their last known state, which the engine reports as unchanged. */
 
+import { type ParsedNotice, parseNotice } from "../../notices";
 import { kindOf } from "../own-resources";
 import type { StateResource } from "../stack-export";
 import type { Diagnostic } from "./engine-events";
-
-const WARNING = /\[(unreadable|missing operation)\] (.*)/s;
-const OF_PEOPLE = /people of a? ?project/;
-const PROJECT_ID = /\b[0-9a-f]{24}\b/;
 
 export interface UnreadResource {
   readonly urn: string;
@@ -17,8 +11,8 @@ export interface UnreadResource {
 }
 
 /**
- * All resources that a warning is about. It stands once for a project, also where several resources share its people, and the
- * dynamic door's has no URN; so it is the project that counts.
+ * All resources that a notice is about. The provider logs one notice for each project, also where several resources share its
+ * people, and a notice of the dynamic provider has no URN. So the project decides.
  */
 export function unreadResources(
   diagnostics: readonly Diagnostic[],
@@ -26,20 +20,30 @@ export function unreadResources(
 ): UnreadResource[] {
   const found = new Map<string, UnreadResource>();
   for (const { message, urn } of diagnostics) {
-    const reason = WARNING.exec(message)?.[2]?.trim();
-    if (reason === undefined) continue;
-    const ofPeople = OF_PEOPLE.test(reason);
-    const projectId = PROJECT_ID.exec(reason)?.[0];
-    const isMeant = (resource: StateResource) =>
-      (kindOf(resource.type) !== "Project") === ofPeople &&
-      (projectId === undefined || projectIdOf(resource) === projectId);
-    const meant = new Set([
-      ...resources.filter(isMeant).map((resource) => resource.urn),
-      ...(urn ? [urn] : []),
-    ]);
-    for (const each of meant) found.set(each, { urn: each, reason });
+    const notice = parseNotice(message);
+    if (notice === undefined) continue;
+    const meant = new Set([...urnsOf(notice, resources), ...(urn ? [urn] : [])]);
+    for (const each of meant) found.set(each, { urn: each, reason: notice.sentence });
   }
   return [...found.values()];
+}
+
+function urnsOf(notice: ParsedNotice, resources: readonly StateResource[]): string[] {
+  const { subject, projectId, invitationId } = notice;
+  const isOfPeople = subject === "people" || subject === "invitation";
+  const inProject = resources.filter(
+    (resource) =>
+      (kindOf(resource.type) !== "Project") === isOfPeople &&
+      (projectId === undefined || projectIdOf(resource) === projectId),
+  );
+  const invited = inProject.filter((resource) => isInvitation(resource, invitationId));
+  return (invited.length > 0 ? invited : inProject).map(({ urn }) => urn);
+}
+
+/** A secret id is an object in an exported state, so it matches nothing. */
+function isInvitation({ id = "", outputs }: StateResource, invitationId: string | undefined): boolean {
+  if (invitationId === undefined) return false;
+  return outputs?.invitationId === invitationId || id.split("/")[1] === invitationId;
 }
 
 function projectIdOf({ id = "" }: StateResource): string | undefined {

@@ -21,14 +21,50 @@ function claim(key: string, { session, urn }: Claimant): string | undefined {
   return holder === urn ? undefined : holder;
 }
 
-/** The resource of this operation's program that declares the person, under any of their names. */
-export function declarerOf(session: Session, projectId: string, who: Identity): string | undefined {
-  return personKeys(projectId, who)
-    .map((key) => session.ownerOf(key))
-    .find((owner) => owner !== undefined);
+/** The resource of this operation's program that declares the person, under any of these identities. */
+export function declarerOf(
+  session: Session,
+  projectId: string,
+  ...people: readonly Identity[]
+): string | undefined {
+  return ownerOfAny(
+    session,
+    people.flatMap((who) => personKeys(projectId, who)),
+  );
 }
 
-/** Claims one person's place: refused where all people of the project, or the same person, are declared elsewhere. */
+/** The resource that may declare the person, so that nothing removes them. */
+export function protectorOf(
+  session: Session,
+  projectId: string,
+  ...people: readonly Identity[]
+): string | undefined {
+  const unverified = people.flatMap((who) => unverifiedKeys(projectId, who));
+  return declarerOf(session, projectId, ...people) ?? ownerOfAny(session, unverified);
+}
+
+function ownerOfAny(session: Session, keys: readonly string[]): string | undefined {
+  return keys.map((key) => session.ownerOf(key)).find((owner) => owner !== undefined);
+}
+
+/**
+ * Claims the person that a program names. A name beside a `userId` is not claimed before it is known to be the account's name:
+ * until then it only protects people from removal.
+ *
+ * @returns why the program cannot have it
+ */
+export function claimDeclared(
+  claimant: Claimant,
+  projectId: string,
+  who: Identity,
+): CheckFailure | undefined {
+  const { userId, invitationId } = who;
+  if (userId === undefined) return claimOne(claimant, projectId, who);
+  for (const key of unverifiedKeys(projectId, who)) claim(key, claimant);
+  return claimOne(claimant, projectId, { userId, invitationId });
+}
+
+/** Claims one person: refused if another resource declares this person, or all people of the project. */
 export function claimOne(claimant: Claimant, projectId: string, who: Identity): CheckFailure | undefined {
   const { session, urn } = claimant;
   const rival = session.ownerOf(everybodyKey(projectId));
@@ -69,6 +105,10 @@ function everybodyKey(projectId: string): string {
 
 function somebodyKey(projectId: string): string {
   return `somebody in ${projectId}`;
+}
+
+function unverifiedKeys(projectId: string, { username }: Identity): string[] {
+  return username === undefined ? [] : [`unverified name ${foldName(username)} in ${projectId}`];
 }
 
 function personKeys(projectId: string, { userId, invitationId, username }: Identity): string[] {

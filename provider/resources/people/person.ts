@@ -1,7 +1,7 @@
 /** One person and the place they have in a project. Pure. */
 import { inOrder } from "../values";
 
-/** Whatever is known of who somebody is; a name counts without case. */
+/** Whatever is known of who somebody is. */
 export interface Identity {
   readonly userId?: string | undefined;
   readonly invitationId?: string | undefined;
@@ -32,38 +32,60 @@ export interface Invitation {
 /** What somebody is to a project; `invitations` are all that are pending for them, the newest first. */
 export type Place =
   | { readonly status: "active"; readonly member: Member; readonly invitations: readonly Invitation[] }
-  | { readonly status: "pending"; readonly invitations: readonly [Invitation, ...Invitation[]] };
+  | {
+      readonly status: "pending";
+      /** The account that the invitation is for, if it is known. */
+      readonly userId?: string | undefined;
+      readonly invitations: readonly [Invitation, ...Invitation[]];
+    };
 
-/** Names of people compare without case: the service takes both for one person. */
+/** True if both are the same name of a person. */
 export function sameName(one: string | undefined, other: string | undefined): boolean {
   return one !== undefined && other !== undefined && foldName(one) === foldName(other);
 }
 
+/** The form in which names of people are compared: without case, and in the Unicode normalization form NFC. */
 export function foldName(username: string): string {
-  return username.toLowerCase();
+  return username.normalize("NFC").toLowerCase().normalize("NFC");
 }
 
 /**
- * The person's place among these. An id that is known decides before a name, so that an invitation of somebody else is never
- * taken for theirs.
+ * The person's membership or invitation among these.
+ *
+ * - With `userId`, no other account is ever found. `username` finds invitations, as `invitationId` does for accounts that are not
+ *   members.
+ * - Without it, `invitationId` decides before `username`.
+ * - A name finds people only if `who` has one.
  */
 export function placeAmong(
   members: readonly Member[],
   invitations: readonly Invitation[],
   who: Identity,
 ): Place | undefined {
-  const account = members.find(({ userId }) => userId === who.userId);
-  const invited = account
-    ? undefined
-    : invitations.find(({ invitationId }) => invitationId === who.invitationId);
-  const name = invited?.username ?? who.username;
-  const member = account ?? members.find(({ username }) => sameName(username, name));
+  const { userId } = who;
+  const own = invitations.find(({ invitationId }) => invitationId === who.invitationId);
+  const name =
+    userId === undefined && who.username !== undefined ? (own?.username ?? who.username) : who.username;
+  const member = members.find((candidate) =>
+    userId === undefined ? sameName(candidate.username, name) : candidate.userId === userId,
+  );
+  const isTheirs = ({ username }: Invitation) =>
+    sameName(username, name) || sameName(username, member?.username);
   const pending = newestFirst(
-    invitations.filter(({ username }) => sameName(username, name) || sameName(username, member?.username)),
+    invitations.filter((invitation) => isTheirs(invitation) || (invitation === own && !member)),
   );
   if (member) return { status: "active", member, invitations: pending };
   const [newest, ...others] = pending;
-  return newest && { status: "pending", invitations: [newest, ...others] };
+  return newest && { status: "pending", userId, invitations: [newest, ...others] };
+}
+
+/** Everything that a membership or an invitation shows of who the person is. */
+export function identityOf(place: Place): Identity {
+  return {
+    userId: place.status === "active" ? place.member.userId : place.userId,
+    invitationId: place.invitations[0]?.invitationId,
+    username: usernameOf(place),
+  };
 }
 
 export function newestFirst(invitations: readonly Invitation[]): Invitation[] {

@@ -20,14 +20,14 @@ import { sameSet } from "../values";
 import {
   type Identity,
   type Invitation,
+  identityOf,
   type Member,
   nameOf,
   type Place,
   placeAmong,
   rolesOf,
-  usernameOf,
 } from "./person";
-import { entriesOf, isRefused, type Roster, toInvitation, toMembers } from "./rosters";
+import { entriesOf, invitationsRefusal, isRefused, type Roster, toInvitation, toMembers } from "./rosters";
 
 /** Refusals that protect a project's only owner (service's error list). */
 const LAST_OWNER = new Set([
@@ -40,40 +40,60 @@ export function isLastOwnerRefusal(error: unknown): error is ApiError {
   return error instanceof ApiError && LAST_OWNER.has(error.errorCode ?? "");
 }
 
-/** @returns `undefined` where nobody can tell whether there is an account: then the way in is an invitation */
-export async function accountOf(who: Identity, { session, signal }: Context): Promise<Identity | undefined> {
-  const { userId, username } = who;
-  try {
-    if (userId !== undefined) return toIdentity(await getUser(session.client, userId, signal));
-    return username === undefined
-      ? undefined
-      : toIdentity(await getUserByName(session.client, username, signal));
-  } catch (error) {
-    // Somebody without an account yet, or a key that may not look: an invitation finds out.
-    const answered = error instanceof ApiError && !hasCode(error, "OPSMANAGER_KEY_REFUSED");
-    if (!answered || ![400, 401, 403, 404, 405].includes(error.status)) throw error;
-    if (userId === undefined) return undefined;
-    if (meaningOf(error) === "gone") throw error;
-    return { userId, username };
-  }
+/** An account as the service returns it. */
+export interface Account extends Identity {
+  readonly userId: string;
+  readonly username: string;
 }
 
-function toIdentity({ id, username }: UserAnswer): Identity {
+/** @returns `unknown` if this API key may not look the account up @throws the answer if there is no such account */
+export async function accountById(
+  userId: string,
+  { session, signal }: Context,
+): Promise<Account | "unknown"> {
+  return getUser(session.client, userId, signal).then(toAccount, (error: unknown) => {
+    const failure = lookupFailure(error);
+    if (failure === "none") throw error;
+    return failure;
+  });
+}
+
+/** @returns `none` if no account has the name, `unknown` if this API key may not look it up */
+export async function accountByName(
+  username: string,
+  { session, signal }: Context,
+): Promise<Account | "none" | "unknown"> {
+  return getUserByName(session.client, username, signal).then(toAccount, lookupFailure);
+}
+
+function lookupFailure(error: unknown): "none" | "unknown" {
+  const answered = error instanceof ApiError && !hasCode(error, "OPSMANAGER_KEY_REFUSED");
+  if (!answered || ![400, 401, 403, 404, 405, 501].includes(error.status)) throw error;
+  return meaningOf(error) === "gone" ? "none" : "unknown";
+}
+
+function toAccount({ id, username }: UserAnswer): Account {
   return { userId: id, username };
 }
 
+/** A write that the service accepted. */
+export interface Accepted {
+  /** The membership or invitation that the answer shows, if it shows one. */
+  readonly place: Place | undefined;
+  /** Whom to look for if it shows none. */
+  readonly who: Identity;
+}
+
 /**
- * Asks the service to let somebody in who has no place yet: at once where there is an account and the service allows it, else by
- * an invitation.
- *
- * @returns their place, or `undefined` where the answer does not tell and a look has to
+ * Adds or invites somebody who is neither a member nor invited: an account if there is one and the service allows it, else an
+ * invitation.
  */
 export async function admit(
   projectId: string,
   who: Identity,
   roles: readonly string[],
   { session, signal }: Context,
-): Promise<Place | undefined> {
+): Promise<Accepted> {
   const { client, rosters } = session;
   const { userId, username } = who;
   try {
@@ -82,10 +102,8 @@ export async function admit(
         const assignment = { userId, username: nameOf(who), roles, invites: true };
         const answer = await setRolesInProject(client, projectId, assignment, signal);
         const place = answer && placeAmong(toMembers(projectId, [answer]), [], { userId });
-        if (place || !answer || username !== undefined) return place;
-        // Invited under the name of the account, which only the answer tells.
-        rosters.written(projectId);
-        return placeIn(await rosters.fresh(projectId, signal), toIdentity(answer));
+        // An account that was invited is invited under its current name, and the answer has that name.
+        return { place, who: answer ? toAccount(answer) : who };
       } catch (error) {
         // An account that has not confirmed its own invitation can only be invited (service's error list).
         const pending = error instanceof ApiError && error.errorCode === "CANNOT_ADD_PENDING_USER";
@@ -94,35 +112,42 @@ export async function admit(
     }
     if (username === undefined) throw new RefusedError(`${nameOf(who)} can only be let in by a username.`);
     const invitation = await invite(client, projectId, { username, roles }, signal);
-    return invitation && { status: "pending", invitations: [toInvitation(invitation)] };
+    const place: Place | undefined = invitation && {
+      status: "pending",
+      userId,
+      invitations: [toInvitation(invitation)],
+    };
+    return { place, who };
   } finally {
     rosters.written(projectId);
   }
 }
 
-/** Gives somebody who has a place exactly these roles. @returns their place as the answer has it, if it does */
+/** Gives a member or an invited person exactly these roles. */
 export async function giveRoles(
   projectId: string,
   place: Place,
   roles: readonly string[],
   context: Context,
-): Promise<Place | undefined> {
+): Promise<Accepted> {
   const { session, signal } = context;
   const { client, rosters } = session;
+  const who = identityOf(place);
   try {
     if (place.status === "active") {
       const { userId, username } = place.member;
       const answer = await setRolesInProject(client, projectId, { userId, username, roles }, signal);
-      return answer && placeAmong(toMembers(projectId, [answer]), place.invitations, { userId });
+      const now = answer && placeAmong(toMembers(projectId, [answer]), place.invitations, { userId });
+      return { place: now, who };
     }
     const [newest, ...others] = place.invitations;
     const answer = await updateInvitation(client, projectId, newest, roles, signal);
-    return { status: "pending", invitations: [toInvitation(answer), ...others] };
+    return { place: { ...place, invitations: [toInvitation(answer), ...others] }, who };
   } catch (error) {
     if (place.status === "active" || meaningOf(error) !== "gone") throw error;
     rosters.written(projectId);
-    const now = await placeNow(projectId, identityOf(place), context);
-    // Accepted since the look: the same roles, given to a member.
+    const now = await placeNow(projectId, whoAccepts(place), context);
+    // Accepted since the read: the same roles, given to a member.
     if (now?.status === "active") return giveRoles(projectId, now, roles, context);
     throw error;
   } finally {
@@ -130,11 +155,11 @@ export async function giveRoles(
   }
 }
 
-/** Takes somebody out: the membership and every pending invitation. Succeeds where they are gone already. */
+/** Removes the membership and every pending invitation. Succeeds if they no longer exist. */
 export async function vacate(projectId: string, place: Place, context: Context): Promise<void> {
   try {
     if (place.status === "active") await removeMember(projectId, place.member, context);
-    for (const invitation of place.invitations) await takeBack(projectId, invitation, context);
+    for (const invitation of place.invitations) await takeBack(projectId, place, invitation, context);
   } finally {
     context.session.rosters.written(projectId);
   }
@@ -148,12 +173,23 @@ async function removeMember(projectId: string, member: Member, context: Context)
   });
 }
 
-/** An invitation that was accepted since the look is refused; then the member it made is taken out. */
-async function takeBack(projectId: string, invitation: Invitation, context: Context): Promise<void> {
+/** The account that accepts the invitation: the one it is known to be for, else the one of its name. */
+function whoAccepts(place: Place): Identity {
+  const { userId, username } = identityOf(place);
+  return { userId, username };
+}
+
+/** The service refuses to delete an invitation that was accepted since the read. Then the member it made is removed. */
+async function takeBack(
+  projectId: string,
+  place: Place,
+  invitation: Invitation,
+  context: Context,
+): Promise<void> {
   const { session, signal } = context;
   await deleteInvitation(session.client, projectId, invitation, signal).catch(async (refusal: unknown) => {
-    const { username, invitationId } = invitation;
-    const now = await placeDespite(refusal, projectId, { username }, context);
+    const { invitationId } = invitation;
+    const now = await placeDespite(refusal, projectId, whoAccepts(place), context);
     if (now?.status === "active") await removeMember(projectId, now.member, context);
     if (now?.invitations.some((pending) => pending.invitationId === invitationId)) throw refusal;
   });
@@ -222,29 +258,39 @@ async function placeNow(
   who: Identity,
   { session, signal }: Context,
 ): Promise<Place | undefined> {
-  return placeIn(await session.rosters.fresh(projectId, signal), who);
+  return placeIn(projectId, await session.rosters.fresh(projectId, signal), who);
 }
 
-/** @throws the refusal of the list without which nothing can be said of the person */
-export function placeIn(roster: Roster, who: Identity): Place | undefined {
+/** @throws the error of the list without which it is not known where the person is */
+export function placeIn(projectId: string, roster: Roster, who: Identity): Place | undefined {
   const { members, invitations } = roster;
   const place = placeAmong(entriesOf(members), entriesOf(invitations), who);
   if (place?.status === "active") return place;
   if (isRefused(members)) throw members.error;
-  // A version without invitations has none that are pending.
-  if (!place && isRefused(invitations) && meaningOf(invitations.error) !== "missing-operation") {
-    throw invitations.error;
-  }
+  const refusal = invitationsRefusal(projectId, roster, who.invitationId !== undefined);
+  if (!place && refusal !== undefined) throw refusal;
   return place;
 }
 
+/** The service accepted a write, but what it led to could not be read. */
+export class UnreadWrite extends Error {
+  constructor(
+    readonly who: Identity,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
 /**
- * The place that a write has led to: what its answer says, or a look where it says nothing or got lost.
+ * The place that a write has led to: from its answer, or from a read if the answer has none or was lost.
  *
- * @throws OutcomeUnknownError when the answer got lost and no look shows what was asked for
+ * @throws UnreadWrite when the write was accepted and no read shows the result
+ * @throws OutcomeUnknownError when the answer was lost and no read shows the result
  */
 export async function placeAfter(
-  write: Promise<Place | undefined>,
+  write: Promise<Accepted>,
   projectId: string,
   who: Identity,
   roles: readonly string[],
@@ -252,33 +298,36 @@ export async function placeAfter(
 ): Promise<Place> {
   const { rosters } = context.session;
   let lost: unknown;
-  const told = await write.catch((error: unknown) => {
+  const accepted = await write.catch((error: unknown) => {
     if (!hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) throw error;
     lost = error;
     return undefined;
   });
-  if (told) return told;
-  if (lost === undefined) {
-    const look = (signal: AbortSignal) => rosters.fresh(projectId, signal);
-    const place = placeIn(await lookAfterwards(look, context.signal), who);
-    if (place) return place;
-    throw new RefusedError(
-      `The service took ${nameOf(who)} for project ${projectId}, but shows neither a membership nor an invitation. Run pulumi up again, and look at the project's people in the service.`,
-    );
-  }
-  const seen = await lateLook((signal) => rosters.fresh(projectId, signal)).catch(() => undefined);
-  const place = seen && placeIn(seen, who);
-  if (place && sameSet(rolesOf(place), roles)) return place;
+  if (accepted) return accepted.place ?? readAccepted(projectId, accepted.who, roles, context);
+  const read = async (by: AbortSignal) => ({
+    place: placeIn(projectId, await rosters.fresh(projectId, by), who),
+  });
+  const seen = await lateLook(read).catch(() => undefined);
+  if (seen?.place && sameSet(rolesOf(seen.place), roles)) return seen.place;
   throw new OutcomeUnknownError(
     `${messageOf(lost)} A look afterwards ${seen ? "does not show it" : "failed as well"}. Run pulumi up again: it goes on from what is there.`,
     { cause: lost },
   );
 }
 
-export function identityOf(place: Place): Identity {
-  return {
-    userId: place.status === "active" ? place.member.userId : undefined,
-    invitationId: place.invitations[0]?.invitationId,
-    username: usernameOf(place),
-  };
+async function readAccepted(
+  projectId: string,
+  who: Identity,
+  roles: readonly string[],
+  { session, signal }: Context,
+): Promise<Place> {
+  const sent = `The service accepted ${nameOf(who)} with ${roles.join(", ")} for project ${projectId}`;
+  const next = "Run pulumi up again: it continues from what exists.";
+  const read = async (by: AbortSignal) => placeIn(projectId, await session.rosters.fresh(projectId, by), who);
+  const place = await lookAfterwards(read, signal).catch((error: unknown) => {
+    const reason = `${sent}, but the result could not be read. ${next} (${messageOf(error)})`;
+    throw new UnreadWrite(who, reason, { cause: error });
+  });
+  if (place) return place;
+  throw new UnreadWrite(who, `${sent}, but shows neither a membership nor an invitation. ${next}`);
 }

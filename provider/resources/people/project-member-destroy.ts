@@ -2,11 +2,17 @@
 import { type ApiError, messageOf, RefusedError } from "../../errors";
 import { absenceOfProject } from "../absence";
 import type { Context, DeleteRequest } from "../resource";
-import { declarerOf } from "./claims";
-import { nameOf } from "./person";
+import { protectorOf } from "./claims";
+import { type Identity, identityOf, nameOf } from "./person";
 import { isLastOwnerRefusal, placeIn, vacate, vacateUnseen } from "./places";
 import { asMemberInputs, declaredIdentity } from "./project-member-inputs";
-import { asMemberState, effectiveOnDestroy, type MemberState, sightingOf } from "./project-member-state";
+import {
+  asMemberState,
+  effectiveOnDestroy,
+  type MemberState,
+  recordedPerson,
+  sightingOf,
+} from "./project-member-state";
 import { isRefused } from "./rosters";
 
 export async function destroyMember({ id, state, oldInputs, context }: DeleteRequest): Promise<void> {
@@ -14,26 +20,33 @@ export async function destroyMember({ id, state, oldInputs, context }: DeleteReq
   const { projectId } = recorded;
   const name = nameOf(recorded);
   const { session, log } = context;
-  // An account that was renamed by hand may be declared elsewhere by the name that it had.
   const declared = declaredIdentity(asMemberInputs(oldInputs));
-  const owner = declarerOf(session, projectId, recorded) ?? declarerOf(session, projectId, declared);
-  if (owner !== undefined) {
-    // A replacement that deletes first creates next, and then meets this very person.
+  /** An account that was renamed may be declared elsewhere by the name that it had. */
+  const isKept = (...seen: readonly Identity[]): boolean => {
+    const owner = protectorOf(session, projectId, recorded, declared, ...seen);
+    if (owner === undefined) return false;
+    // A replacement that deletes first creates next, and then finds this person.
     if (owner === context.urn)
       session.sighted(owner, sightingOf(id, recorded.origin, asMemberInputs(oldInputs), recorded));
     log.info(`${name} in project ${projectId} is kept: declared by ${owner}.`);
-    return;
-  }
+    return true;
+  };
+  if (isKept()) return;
   if (effectiveOnDestroy(asMemberInputs(oldInputs)) === "release") {
     log.info(`${name} was released: they stay in project ${projectId} as they are.`);
     return;
   }
-  await takeOut(recorded, context).catch((error: unknown) => {
+  await takeOut(recorded, declared, isKept, context).catch((error: unknown) => {
     throw isLastOwnerRefusal(error) ? onlyOwner(recorded, context, error) : error;
   });
 }
 
-async function takeOut(recorded: MemberState, context: Context): Promise<void> {
+async function takeOut(
+  recorded: MemberState,
+  declared: Identity,
+  isKept: (...seen: readonly Identity[]) => boolean,
+  context: Context,
+): Promise<void> {
   const { projectId } = recorded;
   const roster = await context.session.rosters.fresh(projectId, context.signal);
   if (isRefused(roster.members)) {
@@ -46,11 +59,24 @@ async function takeOut(recorded: MemberState, context: Context): Promise<void> {
         { cause: roster.members.error },
       );
     }
+    if (isKept()) return;
+    reserveOne(recorded, context);
     await vacateUnseen(projectId, recorded, context);
     return;
   }
-  const place = placeIn(roster, recorded);
-  if (place) await vacate(projectId, place, context);
+  const place = placeIn(projectId, roster, recordedPerson(recorded, declared, roster));
+  // Asked again: a resource that was created during the read may have claimed the person.
+  if (!place || isKept(identityOf(place))) return;
+  reserveOne(recorded, context);
+  await vacate(projectId, place, context);
+}
+
+function reserveOne(recorded: MemberState, { session }: Context): void {
+  const refusal = session.reserveRemovals(1);
+  if (refusal === undefined) return;
+  throw new RefusedError(
+    `${nameOf(recorded)} was not removed from project ${recorded.projectId}: ${refusal}`,
+  );
 }
 
 function onlyOwner(recorded: MemberState, { session }: Context, cause: ApiError): RefusedError {

@@ -5,7 +5,7 @@ import { shapeFailures, withoutPlaces } from "../check";
 import { objectId } from "../fields";
 import type { CheckFailure, CheckRequest, CheckResult } from "../resource";
 import { known, type Properties, type Unsure } from "../values";
-import { claimOne } from "./claims";
+import { claimDeclared } from "./claims";
 import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "./people-inputs";
 import type { Identity } from "./person";
 
@@ -72,7 +72,7 @@ export function checkProjectMember({ inputs, context }: CheckRequest): CheckResu
   warnOfUnknownRoles(canonical.roles, context.log);
   const { projectId, ...declared } = asMemberInputs(canonical);
   const rival =
-    typeof projectId === "string" ? claimOne(context, projectId, declaredIdentity(declared)) : undefined;
+    typeof projectId === "string" ? claimDeclared(context, projectId, declaredIdentity(declared)) : undefined;
   return { inputs: canonical, failures: rival ? [rival] : [] };
 }
 

@@ -1,6 +1,7 @@
 /** Looking at one person: for a refresh by everything that is recorded, for an import by one name or id. */
 import { getInvitation } from "../../api/invitations";
 import { RefusedError } from "../../errors";
+import { formatNotice } from "../../notices";
 import { type Absence, absenceOfProject } from "../absence";
 import { OBJECT_ID } from "../fields";
 import { meaningOf } from "../meaning";
@@ -8,18 +9,27 @@ import type { Context, ReadResult } from "../resource";
 import type { Properties } from "../values";
 import { type Identity, type Place, placeAmong, rolesOf, usernameOf } from "./person";
 import { factsOf } from "./project-facts";
-import { asMemberInputs } from "./project-member-inputs";
+import { asMemberInputs, declaredIdentity } from "./project-member-inputs";
 import {
   asMemberState,
   asProperties,
   type MemberState,
   memberId,
+  recordedPerson,
   sightingOf,
   splitId,
   toMemberState,
 } from "./project-member-state";
 import { listsNobody } from "./project-member-unlisted";
-import { entriesOf, hasExpired, isRefused, type Roster, refusalsOf, toInvitation } from "./rosters";
+import {
+  decisiveRefusal,
+  entriesOf,
+  hasExpired,
+  invitationsRefusal,
+  isRefused,
+  type Roster,
+  toInvitation,
+} from "./rosters";
 import { warnOfUnread } from "./unread";
 
 /** `unknown`: this key, or this service, cannot tell; `unverified`: not pending any more, and nobody can tell what came of it. */
@@ -35,7 +45,8 @@ export async function readMember(
   const { projectId, origin } = recorded;
   context.session.sighted(context.urn, sightingOf(id, origin, asMemberInputs(oldInputs)));
   const roster = await context.session.rosters.shared(projectId, context.signal);
-  const seen = await look(recorded, roster, context);
+  const who = recordedPerson(recorded, declaredIdentity(asMemberInputs(oldInputs)), roster);
+  const seen = await look(recorded, who, roster, context);
   if (seen === "gone") return undefined;
   if (seen === "unknown") return { id, state: asProperties(recorded), inputs: oldInputs };
   if (seen === "unverified") {
@@ -51,9 +62,9 @@ export async function readMember(
   return { id, state: asProperties(live), inputs: Object.fromEntries(entries) as Properties };
 }
 
-async function look(recorded: MemberState, roster: Roster, context: Context): Promise<Seen> {
+async function look(recorded: MemberState, who: Identity, roster: Roster, context: Context): Promise<Seen> {
   const { members, invitations } = roster;
-  const place = placeAmong(entriesOf(members), entriesOf(invitations), recorded);
+  const place = placeAmong(entriesOf(members), entriesOf(invitations), who);
   if (place?.status === "active") return place;
   if (isRefused(members)) {
     const absence = await absenceOfProject(members.error, recorded, context);
@@ -63,12 +74,18 @@ async function look(recorded: MemberState, roster: Roster, context: Context): Pr
       : kept(absence, recorded.projectId, members.error, context);
   }
   if (place) return place;
-  if (!isRefused(invitations) || recorded.status !== "pending") return "gone";
-  if (meaningOf(invitations.error) === "missing-operation") {
-    const seen = await lookByInvitation(recorded, invitations.error, context);
-    return seen === "unverified" ? "gone" : seen;
+  if (!isRefused(invitations) || recorded.status === "active") return "gone";
+  const { projectId, invitationId } = recorded;
+  if (meaningOf(invitations.error) !== "missing-operation") {
+    return kept("unreadable", projectId, invitations.error, context);
   }
-  return kept("unreadable", recorded.projectId, invitations.error, context);
+  if (invitationId === undefined) {
+    const refusal = invitationsRefusal(projectId, roster, false);
+    if (refusal !== undefined) throw refusal;
+    return "gone";
+  }
+  const seen = await lookByInvitation(recorded, invitations.error, context);
+  return seen === "unverified" ? "gone" : seen;
 }
 
 /** The one look that a service with only the documented operations offers. */
@@ -78,14 +95,19 @@ async function lookByInvitation(recorded: MemberState, missing: unknown, context
   try {
     const answer = await getInvitation(context.session.client, projectId, invitationId, context.signal);
     const invitation = toInvitation(answer);
-    if (!hasExpired(invitation)) return { status: "pending", invitations: [invitation] };
+    if (!hasExpired(invitation, context.session.client.now())) {
+      return { status: "pending", invitations: [invitation] };
+    }
   } catch (error) {
     const meaning = meaningOf(error);
     if (meaning === "failure") throw error;
     if (meaning !== "gone") return kept("unreadable", projectId, error, context);
   }
   context.log.warn(
-    `[unverified] Invitation ${invitationId} to project ${projectId} is not pending any more: it was accepted, has expired or was taken back, and this service cannot tell which.`,
+    formatNotice(
+      { code: "unverified", subject: "invitation", projectId, invitationId },
+      `Invitation ${invitationId} to project ${projectId} is not pending any more: it was accepted, has expired or was taken back, and this service cannot tell which.`,
+    ),
   );
   return "unverified";
 }
@@ -110,16 +132,16 @@ export async function importMember(id: string, context: Context): Promise<ReadRe
   }
   const roster = await context.session.rosters.shared(projectId, context.signal);
   if (listsNobody(roster)) return importInvitation(projectId, person.toLowerCase(), context);
-  for (const error of refusalsOf(roster)) {
-    if (meaningOf(error) === "gone") return undefined;
-    if (meaningOf(error) !== "missing-operation") throw error;
-  }
-  const ways: Identity[] = [
+  // A list of members proves that the project exists, so only its refusal means that the project was deleted.
+  if (isRefused(roster.members) && meaningOf(roster.members.error) === "gone") return undefined;
+  const refusal = decisiveRefusal(projectId, roster, false);
+  if (refusal !== undefined) throw refusal;
+  const identities: Identity[] = [
     { username: person },
     { userId: person.toLowerCase() },
     { invitationId: person.toLowerCase() },
   ];
-  const [place] = ways.flatMap(
+  const [place] = identities.flatMap(
     (who) => placeAmong(entriesOf(roster.members), entriesOf(roster.invitations), who) ?? [],
   );
   return place && imported(projectId, place, { username: usernameOf(place), roles: rolesOf(place) }, context);

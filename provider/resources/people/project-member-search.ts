@@ -1,10 +1,9 @@
-/** Finding out who it is that a program names, and that all its names for them mean the same person. */
+/** Finds the person that a program means, and verifies that all its identities mean the same person. */
 import { RefusedError } from "../../errors";
 import type { Context } from "../resource";
-import { withoutUndefined } from "../values";
 import { claimOne } from "./claims";
-import { type Identity, type Place, sameName } from "./person";
-import { accountOf, identityOf, placeIn } from "./places";
+import { type Identity, identityOf, type Place, sameName } from "./person";
+import { type Account, accountById, accountByName, placeIn } from "./places";
 import { entriesOf, type Roster } from "./rosters";
 
 /** Check may not have known who it is. */
@@ -15,38 +14,63 @@ export function claim(projectId: string, who: Identity, context: Context): void 
 
 interface Search {
   readonly projectId: string;
-  readonly who: Identity;
-  /** What the program says of who it is: more than one name is welcome where all of them mean the same person. */
+  readonly declared: Identity;
+  /** The identities that have not been verified yet. */
   readonly asserted: Identity;
+  /** The place that a record leads to. */
+  readonly recorded: Place | undefined;
   readonly roster: Roster;
   readonly context: Context;
 }
 
 interface Found {
   readonly place: Place | undefined;
-  /** The account of somebody who has no place, where there is one. */
-  readonly account: Identity | undefined;
+  /** Whom to add or invite if there is no place. */
+  readonly who: Identity;
 }
 
-export async function find({ projectId, who, asserted, roster, context }: Search): Promise<Found> {
-  const seen = placeIn(roster, who);
-  // An invitation does not tell whose account it is for.
-  const isProven = seen?.status === "active" || (seen && asserted.userId === undefined);
-  const account = isProven ? undefined : await accountOf(who, context);
-  // Somebody who is named by an account may be invited under its name.
-  const place = seen ?? (account && placeIn(roster, account));
-  const found = place ? { ...account, ...withoutUndefined(identityOf(place)) } : account;
+/** An id decides alone. A name finds people only if the program gives no `userId`. */
+export async function find(search: Search): Promise<Found> {
+  const { projectId, declared, asserted, recorded, roster, context } = search;
+  const { userId, invitationId } = declared;
+  const ids = userId === undefined ? declared : { userId, invitationId };
+  const seen = recorded ?? placeIn(projectId, roster, ids);
+  const lookup = await accountFor(search, seen);
+  const account = lookup === "unknown" ? undefined : lookup;
+  const place = seen ?? (account && placeIn(projectId, roster, account));
+  const found = place ? identityOf(place) : account;
+  const isUnverified = lookup === "unknown" && place?.status !== "active";
+  if (isUnverified && (asserted.username ?? asserted.invitationId) !== undefined) {
+    throw unverifiable(projectId, asserted);
+  }
   if (found) {
     const invited = entriesOf(roster.invitations).find(
-      ({ invitationId }) => invitationId === asserted.invitationId,
+      (invitation) => invitation.invitationId === asserted.invitationId,
     );
-    refuseContradiction(projectId, asserted, found, [
-      asserted.userId === undefined ? undefined : account?.username,
-      invited?.username,
-    ]);
+    const names = [asserted.userId === undefined ? undefined : account?.username, invited?.username];
+    refuseContradiction(projectId, asserted, found, names);
     claim(projectId, found, context);
   }
-  return { place, account };
+  return { place, who: found ?? (userId === undefined ? declared : { userId }) };
+}
+
+/** The account of somebody who is not a member. An invitation does not show whose account it is for. */
+async function accountFor(
+  { declared, asserted, context }: Search,
+  seen: Place | undefined,
+): Promise<Account | "unknown" | undefined> {
+  if (seen?.status === "active") return undefined;
+  const userId = asserted.userId ?? (seen ? undefined : declared.userId);
+  if (userId !== undefined) return accountById(userId, context);
+  if (seen || declared.username === undefined) return undefined;
+  const account = await accountByName(declared.username, context);
+  return typeof account === "string" ? undefined : account;
+}
+
+function unverifiable(projectId: string, asserted: Identity): RefusedError {
+  return new RefusedError(
+    `${textOf(asserted)} cannot be verified to be the same person in project ${projectId}: this API key may not read account ${asserted.userId}. Take the others out, or give the key the role Project User Admin in a project of this account. Nothing was written.`,
+  );
 }
 
 /** @param names of the account and the invitation that the program gives ids of */
@@ -64,15 +88,15 @@ function refuseContradiction(
   if (!otherName && !otherId) return;
   const actual = found.userId === undefined ? found.username : `${found.username} (user ${found.userId})`;
   throw new RefusedError(
-    `${saidOf(asserted)} do not name the same person in project ${projectId}: found ${actual}. Take one of them out, or correct it. Nothing was written.`,
+    `${textOf(asserted)} do not name the same person in project ${projectId}: found ${actual}. Take one of them out, or correct it. Nothing was written.`,
   );
 }
 
-function saidOf({ username, userId, invitationId }: Identity): string {
-  const said = [
+function textOf({ username, userId, invitationId }: Identity): string {
+  const texts = [
     username === undefined ? undefined : `username "${username}"`,
     userId === undefined ? undefined : `userId ${userId}`,
     invitationId === undefined ? undefined : `invitationId ${invitationId}`,
   ];
-  return said.filter((text) => text !== undefined).join(" and ");
+  return texts.filter((text) => text !== undefined).join(" and ");
 }

@@ -7,15 +7,16 @@ import { hasUnknown, type Properties, withoutUndefined } from "../values";
 import { type Identity, type Place, rolesOf, sameName, usernameOf } from "./person";
 import type { ProjectFacts } from "./project-facts";
 import type { MemberInputs } from "./project-member-inputs";
+import { entriesOf, type Roster } from "./rosters";
 
-/** `unverified`: the service lists nobody, so nobody can tell. */
+/** `unverified`: the service lists nobody, or the read after a write failed. */
 type MemberStatus = Place["status"] | "unverified";
 
 /** Outputs beside those that hold the live value of an input. */
 export const projectMemberOutputs = z.object({
   status: z.enum(["active", "pending", "unverified"]).meta({
     description:
-      "`active`: in the project. `pending`: invited, not yet accepted. `unverified`: the service offers no way to tell.",
+      "`active`: in the project. `pending`: invited, not yet accepted. `unverified`: not known, because the service offers no way to read it, or the read after a write failed.",
   }),
   username: z.string().optional().meta({
     description: "Name of the person as the service spells it; absent while `unverified` by a `userId`.",
@@ -115,16 +116,40 @@ export function asProperties(state: MemberState): Properties {
 }
 
 /**
+ * Whom a record means. If the program gives an id, names do not count: a name may get another owner. The exception is an invitation
+ * that is no longer pending: only the name to which it was sent leads to the account that accepted it.
+ *
+ * @param declared what the program gives
+ */
+export function recordedPerson(recorded: MemberState, declared: Identity, roster: Roster): Identity {
+  const { userId, username = declared.username, invitationId = declared.invitationId } = recorded;
+  if (declared.userId !== undefined) return { userId: declared.userId, invitationId };
+  const isPending = entriesOf(roster.invitations).some(
+    (invitation) => invitation.invitationId === invitationId,
+  );
+  const namesInvitation = declared.username === undefined && userId === undefined;
+  return namesInvitation && isPending ? { invitationId } : { userId, invitationId, username };
+}
+
+/** Under which name a sighting keeps the id that the program gives. */
+export function idName(userId: string): string {
+  return `user ${userId}`;
+}
+
+/**
  * @param declared what the program said when this was recorded
  * @param recorded only where it is known that the person is there: an account may be gone since it was recorded
  */
 export function sightingOf(
   id: string,
   origin: Origin,
-  { username }: Partial<MemberInputs>,
+  { username, userId }: Partial<MemberInputs>,
   recorded?: MemberState,
 ): Sighting {
-  const names = typeof username === "string" ? [username] : [];
+  const names = [
+    ...(typeof username === "string" ? [username] : []),
+    ...(typeof userId === "string" ? [idName(userId)] : []),
+  ];
   return { id, origin, orgIds: [], names, ...(recorded && { recorded: asProperties(recorded) }) };
 }
 

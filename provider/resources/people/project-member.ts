@@ -12,10 +12,10 @@ import type { Origin } from "../project/project-state";
 import type { Context, CreateRequest, CreateResult, DiffRequest, Resource, UpdateRequest } from "../resource";
 import { warnOfUnknowns } from "../unknowns";
 import { hasUnknown, known, type Properties, sameSet, UNKNOWN, withoutUndefined } from "../values";
-import { claimPerson, declarerOf } from "./claims";
-import { type Identity, nameOf, type Place, rolesOf, usernameOf } from "./person";
-import { admit, giveRoles, identityOf, placeAfter } from "./places";
-import { factsOf } from "./project-facts";
+import { claimDeclared, claimPerson, declarerOf } from "./claims";
+import { type Identity, identityOf, nameOf, type Place, rolesOf, usernameOf } from "./person";
+import { accountById, admit, giveRoles, placeAfter, placeIn, UnreadWrite } from "./places";
+import { factsOf, type ProjectFacts } from "./project-facts";
 import { destroyMember } from "./project-member-destroy";
 import {
   asMemberInputs,
@@ -34,6 +34,7 @@ import {
   memberDifferences,
   memberId,
   projectMemberOutputs,
+  recordedPerson,
   sightingOf,
   staysTheSame,
   toMemberState,
@@ -45,9 +46,9 @@ export const projectMember: Resource = {
   name: "ProjectMember",
   description: `One person's place in one project: as a member, or invited and not yet accepted. Nobody else in the project is touched.
 
-Creating adds or invites the person, or adopts whoever is there already and gives them the declared roles. An accepted invitation is the same person: no second invitation, no difference. Destroying takes the person out of the project, pending invitations included, unless \`onDestroy\` is \`release\`; the account stays.
+Creating adds or invites the person, or adopts a person who is in the project or invited already and gives them the declared roles. An accepted invitation is the same person: no second invitation, no difference. Destroying removes the person from the project, pending invitations included, unless \`onDestroy\` is \`release\`; the account stays. This includes an adopted person: a person who leaves the program leaves the project.
 
-Use \`ProjectMembers\` instead where the program decides who is in a project and nobody else may be; never both for one project.`,
+Use \`ProjectMembers\` instead if one list decides who is in the project; never both for one project.`,
   inputs: projectMemberInputs,
   outputs: projectMemberOutputs,
   check: checkProjectMember,
@@ -81,7 +82,15 @@ function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequ
  */
 function claimRecorded(recorded: MemberState, declared: Identity, { session }: DiffRequest["context"]): void {
   const holder = declarerOf(session, recorded.projectId, declared);
-  if (holder !== undefined) claimPerson({ session, urn: holder }, recorded.projectId, recorded);
+  if (holder === undefined) return;
+  const { userId, invitationId, username } = recorded;
+  // The name of an invitation is not the account's name for ever.
+  const isVerified = declared.userId === undefined || recorded.status === "active";
+  claimPerson({ session, urn: holder }, recorded.projectId, {
+    userId: userId ?? declared.userId,
+    invitationId,
+    username: isVerified ? username : undefined,
+  });
 }
 
 async function create({ inputs: properties, preview, context }: CreateRequest): Promise<CreateResult> {
@@ -91,21 +100,22 @@ async function create({ inputs: properties, preview, context }: CreateRequest): 
     return { id: "", state: previewState(inputs, undefined) };
   }
   const { projectId, roles, ...declared } = knownInputs(inputs);
-  const replaced = replacedPerson(projectId, declared, context);
-  const who = { ...declared, ...replaced };
-  claim(projectId, who, context);
+  const rival = claimDeclared(context, projectId, declared);
+  if (rival) throw new RefusedError(rival.reason);
   const { rosters } = context.session;
   const look = preview ? rosters.shared : rosters.fresh;
   const roster = await look.call(rosters, projectId, context.signal);
   if (listsNobody(roster)) {
     const state = await unverified(projectId, inputs, context);
     // An invitation tells the name and a user does not, so neither is called by it.
-    const { username: _, ...ids } = who;
+    const { username: _, ...ids } = declared;
     return { id: memberId(projectId, ids), state: asProperties(state) };
   }
-  const asserted = replaced ? withoutUndefined({ ...declared, username: undefined }) : declared;
-  const { place, account } = await find({ projectId, who, asserted, roster, context });
-  if (place) announceAdoption(projectId, place, roles, context);
+  const replaced = replacedPerson(projectId, declared, context);
+  const recorded = replaced && placeIn(projectId, roster, replaced);
+  const asserted = recorded ? { invitationId: declared.invitationId } : declared;
+  const { place, who } = await find({ projectId, declared, asserted, recorded, roster, context });
+  if (place) announceAdoption(projectId, place, inputs, context);
   else refuseImpossible(projectId, who, roles);
   if (preview) {
     const state = place && toMemberState(projectId, place, inputs, "adopted", {});
@@ -113,7 +123,12 @@ async function create({ inputs: properties, preview, context }: CreateRequest): 
   }
   // Asked before the write: after it nothing may stand between what was done and its record.
   const facts = await factsOf(projectId, context);
-  const now = await settle({ projectId, place, who: { ...who, ...account }, roles, context });
+  const settlement = { projectId, place, who, roles, context };
+  const now = await settle(settlement).catch((error: unknown) => {
+    if (!(error instanceof UnreadWrite)) throw error;
+    const state = unreadState(settlement, inputs, place ? "adopted" : "created", facts);
+    throw new PartialFailure(idOf(projectId, inputs, state), asProperties(state), [error.message]);
+  });
   const state = toMemberState(projectId, now, inputs, place ? "adopted" : "created", facts);
   const id = idOf(projectId, inputs, state);
   // Where this replaces a resource that held the same person, how they came here stays true.
@@ -124,13 +139,16 @@ async function create({ inputs: properties, preview, context }: CreateRequest): 
 }
 
 /**
- * Where this replaces a resource of the same person, or takes over from one: who they are by now, also where the account was
- * renamed by hand. Whom another resource declares by now is not who this name means today.
+ * The recorded ids of the person, if this replaces a resource of the same person or takes over from one. A person whom another
+ * resource declares is not who this name means today.
  */
 function replacedPerson(projectId: string, declared: Identity, context: Context): Identity | undefined {
   const former = formerPerson(projectId, declared, context);
-  const declarer = former && declarerOf(context.session, projectId, former);
-  return declarer === undefined || declarer === context.urn ? former : undefined;
+  if (former === undefined) return undefined;
+  const { userId, invitationId } = former;
+  if (userId === undefined && invitationId === undefined) return undefined;
+  const declarer = declarerOf(context.session, projectId, former);
+  return declarer === undefined || declarer === context.urn ? { userId, invitationId } : undefined;
 }
 
 function formerPerson(
@@ -138,13 +156,15 @@ function formerPerson(
   declared: Identity,
   { session, urn }: Context,
 ): Identity | undefined {
+  const { username, userId, invitationId } = declared;
+  if (userId !== undefined) return recordedUnder(session, projectId, { userId });
   const seen = session.lastSighting(urn);
   if (seen?.recorded !== undefined && seen.id === memberId(projectId, declared)) {
-    return recordedIdentity(asMemberState(seen.recorded, seen.id));
+    return asMemberState(seen.recorded, seen.id);
   }
-  const { username, userId, invitationId } = declared;
-  if (username === undefined || userId !== undefined || invitationId !== undefined) return undefined;
-  return recordedUnder(session, projectId, username);
+  return username === undefined || invitationId !== undefined
+    ? undefined
+    : recordedUnder(session, projectId, { username });
 }
 
 interface KnownInputs extends Identity {
@@ -179,14 +199,20 @@ function refuseImpossible(projectId: string, who: Identity, roles: readonly stri
 function announceAdoption(
   projectId: string,
   place: Place,
-  roles: readonly string[] | undefined,
+  inputs: Partial<MemberInputs>,
   { log }: Context,
 ): void {
-  if (!roles || sameSet(rolesOf(place), roles)) return;
+  const roles = known(inputs.roles);
   const stage = place.status === "active" ? "is in" : "is invited to";
-  log.info(
-    `${usernameOf(place)} ${stage} project ${projectId} already: roles ${rolesOf(place).join(", ")} become ${roles.join(", ")}.`,
-  );
+  const changes =
+    !roles || sameSet(rolesOf(place), roles)
+      ? ""
+      : `: roles ${rolesOf(place).join(", ")} become ${roles.join(", ")}`;
+  const end =
+    effectiveOnDestroy(inputs) === "release"
+      ? ""
+      : ` From now on this resource holds this person: destroying it, or taking it out of the program, removes them from the project. To leave them in, set onDestroy to "release".`;
+  log.info(`${usernameOf(place)} ${stage} project ${projectId} already${changes}.${end}`);
 }
 
 interface Settlement {
@@ -204,6 +230,25 @@ async function settle({ projectId, place, who, roles, context }: Settlement): Pr
   const wanted = roles ?? [];
   const write = place ? giveRoles(projectId, place, wanted, context) : admit(projectId, who, wanted, context);
   return placeAfter(write, projectId, place ? identityOf(place) : who, wanted, context);
+}
+
+/** What was sent: the service accepted it, and nothing more is known. */
+function unreadState(
+  { projectId, who, place, roles }: Settlement,
+  inputs: MemberInputs,
+  origin: Origin,
+  facts: ProjectFacts,
+): MemberState {
+  const identity = place ? identityOf(place) : who;
+  return {
+    ...withoutUndefined(identity),
+    projectId,
+    status: "unverified",
+    roles: roles ? [...roles] : undefined,
+    ...facts,
+    origin,
+    onDestroy: effectiveOnDestroy(inputs),
+  };
 }
 
 /** The service may have stored something else than it was sent. */
@@ -237,31 +282,45 @@ async function update(request: UpdateRequest): Promise<Properties> {
   }
   const { projectId } = recorded;
   const { roles, projectId: _same, ...declared } = knownInputs(inputs);
-  const who = { ...declared, ...recordedIdentity(recorded) };
-  claim(projectId, who, context);
+  const rival = claimDeclared(context, projectId, declared);
+  if (rival) throw new RefusedError(rival.reason);
   const roster = await context.session.rosters.fresh(projectId, context.signal);
   if (listsNobody(roster)) return asProperties(await unverified(projectId, inputs, context, recorded));
-  const asserted = recorded.userId === undefined ? declared : changedIdentity(declared, oldInputs);
-  const search = { projectId, who, asserted, roster, context };
-  const { place, account } = await find(search).catch((error: unknown) => {
-    // Their account was deleted. Where the program does not name it, the name decides, as for anybody new.
-    if (declared.userId !== undefined || meaningOf(error) !== "gone") throw error;
-    return find({ ...search, who: { ...who, userId: undefined } });
-  });
+  const asserted = changedIdentity(declared, oldInputs);
+  const same = placeIn(projectId, roster, recordedPerson(recorded, declared, roster));
+  const found = await find({ projectId, declared, asserted, recorded: same, roster, context });
+  const { place } = found;
+  const who = place ? found.who : await returningPerson(recorded, found.who, context);
   if (!place) refuseImpossible(projectId, who, roles);
   const wanted = place && ignoresProperty(request.ignoreChanges)("roles") ? undefined : roles;
-  if (place) announceOverwritten(recorded, place, wanted, context);
+  if (same) announceOverwritten(recorded, same, wanted, context);
+  else if (place) announceAdoption(projectId, place, withoutUndefined({ ...inputs, roles: wanted }), context);
   if (preview) return previewState(inputs, recorded);
-  const person = { ...who, userId: declared.userId, ...account };
   const facts = await factsOf(projectId, context, recorded);
-  const now = await settle({ projectId, place, who: person, roles: wanted, context });
-  const state = toMemberState(projectId, now, inputs, place ? recorded.origin : "created", facts);
+  const origin = same ? recorded.origin : place ? "adopted" : "created";
+  const settlement = { projectId, place, who, roles: wanted, context };
+  const now = await settle(settlement).catch((error: unknown) => {
+    if (!(error instanceof UnreadWrite)) throw error;
+    const state = unreadState(settlement, inputs, origin, facts);
+    throw new PartialFailure(id, asProperties(state), [error.message]);
+  });
+  const state = toMemberState(projectId, now, inputs, origin, facts);
   refuseOtherRoles(id, state, wanted);
   return asProperties(state);
 }
 
-function recordedIdentity({ username, userId, invitationId }: Identity): Identity {
-  return withoutUndefined({ username, userId, invitationId });
+/** A program may keep the old name of an account that was renamed: if no account has this name, the recorded account is meant. */
+async function returningPerson(recorded: MemberState, who: Identity, context: Context): Promise<Identity> {
+  if (who.userId !== undefined || recorded.userId === undefined) return who;
+  const { userId } = recorded;
+  const account = await accountById(userId, context).catch((error: unknown) => {
+    if (meaningOf(error) !== "gone") throw error;
+    return undefined;
+  });
+  if (account === undefined) return who;
+  const found = account === "unknown" ? { ...who, userId } : account;
+  claim(recorded.projectId, found, context);
+  return found;
 }
 
 /** What the program says anew: an account that is known by its id and was renamed by hand still is whom it named before. */

@@ -9,10 +9,11 @@ import { type FailureCode, hasCode, messageOf, RefusedError } from "../../errors
 import { lookAfterwards } from "../late-look";
 import type { Context } from "../resource";
 import { sameSet } from "../values";
-import { isOwner, type Place, rolesOf, sameName, usernameOf } from "./person";
-import { accountOf, admit, giveRoles, isLastOwnerRefusal, vacate } from "./places";
+import { type Identity, isOwner, type Place, rolesOf, sameName, usernameOf } from "./person";
+import { type Account, accountByName, admit, giveRoles, isLastOwnerRefusal, vacate } from "./places";
 import { type Admission, endsOwnership, type PeoplePlan, type RoleChange } from "./project-members-plan";
 import { everybodyIn } from "./project-members-state";
+import type { Accounts } from "./project-members-survey";
 import { decisiveRefusal } from "./rosters";
 
 export interface Outcome {
@@ -22,6 +23,8 @@ export interface Outcome {
   readonly reasons: readonly string[];
   /** One sentence for each owner who stays because nobody else is. */
   readonly lastOwners: readonly string[];
+  /** People whom the service accepted, but whose membership or invitation could not be read afterwards. */
+  readonly unread: readonly { readonly username: string; readonly roles: readonly string[] }[];
 }
 
 /** What one person's change came to: their place now, `undefined` where the answer does not tell. */
@@ -47,14 +50,17 @@ const GENERAL: readonly FailureCode[] = [
   "OPSMANAGER_CANCELLED",
 ];
 
-/** @param places everybody who was there when the plan was made */
+/**
+ * @param places everybody who was there when the plan was made
+ * @param accounts of the people to add, as far as they were looked up
+ */
 export async function applyPlan(
   projectId: string,
   plan: PeoplePlan,
-  places: readonly Place[],
+  { places, accounts }: { readonly places: readonly Place[]; readonly accounts: Accounts },
   context: Context,
 ): Promise<Outcome> {
-  const work = new Work(projectId, places, context);
+  const work = new Work(projectId, places, context, accounts);
   const change = (roles: RoleChange) => work.changeOf(roles);
   const demotions = plan.otherChanges.filter(endsOwnership);
   const others = plan.otherChanges.filter((roles) => !endsOwnership(roles));
@@ -64,8 +70,8 @@ export async function applyPlan(
   ]);
   await work.allOf(others.map(change));
   await work.ownersLast(demotions, plan.removals);
-  const { places: now, reasons, lastOwners } = await work.outcome();
-  return { places: now, reasons: [...reasons, ...lastOwners], lastOwners };
+  const outcome = await work.outcome();
+  return { ...outcome, reasons: [...outcome.reasons, ...outcome.lastOwners] };
 }
 
 /** Removes these people, owners last and never the last of them. */
@@ -84,6 +90,9 @@ class Work {
   readonly #reasons: string[] = [];
   readonly #lastOwners: string[] = [];
   readonly #asked: Asked[] = [];
+  /** Listed people whose account is not known and who could not be invited: each may be a member under another name. */
+  readonly #unresolved: string[] = [];
+  readonly #unread: Outcome["unread"][number][] = [];
   /** Failures that are not about one person, with everybody whom they struck. */
   readonly #struck = new Map<string, { readonly message: string; readonly names: string[] }>();
   #places: readonly Place[];
@@ -93,6 +102,7 @@ class Work {
     private readonly projectId: string,
     places: readonly Place[],
     private readonly context: Context,
+    private readonly accounts: Accounts = new Map(),
   ) {
     this.#places = places;
   }
@@ -103,19 +113,34 @@ class Work {
       username,
       wanted: roles,
       run: async () => {
-        const account = await accountOf({ username }, context);
-        const twin = this.#placeOfAccount(account?.userId);
+        const account = await this.#accountOf(username);
+        const twin = this.#placeOfAccount(account);
         if (twin) throw oneAccount(username, usernameOf(twin));
-        return admit(projectId, account ?? { username }, roles, context);
+        const who: Identity = typeof account === "string" ? { username } : account;
+        const accepted = await admit(projectId, who, roles, context).catch((error: unknown) => {
+          const isLost = hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN");
+          if (account === "unknown" && !isLost) this.#unresolved.push(username);
+          throw error;
+        });
+        return accepted.place;
       },
     };
+  }
+
+  async #accountOf(username: string): Promise<Account | "none" | "unknown"> {
+    const known = this.accounts.get(username);
+    if (known !== undefined) return known;
+    return accountByName(username, this.context).catch((error: unknown) => {
+      this.#unresolved.push(username);
+      throw error;
+    });
   }
 
   changeOf({ place, roles }: RoleChange): Step {
     return {
       username: usernameOf(place),
       wanted: roles,
-      run: () => giveRoles(this.projectId, place, roles, this.context),
+      run: async () => (await giveRoles(this.projectId, place, roles, this.context)).place,
     };
   }
 
@@ -125,7 +150,8 @@ class Work {
   }
 
   /** Ownership is given up one by one, each time with a look at who is left. */
-  async ownersLast(demotions: readonly RoleChange[], removals: readonly Place[]): Promise<void> {
+  async ownersLast(demotions: readonly RoleChange[], planned: readonly Place[]): Promise<void> {
+    const removals = this.#unresolved.length === 0 ? planned : this.#postponed(planned);
     await Promise.all(removals.filter((place) => !isOwner(place)).map((place) => this.#remove(place)));
     for (const change of demotions) {
       const attempt = () => this.#attempt(this.changeOf(change));
@@ -136,18 +162,34 @@ class Work {
     }
   }
 
+  /** Nobody is removed while a listed name may mean one of them. */
+  #postponed(removals: readonly Place[]): readonly Place[] {
+    if (removals.length === 0) return removals;
+    this.#reasons.push(
+      `${removals.map(usernameOf).join(", ")} stay in project ${this.projectId} for now: it is not known which account ${this.#unresolved.join(", ")} means, and it may be one of them. Run pulumi up again when the other failure is corrected.`,
+    );
+    return [];
+  }
+
   async outcome(): Promise<Outcome> {
+    let isRead = true;
     if (this.#written) {
       await this.#lookAgain().catch((error: unknown) => {
+        isRead = false;
         if (this.#struck.has(causeOf(error))) return;
         this.#reasons.push(`What came of it could not be looked at: ${messageOf(error)}`);
       });
     }
-    for (const asked of this.#asked) this.#compare(asked);
+    for (const asked of this.#asked) this.#compare(asked, isRead);
     for (const { message, names } of this.#struck.values()) {
       this.#reasons.push(`${message} This concerns ${names.join(", ")}.`);
     }
-    return { places: this.#places, reasons: this.#reasons, lastOwners: this.#lastOwners };
+    return {
+      places: this.#places,
+      reasons: this.#reasons,
+      lastOwners: this.#lastOwners,
+      unread: this.#unread,
+    };
   }
 
   /** Whoever was let in as an owner may have been invited only, and not every answer tells what came of a write. */
@@ -193,8 +235,9 @@ class Work {
   }
 
   /** Somebody new has no place yet: whoever has one is there under another name. */
-  #placeOfAccount(userId: string | undefined): Place | undefined {
-    return this.#places.find((place) => place.status === "active" && place.member.userId === userId);
+  #placeOfAccount(account: Account | "none" | "unknown"): Place | undefined {
+    if (typeof account === "string") return undefined;
+    return this.#places.find((place) => place.status === "active" && place.member.userId === account.userId);
   }
 
   #put(place: Place): void {
@@ -215,12 +258,19 @@ class Work {
   }
 
   /** Says where what is there is not what was asked for: the service may have stored something else than it was sent. */
-  #compare({ username, wanted, lost }: Asked): void {
+  #compare({ username, wanted, lost }: Asked, isRead: boolean): void {
     const place = this.#places.find((candidate) => sameName(usernameOf(candidate), username));
     if (place && sameSet(rolesOf(place), wanted)) return;
     if (lost !== undefined) {
       const wayOn = "A look afterwards does not show it. Run pulumi up again: it goes on from what is there.";
       this.#strike("lost", `${lost} ${wayOn}`, username);
+      return;
+    }
+    if (!place && !isRead) {
+      this.#unread.push({ username, roles: wanted });
+      this.#reasons.push(
+        `The service accepted ${username} with ${wanted.join(", ")} for project ${this.projectId}, but the result could not be read.`,
+      );
       return;
     }
     this.#reasons.push(
@@ -235,7 +285,8 @@ class Work {
     const { session, signal } = this.context;
     const look = (by: AbortSignal) => session.rosters.fresh(this.projectId, by);
     const roster = await lookAfterwards(look, signal);
-    const refusal = decisiveRefusal(roster);
+    const isInvited = this.#places.some(({ invitations }) => invitations.length > 0);
+    const refusal = decisiveRefusal(this.projectId, roster, isInvited);
     if (refusal !== undefined) throw refusal;
     this.#places = everybodyIn(roster);
   }

@@ -1,22 +1,25 @@
 /** Letting go of everybody in a project: as a rule by leaving them in, on request by taking out those who were declared. */
-import { messageOf, RefusedError } from "../../errors";
+import { messageOf, PartialFailure, RefusedError } from "../../errors";
 import { absenceOfProject } from "../absence";
 import type { Context, DeleteRequest } from "../resource";
-import { declarerOf, declarerOfEverybody } from "./claims";
-import { nameOf, usernameOf } from "./person";
+import { declarerOfEverybody, protectorOf } from "./claims";
+import { type Identity, identityOf, nameOf, usernameOf } from "./person";
 import { isLastOwnerRefusal, vacateUnseen } from "./places";
 import { lastOwner, removeAll } from "./project-members-apply";
 import { asMembersInputs, type MembersInputs } from "./project-members-inputs";
 import { sightingOf } from "./project-members-sighting";
 import {
   asMembersState,
-  assign,
+  asProperties,
   effectiveOnDestroy,
   everybodyIn,
   type MemberDetail,
+  type MembersState,
+  recordedDetails,
+  recordsInvitation,
 } from "./project-members-state";
 import { overMaxRemovals } from "./project-members-survey";
-import { isRefused } from "./rosters";
+import { invitationsRefusal, isRefused } from "./rosters";
 
 export async function destroyMembers({ id, state, oldInputs, context }: DeleteRequest): Promise<void> {
   const recorded = asMembersState(state, id);
@@ -34,39 +37,61 @@ export async function destroyMembers({ id, state, oldInputs, context }: DeleteRe
     log.info(`The people of project ${projectId} were released: they stay in it as they are.`);
     return;
   }
-  const leaving = recorded.memberDetails.filter(
-    (detail) => detail.declared && !keptElsewhere(projectId, detail, context),
-  );
   const roster = await session.rosters.fresh(projectId, signal);
   if (isRefused(roster.members)) {
     const absence = await absenceOfProject(roster.members.error, recorded, context);
     if (absence === "gone") return;
     if (absence === "unreadable") throw roster.members.error;
-    refuseTooMany(projectId, inputs, leaving.map(nameOf));
-    await removeUnseen(projectId, leaving, context);
+    const leaving = recorded.memberDetails.filter(
+      (detail) => detail.declared && !keptElsewhere(projectId, detail, [], context),
+    );
+    refuseTooMany(projectId, inputs, leaving.map(nameOf), context);
+    await removeUnseen(recorded, leaving, context);
     return;
   }
+  // An invitation that cannot be read cannot be deleted, and its record would be lost.
+  const refusal = invitationsRefusal(projectId, roster, recordsInvitation(recorded.memberDetails));
+  if (refusal !== undefined) throw refusal;
   const places = everybodyIn(roster);
-  const { found } = assign(leaving.map(nameOf), places, recorded.memberDetails);
-  const removals = [...found.values()];
-  refuseTooMany(projectId, inputs, removals.map(usernameOf));
+  const recordedOf = recordedDetails(recorded.memberDetails);
+  const removals = places.filter((place) => {
+    const detail = recordedOf(place);
+    return detail?.declared && !keptElsewhere(projectId, detail, [identityOf(place)], context);
+  });
+  refuseTooMany(projectId, inputs, removals.map(usernameOf), context);
   const outcome = await removeAll(projectId, removals, places, context);
   for (const sentence of outcome.lastOwners) log.warn(sentence);
-  if (outcome.reasons.length > 0) throw new RefusedError(outcome.reasons.join(" "));
+  refuseIncomplete(recorded, outcome.reasons);
 }
 
-function refuseTooMany(projectId: string, inputs: Partial<MembersInputs>, names: readonly string[]): void {
+function refuseTooMany(
+  projectId: string,
+  inputs: Partial<MembersInputs>,
+  names: readonly string[],
+  { session }: Context,
+): void {
   const refusal = overMaxRemovals(projectId, inputs, names);
-  if (refusal === undefined) return;
-  throw new RefusedError(`${refusal}, or onDestroy to "release", run pulumi up, and destroy again.`);
+  if (refusal !== undefined) {
+    throw new RefusedError(`${refusal}, or onDestroy to "release", run pulumi up, and destroy again.`);
+  }
+  const overall = session.reserveRemovals(names.length);
+  if (overall !== undefined) {
+    throw new RefusedError(`No one was removed from project ${projectId} (${names.join(", ")}): ${overall}`);
+  }
+}
+
+/** Some of the removals may have succeeded. */
+function refuseIncomplete(recorded: MembersState, reasons: readonly string[]): void {
+  if (reasons.length > 0) throw new PartialFailure(recorded.projectId, asProperties(recorded), reasons);
 }
 
 /** By what is recorded, on a service that lists nobody; it is the service that keeps the last owner then. */
 async function removeUnseen(
-  projectId: string,
+  recorded: MembersState,
   leaving: readonly MemberDetail[],
   context: Context,
 ): Promise<void> {
+  const { projectId } = recorded;
   const reasons: string[] = [];
   for (const detail of leaving) {
     try {
@@ -77,12 +102,16 @@ async function removeUnseen(
       } else reasons.push(messageOf(error));
     }
   }
-  if (reasons.length > 0) throw new RefusedError(reasons.join(" "));
+  refuseIncomplete(recorded, reasons);
 }
 
-function keptElsewhere(projectId: string, detail: MemberDetail, { session, log }: Context): boolean {
-  const owner =
-    declarerOf(session, projectId, detail) ?? declarerOf(session, projectId, { username: detail.declaredAs });
+function keptElsewhere(
+  projectId: string,
+  detail: MemberDetail,
+  seen: readonly Identity[],
+  { session, log }: Context,
+): boolean {
+  const owner = protectorOf(session, projectId, detail, { username: detail.declaredAs }, ...seen);
   if (owner !== undefined)
     log.info(`${detail.username} in project ${projectId} is kept: declared by ${owner}.`);
   return owner !== undefined;

@@ -1,9 +1,9 @@
-/** How everybody in a project differs from the program, person by person. Pure. */
+/** How the people of a project differ from the program, person by person. Pure. */
 import { type Difference, setDifferences } from "../difference";
 import { hasUnknown, known, sameSet } from "../values";
 import { foldName } from "./person";
 import { DEFAULT_MAX_REMOVALS, isIgnoredUser, type MembersInputs } from "./project-members-inputs";
-import { effectiveOnDestroy, type MembersState } from "./project-members-state";
+import { effectiveOnDestroy, type MemberDetail, type MembersState } from "./project-members-state";
 
 export function membersDifferences(
   state: MembersState,
@@ -28,49 +28,58 @@ function projectDifferences(state: MembersState, { projectId }: MembersInputs): 
 function peopleDifferences(state: MembersState, inputs: MembersInputs): Difference[] {
   const { members } = inputs;
   if (typeof members === "symbol") return [{ path: ["members"], kind: "update" }];
+  const recordedAs = detailsByName(state);
+  const named = new Set<MemberDetail>();
+  const declared = Object.entries(members).flatMap(([name, roles]): Difference[] => {
+    const path = ["members", name];
+    const detail = recordedAs(name);
+    // Two names of one account: the update refuses them.
+    if (detail === undefined || named.has(detail)) return [{ path, kind: "add" }];
+    named.add(detail);
+    if (hasUnknown(roles)) return [{ path, kind: "update" }];
+    const wanted = roles as readonly string[];
+    if (detail.declared && sameSet(detail.roles, wanted)) return [];
+    const before = state.members[name];
+    // The engine finds old values by path: under another spelling it would find none.
+    return before === undefined || sameSet(before, wanted)
+      ? [{ path, kind: nameOf(detail) in state.members ? "update" : "add" }]
+      : setDifferences(path, before, wanted, (role) => role);
+  });
+  const leaving = leavingNames(state, inputs, Object.keys(members));
+  return [...leaving.map((name): Difference => ({ path: ["members", name], kind: "delete" })), ...declared];
+}
+
+/** The recorded names of people who are to be removed. */
+function leavingNames(
+  { memberDetails }: MembersState,
+  inputs: MembersInputs,
+  names: readonly string[],
+): string[] {
+  const listed = new Set(names.map(foldName));
   const patterns = known(inputs.ignoreUsers) ?? [];
-  const recordedName = recordedNames(state);
-  const named = new Set(Object.keys(members).map(recordedName));
-  const gone = Object.keys(state.members).filter(
-    (name) => !named.has(name) && !isIgnoredUser(patterns, name),
-  );
-  return [
-    ...shadowed(state, patterns).map((name): Difference => ({ path: ["members", name], kind: "delete" })),
-    ...gone.map((name): Difference => ({ path: ["members", name], kind: "delete" })),
-    ...Object.entries(members).flatMap(([name, roles]): Difference[] => {
-      const path = ["members", name];
-      const recorded = recordedName(name);
-      const before = recorded === undefined ? undefined : state.members[recorded];
-      if (before === undefined) return [{ path, kind: "add" }];
-      if (hasUnknown(roles)) return [{ path, kind: "update" }];
-      const wanted = roles as readonly string[];
-      if (sameSet(before, wanted)) return [];
-      // The engine finds old values by path: under another spelling it would find none.
-      return recorded === name
-        ? setDifferences(path, before, wanted, (role) => role)
-        : [{ path, kind: "update" }];
-    }),
-  ];
+  const leaving = memberDetails
+    .filter((detail) => detail.declared || inputs.removeUnlisted === true)
+    // A pattern that was deleted protects for one more update.
+    .filter(({ username, ignored }) => !ignored && !isIgnoredUser(patterns, username))
+    .filter(({ username }) => !listed.has(foldName(username)))
+    .map(nameOf)
+    .filter((name) => !listed.has(foldName(name)));
+  return [...new Set(leaving)];
 }
 
-/** Strangers who have got the former name of somebody declared: `members` has one entry for a name. */
-function shadowed({ memberDetails }: MembersState, patterns: readonly string[]): string[] {
-  const former = new Set(
-    memberDetails.flatMap(({ declaredAs }) => (declaredAs === undefined ? [] : [foldName(declaredAs)])),
-  );
-  return memberDetails
-    .filter(({ declaredAs, username }) => declaredAs === undefined && former.has(foldName(username)))
-    .filter(({ username }) => !isIgnoredUser(patterns, username))
-    .map(({ username }) => username);
+/** The name by which a record calls somebody. */
+function nameOf({ username, declaredAs }: MemberDetail): string {
+  return declaredAs ?? username;
 }
 
-/** The name in the record that means the same person: any spelling, and the new name of a renamed account. */
-function recordedNames({ members, memberDetails }: MembersState): (name: string) => string | undefined {
-  const names = new Map(
-    memberDetails.map(({ username, declaredAs }) => [foldName(username), declaredAs] as const),
-  );
-  for (const name of Object.keys(members)) names.set(foldName(name), name);
-  return (name) => names.get(foldName(name));
+/** What is recorded under a name: in any spelling, also under the new name of a renamed account. */
+function detailsByName({ memberDetails }: MembersState): (name: string) => MemberDetail | undefined {
+  const details = new Map(memberDetails.map((detail) => [foldName(detail.username), detail]));
+  // A renamed account keeps the name it was declared by, although another account may have that name now.
+  for (const detail of memberDetails) {
+    if (detail.declaredAs !== undefined) details.set(foldName(detail.declaredAs), detail);
+  }
+  return (name) => details.get(foldName(name));
 }
 
 function patternDifferences(inputs: MembersInputs, oldInputs: Partial<MembersInputs>): Difference[] {
@@ -92,7 +101,7 @@ function patternDifferences(inputs: MembersInputs, oldInputs: Partial<MembersInp
 function settingDifferences(inputs: MembersInputs, oldInputs: Partial<MembersInputs>): Difference[] {
   const effective = {
     maxRemovals: (values: Partial<MembersInputs>) => values.maxRemovals ?? DEFAULT_MAX_REMOVALS,
-    removeUnlistedOnCreate: (values: Partial<MembersInputs>) => values.removeUnlistedOnCreate ?? false,
+    removeUnlisted: (values: Partial<MembersInputs>) => values.removeUnlisted ?? false,
     onDestroy: (values: Partial<MembersInputs>) =>
       hasUnknown(values.onDestroy) ? undefined : effectiveOnDestroy(values),
   };

@@ -18,7 +18,7 @@ export const projectMembersInputs = z.strictObject({
   }),
   members: z.record(usernameText(), roleList(), "must be a map from username to roles").meta({
     description:
-      "Everybody who is to be in the project: roles by username. Case of a name does not count; each has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.",
+      "The declared people: roles by username. Case and Unicode form of a name do not count. Each person has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.",
   }),
   ignoreUsers: z.array(nameText(), "must be a list").optional().meta({
     description:
@@ -27,12 +27,12 @@ export const projectMembersInputs = z.strictObject({
   maxRemovals: z.int("must be a whole number").min(0, "must be 0 or more").optional().meta({
     defaultText: "`5`",
     description:
-      "Largest number of people, members and invited ones, that one operation may remove. Where it would be more, nobody is removed and the error names them all. `0` means none.",
+      "Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together.",
   }),
-  removeUnlistedOnCreate: z.boolean("must be true or false").optional().meta({
+  removeUnlisted: z.boolean("must be true or false").optional().meta({
     defaultText: "`false`",
     description:
-      "Whether creating this resource removes people it does not list. Otherwise they are named in a warning, and the next `preview` shows them as removals.",
+      "What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update, and show as drift.",
   }),
   onDestroy: z.enum(["release", "remove"], 'must be "release" or "remove"').optional().meta({
     defaultText: "`release`",
@@ -47,7 +47,7 @@ export interface MembersInputs {
   readonly members: Unsure<Readonly<Record<string, Unsure<readonly Unsure<string>[]>>>>;
   readonly ignoreUsers?: Unsure<readonly string[]>;
   readonly maxRemovals?: Unsure<number>;
-  readonly removeUnlistedOnCreate?: Unsure<boolean>;
+  readonly removeUnlisted?: Unsure<boolean>;
   readonly onDestroy?: Unsure<"release" | "remove">;
 }
 
@@ -125,7 +125,7 @@ function twiceFailures(names: readonly string[]): PlacedFailure[] {
     .map((same) => ({
       property: "members",
       path: ["members", same.at(-1) ?? ""],
-      reason: `members names one person more than once: ${same.map((name) => `"${name}"`).join(" and ")} differ in case only.`,
+      reason: `members names one person more than once: ${same.map((name) => `"${name}"`).join(" and ")} are the same name.`,
     }));
 }
 

@@ -1,8 +1,8 @@
-/** Who has to come, change and go so that exactly the declared people are in a project. Pure. */
+/** Who is added, changed and removed so that a project has the declared people. Pure. */
 import { sameSet } from "../values";
-import { OWNER_ROLE, type Place, rolesOf, usernameOf } from "./person";
+import { foldName, OWNER_ROLE, type Place, rolesOf, usernameOf } from "./person";
 import { isIgnoredUser } from "./project-members-inputs";
-import { assign, type MemberDetail } from "./project-members-state";
+import { assign, type MemberDetail, recordedDetails } from "./project-members-state";
 
 export interface Admission {
   readonly username: string;
@@ -20,6 +20,8 @@ export interface PeoplePlan {
   readonly raises: readonly RoleChange[];
   readonly otherChanges: readonly RoleChange[];
   readonly removals: readonly Place[];
+  /** People who are neither listed nor ignored and stay. */
+  readonly staying: readonly Place[];
   /** Two names of the program for one person. */
   readonly twice: readonly (readonly [string, string])[];
   /** Everybody in the project whom the program names, with the name it uses. */
@@ -32,7 +34,7 @@ export interface PlanRequest {
   readonly recorded: readonly MemberDetail[];
   /** Patterns of people to leave alone. */
   readonly ignoreUsers: readonly string[];
-  /** False: whoever is not named stays. */
+  /** Whether people leave whom this resource never declared. */
   readonly removeUnlisted: boolean;
 }
 
@@ -48,18 +50,21 @@ export function planPeople({
     const roles = declared[name] ?? [];
     return sameSet(rolesOf(place), roles) ? [] : [{ place, roles }];
   });
+  const listed = new Set(Object.keys(declared).map(foldName));
+  const recordedOf = recordedDetails(recorded);
+  const unlisted = others.filter((place) => !isIgnoredUser(ignoreUsers, usernameOf(place)));
+  // An account whose name is listed stays, although the entry means the account that was recorded under this name.
+  const isLeaving = (place: Place) =>
+    !listed.has(foldName(usernameOf(place))) && (removeUnlisted || recordedOf(place)?.declared === true);
   return {
     admissions: missing.map((username) => ({ username, roles: declared[username] ?? [] })),
     raises: changes.filter(takesNothing),
     otherChanges: changes.filter((change) => !takesNothing(change)),
-    removals: removeUnlisted ? unlisted(others, ignoreUsers) : [],
+    removals: unlisted.filter(isLeaving),
+    staying: unlisted.filter((place) => !isLeaving(place)),
     twice,
     named: found,
   };
-}
-
-export function unlisted(others: readonly Place[], ignoreUsers: readonly string[]): Place[] {
-  return others.filter((place) => !isIgnoredUser(ignoreUsers, usernameOf(place)));
 }
 
 function takesNothing({ place, roles }: RoleChange): boolean {

@@ -4,12 +4,19 @@ import { absenceOfProject } from "../absence";
 import { OBJECT_ID } from "../fields";
 import { meaningOf } from "../meaning";
 import type { Context, ReadRequest, ReadResult } from "../resource";
+import { usernameOf } from "./person";
 import { factsOf } from "./project-facts";
 import { asMembersInputs } from "./project-members-inputs";
 import { sightingOf } from "./project-members-sighting";
-import { asMembersState, asProperties, everybodyIn, toMembersState } from "./project-members-state";
+import {
+  asMembersState,
+  asProperties,
+  everybodyIn,
+  recordsInvitation,
+  toMembersState,
+} from "./project-members-state";
 import { refuseUnlistable } from "./project-members-survey";
-import { decisiveRefusal } from "./rosters";
+import { decisiveRefusal, isRefused } from "./rosters";
 import { warnOfUnread } from "./unread";
 
 export async function readMembers({
@@ -23,9 +30,11 @@ export async function readMembers({
   const { projectId, origin } = recorded;
   context.session.sighted(context.urn, sightingOf(recorded));
   const roster = await context.session.rosters.shared(projectId, context.signal);
-  const error = decisiveRefusal(roster);
+  const { members } = roster;
+  const error = decisiveRefusal(projectId, roster, recordsInvitation(recorded.memberDetails));
   if (error !== undefined) {
-    const absence = await absenceOfProject(error, recorded, context);
+    // A list of members proves that the project exists, so only its refusal can mean that the project was deleted.
+    const absence = isRefused(members) ? await absenceOfProject(error, recorded, context) : unreadable(error);
     if (absence === "gone") return undefined;
     warnOfUnread(absence, projectId, error, context);
     return { id, state: asProperties(recorded), inputs: oldInputs };
@@ -45,6 +54,12 @@ export async function readMembers({
   return { id, state: asProperties(live), inputs: { ...oldInputs, members: live.members } };
 }
 
+/** @throws the error itself if it proves nothing */
+function unreadable(error: unknown): "unreadable" {
+  if (meaningOf(error) === "failure") throw error;
+  return "unreadable";
+}
+
 async function readForImport(id: string, context: Context): Promise<ReadResult | undefined> {
   const projectId = id.toLowerCase();
   if (!OBJECT_ID.test(projectId)) {
@@ -53,15 +68,17 @@ async function readForImport(id: string, context: Context): Promise<ReadResult |
     );
   }
   const roster = await context.session.rosters.shared(projectId, context.signal);
-  if (meaningOf(decisiveRefusal(roster)) === "gone") return undefined;
-  refuseUnlistable(projectId, roster);
+  if (isRefused(roster.members) && meaningOf(roster.members.error) === "gone") return undefined;
+  refuseUnlistable(projectId, roster, false);
   const { orgId } = await factsOf(projectId, context);
+  const places = everybodyIn(roster);
   const state = toMembersState({
     projectId,
-    places: everybodyIn(roster),
-    names: [],
+    places,
+    names: places.map(usernameOf),
     recorded: [],
-    declares: "as recorded",
+    // The generated inputs list everybody.
+    declares: "names",
     inputs: {},
     orgId,
     origin: "imported",

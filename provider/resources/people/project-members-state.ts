@@ -14,7 +14,7 @@ import {
   usernameOf,
 } from "./person";
 import { personFields } from "./person-fields";
-import { isIgnoredUser, type MembersInputs } from "./project-members-inputs";
+import { DEFAULT_MAX_REMOVALS, isIgnoredUser, type MembersInputs } from "./project-members-inputs";
 import { entriesOf, type Roster } from "./rosters";
 
 const memberDetail = z
@@ -25,7 +25,9 @@ const memberDetail = z
       .meta({ description: "`active`: in the project. `pending`: invited, not yet accepted." }),
     roles: z.array(z.string().meta(roleNames)).meta({ description: "Project roles, sorted." }),
     ...personFields,
-    declared: z.boolean().meta({ description: "Whether the last create or update declared the person." }),
+    declared: z.boolean().meta({
+      description: "Whether this resource declares the person, by its last create, update or import.",
+    }),
     declaredAs: z.string().optional().meta({
       description: "The name in the program, where the account has been renamed since.",
     }),
@@ -37,7 +39,7 @@ const memberDetail = z
 export const projectMembersOutputs = z.object({
   members: z.record(z.string(), z.array(z.string().meta(roleNames))).meta({
     description:
-      "Everybody in the project or invited to it, without those whom `ignoreUsers` leaves to others: roles by username, sorted.",
+      "The declared people who are in the project or invited to it: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.",
   }),
   memberDetails: z.array(memberDetail).meta({
     description: "Everybody in the project or invited to it, with all that is known, sorted by name.",
@@ -72,9 +74,9 @@ export interface MembersState {
   readonly orgId?: string | undefined;
   readonly origin: Origin;
   readonly onDestroy: "release" | "remove";
-  readonly ignoreUsers?: readonly string[] | undefined;
-  readonly maxRemovals?: number | undefined;
-  readonly removeUnlistedOnCreate?: boolean | undefined;
+  readonly ignoreUsers: readonly string[];
+  readonly maxRemovals: number;
+  readonly removeUnlisted: boolean;
 }
 
 /** State comes from our own replies. An older one may lack what came later, so the absent is read as the harmless. */
@@ -87,7 +89,27 @@ export function asMembersState(state: Properties, id: string): MembersState {
     memberDetails: recorded.memberDetails ?? [],
     origin: recorded.origin ?? "imported",
     onDestroy: recorded.onDestroy ?? "release",
+    ...effectiveSettings(recorded),
   };
+}
+
+/** Outputs hold the value that applies, whether the program gives it or not. */
+function effectiveSettings(given: {
+  readonly ignoreUsers?: unknown;
+  readonly maxRemovals?: unknown;
+  readonly removeUnlisted?: unknown;
+}): Pick<MembersState, "ignoreUsers" | "maxRemovals" | "removeUnlisted"> {
+  const { ignoreUsers, maxRemovals, removeUnlisted } = given as Partial<MembersState>;
+  return {
+    ignoreUsers: ignoreUsers ?? [],
+    maxRemovals: maxRemovals ?? DEFAULT_MAX_REMOVALS,
+    removeUnlisted: removeUnlisted ?? false,
+  };
+}
+
+/** Whether the record has somebody who is invited: then the service offers invitations. */
+export function recordsInvitation(recorded: readonly MemberDetail[]): boolean {
+  return recorded.some(({ status, invitationId }) => status === "pending" || invitationId !== undefined);
 }
 
 export function asProperties(state: MembersState): Properties {
@@ -190,58 +212,71 @@ interface Recording {
   /** Names as the program, or the last record, spells them. */
   readonly names: readonly string[];
   readonly recorded: readonly MemberDetail[];
-  /** Who counts as declared: the names, or where only a look was taken whoever did before. */
+  /** Who counts as declared beside those who were declared before: everybody who is named, or after a mere read no one. */
   readonly declares: "names" | "as recorded";
+  /** People whom the service accepted, but whose membership or invitation could not be read afterwards. */
+  readonly unread?: readonly { readonly username: string; readonly roles: readonly string[] }[];
   readonly inputs: Partial<MembersInputs>;
   readonly orgId?: string | undefined;
   readonly origin: Origin;
 }
 
 export function toMembersState(recording: Recording): MembersState {
-  const { projectId, places, names, recorded, declares, inputs, orgId, origin } = recording;
+  const { projectId, places, names, recorded, declares, unread = [], inputs, orgId, origin } = recording;
   const { found, others } = assign(names, places, recorded);
-  const ignoreUsers = (inputs.ignoreUsers as readonly string[] | undefined) ?? [];
-  const isIgnored = (place: Place) => isIgnoredUser(ignoreUsers, usernameOf(place));
-  const named = [...found].map(([name, place]) => [name, rolesOf(place)] as const);
-  // One name, one entry: somebody who has a declared person's former name stands in the details alone.
+  const settings = effectiveSettings(inputs);
+  const isIgnored = (place: Place) => isIgnoredUser(settings.ignoreUsers, usernameOf(place));
+  const nameFor = new Map([...found].map(([name, place]) => [place, name]));
+  const recordedOf = recordedDetails(recorded);
+  // Whoever was declared stays so until they leave: a removal that failed is tried again.
+  const isDeclared = (place: Place) =>
+    (declares === "names" && nameFor.has(place)) ||
+    (recordedOf(place)?.declared === true && (nameFor.has(place) || !isIgnored(place)));
+  const named = [...found].filter(([, place]) => settings.removeUnlisted || isDeclared(place));
+  // One name has one entry: an account that has got the former name of a declared one is in the details alone.
   const taken = new Set([...found.keys()].map(foldName));
   const unnamed = others
+    .filter((place) => settings.removeUnlisted || isDeclared(place))
     .filter((place) => !isIgnored(place) && !taken.has(foldName(usernameOf(place))))
-    .map((place) => [usernameOf(place), rolesOf(place)] as const);
-  const nameFor = new Map([...found].map(([name, place]) => [place, name]));
-  const recordedOf = recordedDetails(recorded, places);
-  const memberDetails = places.map((place) => {
-    const before = recordedOf(place);
-    const declared = declares === "names" ? nameFor.has(place) : (before?.declared ?? false);
-    return detailOf(place, {
-      declared,
-      name: nameFor.get(place) ?? before?.declaredAs,
+    .map((place) => [usernameOf(place), place] as const);
+  const memberDetails = places.map((place) =>
+    detailOf(place, {
+      declared: isDeclared(place),
+      name: nameFor.get(place) ?? recordedOf(place)?.declaredAs,
       ignored: !nameFor.has(place) && isIgnored(place),
-    });
-  });
+    }),
+  );
+  const unreadDetails = unread.map(
+    ({ username, roles }): MemberDetail => ({
+      username,
+      status: "pending",
+      roles,
+      declared: true,
+      ignored: false,
+    }),
+  );
   const byName = [...named, ...unnamed].sort(([one], [other]) => inOrder(one, other));
   return {
     projectId,
-    members: Object.fromEntries(byName),
-    memberDetails,
+    members: Object.fromEntries(byName.map(([name, place]) => [name, rolesOf(place)])),
+    memberDetails: [...memberDetails, ...unreadDetails],
     orgId,
     origin,
     onDestroy: effectiveOnDestroy(inputs),
-    ignoreUsers: inputs.ignoreUsers as readonly string[] | undefined,
-    maxRemovals: inputs.maxRemovals as number | undefined,
-    removeUnlistedOnCreate: inputs.removeUnlistedOnCreate as boolean | undefined,
+    ...settings,
   };
 }
 
-/** By account, else by name, unless that is the record of an account that is there under another name now. */
-function recordedDetails(
+/**
+ * What is recorded of a person. An account that is recorded matches itself alone: another one may have its name today. A record
+ * without an account is one of an invitation.
+ */
+export function recordedDetails(
   recorded: readonly MemberDetail[],
-  places: readonly Place[],
 ): (place: Place) => MemberDetail | undefined {
-  const there = new Set(places.map(accountOf));
   const byAccount = new Map(recorded.map((detail) => [detail.userId, detail]));
-  const free = recorded.filter(({ userId }) => userId === undefined || !there.has(userId));
-  const byName = new Map(free.map((detail) => [foldName(detail.username), detail]));
+  const invited = recorded.filter(({ userId }) => userId === undefined);
+  const byName = new Map(invited.map((detail) => [foldName(detail.username), detail]));
   return (place) => {
     const account = accountOf(place);
     const known = account === undefined ? undefined : byAccount.get(account);

@@ -3,12 +3,12 @@ import { getProject } from "../../api/projects";
 import { RefusedError } from "../../errors";
 import { meaningOf } from "../meaning";
 import type { Context } from "../resource";
-import { claimEverybody, claimPerson } from "./claims";
-import { isOwner, OWNER_ROLE, type Place, rolesOf, usernameOf } from "./person";
-import { identityOf } from "./places";
+import { claimEverybody, claimPerson, protectorOf } from "./claims";
+import { foldName, identityOf, isOwner, OWNER_ROLE, type Place, rolesOf, usernameOf } from "./person";
+import { type Account, accountByName } from "./places";
 import { DEFAULT_MAX_REMOVALS, type MembersInputs } from "./project-members-inputs";
-import { endsOwnership, type PeoplePlan, planPeople, unlisted } from "./project-members-plan";
-import { assign, everybodyIn, type MemberDetail } from "./project-members-state";
+import { endsOwnership, type PeoplePlan, planPeople } from "./project-members-plan";
+import { everybodyIn, type MemberDetail, recordsInvitation } from "./project-members-state";
 import { decisiveRefusal, type Roster } from "./rosters";
 
 /** Inputs of which nothing is unknown. */
@@ -25,22 +25,27 @@ export interface Target {
   readonly recorded: readonly MemberDetail[];
   /** Whom the last operation left alone stays once more, so that changing the patterns removes nobody unseen. */
   readonly oldPatterns: readonly string[];
-  readonly removeUnlisted: boolean;
   /** `ignoreChanges` names `members`: nothing is written. */
   readonly peopleAreIgnored?: boolean;
 }
+
+export type Accounts = ReadonlyMap<string, Account | "none" | "unknown">;
 
 /** What is there, and what has to be done about it. */
 export interface Scene {
   readonly places: readonly Place[];
   readonly plan: PeoplePlan;
+  /** What is recorded, with the accounts that listed names turned out to mean. */
+  readonly recorded: readonly MemberDetail[];
+  /** The accounts of listed people who are not in the project, as far as they were looked up. */
+  readonly accounts: Accounts;
   readonly orgId: string | undefined;
   /** Why the planned removals must not happen, if they must not. */
   readonly tooMany: string | undefined;
 }
 
 export async function survey(target: Target, preview: boolean, context: Context): Promise<Scene> {
-  const { projectId, inputs, recorded } = target;
+  const { projectId, inputs } = target;
   const rival = claimEverybody(context, projectId);
   if (rival) throw new RefusedError(rival.reason);
   const orgId = await refuseLdap(target, context);
@@ -48,22 +53,97 @@ export async function survey(target: Target, preview: boolean, context: Context)
   const roster = await (preview
     ? rosters.shared(projectId, context.signal)
     : rosters.fresh(projectId, context.signal));
-  refuseUnlistable(projectId, roster);
+  refuseUnlistable(projectId, roster, recordsInvitation(target.recorded));
   const places = everybodyIn(roster);
-  const complete = planPeople({
-    declared: inputs.members,
-    places,
-    recorded,
-    ignoreUsers: patternsOf(target),
-    removeUnlisted: target.removeUnlisted,
-  });
+  const planWith = (details: readonly MemberDetail[]) =>
+    planPeople({
+      declared: inputs.members,
+      places,
+      recorded: details,
+      ignoreUsers: patternsOf(target),
+      removeUnlisted: inputs.removeUnlisted === true,
+    });
+  const byName = planWith(target.recorded);
+  const accounts = await accountsOf(byName, context);
+  const recorded = [...target.recorded, ...resolvedNames(byName, accounts)];
+  const complete = keepDeclared(projectId, planWith(recorded), context);
   refuseTwice(projectId, complete);
+  warnOfOtherAccounts(target, complete, context);
   for (const [username, place] of complete.named) {
     claimPerson(context, projectId, identityOf(place));
     claimPerson(context, projectId, { username });
   }
   const plan = target.peopleAreIgnored ? nothingOf(complete) : complete;
-  return { places, plan, orgId, tooMany: tooMany(target, plan) };
+  return { places, plan, recorded, accounts, orgId, tooMany: tooMany(target, plan, context) };
+}
+
+/**
+ * A service may resolve a name that is spelled otherwise in its list. So if the project has people who are not listed, listed names
+ * without a member are looked up before anybody can be removed.
+ */
+async function accountsOf(
+  { admissions, removals, staying }: PeoplePlan,
+  context: Context,
+): Promise<Accounts> {
+  const hasUnlisted = [...removals, ...staying].some(({ status }) => status === "active");
+  if (!hasUnlisted) return new Map();
+  const lookups = admissions.map(async ({ username }) => {
+    // A failure is met again by the step that adds the person, and stops nobody else.
+    const account = await accountByName(username, context).catch(() => undefined);
+    return account === undefined ? [] : [[username, account] as const];
+  });
+  return new Map((await Promise.all(lookups)).flat());
+}
+
+/** Accounts in the project that are listed under another spelling than the service's. */
+function resolvedNames({ removals, staying }: PeoplePlan, accounts: Accounts): MemberDetail[] {
+  const members = [...removals, ...staying].flatMap((place) =>
+    place.status === "active" ? [place.member] : [],
+  );
+  return [...accounts].flatMap(([name, account]) =>
+    members
+      .filter(({ userId }) => typeof account === "object" && userId === account.userId)
+      .map(({ userId, username, roles }): MemberDetail => {
+        const detail = { userId, username, declaredAs: name, status: "active", roles } as const;
+        return { ...detail, declared: false, ignored: false };
+      }),
+  );
+}
+
+/** Nobody is removed whom any resource of this run declares. */
+function keepDeclared(projectId: string, plan: PeoplePlan, { session, log }: Context): PeoplePlan {
+  const removals = plan.removals.filter((place) => {
+    const owner = protectorOf(session, projectId, identityOf(place));
+    if (owner === undefined) return true;
+    log.info(`${usernameOf(place)} in project ${projectId} is kept: declared by ${owner}.`);
+    return false;
+  });
+  return { ...plan, removals };
+}
+
+/** A listed name that has got another owner since it was recorded. */
+function warnOfOtherAccounts({ projectId, recorded }: Target, plan: PeoplePlan, { log }: Context): void {
+  const accounts = new Map(
+    recorded.flatMap(({ userId, username, declaredAs }) =>
+      userId === undefined ? [] : [[foldName(declaredAs ?? username), userId] as const],
+    ),
+  );
+  for (const [name, place] of plan.named) {
+    const before = accounts.get(foldName(name));
+    const { userId } = identityOf(place);
+    if (before === undefined || userId === undefined || before === userId) continue;
+    log.warn(
+      `${name} in project ${projectId} is another account than before: user ${userId}, was user ${before}. From now on this resource declares the new one.`,
+    );
+  }
+  const listed = new Map([...plan.named].map(([name, place]) => [foldName(name), place]));
+  for (const place of plan.staying) {
+    const holder = listed.get(foldName(usernameOf(place)));
+    if (holder === undefined) continue;
+    log.warn(
+      `${usernameOf(place)} in project ${projectId} is the name of two accounts: the recorded one is ${usernameOf(holder)} now. The other one is not changed. List ${usernameOf(holder)} by its new name.`,
+    );
+  }
 }
 
 /** Roles given under one name would be taken under the other, for ever. */
@@ -77,7 +157,7 @@ function refuseTwice(projectId: string, { twice, named }: PeoplePlan): void {
 }
 
 function nothingOf({ named }: PeoplePlan): PeoplePlan {
-  return { named, twice: [], admissions: [], raises: [], otherChanges: [], removals: [] };
+  return { named, twice: [], admissions: [], raises: [], otherChanges: [], removals: [], staying: [] };
 }
 
 function patternsOf({ inputs, oldPatterns }: Target): string[] {
@@ -98,8 +178,8 @@ async function refuseLdap({ projectId, inputs }: Target, context: Context): Prom
   );
 }
 
-export function refuseUnlistable(projectId: string, roster: Roster): void {
-  const error = decisiveRefusal(roster);
+export function refuseUnlistable(projectId: string, roster: Roster, recordsInvitations: boolean): void {
+  const error = decisiveRefusal(projectId, roster, recordsInvitations);
   if (error === undefined) return;
   if (meaningOf(error) !== "missing-operation") throw error;
   throw new RefusedError(
@@ -108,9 +188,20 @@ export function refuseUnlistable(projectId: string, roster: Roster): void {
   );
 }
 
-function tooMany({ projectId, inputs }: Target, { removals }: PeoplePlan): string | undefined {
+function tooMany(
+  { projectId, inputs }: Target,
+  { removals }: PeoplePlan,
+  { session }: Context,
+): string | undefined {
   const refusal = overMaxRemovals(projectId, inputs, removals.map(usernameOf));
-  return refusal && `${refusal} if that is meant, or put them into members or ignoreUsers.`;
+  if (refusal) return `${refusal} if that is meant, or put them into members or ignoreUsers.`;
+  const overall = session.reserveRemovals(removals.length);
+  return overall && notRemoved(projectId, removals, overall);
+}
+
+/** @param overall why this run may not remove them */
+export function notRemoved(projectId: string, removals: readonly Place[], overall: string): string {
+  return `${namesOf(removals)} ${removals.length === 1 ? "was" : "were"} not removed from project ${projectId}: ${overall}`;
 }
 
 /** @returns the beginning of a sentence that ends with the other ways out, where these are more than may be removed at once */
@@ -133,16 +224,12 @@ function namesOf(places: readonly Place[]): string {
   return places.map(usernameOf).join(", ");
 }
 
-export function warnOfUnlisted(
-  { projectId, inputs, recorded }: Target,
-  { places }: Scene,
-  { log }: Context,
-): void {
-  const { others } = assign(Object.keys(inputs.members), places, recorded);
-  const strangers = unlisted(others, inputs.ignoreUsers ?? []);
-  if (strangers.length === 0) return;
-  log.warn(
-    `Left in project ${projectId} for now, though not listed (${people(strangers)}): ${namesOf(strangers)}. The next preview shows them as removals: list them, put them into ignoreUsers, or let the next up remove them.`,
+/** Names the people who stay although they are not listed. */
+export function reportUnlisted(projectId: string, { plan }: Scene, report: (message: string) => void): void {
+  const { staying } = plan;
+  if (staying.length === 0) return;
+  report(
+    `${people(staying)} in project ${projectId} ${staying.length === 1 ? "is" : "are"} not listed and ${staying.length === 1 ? "stays" : "stay"}: ${namesOf(staying)}. To manage them, list them in members. To leave them to others, put them into ignoreUsers. To remove them, set removeUnlisted to true.`,
   );
 }
 

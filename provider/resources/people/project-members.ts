@@ -1,4 +1,4 @@
-/** Everybody in one project, and nobody else: who is not declared is removed, within limits that protect people. */
+/** The people of one project: the declared ones and, if the program requires it, no others. Limits protect people from removal. */
 import { PartialFailure } from "../../errors";
 import type { Difference } from "../difference";
 import { ignoresProperty } from "../ignore-changes";
@@ -13,6 +13,7 @@ import { membersDifferences } from "./project-members-difference";
 import {
   asMembersInputs,
   checkProjectMembers,
+  DEFAULT_MAX_REMOVALS,
   type MembersInputs,
   projectMembersInputs,
 } from "./project-members-inputs";
@@ -30,18 +31,18 @@ import {
 import {
   announce,
   type KnownInputs,
+  reportUnlisted,
   type Scene,
   survey,
   type Target,
-  warnOfUnlisted,
 } from "./project-members-survey";
 import { recordedUnder } from "./recorded-under";
 
 export const projectMembers: Resource = {
   name: "ProjectMembers",
-  description: `Everybody in one project, and nobody else: members and pending invitations, with their roles.
+  description: `The people of one project: members and pending invitations, with their roles.
 
-Creating lets the declared people in or invites them, and removes nobody, unless \`removeUnlistedOnCreate\` is set; those who are not listed show as removals in the next preview. Updating lets people in and raises them first and removes last, never more than \`maxRemovals\` and never the last owner. People whom \`ignoreUsers\` matches, and those who are in only through a team or the organization, are left alone. Destroying leaves everybody in, unless \`onDestroy\` is \`remove\`.
+Creating and updating add or invite the declared people. A person who was declared and leaves \`members\` is removed. People whom this resource never declared stay, unless \`removeUnlisted\` is \`true\`: then they are removed, and show as drift. Additions come first and removals last, never more than \`maxRemovals\` and never the last owner. People whom \`ignoreUsers\` matches, and those who are members only through a team or the organization, are not changed. Destroying leaves everybody in, unless \`onDestroy\` is \`remove\`.
 
 Use \`ProjectMember\` instead to manage some people beside others whom the program does not know; never both for one project.`,
   inputs: projectMembersInputs,
@@ -98,12 +99,11 @@ async function create({ inputs: properties, preview, context }: CreateRequest): 
     return { id: "", state: previewState(inputs, undefined) };
   }
   const { projectId } = inputs as KnownInputs;
-  const removeUnlisted = inputs.removeUnlistedOnCreate === true;
   const replaced = replacedState(projectId, context);
   const recorded = replaced?.memberDetails ?? takenOver(inputs as KnownInputs, context);
-  const target = { projectId, inputs: inputs as KnownInputs, recorded, oldPatterns: [], removeUnlisted };
+  const target = { projectId, inputs: inputs as KnownInputs, recorded, oldPatterns: [] };
   const scene = await survey(target, preview, context);
-  if (!removeUnlisted) warnOfUnlisted(target, scene, context);
+  reportUnlisted(projectId, scene, context.log.warn);
   if (preview) {
     announce(target, scene, context);
     return { id: projectId, state: previewState(inputs, undefined) };
@@ -115,7 +115,7 @@ async function create({ inputs: properties, preview, context }: CreateRequest): 
 /** People whom other resources have recorded under these names, and whose account has another name by now. */
 function takenOver({ projectId, members }: KnownInputs, { session }: Context): MemberDetail[] {
   return Object.keys(members).flatMap((name): MemberDetail[] => {
-    const known = recordedUnder(session, projectId, name);
+    const known = recordedUnder(session, projectId, { username: name });
     if (known?.username === undefined || sameName(known.username, name)) return [];
     const { userId, username } = known;
     return [
@@ -137,11 +137,11 @@ async function update(request: UpdateRequest): Promise<Properties> {
     projectId: recorded.projectId,
     inputs: inputs as KnownInputs,
     recorded: recorded.memberDetails,
-    oldPatterns: recorded.ignoreUsers ?? [],
-    removeUnlisted: true,
+    oldPatterns: recorded.ignoreUsers,
     peopleAreIgnored: isIgnored("members"),
   };
   const scene = await survey(target, preview, context);
+  reportUnlisted(target.projectId, scene, context.log.info);
   if (preview) {
     announce(target, scene, context);
     return previewState(inputs, recorded);
@@ -150,13 +150,13 @@ async function update(request: UpdateRequest): Promise<Properties> {
 }
 
 async function carryOut(
-  { projectId, inputs, recorded, peopleAreIgnored }: Target,
-  { plan, places, orgId, tooMany: over }: Scene,
+  { projectId, inputs, peopleAreIgnored }: Target,
+  { plan, places, recorded, accounts, orgId, tooMany: over }: Scene,
   origin: MembersState["origin"],
   context: Context,
 ): Promise<MembersState> {
   const allowed = over === undefined ? plan : { ...plan, removals: [] };
-  const outcome = await applyPlan(projectId, allowed, places, context);
+  const outcome = await applyPlan(projectId, allowed, { places, accounts }, context);
   const state = toMembersState({
     projectId,
     places: outcome.places,
@@ -164,6 +164,7 @@ async function carryOut(
     recorded,
     // The engine puts whoever is there into ignored inputs: that declares nobody.
     declares: peopleAreIgnored ? "as recorded" : "names",
+    unread: outcome.unread,
     inputs,
     orgId,
     origin,
@@ -178,6 +179,9 @@ function previewState(inputs: MembersInputs, recorded: MembersState | undefined)
   return withoutUndefined({
     orgId: recorded?.orgId ?? UNKNOWN,
     origin: recorded?.origin ?? "created",
+    ignoreUsers: [],
+    maxRemovals: DEFAULT_MAX_REMOVALS,
+    removeUnlisted: false,
     ...inputs,
     memberDetails: UNKNOWN,
     onDestroy: hasUnknown(inputs.onDestroy) ? UNKNOWN : effectiveOnDestroy(inputs),

@@ -2,6 +2,7 @@
 import type { ApiClient } from "../../api/client";
 import { type InvitationAnswer, listInvitations } from "../../api/invitations";
 import { listUsersOfProject, type UserAnswer } from "../../api/users";
+import { messageOf, UnexpectedResponseError } from "../../errors";
 import { meaningOf } from "../meaning";
 import { inOrder } from "../values";
 import type { Invitation, Member } from "./person";
@@ -10,7 +11,14 @@ import type { Invitation, Member } from "./person";
 export type Listing<T> = readonly T[] | Refusal;
 
 export class Refusal {
-  constructor(readonly error: unknown) {}
+  /**
+   * @param error the answer
+   * @param isContradicted the answer means that the operation does not exist, but it has answered before
+   */
+  constructor(
+    readonly error: unknown,
+    readonly isContradicted = false,
+  ) {}
 }
 
 export interface Roster {
@@ -26,16 +34,32 @@ export function entriesOf<T>(listing: Listing<T>): readonly T[] {
   return isRefused(listing) ? [] : listing;
 }
 
-/** The answers that refused a list. */
-export function refusalsOf({ members, invitations }: Roster): unknown[] {
-  return [members, invitations].flatMap((listing) => (listing instanceof Refusal ? [listing.error] : []));
+/**
+ * The error for which it is not known who is invited; `undefined` if it is known.
+ *
+ * A service that does not offer invitations has none that are pending. One answer that the operation does not exist is not believed
+ * if this process has had a list before, or if an invitation is recorded: gateways answer so during a rollout.
+ *
+ * @param isRecorded an invitation to the project is recorded
+ */
+export function invitationsRefusal(projectId: string, { invitations }: Roster, isRecorded: boolean): unknown {
+  if (!isRefused(invitations)) return undefined;
+  const { error, isContradicted } = invitations;
+  if (meaningOf(error) !== "missing-operation") return error;
+  if (!isContradicted && !isRecorded) return undefined;
+  const proof = isContradicted
+    ? "it has listed invitations before"
+    : "an invitation to this project is recorded";
+  return new UnexpectedResponseError(
+    `The pending invitations to project ${projectId} could not be read. The answer means that the service does not offer invitations, but ${proof}. Run the command again. If it fails again, check the proxies and gateways in front of the service. (${messageOf(error)})`,
+    { cause: error },
+  );
 }
 
-/** The answer for which nobody can say who is in the project. A version without invitations has none that are pending. */
-export function decisiveRefusal({ members, invitations }: Roster): unknown {
-  if (members instanceof Refusal) return members.error;
-  if (!(invitations instanceof Refusal)) return undefined;
-  return meaningOf(invitations.error) === "missing-operation" ? undefined : invitations.error;
+/** The error for which it is not known who is in the project or invited; `undefined` if it is known. */
+export function decisiveRefusal(projectId: string, roster: Roster, isRecorded: boolean): unknown {
+  const { members } = roster;
+  return isRefused(members) ? members.error : invitationsRefusal(projectId, roster, isRecorded);
 }
 
 /** Only roles in the project itself make a member: whoever is in through a team or the organization is not one. */
@@ -59,12 +83,16 @@ export function toInvitation(answer: InvitationAnswer): Invitation {
   };
 }
 
-/** How far this machine's clock may be off before a pending invitation is taken for an expired one. */
+/** How long after its end an invitation still counts as pending: the clocks of a service's machines may differ. */
 const CLOCK_SLACK_MILLISECONDS = 86_400_000;
 
-/** Nobody can accept it any more. Documented lists hold none of these; a service that did would keep people waiting for ever. */
-export function hasExpired({ expiresAt }: Pick<Invitation, "expiresAt">): boolean {
-  return Date.parse(expiresAt) + CLOCK_SLACK_MILLISECONDS <= Date.now();
+/**
+ * True if the invitation cannot be accepted any more. By the documentation, lists contain no such invitation.
+ *
+ * @param now milliseconds by the service's clock
+ */
+export function hasExpired({ expiresAt }: Pick<Invitation, "expiresAt">, now: number): boolean {
+  return Date.parse(expiresAt) + CLOCK_SLACK_MILLISECONDS <= now;
 }
 
 interface Look {
@@ -88,6 +116,8 @@ export class Rosters {
   readonly #last = new Map<string, BegunLook>();
   readonly #running = new Map<string, BegunLook>();
   readonly #queued = new Map<string, Look>();
+  /** Whether the service lists pending invitations, as far as this process knows. */
+  #listsInvitations: boolean | undefined;
 
   /** @param maxAgeSeconds how old an answer may be that `shared` gives; 0: only one that is under way */
   constructor(
@@ -138,7 +168,7 @@ export class Rosters {
   }
 
   #look(projectId: string, signal: AbortSignal): BegunLook {
-    const look = { begun: performance.now(), roster: lookUp(this.client, projectId, signal), signal };
+    const look = { begun: performance.now(), roster: this.#fetch(projectId, signal), signal };
     this.#last.set(projectId, look);
     this.#running.set(projectId, look);
     const ended = () => {
@@ -151,6 +181,37 @@ export class Rosters {
     });
     return look;
   }
+
+  async #fetch(projectId: string, signal: AbortSignal): Promise<Roster> {
+    const [members, invitations] = await Promise.all([
+      orRefusal(
+        listUsersOfProject(this.client, projectId, signal).then((users) => toMembers(projectId, users)),
+      ),
+      this.#fetchInvitations(projectId, signal),
+    ]);
+    const isSurprising =
+      this.#listsInvitations === undefined && !isRefused(members) && isMissing(invitations);
+    if (!isSurprising) return { members, invitations };
+    // A service that lists members lists invitations as a rule, so a second answer has to confirm the first.
+    const confirmed = await this.#fetchInvitations(projectId, signal);
+    if (isMissing(confirmed)) this.#listsInvitations ??= false;
+    return { members, invitations: confirmed };
+  }
+
+  async #fetchInvitations(projectId: string, signal: AbortSignal): Promise<Listing<Invitation>> {
+    const invitations = await orRefusal(
+      listInvitations(this.client, projectId, undefined, signal).then((answers) =>
+        answers.map(toInvitation).filter((invitation) => !hasExpired(invitation, this.client.now())),
+      ),
+    );
+    if (!isRefused(invitations)) this.#listsInvitations = true;
+    else if (isMissing(invitations)) return new Refusal(invitations.error, this.#listsInvitations === true);
+    return invitations;
+  }
+}
+
+function isMissing(listing: Listing<unknown>): boolean {
+  return isRefused(listing) && meaningOf(listing.error) === "missing-operation";
 }
 
 /** @returns `undefined` where whoever began the look was interrupted: that is not this caller's answer */
@@ -164,18 +225,6 @@ async function unlessCutShort(look: Look, signal: AbortSignal): Promise<Roster |
 }
 
 function ignore(): void {}
-
-async function lookUp(client: ApiClient, projectId: string, signal: AbortSignal): Promise<Roster> {
-  const [members, invitations] = await Promise.all([
-    orRefusal(listUsersOfProject(client, projectId, signal).then((users) => toMembers(projectId, users))),
-    orRefusal(
-      listInvitations(client, projectId, undefined, signal).then((answers) =>
-        answers.map(toInvitation).filter((invitation) => !hasExpired(invitation)),
-      ),
-    ),
-  ]);
-  return { members, invitations };
-}
 
 async function orRefusal<T>(listing: Promise<readonly T[]>): Promise<Listing<T>> {
   try {

@@ -87,7 +87,7 @@ function listInputDifferences(
   skipOld?: (entry: string) => boolean,
 ): Difference[] {
   if (news === undefined) {
-    return property === "tags" || !olds?.length ? [] : [{ path: [property], kind: "delete" }];
+    return property === "tags" || olds === undefined ? [] : [{ path: [property], kind: "delete" }];
   }
   if (hasUnknown(news)) return [{ path: [property], kind: olds === undefined ? "add" : "update" }];
   const differences = setDifferences(
@@ -97,7 +97,9 @@ function listInputDifferences(
     (entry) => entry,
     skipOld,
   );
-  return olds === undefined && differences.length > 0 ? [{ path: [property], kind: "add" }] : differences;
+  // Outputs repeat the patterns, so an empty list of them is recorded too. Tags without a record are hidden from the key.
+  const isAdded = olds === undefined && (differences.length > 0 || property === "ignoreTags");
+  return isAdded ? [{ path: [property], kind: "add" }] : differences;
 }
 
 function mappingDifferences(state: ProjectState, { ldapGroupMappings: news }: ProjectInputs): Difference[] {

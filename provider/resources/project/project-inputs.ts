@@ -52,11 +52,11 @@ export const projectInputs = z.strictObject({
     .optional()
     .meta({
       description:
-        "Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Needs an API key with a global role.",
+        "Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags needs an API key with the role Project Automation Admin, and seeing them Project Read Only; older versions require Global Owner, and Global Owner or Global Read Only.",
     }),
   ldapGroupMappings: z.array(ldapGroupMappingFields, "must be a list").optional().meta({
     description:
-      "LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all. Only for a service that is LDAP-backed; a change can take an hour to reach people.",
+      "LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.",
   }),
   ignoreTags: z.array(nameText(), "must be a list").optional().meta({
     description:
@@ -250,6 +250,11 @@ function warnOfDoubtfulValues(inputs: ProjectInputs, log: Log): void {
       );
     }
   }
+  if (lacksOwnerMapping(inputs.ldapGroupMappings)) {
+    log.warn(
+      "ldapGroupMappings has no entry for GROUP_OWNER, which the service's documentation requires: it may refuse the mappings (MISSING_ROLE_ENTRY_IN_LDAP_MAPPING). Map GROUP_OWNER to at least one LDAP group.",
+    );
+  }
 }
 
 /**
@@ -267,6 +272,12 @@ function claim(inputs: ProjectInputs, { session, urn, log }: CheckRequest["conte
   const other = session.claim(projectKey(ownId), urn);
   if (other)
     log.warn(`Project ${ownId} is also declared by ${other}: each will undo what the other changes.`);
+}
+
+/** An entry that is not known yet may be the one for GROUP_OWNER. */
+function lacksOwnerMapping(mappings: ProjectInputs["ldapGroupMappings"]): boolean {
+  const roles = listOf(mappings).map((mapping) => (isRecord(mapping) ? mapping.roleName : UNKNOWN));
+  return roles.length > 0 && !roles.includes(UNKNOWN) && !roles.includes("GROUP_OWNER");
 }
 
 function knownMappings(mappings: Unsure<readonly LdapGroupMappingInput[]> | undefined) {

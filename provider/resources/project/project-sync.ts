@@ -1,4 +1,6 @@
 /** Bringing the live project to what is declared: look, plan, write, and say what came of it. */
+
+import { ROLE_TO_SEE_TAGS } from "../../api/hints";
 import { getProject, type ProjectPatch, updateProject } from "../../api/projects";
 import { PartialFailure, RefusedError } from "../../errors";
 import { meaningOf } from "../meaning";
@@ -77,7 +79,7 @@ export function planPatch(
 
 function blindToTags(canRead: boolean): RefusedError {
   const reason = canRead
-    ? "the service shows no tags to this API key, so writing tags would remove those of others. Use a key with a global role (Global Owner), or take tags out."
+    ? `the service shows no tags to this API key, so writing tags would remove those of others. Use a key with ${ROLE_TO_SEE_TAGS}, or take tags out.`
     : "this service does not offer reading a project (GET /groups/{id}), so writing tags would remove those of others. Take tags or ignoreTags out.";
   return new RefusedError(`ignoreTags cannot be honoured: ${reason}`);
 }
@@ -118,7 +120,9 @@ function unchanged({ projectId, live, inputs, origin, recorded, tagsVisible }: P
 
 /** The PATCH's answer is the new state; one look more where it does not hold what was sent. */
 async function answerTo(projectId: string, patch: ProjectPatch, context: Context): Promise<LiveProject> {
-  const answer = toLive(await updateProject(context.session.client, projectId, patch, context.signal));
+  const { session, signal } = context;
+  const sent = updateProject(session.client, projectId, patch, signal);
+  const answer = toLive(await sent.finally(() => session.projectChanged(projectId)));
   if (!lacksSent(patch, answer)) return answer;
   // The write has succeeded, so a look that fails must not fail the operation.
   const again = await observe(projectId, context).catch(() => undefined);
@@ -138,7 +142,7 @@ function settleTags(
   }
   if (!tagsHidden(patch.tags, answer)) return { live: answer, tagsVisible: true };
   log.warn(
-    "The service took the tags but shows none to this API key: they are recorded as declared, and drift of tags cannot be seen. Seeing tags needs a global role (Global Owner or Global Read Only).",
+    `The service took the tags but shows none to this API key: they are recorded as declared, and drift of tags cannot be seen. Seeing tags needs ${ROLE_TO_SEE_TAGS}.`,
   );
   return { live: { ...answer, tags: patch.tags }, tagsVisible: false };
 }

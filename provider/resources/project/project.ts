@@ -3,13 +3,17 @@
  *
  * Every verb looks at the live object, decides, and writes only the difference.
  */
+
+import { ROLE_TO_SEE_TAGS } from "../../api/hints";
 import { deleteProject, getProject, type ProjectPatch } from "../../api/projects";
 import { messageOf, RefusedError } from "../../errors";
-import { absenceOfProject } from "../absence";
+import { formatNotice } from "../../notices";
+import { type Absence, absenceOfProject } from "../absence";
 import type { Difference } from "../difference";
 import { OBJECT_ID } from "../fields";
 import { ignoresProperty } from "../ignore-changes";
 import { meaningOf } from "../meaning";
+import { pauseUnlessCanceled } from "../pause";
 import type {
   Context,
   DeleteRequest,
@@ -80,7 +84,10 @@ async function read({ id, state, oldInputs, context }: ReadRequest): Promise<Rea
   // Where `tagsVisible: false` is recorded, it was said when they were written.
   if (!tagsShown && tagsVisible && declared.tags !== undefined) {
     context.log.warn(
-      `[unreadable] The tags of project ${recorded.projectId} cannot be seen with this API key any more, so the last known ones are kept: seeing tags needs a global role (Global Owner or Global Read Only).`,
+      formatNotice(
+        { code: "unreadable", subject: "tags", projectId: recorded.projectId },
+        `The tags of project ${recorded.projectId} cannot be seen with this API key any more, so the last known ones are kept: seeing tags needs ${ROLE_TO_SEE_TAGS}.`,
+      ),
     );
   }
   const current = toState(live, declared, { origin: recorded.origin, tagsVisible });
@@ -150,8 +157,14 @@ async function observeRecorded(
     if (absence === "gone") return "gone";
     context.log.warn(
       absence === "unreadable"
-        ? `[unreadable] Project ${projectId} cannot be read with this API key, so its last known state is kept: ${messageOf(error)}`
-        : "[missing operation] This service does not offer reading a project (GET /groups/{id}), so the last known state is kept and drift cannot be seen. If it is a complete Ops Manager or Cloud Manager, check baseUrl.",
+        ? formatNotice(
+            { code: "unreadable", subject: "project", projectId },
+            `Project ${projectId} cannot be read with this API key, so its last known state is kept: ${messageOf(error)}`,
+          )
+        : formatNotice(
+            { code: "missing operation", subject: "project" },
+            "This service does not offer reading a project (GET /groups/{id}), so the last known state is kept and drift cannot be seen. If it is a complete Ops Manager or Cloud Manager, check baseUrl.",
+          ),
     );
     return "unknown";
   }
@@ -226,8 +239,9 @@ async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise
     await deleteProject(session.client, id, context.signal).finally(() =>
       session.projectDeleted(recorded.orgId),
     );
+    session.deletionAccepted(id);
   } catch (error) {
-    const absence = await absenceOfProject(error, recorded, context);
+    const absence = await absenceAfterDeletion(error, recorded, context);
     if (absence === "gone") return;
     if (absence !== "missing-operation") throw error;
     throw new RefusedError(
@@ -235,4 +249,26 @@ async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise
       { cause: error },
     );
   }
+}
+
+/** Milliseconds before each further look at the organization's list. */
+const WAITS_FOR_LIST = [500, 1000, 2000];
+
+/**
+ * What a refused deletion means. A project that the service calls gone may still be listed for a while, as the answer to an earlier
+ * deletion may have been lost and a deletion may take its time.
+ */
+async function absenceAfterDeletion(
+  error: unknown,
+  recorded: ProjectState,
+  context: Context,
+): Promise<Absence> {
+  let absence = await absenceOfProject(error, recorded, context);
+  for (const milliseconds of meaningOf(error) === "gone" ? WAITS_FOR_LIST : []) {
+    if (absence !== "unreadable") break;
+    await pauseUnlessCanceled(milliseconds, context.signal);
+    context.session.projectDeleted(recorded.orgId);
+    absence = await absenceOfProject(error, recorded, context);
+  }
+  return absence;
 }

@@ -75,7 +75,7 @@ type LookupProjectResult struct {
 	ActiveAgentCount *int `pulumi:"activeAgentCount"`
 	// Number of hosts by type, such as `primary`.
 	HostCounts map[string]int `pulumi:"hostCounts"`
-	// When the agents' information was last updated: text as the service writes it, whose form is not documented.
+	// When the agents' information was last updated: text as the service writes it, whose form is not documented. Absent for a project without agents.
 	LastActiveAgent *string `pulumi:"lastActiveAgent"`
 	// LDAP groups by project role, sorted; absent where the service is not LDAP-backed.
 	LdapGroupMappings []LdapGroupMapping `pulumi:"ldapGroupMappings"`
@@ -91,7 +91,7 @@ type LookupProjectResult struct {
 	ReplicaSetCount *int `pulumi:"replicaSetCount"`
 	// Number of shards.
 	ShardCount *int `pulumi:"shardCount"`
-	// Tags, sorted; absent where the API key may not see them.
+	// Tags, sorted; absent where the service does not show them to the API key.
 	Tags []string `pulumi:"tags"`
 }
 
@@ -137,7 +137,7 @@ func (o LookupProjectResultOutput) HostCounts() pulumi.IntMapOutput {
 	return o.ApplyT(func(v LookupProjectResult) map[string]int { return v.HostCounts }).(pulumi.IntMapOutput)
 }
 
-// When the agents' information was last updated: text as the service writes it, whose form is not documented.
+// When the agents' information was last updated: text as the service writes it, whose form is not documented. Absent for a project without agents.
 func (o LookupProjectResultOutput) LastActiveAgent() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LookupProjectResult) *string { return v.LastActiveAgent }).(pulumi.StringPtrOutput)
 }
@@ -177,7 +177,7 @@ func (o LookupProjectResultOutput) ShardCount() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v LookupProjectResult) *int { return v.ShardCount }).(pulumi.IntPtrOutput)
 }
 
-// Tags, sorted; absent where the API key may not see them.
+// Tags, sorted; absent where the service does not show them to the API key.
 func (o LookupProjectResultOutput) Tags() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v LookupProjectResult) []string { return v.Tags }).(pulumi.StringArrayOutput)
 }

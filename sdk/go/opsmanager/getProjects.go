@@ -55,7 +55,7 @@ func GetProjects(ctx *pulumi.Context, args *GetProjectsArgs, opts ...pulumi.Invo
 type GetProjectsArgs struct {
 	// Only projects of this organization, 24 hexadecimal digits.
 	OrgId *string `pulumi:"orgId"`
-	// Only projects with all of these tags, a set, compared exactly. Needs an API key that may see tags: a global role.
+	// Only projects with all of these tags, a set, compared exactly. Needs an API key that may see tags: the role Project Read Only, in older versions Global Owner or Global Read Only.
 	Tags []string `pulumi:"tags"`
 }
 
@@ -72,7 +72,7 @@ func GetProjectsOutput(ctx *pulumi.Context, args GetProjectsOutputArgs, opts ...
 type GetProjectsOutputArgs struct {
 	// Only projects of this organization, 24 hexadecimal digits.
 	OrgId pulumi.StringPtrInput `pulumi:"orgId"`
-	// Only projects with all of these tags, a set, compared exactly. Needs an API key that may see tags: a global role.
+	// Only projects with all of these tags, a set, compared exactly. Needs an API key that may see tags: the role Project Read Only, in older versions Global Owner or Global Read Only.
 	Tags pulumi.StringArrayInput `pulumi:"tags"`
 }
 

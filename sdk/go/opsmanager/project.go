@@ -44,6 +44,12 @@ import (
 //				},
 //				LdapGroupMappings: opsmanager.LdapGroupMappingArray{
 //					&opsmanager.LdapGroupMappingArgs{
+//						RoleName: pulumi.String(opsmanager.ProjectRoleOwner),
+//						LdapGroups: pulumi.StringArray{
+//							pulumi.String("cn=platform,dc=example,dc=com"),
+//						},
+//					},
+//					&opsmanager.LdapGroupMappingArgs{
 //						RoleName: pulumi.String(opsmanager.ProjectRoleReadOnly),
 //						LdapGroups: pulumi.StringArray{
 //							pulumi.String("cn=developers,dc=example,dc=com"),
@@ -101,7 +107,7 @@ type Project struct {
 
 	// Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are kept and never drift. Changing the patterns sends nothing.
 	IgnoreTags pulumi.StringArrayOutput `pulumi:"ignoreTags"`
-	// LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all. Only for a service that is LDAP-backed; a change can take an hour to reach people.
+	// LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
 	LdapGroupMappings LdapGroupMappingArrayOutput `pulumi:"ldapGroupMappings"`
 	// Name of the project in the service.
 	Name pulumi.StringOutput `pulumi:"name"`
@@ -115,7 +121,7 @@ type Project struct {
 	ProjectId pulumi.StringOutput `pulumi:"projectId"`
 	// Id of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only; left out, the service chooses.
 	ProjectOwnerId pulumi.StringPtrOutput `pulumi:"projectOwnerId"`
-	// Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Needs an API key with a global role.
+	// Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags needs an API key with the role Project Automation Admin, and seeing them Project Read Only; older versions require Global Owner, and Global Owner or Global Read Only.
 	Tags pulumi.StringArrayOutput `pulumi:"tags"`
 	// False when the API key may not see tags: then declared tags are taken as they are, without drift.
 	TagsVisible pulumi.BoolOutput `pulumi:"tagsVisible"`
@@ -165,7 +171,7 @@ func (ProjectState) ElementType() reflect.Type {
 type projectArgs struct {
 	// Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are kept and never drift. Changing the patterns sends nothing.
 	IgnoreTags []string `pulumi:"ignoreTags"`
-	// LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all. Only for a service that is LDAP-backed; a change can take an hour to reach people.
+	// LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
 	LdapGroupMappings []LdapGroupMapping `pulumi:"ldapGroupMappings"`
 	// Name of the project. Needed to create; for an adopted project left out means not managed.
 	Name *string `pulumi:"name"`
@@ -177,7 +183,7 @@ type projectArgs struct {
 	ProjectId *string `pulumi:"projectId"`
 	// Id of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only; left out, the service chooses.
 	ProjectOwnerId *string `pulumi:"projectOwnerId"`
-	// Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Needs an API key with a global role.
+	// Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags needs an API key with the role Project Automation Admin, and seeing them Project Read Only; older versions require Global Owner, and Global Owner or Global Read Only.
 	Tags []string `pulumi:"tags"`
 	// Whether a new project gets the default alerts. Used at creation only. `false` where the service answers BILLING_UNSUPPORTED. Default: the service's own.
 	WithDefaultAlertsSettings *bool `pulumi:"withDefaultAlertsSettings"`
@@ -187,7 +193,7 @@ type projectArgs struct {
 type ProjectArgs struct {
 	// Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are kept and never drift. Changing the patterns sends nothing.
 	IgnoreTags pulumi.StringArrayInput
-	// LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all. Only for a service that is LDAP-backed; a change can take an hour to reach people.
+	// LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
 	LdapGroupMappings LdapGroupMappingArrayInput
 	// Name of the project. Needed to create; for an adopted project left out means not managed.
 	Name pulumi.StringPtrInput
@@ -199,7 +205,7 @@ type ProjectArgs struct {
 	ProjectId pulumi.StringPtrInput
 	// Id of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only; left out, the service chooses.
 	ProjectOwnerId pulumi.StringPtrInput
-	// Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Needs an API key with a global role.
+	// Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags needs an API key with the role Project Automation Admin, and seeing them Project Read Only; older versions require Global Owner, and Global Owner or Global Read Only.
 	Tags pulumi.StringArrayInput
 	// Whether a new project gets the default alerts. Used at creation only. `false` where the service answers BILLING_UNSUPPORTED. Default: the service's own.
 	WithDefaultAlertsSettings pulumi.BoolPtrInput
@@ -297,7 +303,7 @@ func (o ProjectOutput) IgnoreTags() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *Project) pulumi.StringArrayOutput { return v.IgnoreTags }).(pulumi.StringArrayOutput)
 }
 
-// LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all. Only for a service that is LDAP-backed; a change can take an hour to reach people.
+// LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
 func (o ProjectOutput) LdapGroupMappings() LdapGroupMappingArrayOutput {
 	return o.ApplyT(func(v *Project) LdapGroupMappingArrayOutput { return v.LdapGroupMappings }).(LdapGroupMappingArrayOutput)
 }
@@ -332,7 +338,7 @@ func (o ProjectOutput) ProjectOwnerId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Project) pulumi.StringPtrOutput { return v.ProjectOwnerId }).(pulumi.StringPtrOutput)
 }
 
-// Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Needs an API key with a global role.
+// Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags needs an API key with the role Project Automation Admin, and seeing them Project Read Only; older versions require Global Owner, and Global Owner or Global Read Only.
 func (o ProjectOutput) Tags() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *Project) pulumi.StringArrayOutput { return v.Tags }).(pulumi.StringArrayOutput)
 }

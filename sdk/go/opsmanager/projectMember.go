@@ -14,9 +14,9 @@ import (
 
 // One person's place in one project: as a member, or invited and not yet accepted. Nobody else in the project is touched.
 //
-// Creating adds or invites the person, or adopts whoever is there already and gives them the declared roles. An accepted invitation is the same person: no second invitation, no difference. Destroying takes the person out of the project, pending invitations included, unless `onDestroy` is `release`; the account stays.
+// Creating adds or invites the person, or adopts a person who is in the project or invited already and gives them the declared roles. An accepted invitation is the same person: no second invitation, no difference. Destroying removes the person from the project, pending invitations included, unless `onDestroy` is `release`; the account stays. This includes an adopted person: a person who leaves the program leaves the project.
 //
-// Use `ProjectMembers` instead where the program decides who is in a project and nobody else may be; never both for one project.
+// Use `ProjectMembers` instead if one list decides who is in the project; never both for one project.
 //
 // ## Example Usage
 //
@@ -84,7 +84,7 @@ type ProjectMember struct {
 	ProjectId pulumi.StringOutput `pulumi:"projectId"`
 	// Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Needed beside `username`; beside an id left out means not managed.
 	Roles pulumi.StringArrayOutput `pulumi:"roles"`
-	// `active`: in the project. `pending`: invited, not yet accepted. `unverified`: the service offers no way to tell.
+	// `active`: in the project. `pending`: invited, not yet accepted. `unverified`: not known, because the service offers no way to read it, or the read after a write failed.
 	Status pulumi.StringOutput `pulumi:"status"`
 	// Id of the account, 24 hexadecimal digits; absent while `pending`.
 	UserId pulumi.StringPtrOutput `pulumi:"userId"`
@@ -302,7 +302,7 @@ func (o ProjectMemberOutput) Roles() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringArrayOutput { return v.Roles }).(pulumi.StringArrayOutput)
 }
 
-// `active`: in the project. `pending`: invited, not yet accepted. `unverified`: the service offers no way to tell.
+// `active`: in the project. `pending`: invited, not yet accepted. `unverified`: not known, because the service offers no way to read it, or the read after a write failed.
 func (o ProjectMemberOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringOutput { return v.Status }).(pulumi.StringOutput)
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// Everybody in one project, and nobody else: members and pending invitations, with their roles.
+// The people of one project: members and pending invitations, with their roles.
 //
-// Creating lets the declared people in or invites them, and removes nobody, unless `removeUnlistedOnCreate` is set; those who are not listed show as removals in the next preview. Updating lets people in and raises them first and removes last, never more than `maxRemovals` and never the last owner. People whom `ignoreUsers` matches, and those who are in only through a team or the organization, are left alone. Destroying leaves everybody in, unless `onDestroy` is `remove`.
+// Creating and updating add or invite the declared people. A person who was declared and leaves `members` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`: then they are removed, and show as drift. Additions come first and removals last, never more than `maxRemovals` and never the last owner. People whom `ignoreUsers` matches, and those who are members only through a team or the organization, are not changed. Destroying leaves everybody in, unless `onDestroy` is `remove`.
 //
 // Use `ProjectMember` instead to manage some people beside others whom the program does not know; never both for one project.
 //
@@ -66,11 +66,11 @@ type ProjectMembers struct {
 
 	// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
 	IgnoreUsers pulumi.StringArrayOutput `pulumi:"ignoreUsers"`
-	// Largest number of people, members and invited ones, that one operation may remove. Where it would be more, nobody is removed and the error names them all. `0` means none. Default: `5`.
+	// Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
 	MaxRemovals pulumi.IntPtrOutput `pulumi:"maxRemovals"`
 	// Everybody in the project or invited to it, with all that is known, sorted by name.
 	MemberDetails ProjectMemberDetailArrayOutput `pulumi:"memberDetails"`
-	// Everybody in the project or invited to it, without those whom `ignoreUsers` leaves to others: roles by username, sorted.
+	// The declared people who are in the project or invited to it: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.
 	Members pulumi.StringArrayMapOutput `pulumi:"members"`
 	// What destroying will do.
 	OnDestroy pulumi.StringOutput `pulumi:"onDestroy"`
@@ -80,8 +80,8 @@ type ProjectMembers struct {
 	Origin pulumi.StringOutput `pulumi:"origin"`
 	// Id of the project, 24 hexadecimal digits.
 	ProjectId pulumi.StringOutput `pulumi:"projectId"`
-	// Whether creating this resource removes people it does not list. Otherwise they are named in a warning, and the next `preview` shows them as removals. Default: `false`.
-	RemoveUnlistedOnCreate pulumi.BoolPtrOutput `pulumi:"removeUnlistedOnCreate"`
+	// What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update, and show as drift. Default: `false`.
+	RemoveUnlisted pulumi.BoolPtrOutput `pulumi:"removeUnlisted"`
 }
 
 // NewProjectMembers registers a new resource with the given unique name, arguments, and options.
@@ -132,32 +132,32 @@ func (ProjectMembersState) ElementType() reflect.Type {
 type projectMembersArgs struct {
 	// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
 	IgnoreUsers []string `pulumi:"ignoreUsers"`
-	// Largest number of people, members and invited ones, that one operation may remove. Where it would be more, nobody is removed and the error names them all. `0` means none. Default: `5`.
+	// Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
 	MaxRemovals *int `pulumi:"maxRemovals"`
-	// Everybody who is to be in the project: roles by username. Case of a name does not count; each has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
+	// The declared people: roles by username. Case and Unicode form of a name do not count. Each person has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
 	Members map[string][]string `pulumi:"members"`
 	// What destroying does: `release` leaves everybody in; `remove` takes out those who were declared, except the last owner. Default: `release`.
 	OnDestroy *string `pulumi:"onDestroy"`
 	// Id of the project, 24 hexadecimal digits.
 	ProjectId string `pulumi:"projectId"`
-	// Whether creating this resource removes people it does not list. Otherwise they are named in a warning, and the next `preview` shows them as removals. Default: `false`.
-	RemoveUnlistedOnCreate *bool `pulumi:"removeUnlistedOnCreate"`
+	// What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update, and show as drift. Default: `false`.
+	RemoveUnlisted *bool `pulumi:"removeUnlisted"`
 }
 
 // The set of arguments for constructing a ProjectMembers resource.
 type ProjectMembersArgs struct {
 	// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
 	IgnoreUsers pulumi.StringArrayInput
-	// Largest number of people, members and invited ones, that one operation may remove. Where it would be more, nobody is removed and the error names them all. `0` means none. Default: `5`.
+	// Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
 	MaxRemovals pulumi.IntPtrInput
-	// Everybody who is to be in the project: roles by username. Case of a name does not count; each has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
+	// The declared people: roles by username. Case and Unicode form of a name do not count. Each person has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
 	Members pulumi.StringArrayMapInput
 	// What destroying does: `release` leaves everybody in; `remove` takes out those who were declared, except the last owner. Default: `release`.
 	OnDestroy pulumi.StringPtrInput
 	// Id of the project, 24 hexadecimal digits.
 	ProjectId pulumi.StringInput
-	// Whether creating this resource removes people it does not list. Otherwise they are named in a warning, and the next `preview` shows them as removals. Default: `false`.
-	RemoveUnlistedOnCreate pulumi.BoolPtrInput
+	// What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update, and show as drift. Default: `false`.
+	RemoveUnlisted pulumi.BoolPtrInput
 }
 
 func (ProjectMembersArgs) ElementType() reflect.Type {
@@ -252,7 +252,7 @@ func (o ProjectMembersOutput) IgnoreUsers() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *ProjectMembers) pulumi.StringArrayOutput { return v.IgnoreUsers }).(pulumi.StringArrayOutput)
 }
 
-// Largest number of people, members and invited ones, that one operation may remove. Where it would be more, nobody is removed and the error names them all. `0` means none. Default: `5`.
+// Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
 func (o ProjectMembersOutput) MaxRemovals() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *ProjectMembers) pulumi.IntPtrOutput { return v.MaxRemovals }).(pulumi.IntPtrOutput)
 }
@@ -262,7 +262,7 @@ func (o ProjectMembersOutput) MemberDetails() ProjectMemberDetailArrayOutput {
 	return o.ApplyT(func(v *ProjectMembers) ProjectMemberDetailArrayOutput { return v.MemberDetails }).(ProjectMemberDetailArrayOutput)
 }
 
-// Everybody in the project or invited to it, without those whom `ignoreUsers` leaves to others: roles by username, sorted.
+// The declared people who are in the project or invited to it: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.
 func (o ProjectMembersOutput) Members() pulumi.StringArrayMapOutput {
 	return o.ApplyT(func(v *ProjectMembers) pulumi.StringArrayMapOutput { return v.Members }).(pulumi.StringArrayMapOutput)
 }
@@ -287,9 +287,9 @@ func (o ProjectMembersOutput) ProjectId() pulumi.StringOutput {
 	return o.ApplyT(func(v *ProjectMembers) pulumi.StringOutput { return v.ProjectId }).(pulumi.StringOutput)
 }
 
-// Whether creating this resource removes people it does not list. Otherwise they are named in a warning, and the next `preview` shows them as removals. Default: `false`.
-func (o ProjectMembersOutput) RemoveUnlistedOnCreate() pulumi.BoolPtrOutput {
-	return o.ApplyT(func(v *ProjectMembers) pulumi.BoolPtrOutput { return v.RemoveUnlistedOnCreate }).(pulumi.BoolPtrOutput)
+// What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update, and show as drift. Default: `false`.
+func (o ProjectMembersOutput) RemoveUnlisted() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v *ProjectMembers) pulumi.BoolPtrOutput { return v.RemoveUnlisted }).(pulumi.BoolPtrOutput)
 }
 
 type ProjectMembersArrayOutput struct{ *pulumi.OutputState }

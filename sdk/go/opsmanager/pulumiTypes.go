@@ -221,7 +221,7 @@ func (o ProjectInvitationArrayOutput) Index(i pulumi.IntInput) ProjectInvitation
 type ProjectMemberDetail struct {
 	// When the invitation was sent: ISO 8601, UTC.
 	CreatedAt *string `pulumi:"createdAt"`
-	// Whether the last create or update declared the person.
+	// Whether this resource declares the person, by its last create, update or import.
 	Declared bool `pulumi:"declared"`
 	// The name in the program, where the account has been renamed since.
 	DeclaredAs *string `pulumi:"declaredAs"`
@@ -261,7 +261,7 @@ func (o ProjectMemberDetailOutput) CreatedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v ProjectMemberDetail) *string { return v.CreatedAt }).(pulumi.StringPtrOutput)
 }
 
-// Whether the last create or update declared the person.
+// Whether this resource declares the person, by its last create, update or import.
 func (o ProjectMemberDetailOutput) Declared() pulumi.BoolOutput {
 	return o.ApplyT(func(v ProjectMemberDetail) bool { return v.Declared }).(pulumi.BoolOutput)
 }
@@ -431,7 +431,7 @@ type ProjectSummary struct {
 	OrgId string `pulumi:"orgId"`
 	// Id of the project, 24 hexadecimal digits.
 	ProjectId string `pulumi:"projectId"`
-	// Tags, sorted; absent where the API key may not see them.
+	// Tags, sorted; absent where the service does not show them to the API key.
 	Tags []string `pulumi:"tags"`
 }
 
@@ -470,7 +470,7 @@ func (o ProjectSummaryOutput) ProjectId() pulumi.StringOutput {
 	return o.ApplyT(func(v ProjectSummary) string { return v.ProjectId }).(pulumi.StringOutput)
 }
 
-// Tags, sorted; absent where the API key may not see them.
+// Tags, sorted; absent where the service does not show them to the API key.
 func (o ProjectSummaryOutput) Tags() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v ProjectSummary) []string { return v.Tags }).(pulumi.StringArrayOutput)
 }

@@ -85,6 +85,17 @@ Object.defineProperty(exports, "maxConcurrentRequests", {
 });
 
 /**
+ * Largest number of people, members and invited ones, that all `ProjectMember` and `ProjectMembers` together may remove in one run. Beyond it no more people are removed, and the error names this setting. `0` means none. Default: 100.
+ */
+export declare const maxRemovalsPerRun: number | undefined;
+Object.defineProperty(exports, "maxRemovalsPerRun", {
+    get() {
+        return __config.getObject<number>("maxRemovalsPerRun");
+    },
+    enumerable: true,
+});
+
+/**
  * Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
  */
 export declare const maxRetries: number | undefined;

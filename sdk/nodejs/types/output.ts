@@ -67,7 +67,7 @@ export interface ProjectMemberDetail {
      */
     createdAt?: string;
     /**
-     * Whether the last create or update declared the person.
+     * Whether this resource declares the person, by its last create, update or import.
      */
     declared: boolean;
     /**
@@ -163,7 +163,7 @@ export interface ProjectSummary {
      */
     projectId: string;
     /**
-     * Tags, sorted; absent where the API key may not see them.
+     * Tags, sorted; absent where the service does not show them to the API key.
      */
     tags?: string[];
 }

@@ -80,7 +80,7 @@ class GetProjectResult:
     @pulumi.getter(name="lastActiveAgent")
     def last_active_agent(self) -> Optional[_builtins.str]:
         """
-        When the agents' information was last updated: text as the service writes it, whose form is not documented.
+        When the agents' information was last updated: text as the service writes it, whose form is not documented. Absent for a project without agents.
         """
         return pulumi.get(self, "last_active_agent")
 
@@ -144,7 +144,7 @@ class GetProjectResult:
     @pulumi.getter
     def tags(self) -> Optional[Sequence[_builtins.str]]:
         """
-        Tags, sorted; absent where the API key may not see them.
+        Tags, sorted; absent where the service does not show them to the API key.
         """
         return pulumi.get(self, "tags")
 

@@ -68,7 +68,7 @@ def get_projects(org_id: Optional[_builtins.str] = None,
     ```
 
     :param _builtins.str org_id: Only projects of this organization, 24 hexadecimal digits.
-    :param Sequence[_builtins.str] tags: Only projects with all of these tags, a set, compared exactly. Needs an API key that may see tags: a global role.
+    :param Sequence[_builtins.str] tags: Only projects with all of these tags, a set, compared exactly. Needs an API key that may see tags: the role Project Read Only, in older versions Global Owner or Global Read Only.
     """
     __args__ = dict()
     __args__['orgId'] = org_id
@@ -98,7 +98,7 @@ def get_projects_output(org_id: pulumi.Input[Optional[Optional[_builtins.str]]] 
     ```
 
     :param _builtins.str org_id: Only projects of this organization, 24 hexadecimal digits.
-    :param Sequence[_builtins.str] tags: Only projects with all of these tags, a set, compared exactly. Needs an API key that may see tags: a global role.
+    :param Sequence[_builtins.str] tags: Only projects with all of these tags, a set, compared exactly. Needs an API key that may see tags: the role Project Read Only, in older versions Global Owner or Global Read Only.
     """
     __args__ = dict()
     __args__['orgId'] = org_id

@@ -221,7 +221,7 @@ class ProjectMemberDetail(dict):
         """
         One person of a project.
 
-        :param _builtins.bool declared: Whether the last create or update declared the person.
+        :param _builtins.bool declared: Whether this resource declares the person, by its last create, update or import.
         :param _builtins.bool ignored: Whether `ignoreUsers` leaves the person to others.
         :param Sequence[Union[_builtins.str, 'ProjectRole']] roles: Project roles, sorted.
         :param _builtins.str status: `active`: in the project. `pending`: invited, not yet accepted.
@@ -252,7 +252,7 @@ class ProjectMemberDetail(dict):
     @pulumi.getter
     def declared(self) -> _builtins.bool:
         """
-        Whether the last create or update declared the person.
+        Whether this resource declares the person, by its last create, update or import.
         """
         return pulumi.get(self, "declared")
 
@@ -452,7 +452,7 @@ class ProjectSummary(dict):
         :param _builtins.str org_id: Id of the organization in which it lives, 24 hexadecimal digits.
         :param _builtins.str project_id: Id of the project, 24 hexadecimal digits.
         :param Sequence['LdapGroupMapping'] ldap_group_mappings: LDAP groups by project role, sorted; absent where the service is not LDAP-backed.
-        :param Sequence[_builtins.str] tags: Tags, sorted; absent where the API key may not see them.
+        :param Sequence[_builtins.str] tags: Tags, sorted; absent where the service does not show them to the API key.
         """
         pulumi.set(__self__, "name", name)
         pulumi.set(__self__, "org_id", org_id)
@@ -498,7 +498,7 @@ class ProjectSummary(dict):
     @pulumi.getter
     def tags(self) -> Optional[Sequence[_builtins.str]]:
         """
-        Tags, sorted; absent where the API key may not see them.
+        Tags, sorted; absent where the service does not show them to the API key.
         """
         return pulumi.get(self, "tags")
 

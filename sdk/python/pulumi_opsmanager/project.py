@@ -35,13 +35,13 @@ class ProjectArgs:
         The set of arguments for constructing a Project resource.
 
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_tags: Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are kept and never drift. Changing the patterns sends nothing.
-        :param pulumi.Input[Sequence[pulumi.Input['LdapGroupMappingArgs']]] ldap_group_mappings: LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all. Only for a service that is LDAP-backed; a change can take an hour to reach people.
+        :param pulumi.Input[Sequence[pulumi.Input['LdapGroupMappingArgs']]] ldap_group_mappings: LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
         :param pulumi.Input[_builtins.str] name: Name of the project. Needed to create; for an adopted project left out means not managed.
         :param pulumi.Input[_builtins.str] on_destroy: What destroying does: `delete` deletes the project in the service, `release` forgets it here and leaves it there. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
         :param pulumi.Input[_builtins.str] org_id: Id of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it asserts where the project lives.
         :param pulumi.Input[_builtins.str] project_id: Id of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
         :param pulumi.Input[_builtins.str] project_owner_id: Id of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only; left out, the service chooses.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] tags: Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Needs an API key with a global role.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] tags: Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags needs an API key with the role Project Automation Admin, and seeing them Project Read Only; older versions require Global Owner, and Global Owner or Global Read Only.
         :param pulumi.Input[_builtins.bool] with_default_alerts_settings: Whether a new project gets the default alerts. Used at creation only. `false` where the service answers BILLING_UNSUPPORTED. Default: the service's own.
         """
         if ignore_tags is not None:
@@ -79,7 +79,7 @@ class ProjectArgs:
     @pulumi.getter(name="ldapGroupMappings")
     def ldap_group_mappings(self) -> pulumi.Input[Optional[Sequence[pulumi.Input['LdapGroupMappingArgs']]]]:
         """
-        LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all. Only for a service that is LDAP-backed; a change can take an hour to reach people.
+        LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
         """
         return pulumi.get(self, "ldap_group_mappings")
 
@@ -151,7 +151,7 @@ class ProjectArgs:
     @pulumi.getter
     def tags(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Needs an API key with a global role.
+        Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags needs an API key with the role Project Automation Admin, and seeing them Project Read Only; older versions require Global Owner, and Global Owner or Global Read Only.
         """
         return pulumi.get(self, "tags")
 
@@ -212,10 +212,16 @@ class Project(pulumi.CustomResource):
                 "PROD",
                 "TEAM_PAYMENTS",
             ],
-            ldap_group_mappings=[{
-                "role_name": opsmanager.ProjectRole.READ_ONLY,
-                "ldap_groups": ["cn=developers,dc=example,dc=com"],
-            }])
+            ldap_group_mappings=[
+                {
+                    "role_name": opsmanager.ProjectRole.OWNER,
+                    "ldap_groups": ["cn=platform,dc=example,dc=com"],
+                },
+                {
+                    "role_name": opsmanager.ProjectRole.READ_ONLY,
+                    "ldap_groups": ["cn=developers,dc=example,dc=com"],
+                },
+            ])
         pulumi.export("projectId", payments.project_id)
         ```
 
@@ -240,13 +246,13 @@ class Project(pulumi.CustomResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_tags: Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are kept and never drift. Changing the patterns sends nothing.
-        :param pulumi.Input[Sequence[pulumi.Input[Union['LdapGroupMappingArgs', 'LdapGroupMappingArgsDict']]]] ldap_group_mappings: LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all. Only for a service that is LDAP-backed; a change can take an hour to reach people.
+        :param pulumi.Input[Sequence[pulumi.Input[Union['LdapGroupMappingArgs', 'LdapGroupMappingArgsDict']]]] ldap_group_mappings: LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
         :param pulumi.Input[_builtins.str] name: Name of the project. Needed to create; for an adopted project left out means not managed.
         :param pulumi.Input[_builtins.str] on_destroy: What destroying does: `delete` deletes the project in the service, `release` forgets it here and leaves it there. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
         :param pulumi.Input[_builtins.str] org_id: Id of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it asserts where the project lives.
         :param pulumi.Input[_builtins.str] project_id: Id of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
         :param pulumi.Input[_builtins.str] project_owner_id: Id of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only; left out, the service chooses.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] tags: Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Needs an API key with a global role.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] tags: Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags needs an API key with the role Project Automation Admin, and seeing them Project Read Only; older versions require Global Owner, and Global Owner or Global Read Only.
         :param pulumi.Input[_builtins.bool] with_default_alerts_settings: Whether a new project gets the default alerts. Used at creation only. `false` where the service answers BILLING_UNSUPPORTED. Default: the service's own.
         """
         ...
@@ -279,10 +285,16 @@ class Project(pulumi.CustomResource):
                 "PROD",
                 "TEAM_PAYMENTS",
             ],
-            ldap_group_mappings=[{
-                "role_name": opsmanager.ProjectRole.READ_ONLY,
-                "ldap_groups": ["cn=developers,dc=example,dc=com"],
-            }])
+            ldap_group_mappings=[
+                {
+                    "role_name": opsmanager.ProjectRole.OWNER,
+                    "ldap_groups": ["cn=platform,dc=example,dc=com"],
+                },
+                {
+                    "role_name": opsmanager.ProjectRole.READ_ONLY,
+                    "ldap_groups": ["cn=developers,dc=example,dc=com"],
+                },
+            ])
         pulumi.export("projectId", payments.project_id)
         ```
 
@@ -395,7 +407,7 @@ class Project(pulumi.CustomResource):
     @pulumi.getter(name="ldapGroupMappings")
     def ldap_group_mappings(self) -> pulumi.Output[Optional[Sequence['outputs.LdapGroupMapping']]]:
         """
-        LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all. Only for a service that is LDAP-backed; a change can take an hour to reach people.
+        LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
         """
         return pulumi.get(self, "ldap_group_mappings")
 
@@ -451,7 +463,7 @@ class Project(pulumi.CustomResource):
     @pulumi.getter
     def tags(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
         """
-        Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Needs an API key with a global role.
+        Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags needs an API key with the role Project Automation Admin, and seeing them Project Read Only; older versions require Global Owner, and Global Owner or Global Read Only.
         """
         return pulumi.get(self, "tags")
 

@@ -137,9 +137,9 @@ class ProjectMember(pulumi.CustomResource):
         """
         One person's place in one project: as a member, or invited and not yet accepted. Nobody else in the project is touched.
 
-        Creating adds or invites the person, or adopts whoever is there already and gives them the declared roles. An accepted invitation is the same person: no second invitation, no difference. Destroying takes the person out of the project, pending invitations included, unless `onDestroy` is `release`; the account stays.
+        Creating adds or invites the person, or adopts a person who is in the project or invited already and gives them the declared roles. An accepted invitation is the same person: no second invitation, no difference. Destroying removes the person from the project, pending invitations included, unless `onDestroy` is `release`; the account stays. This includes an adopted person: a person who leaves the program leaves the project.
 
-        Use `ProjectMembers` instead where the program decides who is in a project and nobody else may be; never both for one project.
+        Use `ProjectMembers` instead if one list decides who is in the project; never both for one project.
 
         ## Example Usage
 
@@ -184,9 +184,9 @@ class ProjectMember(pulumi.CustomResource):
         """
         One person's place in one project: as a member, or invited and not yet accepted. Nobody else in the project is touched.
 
-        Creating adds or invites the person, or adopts whoever is there already and gives them the declared roles. An accepted invitation is the same person: no second invitation, no difference. Destroying takes the person out of the project, pending invitations included, unless `onDestroy` is `release`; the account stays.
+        Creating adds or invites the person, or adopts a person who is in the project or invited already and gives them the declared roles. An accepted invitation is the same person: no second invitation, no difference. Destroying removes the person from the project, pending invitations included, unless `onDestroy` is `release`; the account stays. This includes an adopted person: a person who leaves the program leaves the project.
 
-        Use `ProjectMembers` instead where the program decides who is in a project and nobody else may be; never both for one project.
+        Use `ProjectMembers` instead if one list decides who is in the project; never both for one project.
 
         ## Example Usage
 
@@ -379,7 +379,7 @@ class ProjectMember(pulumi.CustomResource):
     @pulumi.getter
     def status(self) -> pulumi.Output[_builtins.str]:
         """
-        `active`: in the project. `pending`: invited, not yet accepted. `unverified`: the service offers no way to tell.
+        `active`: in the project. `pending`: invited, not yet accepted. `unverified`: not known, because the service offers no way to read it, or the read after a write failed.
         """
         return pulumi.get(self, "status")
 

@@ -26,16 +26,16 @@ class ProjectMembersArgs:
                  ignore_users: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  max_removals: pulumi.Input[Optional[_builtins.int]] = None,
                  on_destroy: pulumi.Input[Optional[_builtins.str]] = None,
-                 remove_unlisted_on_create: pulumi.Input[Optional[_builtins.bool]] = None):
+                 remove_unlisted: pulumi.Input[Optional[_builtins.bool]] = None):
         """
         The set of arguments for constructing a ProjectMembers resource.
 
-        :param pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]]] members: Everybody who is to be in the project: roles by username. Case of a name does not count; each has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
+        :param pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]]] members: The declared people: roles by username. Case and Unicode form of a name do not count. Each person has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
         :param pulumi.Input[_builtins.str] project_id: Id of the project, 24 hexadecimal digits.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_users: Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
-        :param pulumi.Input[_builtins.int] max_removals: Largest number of people, members and invited ones, that one operation may remove. Where it would be more, nobody is removed and the error names them all. `0` means none. Default: `5`.
+        :param pulumi.Input[_builtins.int] max_removals: Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         :param pulumi.Input[_builtins.str] on_destroy: What destroying does: `release` leaves everybody in; `remove` takes out those who were declared, except the last owner. Default: `release`.
-        :param pulumi.Input[_builtins.bool] remove_unlisted_on_create: Whether creating this resource removes people it does not list. Otherwise they are named in a warning, and the next `preview` shows them as removals. Default: `false`.
+        :param pulumi.Input[_builtins.bool] remove_unlisted: What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update, and show as drift. Default: `false`.
         """
         pulumi.set(__self__, "members", members)
         pulumi.set(__self__, "project_id", project_id)
@@ -45,14 +45,14 @@ class ProjectMembersArgs:
             pulumi.set(__self__, "max_removals", max_removals)
         if on_destroy is not None:
             pulumi.set(__self__, "on_destroy", on_destroy)
-        if remove_unlisted_on_create is not None:
-            pulumi.set(__self__, "remove_unlisted_on_create", remove_unlisted_on_create)
+        if remove_unlisted is not None:
+            pulumi.set(__self__, "remove_unlisted", remove_unlisted)
 
     @_builtins.property
     @pulumi.getter
     def members(self) -> pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]]]:
         """
-        Everybody who is to be in the project: roles by username. Case of a name does not count; each has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
+        The declared people: roles by username. Case and Unicode form of a name do not count. Each person has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
         """
         return pulumi.get(self, "members")
 
@@ -88,7 +88,7 @@ class ProjectMembersArgs:
     @pulumi.getter(name="maxRemovals")
     def max_removals(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Largest number of people, members and invited ones, that one operation may remove. Where it would be more, nobody is removed and the error names them all. `0` means none. Default: `5`.
+        Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         """
         return pulumi.get(self, "max_removals")
 
@@ -109,16 +109,16 @@ class ProjectMembersArgs:
         pulumi.set(self, "on_destroy", value)
 
     @_builtins.property
-    @pulumi.getter(name="removeUnlistedOnCreate")
-    def remove_unlisted_on_create(self) -> pulumi.Input[Optional[_builtins.bool]]:
+    @pulumi.getter(name="removeUnlisted")
+    def remove_unlisted(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        Whether creating this resource removes people it does not list. Otherwise they are named in a warning, and the next `preview` shows them as removals. Default: `false`.
+        What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update, and show as drift. Default: `false`.
         """
-        return pulumi.get(self, "remove_unlisted_on_create")
+        return pulumi.get(self, "remove_unlisted")
 
-    @remove_unlisted_on_create.setter
-    def remove_unlisted_on_create(self, value: pulumi.Input[Optional[_builtins.bool]]):
-        pulumi.set(self, "remove_unlisted_on_create", value)
+    @remove_unlisted.setter
+    def remove_unlisted(self, value: pulumi.Input[Optional[_builtins.bool]]):
+        pulumi.set(self, "remove_unlisted", value)
 
 
 @pulumi.type_token("opsmanager:index:ProjectMembers")
@@ -132,12 +132,12 @@ class ProjectMembers(pulumi.CustomResource):
                  members: pulumi.Input[Optional[Mapping[str, pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]]]] = None,
                  on_destroy: pulumi.Input[Optional[_builtins.str]] = None,
                  project_id: pulumi.Input[Optional[_builtins.str]] = None,
-                 remove_unlisted_on_create: pulumi.Input[Optional[_builtins.bool]] = None,
+                 remove_unlisted: pulumi.Input[Optional[_builtins.bool]] = None,
                  __props__=None):
         """
-        Everybody in one project, and nobody else: members and pending invitations, with their roles.
+        The people of one project: members and pending invitations, with their roles.
 
-        Creating lets the declared people in or invites them, and removes nobody, unless `removeUnlistedOnCreate` is set; those who are not listed show as removals in the next preview. Updating lets people in and raises them first and removes last, never more than `maxRemovals` and never the last owner. People whom `ignoreUsers` matches, and those who are in only through a team or the organization, are left alone. Destroying leaves everybody in, unless `onDestroy` is `remove`.
+        Creating and updating add or invite the declared people. A person who was declared and leaves `members` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`: then they are removed, and show as drift. Additions come first and removals last, never more than `maxRemovals` and never the last owner. People whom `ignoreUsers` matches, and those who are members only through a team or the organization, are not changed. Destroying leaves everybody in, unless `onDestroy` is `remove`.
 
         Use `ProjectMember` instead to manage some people beside others whom the program does not know; never both for one project.
 
@@ -168,11 +168,11 @@ class ProjectMembers(pulumi.CustomResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_users: Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
-        :param pulumi.Input[_builtins.int] max_removals: Largest number of people, members and invited ones, that one operation may remove. Where it would be more, nobody is removed and the error names them all. `0` means none. Default: `5`.
-        :param pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]]] members: Everybody who is to be in the project: roles by username. Case of a name does not count; each has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
+        :param pulumi.Input[_builtins.int] max_removals: Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+        :param pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]]] members: The declared people: roles by username. Case and Unicode form of a name do not count. Each person has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
         :param pulumi.Input[_builtins.str] on_destroy: What destroying does: `release` leaves everybody in; `remove` takes out those who were declared, except the last owner. Default: `release`.
         :param pulumi.Input[_builtins.str] project_id: Id of the project, 24 hexadecimal digits.
-        :param pulumi.Input[_builtins.bool] remove_unlisted_on_create: Whether creating this resource removes people it does not list. Otherwise they are named in a warning, and the next `preview` shows them as removals. Default: `false`.
+        :param pulumi.Input[_builtins.bool] remove_unlisted: What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update, and show as drift. Default: `false`.
         """
         ...
     @overload
@@ -181,9 +181,9 @@ class ProjectMembers(pulumi.CustomResource):
                  args: ProjectMembersArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        Everybody in one project, and nobody else: members and pending invitations, with their roles.
+        The people of one project: members and pending invitations, with their roles.
 
-        Creating lets the declared people in or invites them, and removes nobody, unless `removeUnlistedOnCreate` is set; those who are not listed show as removals in the next preview. Updating lets people in and raises them first and removes last, never more than `maxRemovals` and never the last owner. People whom `ignoreUsers` matches, and those who are in only through a team or the organization, are left alone. Destroying leaves everybody in, unless `onDestroy` is `remove`.
+        Creating and updating add or invite the declared people. A person who was declared and leaves `members` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`: then they are removed, and show as drift. Additions come first and removals last, never more than `maxRemovals` and never the last owner. People whom `ignoreUsers` matches, and those who are members only through a team or the organization, are not changed. Destroying leaves everybody in, unless `onDestroy` is `remove`.
 
         Use `ProjectMember` instead to manage some people beside others whom the program does not know; never both for one project.
 
@@ -231,7 +231,7 @@ class ProjectMembers(pulumi.CustomResource):
                  members: pulumi.Input[Optional[Mapping[str, pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]]]] = None,
                  on_destroy: pulumi.Input[Optional[_builtins.str]] = None,
                  project_id: pulumi.Input[Optional[_builtins.str]] = None,
-                 remove_unlisted_on_create: pulumi.Input[Optional[_builtins.bool]] = None,
+                 remove_unlisted: pulumi.Input[Optional[_builtins.bool]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
         if not isinstance(opts, pulumi.ResourceOptions):
@@ -250,7 +250,7 @@ class ProjectMembers(pulumi.CustomResource):
             if project_id is None and not opts.urn:
                 raise TypeError("Missing required property 'project_id'")
             __props__.__dict__["project_id"] = project_id
-            __props__.__dict__["remove_unlisted_on_create"] = remove_unlisted_on_create
+            __props__.__dict__["remove_unlisted"] = remove_unlisted
             __props__.__dict__["member_details"] = None
             __props__.__dict__["org_id"] = None
             __props__.__dict__["origin"] = None
@@ -284,7 +284,7 @@ class ProjectMembers(pulumi.CustomResource):
         __props__.__dict__["org_id"] = None
         __props__.__dict__["origin"] = None
         __props__.__dict__["project_id"] = None
-        __props__.__dict__["remove_unlisted_on_create"] = None
+        __props__.__dict__["remove_unlisted"] = None
         return ProjectMembers(resource_name, opts=opts, __props__=__props__)
 
     @_builtins.property
@@ -299,7 +299,7 @@ class ProjectMembers(pulumi.CustomResource):
     @pulumi.getter(name="maxRemovals")
     def max_removals(self) -> pulumi.Output[Optional[_builtins.int]]:
         """
-        Largest number of people, members and invited ones, that one operation may remove. Where it would be more, nobody is removed and the error names them all. `0` means none. Default: `5`.
+        Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         """
         return pulumi.get(self, "max_removals")
 
@@ -315,7 +315,7 @@ class ProjectMembers(pulumi.CustomResource):
     @pulumi.getter
     def members(self) -> pulumi.Output[Mapping[str, Sequence[_builtins.str]]]:
         """
-        Everybody in the project or invited to it, without those whom `ignoreUsers` leaves to others: roles by username, sorted.
+        The declared people who are in the project or invited to it: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.
         """
         return pulumi.get(self, "members")
 
@@ -352,10 +352,10 @@ class ProjectMembers(pulumi.CustomResource):
         return pulumi.get(self, "project_id")
 
     @_builtins.property
-    @pulumi.getter(name="removeUnlistedOnCreate")
-    def remove_unlisted_on_create(self) -> pulumi.Output[Optional[_builtins.bool]]:
+    @pulumi.getter(name="removeUnlisted")
+    def remove_unlisted(self) -> pulumi.Output[Optional[_builtins.bool]]:
         """
-        Whether creating this resource removes people it does not list. Otherwise they are named in a warning, and the next `preview` shows them as removals. Default: `false`.
+        What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update, and show as drift. Default: `false`.
         """
-        return pulumi.get(self, "remove_unlisted_on_create")
+        return pulumi.get(self, "remove_unlisted")
 

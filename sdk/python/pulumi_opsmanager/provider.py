@@ -26,6 +26,7 @@ class ProviderArgs:
                  client_key: pulumi.Input[Optional[_builtins.str]] = None,
                  invitations_per_minute: pulumi.Input[Optional[_builtins.int]] = None,
                  max_concurrent_requests: pulumi.Input[Optional[_builtins.int]] = None,
+                 max_removals_per_run: pulumi.Input[Optional[_builtins.int]] = None,
                  max_retries: pulumi.Input[Optional[_builtins.int]] = None,
                  private_key: pulumi.Input[Optional[_builtins.str]] = None,
                  proxy_url: pulumi.Input[Optional[_builtins.str]] = None,
@@ -45,6 +46,7 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.str] client_key: Private key of `clientCert`: PEM text, or the path of a PEM file.
         :param pulumi.Input[_builtins.int] invitations_per_minute: Largest number of invitations sent in a minute, once the service has refused one as one too many (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit. Default: 10.
         :param pulumi.Input[_builtins.int] max_concurrent_requests: Largest number of calls under way at once. A call that waits before its next attempt counts; an invitation that waits for its turn does not. Default: 16.
+        :param pulumi.Input[_builtins.int] max_removals_per_run: Largest number of people, members and invited ones, that all `ProjectMember` and `ProjectMembers` together may remove in one run. Beyond it no more people are removed, and the error names this setting. `0` means none. Default: 100.
         :param pulumi.Input[_builtins.int] max_retries: Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
         :param pulumi.Input[_builtins.str] private_key: Private part of the API key pair.
         :param pulumi.Input[_builtins.str] proxy_url: HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
@@ -69,6 +71,8 @@ class ProviderArgs:
             pulumi.set(__self__, "invitations_per_minute", invitations_per_minute)
         if max_concurrent_requests is not None:
             pulumi.set(__self__, "max_concurrent_requests", max_concurrent_requests)
+        if max_removals_per_run is not None:
+            pulumi.set(__self__, "max_removals_per_run", max_removals_per_run)
         if max_retries is not None:
             pulumi.set(__self__, "max_retries", max_retries)
         if private_key is not None:
@@ -171,6 +175,18 @@ class ProviderArgs:
     @max_concurrent_requests.setter
     def max_concurrent_requests(self, value: pulumi.Input[Optional[_builtins.int]]):
         pulumi.set(self, "max_concurrent_requests", value)
+
+    @_builtins.property
+    @pulumi.getter(name="maxRemovalsPerRun")
+    def max_removals_per_run(self) -> pulumi.Input[Optional[_builtins.int]]:
+        """
+        Largest number of people, members and invited ones, that all `ProjectMember` and `ProjectMembers` together may remove in one run. Beyond it no more people are removed, and the error names this setting. `0` means none. Default: 100.
+        """
+        return pulumi.get(self, "max_removals_per_run")
+
+    @max_removals_per_run.setter
+    def max_removals_per_run(self, value: pulumi.Input[Optional[_builtins.int]]):
+        pulumi.set(self, "max_removals_per_run", value)
 
     @_builtins.property
     @pulumi.getter(name="maxRetries")
@@ -294,6 +310,7 @@ class Provider(pulumi.ProviderResource):
                  client_key: pulumi.Input[Optional[_builtins.str]] = None,
                  invitations_per_minute: pulumi.Input[Optional[_builtins.int]] = None,
                  max_concurrent_requests: pulumi.Input[Optional[_builtins.int]] = None,
+                 max_removals_per_run: pulumi.Input[Optional[_builtins.int]] = None,
                  max_retries: pulumi.Input[Optional[_builtins.int]] = None,
                  private_key: pulumi.Input[Optional[_builtins.str]] = None,
                  proxy_url: pulumi.Input[Optional[_builtins.str]] = None,
@@ -342,6 +359,7 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.str] client_key: Private key of `clientCert`: PEM text, or the path of a PEM file.
         :param pulumi.Input[_builtins.int] invitations_per_minute: Largest number of invitations sent in a minute, once the service has refused one as one too many (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit. Default: 10.
         :param pulumi.Input[_builtins.int] max_concurrent_requests: Largest number of calls under way at once. A call that waits before its next attempt counts; an invitation that waits for its turn does not. Default: 16.
+        :param pulumi.Input[_builtins.int] max_removals_per_run: Largest number of people, members and invited ones, that all `ProjectMember` and `ProjectMembers` together may remove in one run. Beyond it no more people are removed, and the error names this setting. `0` means none. Default: 100.
         :param pulumi.Input[_builtins.int] max_retries: Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
         :param pulumi.Input[_builtins.str] private_key: Private part of the API key pair.
         :param pulumi.Input[_builtins.str] proxy_url: HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
@@ -409,6 +427,7 @@ class Provider(pulumi.ProviderResource):
                  client_key: pulumi.Input[Optional[_builtins.str]] = None,
                  invitations_per_minute: pulumi.Input[Optional[_builtins.int]] = None,
                  max_concurrent_requests: pulumi.Input[Optional[_builtins.int]] = None,
+                 max_removals_per_run: pulumi.Input[Optional[_builtins.int]] = None,
                  max_retries: pulumi.Input[Optional[_builtins.int]] = None,
                  private_key: pulumi.Input[Optional[_builtins.str]] = None,
                  proxy_url: pulumi.Input[Optional[_builtins.str]] = None,
@@ -434,6 +453,7 @@ class Provider(pulumi.ProviderResource):
             __props__.__dict__["client_key"] = None if client_key is None else pulumi.Output.secret(client_key)
             __props__.__dict__["invitations_per_minute"] = pulumi.Output.from_input(invitations_per_minute).apply(pulumi.runtime.to_json) if invitations_per_minute is not None else None
             __props__.__dict__["max_concurrent_requests"] = pulumi.Output.from_input(max_concurrent_requests).apply(pulumi.runtime.to_json) if max_concurrent_requests is not None else None
+            __props__.__dict__["max_removals_per_run"] = pulumi.Output.from_input(max_removals_per_run).apply(pulumi.runtime.to_json) if max_removals_per_run is not None else None
             __props__.__dict__["max_retries"] = pulumi.Output.from_input(max_retries).apply(pulumi.runtime.to_json) if max_retries is not None else None
             __props__.__dict__["private_key"] = None if private_key is None else pulumi.Output.secret(private_key)
             __props__.__dict__["proxy_url"] = None if proxy_url is None else pulumi.Output.secret(proxy_url)

@@ -50,8 +50,10 @@ knownDifference("each person who comes, goes or changes", {
     const { sandbox, stack } = await createEstate({
       door,
       sandbox: { seed: { projects: [{ name: "payments", members: { [olga]: owner, [ada]: reader } }] } },
-      program: (service) =>
-        membersProgram({ projectId: paymentsId(service), members: { [olga]: owner, [ada]: reader } }),
+      program: (service) => {
+        const members = { [olga]: owner, [ada]: reader };
+        return membersProgram({ projectId: paymentsId(service), members, removeUnlisted: true });
+      },
     });
     await succeeded(stack.up());
     sandbox.setMember(paymentsId(sandbox), { username: ada }, ["GROUP_USER_ADMIN"]);

@@ -1,4 +1,4 @@
-/** `opsmanager drift --program`: also what the next up would do. */
+/** `opsmanager drift` where the program is not the one that was applied last. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { driftReport, type Finding } from "../../../provider/cli/drift/report";
@@ -10,57 +10,65 @@ import { filesBelow } from "./support/files";
 
 afterEach(disposeEstates);
 
-it.each(doors)("adds what only the program says, each difference once (%s door)", async (door) => {
-  const { sandbox, stack } = await createEstate({
-    door,
-    sandbox: { seed: { projects: [{ name: "by-hand" }] } },
-    program: ({ orgId }) =>
+it.each(doors)(
+  "tells what was changed outside Pulumi from what is not applied yet (%s provider)",
+  async (door) => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      sandbox: { seed: { projects: [{ name: "by-hand" }] } },
+      program: ({ orgId }) =>
+        projectsProgram({
+          payments: { properties: { orgId, name: "payments", tags: ["PROD", "TEAM"] } },
+          gone: { properties: { orgId, name: "gone" } },
+          retired: { properties: { orgId, name: "retired" } },
+          moved: { properties: { orgId, name: "moved" } },
+        }),
+    });
+    await succeeded(stack.up());
+    const { orgId } = sandbox;
+    sandbox.changeProject(projectNamed(sandbox, "payments").id, { tags: ["URGENT", "TEAM"] });
+    sandbox.removeProject(projectNamed(sandbox, "gone").id);
+    sandbox.changeProject(projectNamed(sandbox, "moved").id, { name: "moved-by-hand" });
+    await stack.setProgram(
       projectsProgram({
-        payments: { properties: { orgId, name: "payments", tags: ["PROD", "TEAM"] } },
+        payments: { properties: { orgId, name: "payments-eu", tags: ["PROD", "TEAM"] } },
         gone: { properties: { orgId, name: "gone" } },
-        retired: { properties: { orgId, name: "retired" } },
+        moved: { properties: { orgId, name: "moved-eu" } },
+        fresh: { properties: { orgId, name: "fresh" } },
+        ...(door === "plugin" && {
+          imported: {
+            properties: { orgId, name: "by-hand" },
+            options: { import: projectNamed(sandbox, "by-hand").id },
+          },
+        }),
       }),
-  });
-  await succeeded(stack.up());
-  const { orgId } = sandbox;
-  sandbox.changeProject(projectNamed(sandbox, "payments").id, { tags: ["URGENT", "TEAM"] });
-  sandbox.removeProject(projectNamed(sandbox, "gone").id);
-  await stack.setProgram(
-    projectsProgram({
-      payments: { properties: { orgId, name: "payments-eu", tags: ["PROD", "TEAM"] } },
-      gone: { properties: { orgId, name: "gone" } },
-      fresh: { properties: { orgId, name: "fresh" } },
-      ...(door === "plugin" && {
-        imported: {
-          properties: { orgId, name: "by-hand" },
-          options: { import: projectNamed(sandbox, "by-hand").id },
-        },
-      }),
-    }),
-  );
-  sandbox.clearRequests();
-  const [service, state] = [JSON.stringify(sandbox.state), await filesBelow(stack.paths.state)];
-  const { exitCode, stdout, stderr } = await opsmanager(stack, ["drift", "--program", "--format", "json"]);
-  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: "" });
-  const report = driftReport.parse(JSON.parse(stdout));
-  const row = ({ comparison, name, kind, property, declared, live }: Finding) =>
-    [comparison, name, kind, property, declared, live].join(" | ");
-  expect(report.findings.map(row).sort()).toEqual([
-    "program | fresh | removed |  |  | ",
-    ...(door === "plugin" ? ["program | imported | removed |  |  | "] : []),
-    "program | payments | changed | name | payments-eu | payments",
-    "program | retired | added |  |  | ",
-    "state | gone | deleted |  |  | ",
-    "state | payments | added | tags[1] |  | URGENT",
-    "state | payments | removed | tags[0] | PROD | ",
-  ]);
-  expect(report.unreadable).toEqual([]);
-  expect(JSON.stringify(sandbox.state)).toBe(service);
-  expect(await filesBelow(stack.paths.state)).toEqual(state);
-  expect(writes(sandbox)).toEqual([]);
-});
+    );
+    sandbox.clearRequests();
+    const [service, state] = [JSON.stringify(sandbox.state), await filesBelow(stack.paths.state)];
+    const { exitCode, stdout, stderr } = await opsmanager(stack, ["drift", "--format", "json"]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: "" });
+    const report = driftReport.parse(JSON.parse(stdout));
+    expect(report.findings.every(({ comparison }) => comparison === "program")).toBe(true);
+    const row = ({ cause, name, kind, property, declared, live }: Finding) =>
+      [cause, name, kind, property, declared, live].join(" | ");
+    expect(report.findings.map(row).sort()).toEqual([
+      "both | moved | changed | name | moved-eu | moved-by-hand",
+      "not-applied | fresh | removed |  |  | ",
+      ...(door === "plugin" ? ["not-applied | imported | removed |  |  | "] : []),
+      "not-applied | payments | changed | name | payments-eu | payments",
+      "not-applied | retired | added |  |  | ",
+      "outside | gone | deleted |  |  | ",
+      "outside | payments | added | tags[1] |  | URGENT",
+      "outside | payments | removed | tags[0] | PROD | ",
+    ]);
+    expect(report.unreadable).toEqual([]);
+    expect(JSON.stringify(sandbox.state)).toBe(service);
+    expect(await filesBelow(stack.paths.state)).toEqual(state);
+    expect(writes(sandbox)).toEqual([]);
+  },
+);
 
-it("says what keeps the program from running, beside what the service shows", async () => {
+it("reports what keeps the program from running, and compares the live objects with the state in its place", async () => {
   const { sandbox, stack } = await createEstate({
     program: ({ orgId }) => projectsProgram({ payments: { properties: { orgId, name: "payments" } } }),
   });
@@ -73,10 +81,10 @@ it("says what keeps the program from running, beside what the service shows", as
     { resource: "pay*", property: "name", reason: "renamed for the audit", expires: "2999-12-31" },
   ];
   await writeFile(join(stack.paths.program, ".opsmanager-drift.yaml"), JSON.stringify(rules));
-  const { exitCode, stdout } = await opsmanager(stack, ["drift", "--program"]);
+  const { exitCode, stdout } = await opsmanager(stack, ["drift"]);
   expect(exitCode).toBe(1);
   expect(stdout).toContain("(ignored: renamed for the audit, until 2999-12-31)");
   expect(stdout).toMatch(/\? program of stack test: .*labels/);
-  // The rule lives in the program's folder and is found there; without the program nothing is left that counts.
-  expect((await opsmanager(stack, ["drift"])).exitCode).toBe(0);
+  // The rule is in the program's folder and is found there; of the state alone nothing is left that counts.
+  expect((await opsmanager(stack, ["drift", "--state-only"])).exitCode).toBe(0);
 });

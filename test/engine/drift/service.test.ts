@@ -1,4 +1,4 @@
-/** `opsmanager drift` against what somebody did by hand, through both doors. */
+/** `opsmanager drift` against what was changed outside Pulumi, through either provider. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type DriftReport, driftReport, type Finding } from "../../../provider/cli/drift/report";
@@ -47,6 +47,7 @@ function estateOf(sandbox: Sandbox): Program {
         properties: {
           projectId: projectNamed(sandbox, "tools").id,
           members: { "olga@example.com": owner, "ada@example.com": reader, "invited@example.com": reader },
+          removeUnlisted: true,
         },
       },
       bob: person("bob@example.com", reader),
@@ -117,6 +118,11 @@ const expected = [
 
 function found({ findings }: DriftReport) {
   const row = ({ name, kind, property, declared, live }: Finding) => [name, kind, property, declared, live];
+  // The engine compares secrets, and tells nothing of the program's.
+  const expectedCause = ({ live }: Finding) => (live === "[secret]" ? "unknown" : "outside");
+  expect(findings.map(({ cause }) => cause)).toEqual(
+    findings.map((finding) => (finding.comparison === "program" ? expectedCause(finding) : "outside")),
+  );
   return findings.map(row).sort((one, other) => (String(one) < String(other) ? -1 : 1));
 }
 
@@ -153,10 +159,14 @@ it.each(doors)("names every change by hand, value by value, and changes nothing 
   for (const written of [text, stdout]) expect(written).not.toMatch(/CONFIDENTIAL|UNDISCLOSED|__/);
   expect(JSON.stringify(sandbox.state)).toBe(service);
   expect(await filesBelow(stack.paths.state)).toEqual(state);
+  // The state alone shows the same.
+  const alone = await opsmanager(stack, ["drift", "--state-only", "--format", "json"]);
+  expect(alone).toMatchObject({ exitCode: 2, stderr: "" });
+  expect(found(driftReport.parse(JSON.parse(alone.stdout)))).toEqual(expected);
   expect(writes(sandbox)).toEqual([]);
 });
 
-it("does not ask other providers of the same stack, and says nothing of theirs", async () => {
+it("does not run other providers of the same stack for the state alone, and reports nothing of theirs", async () => {
   const before = `
     const { dynamic } = require("@pulumi/pulumi");
     const provider = {
@@ -170,7 +180,7 @@ it("does not ask other providers of the same stack, and says nothing of theirs",
   await succeeded(stack.up());
   expect((await stack.refresh({ previewOnly: true })).output).toContain("the other provider was asked");
   sandbox.changeProject(projectNamed(sandbox, "payments").id, { tags: ["A", "B"] });
-  const { exitCode, stdout } = await opsmanager(stack, ["drift", "--format", "json"]);
+  const { exitCode, stdout } = await opsmanager(stack, ["drift", "--state-only", "--format", "json"]);
   expect(exitCode).toBe(2);
   const report = driftReport.parse(JSON.parse(stdout));
   expect(found(report)).toEqual([["payments", "added", "tags[1]", undefined, "B"]]);

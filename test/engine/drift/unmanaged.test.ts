@@ -38,7 +38,7 @@ function billingProgram(sandbox: Sandbox): Program {
       billing: { type: "Project", properties: { projectId } },
       everybody: {
         type: "ProjectMembers",
-        properties: { projectId, members: { "olga@example.com": owner } },
+        properties: { projectId, members: { "olga@example.com": owner }, removeUnlisted: true },
       },
     },
   };
@@ -60,7 +60,7 @@ it("names what no stack owns, lets it decide the exit code only when asked to, a
   await upSecond(stack, billingProgram(sandbox));
   const byHand = sandbox.addProject({ name: "by-hand" });
   sandbox.addInvitation(byHand.id, { username: "eve@example.com", roles: reader });
-  const both = ["drift", "--stack", "test", "--stack", "second"];
+  const both = ["drift", "--state-only", "--stack", "test", "--stack", "second"];
   const file = (name: string) => readFile(join(stack.paths.program, name), "utf8");
 
   const quiet = await opsmanager(stack, [...both, "--unmanaged", "--format", "json=drift.json"]);
@@ -79,14 +79,14 @@ it("names what no stack owns, lets it decide the exit code only when asked to, a
   });
   expect(quiet.stdout).toContain("Unmanaged: 1 project, 2 people.");
   // One stack under two names was counted as two.
-  const twice = ["drift", "--stack", "test", "--stack", `organization/${stack.project}/test`];
+  const twice = ["drift", "--state-only", "--stack", "test", "--stack", `organization/${stack.project}/test`];
   expect((await opsmanager(stack, twice)).stdout).toMatch(
     /^No drift\.\n\ntest \(\w+, 2 resources\)\n {2}as declared\n$/,
   );
   expect(quiet.stdout).toContain("managed are 2 of 3 (66%) projects, 2 of 4 (50%) people");
 
   // Of one stack alone, what the other one owns is owned by nobody.
-  const alone = await opsmanager(stack, ["drift", "--stack", "test", "--fail-on-unmanaged"]);
+  const alone = await opsmanager(stack, ["drift", "--state-only", "--stack", "test", "--fail-on-unmanaged"]);
   expect(alone.exitCode).toBe(2);
   expect(alone.stdout).toContain(
     `  billing (${projectNamed(sandbox, "billing").id}): a project of organization`,
@@ -131,7 +131,15 @@ it("says what it cannot know, an organization without a list or a stack without 
     program: paymentsProgram,
   });
   await succeeded(stack.up());
-  const unknown = await opsmanager(stack, ["drift", "--stack", "test", "--stack", "nowhere", "--unmanaged"]);
+  const unknown = await opsmanager(stack, [
+    "drift",
+    "--state-only",
+    "--stack",
+    "test",
+    "--stack",
+    "nowhere",
+    "--unmanaged",
+  ]);
   expect(unknown.exitCode).toBe(1);
   expect(unknown.stdout).toContain(
     "? unmanaged: The state of nowhere could not be read, so nobody knows what is owned.",
@@ -139,7 +147,7 @@ it("says what it cannot know, an organization without a list or a stack without 
   expect(unknown.stdout).not.toContain("Unmanaged:");
 
   const elsewhere = "5e00000000000000000000ff";
-  const missing = await opsmanager(stack, ["drift", "--org", elsewhere, "--format", "json"]);
+  const missing = await opsmanager(stack, ["drift", "--state-only", "--org", elsewhere, "--format", "json"]);
   expect(missing.exitCode).toBe(1);
   expect(JSON.parse(missing.stdout)).toMatchObject({
     result: "unknown",
@@ -151,7 +159,7 @@ it("says what it cannot know, an organization without a list or a stack without 
   onRequest = (line) => {
     if (line.includes(`/orgs/${sandbox.orgId}/groups`)) stop.abort();
   };
-  const stopped = await opsmanager(stack, ["drift", "--unmanaged"], { stop: stop.signal });
+  const stopped = await opsmanager(stack, ["drift", "--state-only", "--unmanaged"], { stop: stop.signal });
   expect(stopped).toEqual({
     exitCode: 1,
     stdout: "",

@@ -66,8 +66,17 @@ export function actionlint(): Linter {
 }
 
 export function hasShellcheck(): boolean {
+  return isOnPath("shellcheck");
+}
+
+/** The filter language of `gh api --jq`. */
+export function hasJq(): boolean {
+  return isOnPath("jq");
+}
+
+function isOnPath(command: string): boolean {
   try {
-    execFileSync("shellcheck", ["--version"], { stdio: "ignore" });
+    execFileSync(command, ["--version"], { stdio: "ignore" });
     return true;
   } catch {
     return false;

@@ -4,7 +4,15 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { describeIf, itIf } from "../../support";
-import { actionlint, hasShellcheck, readWorkflow, stepsOf, workflowFiles, workflowFolder } from "./support";
+import {
+  actionlint,
+  hasJq,
+  hasShellcheck,
+  readWorkflow,
+  stepsOf,
+  workflowFiles,
+  workflowFolder,
+} from "./support";
 
 const linter = actionlint();
 const lint = (...flags: string[]) => {
@@ -63,10 +71,15 @@ describe.each(workflowFiles)("%s", (file) => {
     expect(steps.filter(({ env }) => JSON.stringify(env ?? {}).includes("secrets."))).toHaveLength(1);
   });
 
-  it("lets two runs at once wait for each other, and cuts off only what looks", () => {
-    const looksOnly = file === "preview.yml";
-    expect(concurrency["cancel-in-progress"]).toBe(looksOnly);
-    expect(concurrency.group).toMatch(looksOnly ? /^preview-/ : /^estate-prod$/);
+  /** A newly queued run cancels the one that waits in its group, so a job that only reads must not be in the group of updates. */
+  it("shares its concurrency group with no other workflow, and cancels only a preview", () => {
+    const groups: Record<string, RegExp> = {
+      "preview.yml": /^preview-/,
+      "up.yml": /^estate-prod$/,
+      "drift.yml": /^drift-prod$/,
+    };
+    expect(concurrency["cancel-in-progress"]).toBe(file === "preview.yml");
+    expect(concurrency.group).toMatch(groups[file] as RegExp);
   });
 });
 
@@ -126,8 +139,8 @@ describe("the shell steps, with what the runner's commands answer", () => {
 
   const edit = "gh issue edit 7 --body-file drift.md";
   const create = "gh issue create --title The estate differs from Git --label drift --body-file drift.md";
-  const close = "gh issue close 7 --comment No drift any more: https://example.com/run";
-  const comment = "gh issue comment 7 --body Could not be found out this time: https://example.com/run";
+  const close = "gh issue close 7 --comment No drift: https://example.com/run";
+  const comment = "gh issue comment 7 --body Could not be determined this time: https://example.com/run";
   it.each([
     ["0", "7", [close]],
     ["0", "", []],
@@ -136,17 +149,19 @@ describe("the shell steps, with what the runner's commands answer", () => {
     ["1", "7", [comment]],
     ["1", "", []],
   ])("after drift that ended with %s, with the open issue '%s': %j", (code, open, expected) => {
-    command("gh", `case "$*" in "issue list"*) echo '${open}' ;; esac`);
+    command("gh", `case "$*" in *--paginate*) echo '${open}' ;; esac`);
     const { status, calls } = runStep("drift.yml", (run) => run.includes("gh issue"), {
       CODE: code,
+      GH_REPO: "example/estate",
       RUN_URL: "https://example.com/run",
     });
     expect(status).toBe(0);
-    expect(calls.slice(0, 2)).toEqual([
+    const [label, list, ...others] = calls.filter((line) => line.startsWith("gh "));
+    expect(label).toBe(
       "gh label create drift --color D93F0B --description The estate differs from Git --force",
-      "gh issue list --label drift --state open --limit 1 --json number --jq .[].number",
-    ]);
-    expect(calls.slice(2)).toEqual(expected);
+    );
+    expect(list).toMatch(/^gh api --paginate repos\/example\/estate\/issues\?labels=drift&state=open --jq /);
+    expect(others).toEqual(expected);
   });
 
   it.each([
@@ -173,4 +188,57 @@ describe("the shell steps, with what the runner's commands answer", () => {
       );
     },
   );
+
+  it("a name in the preview cannot end the block that shows it", () => {
+    writeFileSync(join(folder, "preview.txt"), "~~~~\n@everybody ~~~~~~ ~~~\n");
+    command("gh", "exit 0");
+    const env = { CODE: "0", GH_REPO: "example/estate", NUMBER: "3" };
+    const { status, read } = runStep("preview.yml", (run) => run.includes("gh api"), env);
+    expect(status).toBe(0);
+    expect(read("comment.md").split("\n").slice(3)).toEqual([
+      "~~~~~~~~~~text",
+      "~~~~",
+      "@everybody ~~~~~~ ~~~",
+      "",
+      "~~~~~~~~~~",
+      "",
+    ]);
+  });
+
+  const bot = { type: "Bot", login: "github-actions[bot]" };
+  const mark = { "drift.yml": "<!-- opsmanager drift -->", "preview.yml": "<!-- preview of the estate -->" };
+  for (const file of ["drift.yml", "preview.yml"] as const) {
+    itIf(hasJq(), "there is no jq on PATH")(
+      `${file} finds its own issue or comment by mark and author`,
+      () => {
+        const body = `${mark[file]}\n## Drift`;
+        const entries = [
+          { id: 1, number: 1, user: { type: "User", login: "mallory" }, body },
+          { id: 2, number: 2, user: { type: "Bot", login: "another[bot]" }, body },
+          { id: 3, number: 3, user: bot, body: null },
+          { id: 4, number: 4, user: bot, body: "Something else" },
+          { id: 5, number: 5, user: bot, body },
+        ];
+        writeFileSync(join(folder, "entries.json"), JSON.stringify(entries));
+        writeFileSync(join(folder, "drift.md"), body);
+        writeFileSync(join(folder, "preview.txt"), "");
+        // As gh does: the filter is the argument after --jq.
+        command(
+          "gh",
+          'case "$*" in *--paginate*)',
+          'while [ "$1" != --jq ]; do shift; done',
+          'exec jq -r "$2" entries.json ;;',
+          "esac",
+        );
+        const { status, stderr, calls } = runStep(file, (run) => run.includes("--paginate"), {
+          CODE: file === "drift.yml" ? "2" : "0",
+          GH_REPO: "example/estate",
+          NUMBER: "3",
+          RUN_URL: "https://example.com/run",
+        });
+        expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+        expect(calls.at(-1)).toMatch(file === "drift.yml" ? /^gh issue edit 5 / : /issues\/comments\/5 /);
+      },
+    );
+  }
 });

@@ -5,7 +5,7 @@
 import { type Door, succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
 import { invitedTo, memberProgram, membersOf, membersProgram, paymentsId } from "../support/people-program";
-import { doors, projectNamed, said, timesSaid, writes } from "../support/project-program";
+import { doors, emptyProgram, projectNamed, said, timesSaid, writes } from "../support/project-program";
 
 afterEach(disposeEstates);
 
@@ -171,7 +171,7 @@ describe("members of a project whose lists the key may no longer read", () => {
 
     const up = await succeeded(stack.up());
     expect(up.changes).toEqual({ same: 3 });
-    expect(timesSaid(up, "[unreadable] The people of project")).toBe(1);
+    expect(timesSaid(up, "[unreadable] [people ")).toBe(1);
     expect(said(up, "warning")).toContain(projectId);
     expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "active", roles } });
     expect(await stack.resource("grace")).toMatchObject({ outputs: { status: "pending", roles } });
@@ -217,4 +217,59 @@ describe("members of a project whose lists the key may no longer read", () => {
     expect(said(preview, "warning")).toContain("NOT_GROUP_USER_ADMIN");
     expect(await stack.resource("grace")).toMatchObject({ outputs: { status: "pending" } });
   });
+});
+
+describe("a list of invitations that seems not to exist while an owner leaves the program", () => {
+  const bare = { status: 404, body: "", contentType: "text/plain" };
+
+  it.each(doors)(
+    "fails the run and keeps the record; the next up deletes the invitation (%s)",
+    async (door) => {
+      const { sandbox, stack } = await createEstate({
+        door,
+        sandbox: { seed },
+        program: (service) =>
+          memberProgram({ projectId: paymentsId(service), username: grace, roles: ["GROUP_OWNER"] }),
+      });
+      await succeeded(stack.up());
+      sandbox.addFault({ method: "GET", pathPattern: "/invites(\\?|$)", times: 0, fault: bare });
+      await stack.setProgram(emptyProgram);
+      const up = await stack.up();
+      expect(up.exitCode).not.toBe(0);
+      expect(said(up, "error")).toContain(
+        "an invitation to this project is recorded. Run the command again.",
+      );
+      expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "pending" } });
+
+      sandbox.clearFaults();
+      await succeeded(stack.up());
+      expect(invitedTo(sandbox)).toEqual({});
+      expect(await stack.resource("ada")).toBeUndefined();
+    },
+  );
+});
+
+it("maxRemovalsPerRun stops the run at the first person beyond it, and names the setting", async () => {
+  const people = ["one", "two", "three"].map((name) => `${name}@example.com`);
+  const members = Object.fromEntries(people.map((username) => [username, roles]));
+  const { sandbox, stack } = await createEstate({
+    sandbox: { seed: { projects: [{ name: "payments", members: { ...declared, ...members } }] } },
+    config: { "opsmanager:maxRemovalsPerRun": 2 },
+    program: (service) => ({
+      resources: Object.fromEntries(
+        people.map((username) => {
+          const properties = { projectId: paymentsId(service), username, roles };
+          return [username.split("@")[0] ?? "", { type: "ProjectMember", properties }] as const;
+        }),
+      ),
+    }),
+  });
+  await succeeded(stack.up());
+  await stack.setProgram(emptyProgram);
+  const up = await stack.up();
+  expect(up.exitCode).not.toBe(0);
+  expect(said(up, "error")).toContain("maxRemovalsPerRun (2)");
+  expect(Object.keys(membersOf(sandbox)).filter((username) => people.includes(username))).toHaveLength(1);
+  await succeeded(stack.up());
+  expect(membersOf(sandbox)).toEqual(declared);
 });

@@ -76,6 +76,9 @@ describe("the first up of ProjectMembers", () => {
         orgId: sandbox.orgId,
         origin: "created",
         onDestroy: "release",
+        ignoreUsers: [],
+        maxRemovals: 5,
+        removeUnlisted: false,
       },
     });
 
@@ -123,7 +126,7 @@ describe("the first up of ProjectMembers", () => {
   });
 
   const unlisted =
-    "removes nobody: one warning names unlisted users, the next preview shows them, the next up removes them";
+    "removes nobody, nor does any later up: one warning names unlisted users; with removeUnlisted the preview shows them and up removes them";
 
   it.each(doors)(`${unlisted} (%s)`, async (door) => {
     const { sandbox, stack } = await createEstate({
@@ -134,14 +137,14 @@ describe("the first up of ProjectMembers", () => {
     });
     const projectId = paymentsId(sandbox);
     const up = await succeeded(stack.up());
-    expect(timesSaid(up, "for now, though not listed")).toBe(1);
+    expect(timesSaid(up, "are not listed and stay")).toBe(1);
     expect(said(up, "warning")).toContain(
-      `Left in project ${projectId} for now, though not listed (2 people): ${stranger}, ${waiting}.`,
+      `2 people in project ${projectId} are not listed and stay: ${stranger}, ${waiting}. To manage them, list them in members.`,
     );
     expect(writes(sandbox)).toEqual([]);
     expect(await stack.resource("people")).toMatchObject({
       outputs: {
-        members: { [olga]: owner, [ada]: reader, [stranger]: reader, [waiting]: reader },
+        members: { [olga]: owner, [ada]: reader },
         memberDetails: [
           { username: ada, declared: true },
           { username: olga, declared: true },
@@ -150,11 +153,27 @@ describe("the first up of ProjectMembers", () => {
         ],
       },
     });
+    expect((await succeeded(stack.preview())).changes).toEqual({ same: 1 });
 
+    // An update for another reason removes none of them either.
+    const changed = { [olga]: owner, [ada]: ["GROUP_USER_ADMIN"] };
+    await stack.setProgram(membersProgram({ projectId, members: changed }));
+    const update = await succeeded(stack.up());
+    expect(update.changes).toEqual({ update: 1 });
+    expect(said(update, "info")).toContain(`are not listed and stay: ${stranger}, ${waiting}.`);
+    expect(Object.keys({ ...membersOf(sandbox), ...invitedTo(sandbox) })).toEqual([
+      ...[ada, olga, stranger, waiting],
+    ]);
+
+    sandbox.clearRequests();
+    const exclusive = { projectId, members: { [olga]: owner, [ada]: reader }, removeUnlisted: true };
+    await stack.setProgram(membersProgram(exclusive));
     const preview = await succeeded(stack.preview());
     expect(preview.changes).toEqual({ update: 1 });
     if (door === "plugin") {
       expect(changedPaths(preview, "people")).toEqual({
+        [`members["${ada}"][0]`]: "update",
+        removeUnlisted: "add",
         [`members["${stranger}"]`]: "delete",
         [`members["${waiting}"]`]: "delete",
       });
@@ -169,14 +188,14 @@ describe("the first up of ProjectMembers", () => {
     expect(writes(sandbox)).toEqual([]);
   });
 
-  it("removes unlisted users at once if removeUnlistedOnCreate is true", async () => {
+  it("removes unlisted users at once if removeUnlisted is true", async () => {
     const { sandbox, stack } = await createEstate({
       sandbox: { seed: withStrangers },
       program: (sandbox) =>
         membersProgram({
           projectId: paymentsId(sandbox),
           members: { [olga]: owner, [ada]: reader },
-          removeUnlistedOnCreate: true,
+          removeUnlisted: true,
         }),
     });
     const up = await succeeded(stack.up());
@@ -186,15 +205,14 @@ describe("the first up of ProjectMembers", () => {
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
   });
 
-  const limited =
-    "adds listed users but removes nobody if removeUnlistedOnCreate would remove more than maxRemovals";
+  const limited = "adds listed users but removes nobody if removeUnlisted would remove more than maxRemovals";
 
   it.each(doors)(`${limited} (%s)`, async (door) => {
     const program = (projectId: string, maxRemovals: number) =>
       membersProgram({
         projectId,
         members: { [olga]: owner, [ada]: reader, [cleo]: reader },
-        removeUnlistedOnCreate: true,
+        removeUnlisted: true,
         maxRemovals,
       });
     const { sandbox, stack } = await createEstate({
@@ -248,7 +266,7 @@ describe("the first up of ProjectMembers", () => {
 });
 
 describe("a preview of the first up of ProjectMembers (plugin: the host of dynamic providers reads nothing in a preview)", () => {
-  it("names unlisted users, changed roles, and with removeUnlistedOnCreate each removal, and writes nothing", async () => {
+  it("names unlisted users, changed roles, and with removeUnlisted each removal, and writes nothing", async () => {
     const { sandbox, stack } = await createEstate({
       sandbox: { seed: withStrangers },
       program: (sandbox) =>
@@ -261,7 +279,7 @@ describe("a preview of the first up of ProjectMembers (plugin: the host of dynam
     const preview = await succeeded(stack.preview());
     expect(preview.changes).toEqual({ create: 1 });
     expect(said(preview, "warning")).toContain(
-      `for now, though not listed (2 people): ${stranger}, ${waiting}.`,
+      `2 people in project ${projectId} are not listed and stay: ${stranger}, ${waiting}.`,
     );
     expect(said(preview, "info")).toContain(
       `${ada} in project ${projectId}: roles GROUP_READ_ONLY become GROUP_USER_ADMIN.`,
@@ -271,7 +289,7 @@ describe("a preview of the first up of ProjectMembers (plugin: the host of dynam
     expect(membersOf(sandbox)[ada]).toEqual(reader);
 
     const members = { [olga]: owner, [ada]: reader };
-    await stack.setProgram(membersProgram({ projectId, members, removeUnlistedOnCreate: true }));
+    await stack.setProgram(membersProgram({ projectId, members, removeUnlisted: true }));
     const removal = await succeeded(stack.preview());
     expect(said(removal, "info")).toContain(
       `${stranger} (GROUP_READ_ONLY) will be removed from project ${projectId}.`,

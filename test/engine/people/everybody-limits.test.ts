@@ -86,7 +86,7 @@ describe("maxRemovals", () => {
 
   it("is no change if the program writes the default, sends nothing if it changes alone, and with 0 rejects every removal", async () => {
     const { sandbox, stack, declare } = await begin();
-    await declare(all, { maxRemovals: 5, removeUnlistedOnCreate: false, onDestroy: "release" });
+    await declare(all, { maxRemovals: 5, removeUnlisted: false, onDestroy: "release" });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
     await declare(all, { maxRemovals: 7 });
     expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
@@ -118,11 +118,12 @@ describe("ignoreUsers", () => {
     const estate = await createEstate({
       door,
       sandbox: { seed },
-      program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members, ...settings }),
+      program: (sandbox) =>
+        membersProgram({ projectId: paymentsId(sandbox), members, removeUnlisted: true, ...settings }),
     });
     const projectId = paymentsId(estate.sandbox);
     const declare = (settings: Properties) =>
-      estate.stack.setProgram(membersProgram({ projectId, members, ...settings }));
+      estate.stack.setProgram(membersProgram({ projectId, members, removeUnlisted: true, ...settings }));
     return { ...estate, projectId, declare };
   };
 
@@ -186,16 +187,17 @@ describe("ignoreUsers", () => {
   });
 
   it("stops managing users if a pattern is added, and sends nothing", async () => {
-    const { sandbox, stack, declare } = await begin({});
+    const { sandbox, stack, declare } = await begin({ removeUnlisted: false });
     await succeeded(stack.up());
-    await declare({ ignoreUsers: ["robot-*"] });
+    const stays = { removeUnlisted: false };
+    await declare({ ...stays, ignoreUsers: ["robot-*"] });
     const preview = await succeeded(stack.preview());
     expect(changedPaths(preview, "people")).toEqual({ ignoreUsers: "add" });
     await succeeded(stack.up());
     expect(writes(sandbox)).toEqual([]);
     expect((await stack.resource("people"))?.outputs?.members).toEqual(members);
 
-    await declare({ ignoreUsers: ["robot-*", "bot-*"] });
+    await declare({ ...stays, ignoreUsers: ["robot-*", "bot-*"] });
     const second = await succeeded(stack.preview());
     expect(changedPaths(second, "people")).toEqual({ "ignoreUsers[0]": "add" });
     await succeeded(stack.up());

@@ -56,7 +56,8 @@ describe("the last owner", () => {
         memberDetails: [
           { username: ada, declared: true },
           { username: cleo, declared: true },
-          { username: olga, declared: false },
+          // Still to be removed.
+          { username: olga, declared: true },
         ],
       },
     });

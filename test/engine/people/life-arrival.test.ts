@@ -190,19 +190,24 @@ describe("a person who is there already (plugin)", () => {
   it.each([
     ["member", { members: { [ada]: roles } }],
     ["invited", { invitations: [{ username: ada, roles }] }],
-  ])("is adopted without a write and without a word where the roles are equal (%s)", async (_, people) => {
-    const { estate, sandbox, stack } = await declareAda({
-      door: "plugin",
-      sandbox: { seed: { projects: [{ name: "payments", ...people }] } },
-    });
-    const up = await succeeded(stack.up());
-    expect(writes(sandbox)).toEqual([]);
-    expect(said(up)).not.toContain("already");
-    expect(await stack.resource("ada")).toMatchObject({
-      outputs: { username: ada, roles, origin: "adopted" },
-    });
-    expect(await upAgain(estate)).toEqual(nothing);
-  });
+  ])(
+    "is adopted without a write where the roles are equal, and a message says that they leave with the resource (%s)",
+    async (_, people) => {
+      const { estate, sandbox, stack } = await declareAda({
+        door: "plugin",
+        sandbox: { seed: { projects: [{ name: "payments", ...people }] } },
+      });
+      const up = await succeeded(stack.up());
+      expect(writes(sandbox)).toEqual([]);
+      expect(said(up)).toContain(
+        "already. From now on this resource holds this person: destroying it, or taking it out of the program, removes them",
+      );
+      expect(await stack.resource("ada")).toMatchObject({
+        outputs: { username: ada, roles, origin: "adopted" },
+      });
+      expect(await upAgain(estate)).toEqual(nothing);
+    },
+  );
 });
 
 describe("a person whose roles do not come from the project itself (plugin)", () => {

@@ -42,7 +42,9 @@ describe.each(doors)("ignoreChanges (%s)", (door) => {
     sandbox.changeProject(id, { name: "by-hand" });
     const refresh = await stack.refresh({ previewOnly: true, expectNoChanges: true, json: true });
     expect(refresh.exitCode).toBe(7);
-    expect(Object.keys(jsonSteps(refresh, "payments")[0]?.detailedDiff ?? {})).toEqual(["name"]);
+    const named = Object.keys(jsonSteps(refresh, "payments")[0]?.detailedDiff ?? {});
+    // The engine's own comparison of the dynamic provider's inputs also names hidden ones.
+    expect(named.filter((property) => !property.startsWith("__"))).toEqual(["name"]);
     const preview = await succeeded(stack.preview());
     expect(preview.changes).toEqual({ update: 1 });
     if (door === "plugin") expect(changedPaths(preview)).toEqual({ name: "update" });

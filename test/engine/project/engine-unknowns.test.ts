@@ -20,7 +20,7 @@ describe.each(doors)("values that are unknown before the run (%s)", (door) => {
               name: "tools-of-${platform.projectId}",
               tags: ["ZONE-1", "OF-${platform.projectId}", "${adopted.tags[0]}"],
               ldapGroupMappings: [
-                { roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=${platform.projectId}", "cn=audit"] },
+                { roleName: "GROUP_OWNER", ldapGroups: ["cn=${platform.projectId}", "cn=audit"] },
               ],
             },
           },
@@ -42,7 +42,7 @@ describe.each(doors)("values that are unknown before the run (%s)", (door) => {
     expect(projectNamed(sandbox, `tools-of-${id}`)).toMatchObject({
       orgId: sandbox.orgId,
       tags: [`OF-${id}`, "PROD", "ZONE-1"],
-      ldapGroupMappings: [{ roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=audit", `cn=${id}`].sort() }],
+      ldapGroupMappings: [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=audit", `cn=${id}`].sort() }],
     });
     // Trap 14: sets with once unknown entries are in their one order now.
     expect((await succeeded(stack.up({ expectNoChanges: true }))).changes).toEqual({ same: 3 });

@@ -108,17 +108,20 @@ describe("a project created by orgId and name", () => {
     ]);
   });
 
-  it("is found and recorded as created if the response to the POST is lost: there is exactly one", async () => {
+  it("is found and recorded as adopted if the response to the POST is lost: there is exactly one", async () => {
     const { sandbox, stack } = await createEstate({
       sandbox: { allowDuplicateNames: true },
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
     sandbox.addFault({ method: "POST", pathPattern: "/groups$", fault: "reset-after-write" });
 
-    await succeeded(stack.up());
+    const up = await succeeded(stack.up());
     const { id, tags } = projectNamed(sandbox, "payments");
     expect(tags).toEqual(["PROD"]);
-    expect(await stack.resource("payments")).toMatchObject({ id, outputs: { origin: "created" } });
+    expect(await stack.resource("payments")).toMatchObject({ id, outputs: { origin: "adopted" } });
+    expect(said(up, "warning")).toContain(
+      `${id}. Another program may have created it, so it is recorded as adopted.`,
+    );
     expect(writes(sandbox).filter(({ method }) => method === "POST")).toHaveLength(1);
     expect((await succeeded(stack.preview())).changes).toEqual({ same: 1 });
   });
@@ -259,6 +262,7 @@ describe("a project adopted by projectId", () => {
     const { sandbox, stack } = await createEstate({
       sandbox: {
         ldap: true,
+        emptyLdapMappings: "clear",
         seed: {
           projects: [
             {

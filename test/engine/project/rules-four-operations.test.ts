@@ -31,7 +31,7 @@ describe("a project on a service with only the four documented operations", () =
     "is sent every declared property, and the response becomes the state (challenge %s, %s of the answer accepted)",
     async (challenge, _, options) => {
       const estate = await createEstate({
-        sandbox: { ...sandbox, challenge, ...options },
+        sandbox: { ...sandbox, challenge, emptyLdapMappings: "clear", ...options },
         program: (service) =>
           projectProgram({
             projectId: projectNamed(service, "payments").id,

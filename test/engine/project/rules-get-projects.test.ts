@@ -97,24 +97,20 @@ describe("getProjects", () => {
   });
 
   describe("with a key that may not see tags", () => {
+    const hidden = { seed, tagsWithoutGlobalRole: "hide" } as const;
     const orgOwner = ({ orgId }: Sandbox) => [{ orgId, roleName: "ORG_OWNER" }];
 
     it("refuses to filter by them, and names the correction", async () => {
-      const { run, privateKey } = await lookUpAs(
-        "getProjects",
-        () => ({ tags: ["PROD"] }),
-        { seed },
-        orgOwner,
-      );
+      const { run, privateKey } = await lookUpAs("getProjects", () => ({ tags: ["PROD"] }), hidden, orgOwner);
       expect(run.exitCode).not.toBe(0);
       expect(run.output).toContain(
-        "Projects cannot be chosen by tags: the service shows this API key no tags of 3 of 3 projects. Use a key with a global role",
+        "Projects cannot be chosen by tags: the service shows this API key no tags of 3 of 3 projects. Use a key with the role Project Read Only, in older versions Global Owner",
       );
       expect(run.output).not.toContain(privateKey);
     });
 
     it("lists projects without them", async () => {
-      const { run, stack } = await lookUpAs("getProjects", () => ({}), { seed }, orgOwner);
+      const { run, stack } = await lookUpAs("getProjects", () => ({}), hidden, orgOwner);
       await succeeded(Promise.resolve(run));
       const { projects } = (await stack.outputs()).found as { projects: Summary[] };
       expect(projects.map(({ name }) => name)).toEqual(["Zoo", "orders", "payments"]);

@@ -256,6 +256,26 @@ describe.each(doors)("pulumi up --replace (%s)", (door) => {
   );
 });
 
+// The advice was an alias or another name, and neither helps.
+it("pulumi up --replace without refreshBeforeUpdate stops at the project's own name and names --refresh, with which it succeeds (plugin)", async () => {
+  const { sandbox, stack } = await createEstate({
+    config: { "opsmanager:refreshBeforeUpdate": false },
+    program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
+  });
+  await succeeded(stack.up());
+  const { id } = projectNamed(sandbox, "payments");
+  const replace = (await stack.resource("payments"))?.urn;
+  sandbox.clearRequests();
+
+  const up = await stack.up({ replace });
+  expect(up.exitCode).not.toBe(0);
+  expect(said(up, "error")).toContain("If this run replaces the resource (--replace), add --refresh.");
+
+  await succeeded(stack.up({ replace, refresh: true }));
+  expect(await stack.resource("payments")).toMatchObject({ id, outputs: { origin: "created" } });
+  expect(writes(sandbox)).toEqual([]);
+});
+
 describe.each(doors)("projects that change hands within one program (%s)", (door) => {
   it("stay both when two resources swap their projectIds", async () => {
     const { sandbox, stack } = await createEstate({

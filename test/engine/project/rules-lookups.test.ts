@@ -60,7 +60,7 @@ describe.each(doors)("the lookup (%s)", (door) => {
         name: "payments",
         tags: ["EU", "PROD"],
         ldapGroupMappings: mappings,
-        hostCounts: { arbiter: 0, config: 0, master: 0, mongos: 0, primary: 0, secondary: 0, slave: 0 },
+        hostCounts: { arbiter: 0, config: 0, mongos: 0, primary: 0, secondary: 0 },
         activeAgentCount: 3,
         replicaSetCount: 2,
         shardCount: 0,
@@ -167,7 +167,7 @@ describe("the lookup", () => {
     });
 
     it("leaves tags out if the key may not see them", async () => {
-      const { stack, sandbox } = await estateOf({ seed });
+      const { stack, sandbox } = await estateOf({ seed, tagsWithoutGlobalRole: "hide" });
       const { publicKey, privateKey } = sandbox.addKey({
         roles: [{ orgId: sandbox.orgId, roleName: "ORG_OWNER" }],
       });

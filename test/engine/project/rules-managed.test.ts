@@ -83,7 +83,7 @@ it.each(doors)(
 
 it("a property that is declared as [] is cleared, and has no difference afterwards", async () => {
   const { sandbox, stack } = await createEstate({
-    sandbox: { seed, ldap: true },
+    sandbox: { seed, ldap: true, emptyLdapMappings: "clear" },
     program: () => ({}),
   });
   const { id: projectId } = projectNamed(sandbox, "payments");

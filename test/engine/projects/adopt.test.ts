@@ -72,7 +72,7 @@ async function listed({ stack }: Estate): Promise<string[]> {
 it("adopts what exists without a change to it, imports it without a difference, and takes in what comes later", async () => {
   const estate = await createFolderEstate({
     door: "plugin",
-    sandbox: { ldap: true, seed },
+    sandbox: { ldap: true, seed, tagsWithoutGlobalRole: "hide" },
     files: () => ({}),
   });
   const { sandbox, stack } = estate;

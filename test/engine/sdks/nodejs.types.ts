@@ -66,7 +66,7 @@ export function resources() {
     members: { "ada@example.com": [opsmanager.ProjectRole.Owner], "bob@example.com": ["GROUP_READ_ONLY"] },
     onDestroy: "remove",
     projectId: project.projectId,
-    removeUnlistedOnCreate: false,
+    removeUnlisted: false,
   });
 
   isTrue<Same<typeof project.projectId, Output<string>>>();

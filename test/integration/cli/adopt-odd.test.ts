@@ -106,6 +106,30 @@ it("leaves out, by name, a project that a project file cannot declare, and write
   );
 });
 
+it("prints names that command a terminal, end a line or hide in one line each, with what hides", async () => {
+  const name = "evil\u001b[2J\u202e";
+  const sandbox = await start({ seed: { projects: [{ name }, { name: "line\nbreak" }] } });
+  sandbox.addProject({ name });
+  const { stdout, stderr } = await adopt(sandbox);
+  const lines = stderr.trim().split("\n");
+  expect(lines).toHaveLength(3);
+  expect(
+    lines.filter((line) => line.startsWith('opsmanager: Project "evil\\u001b[2J\\u202e" ')),
+  ).toHaveLength(2);
+  expect(stderr + stdout).not.toMatch(/[^\P{Cc}\n]|\p{Cf}/u);
+
+  sandbox.addProject({ name: "calm\u202e" });
+  const printed = await adopt(sandbox, ["--dry-run", "--name", "calm*"]);
+  expect(printed.stdout).toContain("calm\\u202e");
+  expect(printed.stdout).not.toContain("\u202e");
+
+  sandbox.changeKey(sandbox.publicKey, { roles: [{ roleName: "GLOBAL_OWNER" }] });
+  sandbox.addProject({ name: "::error::\n::x", orgId: sandbox.addOrg({ name: "other" }).id });
+  const several = await adopt(sandbox);
+  expect(several.stderr).toMatch(/ {3}1 project: ::error::\\u000a::x$/m);
+  expect(several.stderr.trim().split("\n")).toHaveLength(3);
+});
+
 it("writes over no list that it did not write itself", async () => {
   const sandbox = await start({ seed: { projects: [{ name: "payments" }] } });
   const foreign = [

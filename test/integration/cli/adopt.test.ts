@@ -1,4 +1,5 @@
 /** `opsmanager adopt` outside of any Pulumi project: settings come from the environment, and no stack is looked at. */
+import { writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -55,6 +56,11 @@ async function listed(): Promise<string[]> {
   return resources.map(
     ({ type, logicalName }: Record<string, string>) => `${type?.split(":").at(-1)} ${logicalName}`,
   );
+}
+
+function reordered(list: string): string {
+  const [folder, ...entries] = JSON.parse(list).resources;
+  return `${JSON.stringify({ resources: [folder, ...entries.reverse()] }, null, 2)}\n`;
 }
 
 /** What each project file says of people, by key. */
@@ -184,17 +190,55 @@ describe("which projects it takes", () => {
   });
 
   it("tags that the key may not see choose nothing: the error names the role", async () => {
-    const sandbox = await start({ seed });
+    const sandbox = await start({ seed, tagsWithoutGlobalRole: "hide" });
     const { orgId, publicKey } = sandbox;
     sandbox.changeKey(publicKey, { roles: [{ orgId, roleName: "ORG_OWNER" }] });
     const { exitCode, stderr } = await adopt(sandbox, ["--tag", "PROD"]);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
       stderr:
-        "opsmanager: Projects cannot be chosen by --tag: the service shows this API key no tags of 3 of 3 projects. Use a key with a global role (Global Owner or Global Read Only), or choose by --name.\n",
+        "opsmanager: Projects cannot be chosen by --tag: the service shows this API key no tags of 3 of 3 projects. Use a key with the role Project Read Only, in older versions Global Owner or Global Read Only, or choose by --name.\n",
     });
     expect(await adopt(sandbox, ["--name", "payments"])).toMatchObject({ exitCode: 0 });
     expect((await written())["projects/payments.yaml"]).not.toContain("tags");
+  });
+
+  it("an organization's list without tags and mappings is no reason to choose or to declare anything else", async () => {
+    const ldapGroupMappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=owners,dc=example,dc=com"] }];
+    const [payments, ...others] = seed.projects ?? [];
+    const projects = [{ ...payments, name: "payments", ldapGroupMappings }, ...others];
+    const sandbox = await start({
+      ldap: true,
+      orgProjectFields: "without-tags-and-mappings",
+      seed: { projects },
+    });
+    const flags = ["--org", sandbox.orgId, "--members"];
+    expect(await adopt(sandbox, [...flags, "--tag", "PROD"])).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(loadProjectFiles("projects", cwd)).toMatchObject([
+      { name: "payments", tags: ["EU", "PROD"], ldapGroupMappings, membership: "additive" },
+    ]);
+    expect(await listed()).toContain("ProjectMember payments/ada@example.com");
+
+    const before = sandbox.requests.length;
+    expect(await adopt(sandbox, flags)).toMatchObject({ exitCode: 0 });
+    expect(loadProjectFiles("projects", cwd)).toHaveLength(3);
+    const single = sandbox.requests.slice(before).filter(({ path }) => /\/groups\/[0-9a-f]{24}$/.test(path));
+    // Billing and empty; payments has its file.
+    expect(single).toHaveLength(2);
+  });
+
+  it("projects of a deleted organization are left out", async () => {
+    const sandbox = await start({ seed });
+    sandbox.changeKey(sandbox.publicKey, { roles: [{ roleName: "GLOBAL_OWNER" }] });
+    const deleted = sandbox.addOrg({ name: "gone" }).id;
+    sandbox.addProject({ name: "old", orgId: deleted });
+    sandbox.changeOrg(deleted, { isDeleted: true });
+    expect(await adopt(sandbox)).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(loadProjectFiles("projects", cwd).map(({ name }) => name)).toEqual([
+      "billing",
+      "empty",
+      "payments",
+    ]);
   });
 
   it("of two projects with one name neither is taken, and the others are", async () => {
@@ -260,6 +304,84 @@ describe("run again", () => {
       "ProjectMembers payments",
       expect.stringMatching(/^Project payments-/),
     ]);
+  });
+
+  it("writes over no file whose key and name were edited: the project gets a file of another name", async () => {
+    const sandbox = await start({ seed });
+    await adopt(sandbox, ["--name", "payments"]);
+    const edited = `key: money\nname: Money\norgId: ${sandbox.orgId}\n`;
+    await writeFile(join(cwd, "projects", "payments.yaml"), edited);
+    expect(await adopt(sandbox, ["--name", "payments"])).toMatchObject({ exitCode: 0 });
+    const files = await written();
+    expect(files["projects/payments.yaml"]).toBe(edited);
+    expect(Object.keys(files).sort()).toEqual([
+      "import.json",
+      expect.stringMatching(/^projects\/payments-[0-9a-f]{6}\.yaml$/),
+      "projects/payments.yaml",
+    ]);
+    expect(loadProjectFiles("projects", cwd).map(({ key, name }) => [key, name])).toEqual([
+      ["payments", "payments"],
+      ["money", "Money"],
+    ]);
+  });
+
+  it("writes over no file that appears while it runs, and completes the rest when it runs again", async () => {
+    const appear = (line: string) => {
+      if (line.includes("/invites")) writeFileSync(join(cwd, "projects", "empty.yaml"), "tags: [EDITED]\n");
+    };
+    const sandbox = await start({ seed, log: appear });
+    await mkdir(join(cwd, "projects"));
+    const { exitCode, stderr } = await adopt(sandbox, ["--members"]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(
+      /^opsmanager: projects\/empty\.yaml cannot be written: a file of that name has appeared meanwhile\. Nothing that was there is replaced\. /,
+    );
+    const files = await written();
+    expect(files["projects/empty.yaml"]).toBe("tags: [EDITED]\n");
+    expect(Object.keys(files).sort()).toEqual([
+      ".import.json.tmp",
+      "projects/billing.yaml",
+      "projects/empty.yaml",
+    ]);
+  });
+
+  it.each([
+    ["in its form", (text: string) => text.replaceAll("  ", "\t"), []],
+    ["in the name of the folder", (text: string) => text.replace('"estate"', '"prod"'), []],
+    ["in the order of its entries", (text: string) => reordered(text), []],
+    ["not at all, and is for another component", (text: string) => text, ["--component", "other"]],
+  ])("leaves a list alone that was edited %s", async (_, edit, flags) => {
+    const sandbox = await start({ seed });
+    await adopt(sandbox);
+    const list = join(cwd, "import.json");
+    const edited = edit(await readFile(list, "utf8"));
+    await writeFile(list, edited);
+    sandbox.addProject({ name: "ledger" });
+    const before = await written();
+    const { exitCode, stderr } = await adopt(sandbox, flags);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^opsmanager: import\.json was edited, or written for another --component than /);
+    expect(await written()).toEqual(before);
+  });
+
+  it("keeps what was edited within the entries of a list, and leaves alone a list that is edited while it runs", async () => {
+    let whileRunning = () => {};
+    const sandbox = await start({ seed, log: () => whileRunning() });
+    await adopt(sandbox);
+    const list = join(cwd, "import.json");
+    const edited = (await readFile(list, "utf8")).replace('"version": ', '"provider": "own", "version": ');
+    await writeFile(list, `${JSON.stringify(JSON.parse(edited), null, 2)}\n`);
+    sandbox.addProject({ name: "ledger" });
+    await adopt(sandbox);
+    expect(await listed()).toContain("Project ledger");
+    expect(await readFile(list, "utf8")).toContain('"provider": "own"');
+
+    sandbox.addProject({ name: "stock" });
+    whileRunning = () => writeFileSync(list, "[]");
+    const { exitCode, stderr } = await adopt(sandbox);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("import.json cannot be written: it was edited meanwhile. ");
+    expect(await readFile(list, "utf8")).toBe("[]");
   });
 
   it("says what is wrong with the files that are there, and writes nothing", async () => {

@@ -109,7 +109,8 @@ describe("a key", () => {
       "that reads its organization only",
       [{ roleName: "ORG_READ_ONLY", orgId }],
       {
-        "key.tags": "Global Owner to manage tags, or Global Read Only",
+        "key.tags":
+          "Seeing tags takes the role Project Read Only, in older versions Global Owner or Global Read Only. Changing them takes the role Project Automation Admin, in older versions Global Owner.",
         "key.invitations": "Project User Admin",
         "key.creating": "Organization Project Creator or Organization Owner",
         "key.changing": "Project Owner",
@@ -119,7 +120,7 @@ describe("a key", () => {
       "that administers the people of one project",
       [{ roleName: "GROUP_USER_ADMIN", groupId: projectId }],
       {
-        "key.tags": "Global Owner",
+        "key.tags": "Project Read Only",
         "key.creating": "Organization Project Creator",
         "key.changing": "Project Owner",
       },
@@ -130,7 +131,7 @@ describe("a key", () => {
       { "key.projects": "a role of the key in it" },
     ],
   ])("%s is told each role that is missing", async (_, roles, missing) => {
-    const sandbox = await start({ seed: seedWith(...roles) });
+    const sandbox = await start({ seed: seedWith(...roles), tagsWithoutGlobalRole: "hide" });
     const { exitCode, findings } = await examine(settingsOf(sandbox));
     const warnings = findings.filter(
       ({ check, outcome }) => check.startsWith("key.") && outcome === "warning",
@@ -167,27 +168,66 @@ describe("a key", () => {
   });
 });
 
-test("a service that offers only the documented operations is shown with what does not work without the others", async () => {
-  const sandbox = await start({ onlyDocumented: true, challenge: "op" });
-  const { exitCode, checksThat, of } = await examine(settingsOf(sandbox));
-  expect(exitCode).toBe(0);
-  expect(checksThat("warning").filter((check) => check.startsWith("operations."))).toEqual(
-    [
-      "projects",
-      "project",
-      "organizations",
-      "organizationProjects",
-      "people",
-      "invitations",
-      "account",
-      "accountByName",
-    ].map((name) => `operations.${name}`),
-  );
-  expect(of("operations.invitation")).toMatchObject([{ outcome: "ok" }]);
-  expect(of("operations.people")[0]?.advice).toContain("ProjectMembers cannot be used");
-  expect(of("key.accepted")).toMatchObject([{ outcome: "ok" }]);
-  expect(of("service.version")).toMatchObject([{ outcome: "skipped" }]);
+test("deleted organizations, and their projects, are passed over", async () => {
+  const sandbox = await start({ seed: seedWith({ roleName: "GLOBAL_OWNER" }) });
+  const deleted = sandbox.addOrg({ name: "Aardvark" }).id;
+  sandbox.addProject({ name: "aaa", orgId: deleted });
+  sandbox.changeOrg(deleted, { isDeleted: true });
+  const { of } = await examine(settingsOf(sandbox));
+  expect(of("key.projects")[0]?.says).toContain("and 1 organization");
+  expect(of("key.people")[0]?.says).toContain(projectId);
+  expect(sandbox.requests.filter(({ path }) => path.includes(deleted))).toEqual([]);
 });
+
+test("an operation that is answered with a bare 501 is not offered", async () => {
+  const sandbox = await start({ seed: seedWith({ roleName: "ORG_OWNER", orgId }) });
+  const fault = { status: 501, body: "", contentType: "text/plain" };
+  sandbox.addFault({ pathPattern: "/invites$", fault, times: 0 });
+  const { of } = await examine(settingsOf(sandbox));
+  expect(of("operations.invitations")).toMatchObject([
+    { outcome: "warning", says: "GET /groups/{id}/invites is not offered." },
+  ]);
+  expect(of("key.invitations")).toMatchObject([{ outcome: "skipped" }]);
+});
+
+test("a name that commands a terminal is shown in one line, with what hides in it", async () => {
+  const name = "evil\u001b[2J\n  failed\u202e";
+  const seed = { ...seedWith({ roleName: "ORG_OWNER", orgId }), projects: [{ id: projectId, name }] };
+  const sandbox = await start({ seed });
+  const surroundings = { cwd: "/", env: { ...environment, ...settingsOf(sandbox) } };
+  const { stdout } = await runCommand(["doctor", "--project", projectId], surroundings);
+  expect(stdout).toContain(`It sees project evil\\u001b[2J\\u000a  failed\\u202e (${projectId})\n`);
+});
+
+test.each(["RESOURCE_NOT_FOUND", "bare", "web-page"] as const)(
+  "a service that offers only the documented operations is shown with what does not work without the others (%s)",
+  async (unknownPath) => {
+    const sandbox = await start({
+      onlyDocumented: true,
+      challenge: "op",
+      versionOnErrors: false,
+      unknownPath,
+    });
+    const { exitCode, checksThat, of } = await examine(settingsOf(sandbox));
+    expect(exitCode).toBe(0);
+    expect(checksThat("warning").filter((check) => check.startsWith("operations."))).toEqual(
+      [
+        "projects",
+        "project",
+        "organizations",
+        "organizationProjects",
+        "people",
+        "invitations",
+        "account",
+        "accountByName",
+      ].map((name) => `operations.${name}`),
+    );
+    expect(of("operations.invitation")).toMatchObject([{ outcome: "ok" }]);
+    expect(of("operations.people")[0]?.advice).toContain("ProjectMembers cannot be used");
+    expect(of("key.accepted")).toMatchObject([{ outcome: "ok" }]);
+    expect(of("service.version")).toMatchObject([{ outcome: "skipped" }]);
+  },
+);
 
 test("a service that fails in the middle leaves the rest of the checks standing", async () => {
   const sandbox = await start();

@@ -79,19 +79,57 @@ it("names the projects and people that neither door's resources own, and how muc
   ]);
 });
 
-it("gives all people of a project to its ProjectMembers, but those whom it leaves to others", async () => {
+it("gives a ProjectMembers only the people whom it declares, not those whom a refresh has recorded", async () => {
   const situation = await estate();
   const { sandbox, payments, orgId } = situation;
-  sandbox.setMember(payments, { username: "SVC-backup@example.com" }, reader);
-  const outputs = { orgId, ignoreUsers: ["svc-*"] };
+  const { id: userId } = sandbox.setMember(payments, { username: "former@example.com" }, owner);
+  sandbox.changeUser(userId, { username: "renamed@example.com" });
+  const detail = (username: string, declared: boolean) => ({ username, declared, ignored: false });
+  const memberDetails = [
+    detail("Olga@example.com", true),
+    detail("invited@example.com", true),
+    { ...detail("former@example.com", true), userId },
+    // An owner whom somebody has added outside Pulumi, and whose removal has failed.
+    detail("ada@example.com", false),
+  ];
+  const outputs = { orgId, memberDetails };
+  const members = { "ada@example.com": owner };
+  const inputs = { members, __inputsRead: ["members"] };
   const answer = await look(situation, [
     { type: plugin("Project"), id: payments, outputs: { orgId } },
-    { type: dynamic("ProjectMembers"), id: payments, outputs },
+    { type: dynamic("ProjectMembers"), id: payments, inputs, outputs },
   ]);
   expect(names(answer).people.filter((person) => !person.endsWith("indirect"))).toEqual([
-    "SVC-backup@example.com in payments, active",
+    "ada@example.com in payments, active",
   ]);
   expect(answer.unmanaged.organizations[0]?.people).toEqual({ total: 4, managed: 3 });
+
+  // Inputs of the program, such as after an import that needed no update.
+  const listed = await look(situation, [
+    { type: plugin("Project"), id: payments, outputs: { orgId } },
+    { type: dynamic("ProjectMembers"), id: payments, inputs: { members }, outputs },
+  ]);
+  expect(listed.unmanaged.organizations[0]?.people).toEqual({ total: 4, managed: 4 });
+});
+
+it("claims nothing of a project whose members are secret in the state", async () => {
+  const situation = await estate();
+  const { payments, orgId } = situation;
+  const answer = await look(situation, [
+    { type: plugin("Project"), id: payments, outputs: { orgId } },
+    {
+      type: plugin("ProjectMembers"),
+      id: payments,
+      outputs: { orgId, memberDetails: { ciphertext: "secret" } },
+    },
+  ]);
+  expect(answer.unmanaged.people).toEqual([]);
+  expect(answer.unreadable).toEqual([
+    {
+      what: `people of project payments (${payments})`,
+      reason: expect.stringContaining("keeps the members of this project secret"),
+    },
+  ]);
 });
 
 it("knows a person by account or invitation before the name", async () => {
@@ -124,7 +162,17 @@ it("lists those who are in only through a team or the organization apart, and co
   sandbox.setProjectTeam(payments, { teamId: team.id, roleNames: reader });
   const answer = await look(situation, [
     { type: plugin("Project"), id: payments, outputs: { orgId } },
-    { type: plugin("ProjectMembers"), id: payments, outputs: { orgId } },
+    {
+      type: plugin("ProjectMembers"),
+      id: payments,
+      outputs: {
+        orgId,
+        memberDetails: ["olga", "ada", "invited"].map((name) => ({
+          username: `${name}@example.com`,
+          declared: true,
+        })),
+      },
+    },
     { type: plugin("ProjectMember"), id: `${payments}/team@example.com`, outputs: {} },
   ]);
   expect(names(answer)).toEqual({

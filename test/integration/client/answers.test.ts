@@ -1,7 +1,9 @@
 /** What stands in front of a service, or in its place, says many things that are not this API. */
 import { z } from "zod";
 import type { ApiClient } from "../../../provider/api/client";
+import { listProjectsOfOrganization } from "../../../provider/api/organizations";
 import { createProject, deleteProject, getProject, updateProject } from "../../../provider/api/projects";
+import { meaningOf } from "../../../provider/resources/meaning";
 import { always, failureOf, places } from "./with-client";
 
 const start = places();
@@ -25,6 +27,23 @@ describe("a web page", () => {
       `answered status ${status} with a web page. Check baseUrl (${client.origin})`,
     );
   });
+
+  // A service without the operation was taken for a wrong baseUrl, so nothing worked on one with few operations.
+  test.each([404, 405, 501])(
+    "with status %i from a service that accepted the key is an operation that it does not offer",
+    async (status) => {
+      const { sandbox, client } = await start.sandbox();
+      const fault = { status, body: page, contentType: "text/html" };
+      sandbox.addFault({ pathPattern: `/groups/${id}$`, fault });
+      await listProjectsOfOrganization(client, sandbox.orgId);
+      const error = await failureOf(getProject(client, id));
+      expect(error).toMatchObject({ code: "OPSMANAGER_API", status, errorCode: undefined });
+      expect(error.message).toContain(
+        `Reading project ${id} failed: ${status} with a web page. The service has`,
+      );
+      expect(meaningOf(error)).toBe("missing-operation");
+    },
+  );
 
   test("is recognised without a content type too", async () => {
     const { client } = await start.server(always(200, `\n ${page}`, {}));
@@ -160,12 +179,12 @@ describe("an error answer", () => {
     });
   });
 
-  test("in plain text is quoted in one line, without what a terminal would obey", async () => {
+  test("in plain text is quoted in one line, with what a terminal would obey shown", async () => {
     const { client } = await start.server(
       always(400, "bad\n\u001b[31mgateway\u0007 request", { "content-type": "text/plain" }),
     );
     expect((await failureOf(getProject(client, id))).message).toBe(
-      `Reading project ${id} failed: 400 bad [31mgateway request.`,
+      `Reading project ${id} failed: 400 bad \\u001b[31mgateway\\u0007 request.`,
     );
   });
 

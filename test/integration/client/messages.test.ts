@@ -1,6 +1,6 @@
 /** An error says what was being done, to what, why it failed, and what a person can do next. */
 import type { ApiClient } from "../../../provider/api/client";
-import { getInvitation } from "../../../provider/api/invitations";
+import { getInvitation, invite } from "../../../provider/api/invitations";
 import { listProjectsOfOrganization } from "../../../provider/api/organizations";
 import { createProject, deleteProject, getProject, updateProject } from "../../../provider/api/projects";
 import type { FaultRule, KeyFacts, Sandbox, SandboxOptions } from "../../sandbox";
@@ -80,7 +80,10 @@ const failures: Record<string, Failure> = {
     options: { tagsWithoutGlobalRole: "refuse" },
     key: memberOnly("GROUP_OWNER"),
     call: patch({ tags: ["A"] }),
-    says: ["Updating tags of project {id} failed: 401 USER_UNAUTHORIZED", "a global role for tags"],
+    says: [
+      "Updating tags of project {id} failed: 401 USER_UNAUTHORIZED",
+      "Tags need the role Project Automation Admin, in older versions Global Owner",
+    ],
   },
   "too many tags, as documented": {
     call: patch({ tags: Array.from("ABCDEFGHIJK") }),
@@ -103,7 +106,7 @@ const failures: Record<string, Failure> = {
   "mappings that lack a role": {
     options: { ldap: true, requiredLdapRole: "GROUP_OWNER" },
     call: patch({ ldapGroupMappings: [{ roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=a"] }] }),
-    says: ["400 MISSING_ROLE_ENTRY_IN_LDAP_MAPPING", "without an entry for certain roles"],
+    says: ["400 MISSING_ROLE_ENTRY_IN_LDAP_MAPPING", "Map GROUP_OWNER to at least one LDAP group"],
   },
   "a name that is taken": {
     call: (client, { sandbox }) => createProject(client, { name: "payments", orgId: sandbox.orgId }),
@@ -172,6 +175,16 @@ const failures: Record<string, Failure> = {
     fault: { status: 400, body: { error: 400, errorCode: "constructor", detail: "Odd." } },
     call: read,
     says: ["Reading project {id} failed: 400 constructor Odd."],
+  },
+  "an operation that the service does not know": {
+    fault: { status: 404, body: { error: 404, errorCode: "RESOURCE_NOT_FOUND" } },
+    call: read,
+    says: ["404 RESOURCE_NOT_FOUND", "The service has no such operation or no such object: check baseUrl"],
+  },
+  "a service that takes its people from LDAP": {
+    fault: { status: 403, body: { error: 403, errorCode: "INVITATION_ONLY_MODE_OR_LDAP" } },
+    call: (client, { id }) => invite(client, id, { username: "ada@example.com", roles: ["GROUP_OWNER"] }),
+    says: ["403 INVITATION_ONLY_MODE_OR_LDAP", "add the person to a group that ldapGroupMappings"],
   },
   "an Atlas project": {
     fault: { status: 404, body: { error: 404, errorCode: "ATLAS_GROUP" } },

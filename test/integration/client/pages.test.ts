@@ -1,5 +1,7 @@
 import { listInvitations } from "../../../provider/api/invitations";
 import { listProjectsOfOrganization } from "../../../provider/api/organizations";
+import { allPages } from "../../../provider/api/pages";
+import { listUsersOfProject } from "../../../provider/api/users";
 import { failureOf, places, queryOf } from "./with-client";
 
 const start = places();
@@ -52,18 +54,142 @@ describe("a list", () => {
     expect(pages).toEqual(expected);
   });
 
-  test("that counts more than it gives, again and again, ends with an error", async () => {
-    const { listed } = await paging(700, { totalCount: true, pages: false });
-    const error = await failureOf(listed);
-    expect(error).toMatchObject({ code: "OPSMANAGER_UNEXPECTED_RESPONSE" });
-    expect(error.message).toContain("counts 700 entries, but answers every page with the same ones");
-  });
-
   test("that is no list is an unexpected response", async () => {
     const { client } = await start.server((_, response) => response.end('{"result":[]}'));
     const error = await failureOf(listProjectsOfOrganization(client, orgId));
     expect(error).toMatchObject({ code: "OPSMANAGER_UNEXPECTED_RESPONSE" });
     expect(error.message).toContain(`Listing the projects of organization ${orgId} failed`);
+  });
+});
+
+type Entry = Readonly<Record<string, unknown>>;
+interface Page {
+  readonly results: readonly Entry[];
+  readonly totalCount?: number;
+  readonly links?: readonly { readonly rel: string }[];
+}
+
+const projectNamed = (name: string): Entry => ({ id: name, name, orgId });
+const pageOf = (names: string, more: Omit<Page, "results"> = {}): Page => ({
+  results: Array.from(names, projectNamed),
+  ...more,
+});
+const next = { links: [{ rel: "next" }] };
+const self = { links: [{ rel: "self" }] };
+
+/** A service whose answers are given, one for each request; the last one is repeated. */
+async function answering(...answers: readonly Page[]) {
+  const pages: number[] = [];
+  const { client } = await start.server((request, response) => {
+    pages.push(Number(queryOf(request).get("pageNum")));
+    response.end(JSON.stringify(answers[Math.min(pages.length, answers.length) - 1]));
+  });
+  const listed = listProjectsOfOrganization(client, orgId).then((projects) =>
+    projects.map(({ name }) => name).join(""),
+  );
+  return { pages, listed };
+}
+
+// Lists that were believed although they lacked entries or held one twice: the only owner counted as two and was removed.
+describe("a list is complete, or an error", () => {
+  test.each<[string, readonly Page[], string, readonly number[]]>([
+    [
+      "an entry that moves to the next page is read again, as another one may be missing",
+      [pageOf("ab", { totalCount: 3 }), pageOf("b", { totalCount: 3 }), pageOf("xab", { totalCount: 3 })],
+      "xab",
+      [1, 2, 1],
+    ],
+    [
+      "an entry that moves to the next page counts once",
+      [pageOf("ab", next), pageOf("bc", self)],
+      "abc",
+      [1, 2],
+    ],
+    [
+      "a count that falls while the list is read makes it read again",
+      [pageOf("ab", { totalCount: 4 }), pageOf("d", { totalCount: 3 }), pageOf("bcd", { totalCount: 3 })],
+      "bcd",
+      [1, 2, 1],
+    ],
+    [
+      "an empty page with a count is read again",
+      [pageOf("", { totalCount: 3 }), pageOf("abc", { totalCount: 3 })],
+      "abc",
+      [1, 1],
+    ],
+    [
+      "a next page is read although the count is reached",
+      [pageOf("ab", { totalCount: 2, ...next }), pageOf("c", { totalCount: 2, ...self })],
+      "abc",
+      [1, 2],
+    ],
+    ["an entry that one answer holds twice counts once", [pageOf("aab", { totalCount: 3 })], "ab", [1]],
+  ])("%s", async (_, answers, expected, asked) => {
+    const { pages, listed } = await answering(...answers);
+    expect(await listed).toBe(expected);
+    expect(pages).toEqual(asked);
+  });
+
+  test.each<[string, Page, string]>([
+    [
+      "is empty and counts three",
+      pageOf("", { totalCount: 3 }),
+      "counts 3 entries and returned 0 different ones",
+    ],
+    [
+      "gives the same page again",
+      pageOf("ab", { totalCount: 3 }),
+      "counts 3 entries and returned 2 different ones",
+    ],
+    ["names a next page for ever", pageOf("ab", next), "page 2 holds no new entry and names a next page"],
+  ])("a service that %s is read twice and then an error", async (_, answer, doubt) => {
+    const { pages, listed } = await answering(answer);
+    const error = await failureOf(listed);
+    expect(error).toMatchObject({ code: "OPSMANAGER_UNEXPECTED_RESPONSE" });
+    expect(error.message).toContain(
+      `Listing the projects of organization ${orgId} failed: the list is incomplete`,
+    );
+    expect(error.message).toContain(doubt);
+    expect(pages.filter((page) => page === 1)).toHaveLength(2);
+  });
+
+  test("a service that does not page and changes a field in each answer ends after two, in the newest form", async () => {
+    let answers = 0;
+    const { client } = await start.server((_, response) => {
+      answers += 1;
+      response.end(JSON.stringify({ results: [{ ...projectNamed("a"), activeAgentCount: answers }] }));
+    });
+    expect(await listProjectsOfOrganization(client, orgId)).toMatchObject([{ id: "a", activeAgentCount: 2 }]);
+    expect(answers).toBe(2);
+  });
+
+  test("a list that never ends is an error", async () => {
+    let answers = 0;
+    const listed = allPages("Listing", async () => {
+      answers += 1;
+      return { results: [{ id: `${answers}` }] };
+    });
+    await expect(listed).rejects.toThrow("it has more than 1000 pages");
+    expect(answers).toBe(2000);
+  });
+
+  test("people and invitations count once too", async () => {
+    const roles = ["GROUP_OWNER"];
+    const user = {
+      id: "u1",
+      username: "ada@example.com",
+      roles: [{ groupId: "p1", roleName: "GROUP_OWNER" }],
+    };
+    const invitation = { id: "i1", groupId: "p1", groupName: "payments", username: "bob@example.com", roles };
+    const times = { createdAt: "2026-02-01T00:00:00Z", expiresAt: "2026-03-03T00:00:00Z" };
+    const { client } = await start.server((request, response) => {
+      const isFirst = queryOf(request).get("pageNum") === "1";
+      const page = { results: [user], links: isFirst ? next.links : self.links };
+      const sent = { ...invitation, ...times, inviterUsername: "owner@example.com" };
+      response.end(JSON.stringify(request.url?.includes("/invites") ? [sent, sent] : page));
+    });
+    expect(await listUsersOfProject(client, "p1")).toHaveLength(1);
+    expect(await listInvitations(client, "p1")).toHaveLength(1);
   });
 });
 

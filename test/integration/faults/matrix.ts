@@ -4,7 +4,7 @@ import type { InjectedFault } from "../../sandbox";
 /** What an operation came to, and how often its request reached the service. */
 export interface Cell {
   /** `ok`, or the code of the failure without its prefix. */
-  readonly outcome: "ok" | "API" | "PARTIAL" | "OUTCOME_UNKNOWN" | "UNEXPECTED_RESPONSE";
+  readonly outcome: "ok" | "API" | "REFUSED" | "PARTIAL" | "OUTCOME_UNKNOWN" | "UNEXPECTED_RESPONSE";
   readonly requests: number;
 }
 
@@ -29,6 +29,8 @@ const unknown = bad("OUTCOME_UNKNOWN", 1);
 /** Nobody waits for it: whoever gives up ends the connection, and what still waits has no effect before the test has ended. */
 const anHour = 3_600_000;
 const page = { body: "<html>Bad gateway</html>", contentType: "text/html" };
+/** A gateway answers so while the service behind it is replaced: the path seems not to exist. */
+const bare = { body: "", contentType: "text/plain" };
 const now = { "Retry-After": "0" };
 const upgrade = { error: 405, errorCode: "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES" };
 
@@ -77,9 +79,23 @@ export const faults: readonly FaultRow[] = [
   row("a proxy's page with 200", { status: 200, ...page }, false, bad("UNEXPECTED_RESPONSE", 1), unknown),
   row("400", { status: 400 }, false, bad("API", 1), bad("API", 1)),
   row("403", { status: 403 }, false, bad("API", 1), bad("API", 1)),
+  ...[404, 405, 501].map((status) =>
+    row(`a gateway's bare ${status}`, { status, ...bare }, false, bad("API", 1), bad("API", 1)),
+  ),
 ];
 
 /** The embedded service answers deletions with no body at all, so that half of it is the whole. */
 export const answersNothing = { "half of the answer": good(1) };
 /** An object that this key may not read is not gone: the record stays, and a warning says so. */
-export const staysRecorded = { "403": good(1) };
+export const staysRecorded = {
+  "403": good(1),
+  ...Object.fromEntries([404, 405, 501].map((status) => [`a gateway's bare ${status}`, good(1)])),
+};
+/** A service that does not offer the operation: the error says so. */
+export const isRefused = Object.fromEntries(
+  [404, 405, 501].map((status) => [`a gateway's bare ${status}`, bad("REFUSED", 1)]),
+);
+/** One answer that the list of invitations does not exist is asked for again. */
+export const isConfirmed = Object.fromEntries(
+  [404, 405, 501].map((status) => [`a gateway's bare ${status}`, good(2)]),
+);

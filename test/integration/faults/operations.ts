@@ -5,7 +5,7 @@ import { project } from "../../../provider/resources/project/project";
 import type { Context, Resource } from "../../../provider/resources/resource";
 import type { Properties } from "../../../provider/resources/values";
 import type { Sandbox, SandboxOptions } from "../../sandbox";
-import { answersNothing, type Cell, staysRecorded } from "./matrix";
+import { answersNothing, type Cell, isConfirmed, isRefused, staysRecorded } from "./matrix";
 
 export interface Operation {
   readonly name: string;
@@ -115,7 +115,7 @@ export const operations: readonly Operation[] = [
   },
   {
     name: "deleting a project",
-    exceptions: answersNothing,
+    exceptions: { ...answersNothing, ...isRefused },
     method: "DELETE",
     path: /\/groups\/\w+$/,
     scene: onExisting(project, "delete", (sandbox) => ({
@@ -220,6 +220,46 @@ export const operations: readonly Operation[] = [
     truth: people,
     before: [`invited ${ada} GROUP_READ_ONLY`],
     after: [`invited ${ada} GROUP_READ_ONLY`],
+  },
+  {
+    name: "reading invitations",
+    exceptions: { "403": staysRecorded["403"], ...isConfirmed },
+    method: "GET",
+    path: /\/groups\/\w+\/invites$/,
+    scene: onExisting(projectMember, "read", (sandbox) => ({
+      old: { projectId: made(sandbox), username: ada, roles: reader },
+    })),
+    truth: people,
+    before: [`invited ${ada} GROUP_READ_ONLY`],
+    after: [`invited ${ada} GROUP_READ_ONLY`],
+  },
+  {
+    name: "inviting somebody who is invited already",
+    exceptions: isConfirmed,
+    options: { reinvite: "second" },
+    method: "GET",
+    path: /\/groups\/\w+\/invites$/,
+    scene: async (sandbox) => {
+      const projectId = made(sandbox);
+      sandbox.addInvitation(projectId, { username: ada, roles: reader });
+      const inputs = { projectId, username: ada, roles: reader };
+      return (context) => projectMember.create({ inputs, preview: false, context });
+    },
+    truth: people,
+    before: [`invited ${ada} GROUP_READ_ONLY`],
+    after: [`invited ${ada} GROUP_READ_ONLY`],
+  },
+  {
+    name: "reading invitations before one is taken back",
+    exceptions: isConfirmed,
+    method: "GET",
+    path: /\/groups\/\w+\/invites$/,
+    scene: onExisting(projectMember, "delete", (sandbox) => ({
+      old: { projectId: made(sandbox), username: ada, roles: reader },
+    })),
+    truth: people,
+    before: [`invited ${ada} GROUP_READ_ONLY`],
+    after: [],
   },
   {
     name: "changing all the people of a project",

@@ -44,6 +44,7 @@ describe("the control address", () => {
     const roles = ["GROUP_READ_ONLY"];
 
     const org = await does("POST", "/orgs", { name: "Other" });
+    expect(await does("PATCH", `/orgs/${org.id}`, { name: "Another" })).toMatchObject({ name: "Another" });
     const project = await does("POST", "/projects", { name: "payments", tags: Array(12).fill("x") });
     const changed = await does("POST", `/projects/${project.id}`, {
       orgId: org.id,
@@ -78,6 +79,15 @@ describe("the control address", () => {
     await does("POST", `/invitations/${expired.id}/expire`);
     await does("DELETE", `/invitations/${removed.id}`);
     expect((await call(sandbox, "GET", `/groups/${project.id}/invites`)).json).toEqual([]);
+
+    const ldapGroupMappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=owners"] }];
+    await does("POST", `/projects/${project.id}`, { ldapGroupMappings });
+    await does("PATCH", `/users/${user.id}`, { ldapGroups: ["cn=owners"] });
+    await does("POST", "/ldap/sync");
+    expect(sandbox.user({ id: user.id })?.roles).toContainEqual({
+      groupId: project.id,
+      roleName: "GROUP_OWNER",
+    });
 
     const team = await does("POST", "/teams", { name: "platform" });
     await does("PATCH", `/teams/${team.id}`, { userIds: [user.id] });

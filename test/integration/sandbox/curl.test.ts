@@ -51,6 +51,7 @@ function operations(subject: Subject): Operation[] {
   const newName = { name: "made by curl", orgId: subject.orgId };
   const members = [{ id: subject.memberId, roles: [{ roleName: "GROUP_USER_ADMIN" }] }];
   return [
+    { route: "GET /", path: "", status: 200 },
     { route: "GET /groups", path: "/groups?itemsPerPage=1&pageNum=2", status: 200 },
     { route: "POST /groups", path: "/groups", body: newName, status: 201 },
     { route: "GET /groups/byName/{name}", path: "/groups/byName/payments%20%26%20more", status: 200 },

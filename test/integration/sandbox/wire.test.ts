@@ -97,15 +97,14 @@ describe("an answer", () => {
 
 describe("a request", () => {
   test.each([
-    ["GET", "/nothing", 404],
-    ["GET", "/groups/", 404],
-    ["GET", "/groups/%ZZ", 404],
-    ["DELETE", "/groups", 405],
-    ["PATCH", "/groups/5f00000000000000000000a1/users/5f00000000000000000000a2", 405],
-  ])("%s %s is answered with a bare %i", async (method, path, status) => {
+    ["GET", "/nothing", 404, "RESOURCE_NOT_FOUND"],
+    ["GET", "/groups//", 404, "RESOURCE_NOT_FOUND"],
+    ["GET", "/groups/%ZZ", 404, "RESOURCE_NOT_FOUND"],
+    ["DELETE", "/groups", 405, undefined],
+    ["PATCH", "/groups/5f00000000000000000000a1/users/5f00000000000000000000a2", 405, undefined],
+  ])("%s %s is answered with %i %s", async (method, path, status, errorCode) => {
     const { json } = await call(await start(), method, path);
-    expect(Object.keys(json).sort()).toEqual(["detail", "error", "reason"]);
-    expect(json.error).toBe(status);
+    expect([json.error, json.errorCode]).toEqual([status, errorCode]);
   });
 
   test("outside of the API's address is a 404 without a challenge", async () => {
@@ -177,7 +176,7 @@ describe("a request", () => {
 });
 
 describe("a sandbox with only the documented operations", () => {
-  test("has the four, and answers 404 without errorCode to everything else", async () => {
+  test("has the four, and answers everything else like a path that does not exist", async () => {
     const sandbox = await start({ onlyDocumented: true });
     const { id } = sandbox.addProject({ name: "a" });
     const roles = ["GROUP_READ_ONLY"];
@@ -202,7 +201,8 @@ describe("a sandbox with only the documented operations", () => {
       ["GET", "/orgs"],
       ["GET", `/users/${member.id}`],
     ] as const;
-    for (const [method, path] of others) expect(await status(method, path)).toEqual([404, undefined]);
+    for (const [method, path] of others)
+      expect(await status(method, path)).toEqual([404, "RESOURCE_NOT_FOUND"]);
   });
 });
 
@@ -210,7 +210,7 @@ test("the request log tells what happened, without secrets", async () => {
   const sandbox = await start();
   const { id } = sandbox.addProject({ name: "a" });
   sandbox.clearRequests();
-  await call(sandbox, "PATCH", `/groups/${id}?pretty=true`, { agentApiKey: "hush-hush", tags: ["A"] });
+  await call(sandbox, "PATCH", `/groups/${id}?pretty=true`, { agentApiKey: "hush-hush", links: [] });
   const [unauthenticated, refused] = sandbox.requests;
   expect(unauthenticated).toMatchObject({ status: 401, authorized: false, refusal: "no-credentials" });
   expect(refused).toMatchObject({
@@ -222,7 +222,7 @@ test("the request log tells what happened, without secrets", async () => {
     digest: { form: "qop", nc: 1 },
     status: 400,
     errorCode: "ATTRIBUTE_READ_ONLY",
-    body: { agentApiKey: "<secret>", tags: ["A"] },
+    body: { agentApiKey: "<secret>", links: [] },
   });
   const log = JSON.stringify(sandbox.requests);
   for (const secret of ["hush-hush", sandbox.privateKey, "response="]) expect(log).not.toContain(secret);

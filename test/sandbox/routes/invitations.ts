@@ -78,6 +78,7 @@ function readInvitation(call: Call): InvitationBody {
  */
 export function invite(call: Call, project: Project, body: InvitationBody): Invitation {
   const { world, key } = call;
+  if (world.switches.ldapPeople) throw refuse.invitationOnlyOrLdap();
   call.limits.checkInvitation();
   const [pending] = pendingInvitations(world, project.id, body.username);
   if (pending !== undefined) {
@@ -122,11 +123,12 @@ function setRoles(call: Call, invitation: Invitation, roles: string[]): Reply {
 
 function updateInvitationById(call: Call): Reply {
   const invitation = requestedInvitation(call, requestedProject(call), 404);
-  return setRoles(
-    call,
-    invitation,
-    readBody(call.body, ["username", ...readOnlyInvitationFields], readRoles),
-  );
+  const roles = readBody(call.body, readOnlyInvitationFields, (fields) => {
+    // An official client sends the name as well; the path decides.
+    fields.text("username");
+    return readRoles(fields);
+  });
+  return setRoles(call, invitation, roles);
 }
 
 function updateInvitationByName(call: Call): Reply {

@@ -1,19 +1,26 @@
-import { canRead, isInOrg, readableOrg } from "../access";
+import { canRead, isGlobal, isInOrg, readableOrg } from "../access";
 import { refuse } from "../errors";
 import type { RoleGrant } from "../model";
-import { page } from "../paging";
+import { page, queryFlag } from "../paging";
+import { listedProjects } from "../people";
 import type { Call, Reply, Route } from "../router";
-import { accountView, orgView, projectView } from "../views";
+import { accountView, orgProjectView, orgView } from "../views";
 
-/** A name filter of the service: the name starts with it, upper and lower case are the same. */
-function startsWithFilter(call: Call): (named: { readonly name: string }) => boolean {
-  const prefix = call.query.get("name")?.toLowerCase() ?? "";
-  return (named) => named.name.toLowerCase().startsWith(prefix);
+/** The name filter of a list: the name starts with it or is equal to it, upper and lower case are the same. */
+function nameFilter(call: Call, mode: "prefix" | "exact"): (named: { readonly name: string }) => boolean {
+  const wanted = call.query.get("name")?.toLowerCase();
+  if (wanted === undefined) return () => true;
+  return ({ name }) =>
+    mode === "exact" ? name.toLowerCase() === wanted : name.toLowerCase().startsWith(wanted);
 }
 
 function listOrgs(call: Call): Reply {
-  const fits = startsWithFilter(call);
-  const orgs = call.world.store.orgs.filter((org) => isInOrg(call.world, call.key, org.id) && fits(org));
+  const { world, key, query } = call;
+  const fits = nameFilter(call, world.switches.orgNameFilter);
+  const showsDeleted = queryFlag(query, "includeDeletedOrgs", true) && isGlobal(key);
+  const orgs = world.store.orgs.filter(
+    (org) => isInOrg(world, key, org.id) && fits(org) && (!org.isDeleted || showsDeleted),
+  );
   return page(call, orgs, (org) => orgView(call, org));
 }
 
@@ -26,17 +33,17 @@ function getOrg(call: Call): Reply {
 function listOrgProjects(call: Call): Reply {
   const { world, key, query } = call;
   const org = requestedOrg(call);
-  const fits = startsWithFilter(call);
+  const fits = nameFilter(call, "prefix");
   const hasOrgRole = key.roles.some((grant) => grant.orgId === org.id);
   const seesAll = hasOrgRole && world.switches.orgProjects === "all";
-  const projects = world.store.projects.filter(
+  const projects = listedProjects(world).filter(
     (project) => project.orgId === org.id && fits(project) && (seesAll || canRead(key, project)),
   );
   const name = query.get("name");
   if (name !== null && projects.length === 0 && world.switches.unknownNameInOrg === "GROUP_NAME_NOT_FOUND") {
     throw refuse.groupNameNotFound(name);
   }
-  return page(call, projects, (project) => projectView(call, project));
+  return page(call, projects, (project) => orgProjectView(call, project));
 }
 
 function listOrgUsers(call: Call): Reply {
@@ -45,14 +52,19 @@ function listOrgUsers(call: Call): Reply {
   return page(call, users, (user) => accountView(call, user));
 }
 
-/** Any role in the organisation is enough, and private parts are masked (documentation of the organisation's API keys). */
+/**
+ * Any role in the organization is enough, and private parts are masked (documentation of the organization's API keys). A
+ * global key is a key of no organization.
+ */
 function listOrgKeys(call: Call): Reply {
   const org = requestedOrg(call);
   const { keys, projects } = call.world.store;
   const isHere = ({ orgId, groupId }: RoleGrant) =>
     orgId === org.id || (groupId !== undefined && projects.get(groupId)?.orgId === org.id);
-  const own = keys.filter((key) => key.roles.some(isHere));
-  return page(call, own, ({ publicKey, roles }) => ({
+  const own = keys.filter((key) => !isGlobal(key) && key.roles.some(isHere));
+  return page(call, own, ({ id, desc, publicKey, roles }) => ({
+    id,
+    desc,
     publicKey,
     privateKey: "********-****-****-000000000000",
     roles: roles.filter(isHere),

@@ -1,5 +1,7 @@
 import { refuse } from "../errors";
-import type { LdapGroupMapping, Project } from "../model";
+import { isLdapBacked } from "../ldap-people";
+import { type LdapGroupMapping, ldapRoleNames, type Project } from "../model";
+import { recentlyDeleted } from "../people";
 import type { World } from "../store";
 import { checkProjectRole } from "./body";
 
@@ -26,13 +28,14 @@ export const readOnlyProjectFields: readonly string[] = [
 
 /** Checks a name for the project with this id (undefined: a new one) in its organisation. */
 export function checkName(world: World, name: string, orgId: string, projectId?: string): void {
-  const { maxNameLength, allowDuplicateNames } = world.switches;
+  const { maxNameLength, allowDuplicateNames, deletedProjectNameSeconds } = world.switches;
   if (name.trim() === "" || (maxNameLength > 0 && name.length > maxNameLength))
     throw refuse.invalidGroupName(name);
-  if (name.startsWith("10gen-") || name.endsWith("-10gen")) throw refuse.reservedGroupName(name);
+  if (/10gen-|-10gen/.test(name)) throw refuse.reservedGroupName(name);
   const same = (other: Project): boolean =>
     other.name === name && other.orgId === orgId && other.id !== projectId;
-  if (!allowDuplicateNames && world.store.projects.find(same) !== undefined) throw refuse.groupExists(name);
+  const others = [...world.store.projects.all(), ...recentlyDeleted(world, deletedProjectNameSeconds)];
+  if (!allowDuplicateNames && others.some(same)) throw refuse.groupExists(name);
 }
 
 /** The tags as they are to be stored: checked, in upper case where the service wants that, each once. */
@@ -49,8 +52,8 @@ export function storedTags(world: World, tags: readonly string[]): string[] {
 }
 
 export function checkMappings(world: World, mappings: readonly LdapGroupMapping[]): void {
-  const { ldap, emptyLdapMappings, requiredLdapRole } = world.switches;
-  if (!ldap) throw refuse.ldapIsOff("ldapGroupMappings");
+  const { emptyLdapMappings, requiredLdapRole, ldapMappingRoles } = world.switches;
+  if (!isLdapBacked(world)) throw refuse.ldapIsOff("ldapGroupMappings");
   if (mappings.length === 0) {
     if (emptyLdapMappings === "refuse") throw refuse.ldapRoleMissing(requiredLdapRole || "GROUP_OWNER");
     return;
@@ -58,6 +61,8 @@ export function checkMappings(world: World, mappings: readonly LdapGroupMapping[
   const seen = new Set<string>();
   for (const { roleName, ldapGroups } of mappings) {
     checkProjectRole(roleName);
+    if (ldapMappingRoles === "documented" && !ldapRoleNames.includes(roleName))
+      throw refuse.invalidEnum("roleName", roleName);
     if (seen.has(roleName)) throw refuse.ldapRoleTwice(roleName);
     if (ldapGroups.length === 0 || ldapGroups.includes("")) throw refuse.ldapRoleMissing(roleName);
     seen.add(roleName);

@@ -10,10 +10,11 @@ import {
 } from "../access";
 import { refuse } from "../errors";
 import { readMappings } from "../facts";
+import { isLdapBacked } from "../ldap-people";
 import { newOrg, newProject } from "../make";
 import type { LdapGroupMapping, Org, Project } from "../model";
 import { page } from "../paging";
-import { dropProject, oldestOrgOwner, setProjectRoles } from "../people";
+import { dropProject, listedProjects, oldestOrgOwner, setProjectRoles } from "../people";
 import type { Call, Reply, Route } from "../router";
 import { projectTeamView, projectView, projectViewWithKey } from "../views";
 import { readBody } from "./body";
@@ -25,11 +26,12 @@ const requestedProject = (call: Call): Project =>
 function listProjects(call: Call): Reply {
   const { world, key, query } = call;
   const wanted = query.getAll("tag");
-  const hasTag = (project: Project) => (tag: string) => canSeeTags(world, key) && project.tags.includes(tag);
+  const hasTag = (project: Project) => (tag: string) =>
+    canSeeTags(world, key, project) && project.tags.includes(tag);
   const fits = (project: Project): boolean =>
     wanted.length === 0 ||
     (world.switches.tagFilter === "all" ? wanted.every(hasTag(project)) : wanted.some(hasTag(project)));
-  const projects = world.store.projects.filter((project) => canRead(key, project) && fits(project));
+  const projects = listedProjects(world).filter((project) => canRead(key, project) && fits(project));
   return page(call, projects, (project) => projectView(call, project));
 }
 
@@ -54,15 +56,17 @@ interface NewProjectBody {
   readonly name: string;
   readonly orgId: string | undefined;
   readonly withDefaultAlertsSettings: boolean | undefined;
+  readonly tags: readonly string[] | undefined;
   readonly ldapGroupMappings: readonly LdapGroupMapping[] | undefined;
 }
 
-function readNewProject(body: unknown): NewProjectBody {
+function readNewProject({ body, world }: Call): NewProjectBody {
   const readOnly = readOnlyProjectFields.filter((field) => field !== "orgId");
   return readBody(body, readOnly, (fields) => ({
     name: fields.required("name", fields.text("name")),
     orgId: fields.text("orgId"),
     withDefaultAlertsSettings: fields.flag("withDefaultAlertsSettings"),
+    tags: world.switches.tagsInPost === "refuse" ? undefined : fields.texts("tags"),
     ldapGroupMappings: readMappings(fields),
   }));
 }
@@ -75,6 +79,7 @@ function targetOrg(call: Call, orgId: string | undefined): Org | undefined {
     return undefined;
   }
   const org = readableOrg(world, key, orgId);
+  if (org.isDeleted) throw refuse.orgNotFound(orgId);
   if (!canCreateIn(key, org.id)) throw refuse.notProjectCreator(org.id);
   return org;
 }
@@ -93,17 +98,22 @@ function giveOwner(call: Call, project: Project, ownerId: string | null): void {
 
 function createProject(call: Call): Reply {
   const { store, clock, switches } = call.world;
-  const { name, orgId, withDefaultAlertsSettings, ldapGroupMappings } = readNewProject(call.body);
+  const { name, orgId, withDefaultAlertsSettings, tags, ldapGroupMappings } = readNewProject(call);
   const ownerId = call.query.get("projectOwnerId");
   const known = targetOrg(call, orgId);
   if (ownerId !== null && store.users.get(ownerId) === undefined) throw refuse.userNotFound(ownerId);
   if (switches.defaultAlerts === "refuse" && withDefaultAlertsSettings !== false)
     throw refuse.billingUnsupported();
   if (ldapGroupMappings !== undefined) checkMappings(call.world, ldapGroupMappings);
+  else if (isLdapBacked(call.world) && switches.ldapMappingsInPost === "required")
+    throw refuse.ldapRoleMissing(switches.requiredLdapRole || "GROUP_OWNER");
+  const given = tags === undefined ? undefined : storedTags(call.world, tags);
   checkName(call.world, name, known?.id ?? "");
   // Without an orgId the service makes an organisation of the project's name, even if there is one already.
   const org = known ?? store.orgs.put(newOrg({ name }));
-  const project = store.projects.put(newProject({ name, ldapGroupMappings, orgId: org.id }, clock.iso()));
+  const kept = switches.tagsInPost === "store" ? given : undefined;
+  const facts = { name, tags: kept, ldapGroupMappings, orgId: org.id };
+  const project = store.projects.put(newProject(facts, clock.iso()));
   giveOwner(call, project, ownerId);
   return { status: 201, body: projectViewWithKey({ ...call, key: currentKey(call) }, project) };
 }
@@ -119,7 +129,8 @@ interface ProjectPatch {
 
 function readPatch(call: Call, project: Project): ProjectPatch {
   return readBody(call.body, readOnlyProjectFields, (fields) => {
-    // id and orgId may stand in the body if they are the project's own: an official client sends them.
+    // An official client sends back what it read: its own id, orgId and agentApiKey have no effect.
+    fields.text("agentApiKey");
     const id = fields.text("id");
     const orgId = fields.text("orgId");
     if (id !== undefined && id !== project.id) throw refuse.groupMismatch(id);
@@ -131,9 +142,14 @@ function readPatch(call: Call, project: Project): ProjectPatch {
 function checkPatch(call: Call, project: Project, patch: ProjectPatch): void {
   const { world, key } = call;
   const { name, tags, ldapGroupMappings } = patch;
-  const onlyMappings = name === undefined && tags === undefined && ldapGroupMappings !== undefined;
-  const mayWrite = isOwner(key, project) || (onlyMappings && hasGlobalRole(key, "GLOBAL_USER_ADMIN"));
-  if (!mayWrite || (tags !== undefined && !canWriteTags(world, key))) throw refuse.unauthorized();
+  const owns = isOwner(key, project);
+  const mayWrite =
+    (name === undefined || owns) &&
+    (ldapGroupMappings === undefined || owns || hasGlobalRole(key, "GLOBAL_USER_ADMIN")) &&
+    (tags === undefined || canWriteTags(world, key, project));
+  // An accepted PATCH without any field changes nothing, and still needs the owner.
+  const isEmpty = name === undefined && tags === undefined && ldapGroupMappings === undefined;
+  if (!mayWrite || (isEmpty && !owns)) throw refuse.unauthorized();
   if (name !== undefined && name !== project.name) {
     if (world.switches.renaming === "refuse") throw refuse.cannotRename();
     checkName(world, name, project.orgId, project.id);
@@ -169,8 +185,10 @@ function deleteProject(call: Call): Reply {
   const project = requestedProject(call);
   if (!isOwner(call.key, project)) throw refuse.unauthorized();
   if (project.hasBackups) throw refuse.activeBackup(call.world.switches.activeBackupCode);
+  const { store, clock, switches } = call.world;
+  store.deletedProjects.put({ project, deletedAt: clock.now() });
   dropProject(call.world, project.id);
-  return { status: 200 };
+  return { status: Number(switches.deleteProjectStatus) };
 }
 
 function listProjectTeams(call: Call): Reply {

@@ -1,4 +1,11 @@
-import { administeredProject, canSeeAccount, isOrgOwner, isUserAdmin, readableProject } from "../access";
+import {
+  administeredProject,
+  checkAccountLookup,
+  isOrgOwner,
+  isUserAdmin,
+  readableProject,
+  sharesOrg,
+} from "../access";
 import { refuse } from "../errors";
 import { readGrant } from "../facts";
 import type { Fields } from "../fields";
@@ -21,7 +28,7 @@ function accountById(call: Call, id: string): Account {
 }
 
 function visible(call: Call, account: Account): Reply {
-  if (!canSeeAccount(call.world, call.key, account)) throw refuse.unauthorized();
+  checkAccountLookup(call.world, call.key, account);
   return { status: 200, body: accountView(call, account) };
 }
 
@@ -54,6 +61,7 @@ function listProjectUsers(call: Call): Reply {
 function assign(call: Call, project: Project, account: Account, roles: readonly string[]): Account {
   const { store, switches } = call.world;
   if (isMember(account, project.id)) return setProjectRoles(store, account, project.id, roles);
+  if (switches.ldapPeople) throw refuse.invitationOnlyOrLdap();
   if (switches.bypassInvitations) {
     dropInvitations(call.world, project.id, account.username);
     return setProjectRoles(store, account, project.id, roles);
@@ -62,8 +70,13 @@ function assign(call: Call, project: Project, account: Account, roles: readonly 
   return account;
 }
 
-function readRoleNames(fields: Fields): string[] {
-  const roles = fields.items("roles", (item) => item.required("roleName", item.text("roleName")));
+/** A role may name the project of the path, as the official client's entries do. */
+function readRoleNames(fields: Fields, projectId: string): string[] {
+  const roles = fields.items("roles", (item) => {
+    const groupId = item.text("groupId");
+    if (groupId !== undefined && groupId !== projectId) throw refuse.invalidAttribute("groupId");
+    return item.required("roleName", item.text("roleName"));
+  });
   return fields.required("roles", roles);
 }
 
@@ -71,7 +84,7 @@ function addProjectUsers(call: Call): Reply {
   const project = administeredProject(call.world, call.key, call.param("groupId"));
   const entries = readListBody(call.body, (fields) => ({
     id: fields.required("id", fields.text("id")),
-    roles: readRoleNames(fields),
+    roles: readRoleNames(fields, project.id),
   }));
   const changes = entries.map(({ id, roles }) => ({ account: accountById(call, id), roles }));
   // All entries are checked before the first is written.
@@ -140,7 +153,7 @@ function patchRoles(call: Call, account: Account, roles: readonly RoleGrant[]): 
   const { store } = call.world;
   const changes = [...wantedByProject(call, account, roles)].map(([projectId, wanted]) => {
     const project = readableProject(call.world, call.key, projectId);
-    if (!isUserAdmin(call.key, project)) throw refuse.notUserAdmin(projectId);
+    if (!isUserAdmin(call.key, project)) throw refuse.notGroupUserAdmin(projectId);
     if (wanted.length > 0) checkProjectRoles(wanted);
     if (losesLastOwner(store, projectId, new Map([[account.id, wanted]]))) throw refuse.lastOwnerDemoted();
     return { project, wanted };
@@ -153,7 +166,7 @@ function patchRoles(call: Call, account: Account, roles: readonly RoleGrant[]): 
 
 function updateUser(call: Call): Reply {
   const account = accountById(call, call.param("userId"));
-  if (!canSeeAccount(call.world, call.key, account)) throw refuse.unauthorized();
+  if (!sharesOrg(call.world, call.key, account)) throw refuse.unauthorized();
   const { details, roles } = readAccountPatch(call.body);
   const withRoles = roles === undefined ? account : patchRoles(call, account, roles);
   const updated = call.world.store.users.put({ ...withRoles, ...details });

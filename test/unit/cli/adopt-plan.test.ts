@@ -63,6 +63,22 @@ describe("which projects get a file", () => {
     });
   });
 
+  it("a file whose key and name were edited is not written over: the project's own key gets another file", () => {
+    const surroundings = {
+      files: [{ key: "money", orgId, name: "Money" }],
+      fileNames: ["payments.yaml"],
+      earlier: entriesOf(adopted),
+    };
+    expect(filesOf([payments], surroundings)).toEqual({ [id("a1")]: "payments payments-0000a1.yaml" });
+  });
+
+  it("a name is found however many are taken", () => {
+    const fileNames = ["payments", `payments-0000a1`, `payments-${id("a1")}`, `payments-${id("a1")}-2`];
+    expect(filesOf([payments], { fileNames })).toEqual({
+      [id("a1")]: `payments-${id("a1")}-3 payments-${id("a1")}-3.yaml`,
+    });
+  });
+
   it("a project that was renamed by hand since is known by its id in the earlier list", () => {
     const surroundings = {
       files: [{ key: "payments", orgId, name: "payments" }],
@@ -137,7 +153,7 @@ describe("the list for pulumi import", () => {
   it.each(["not JSON", "[]", '{"resources": [{"type": 1}]}'])(
     "is not written over something else: %s",
     (text) => {
-      expect(() => parseImportList(text, "import.json")).toThrow(
+      expect(() => parseImportList(text, { path: "import.json", component: "estate" })).toThrow(
         "import.json is there and is not a list that adopt wrote, so it is left alone. Name another file with --import-file, or move this one away.",
       );
     },

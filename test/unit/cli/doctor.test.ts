@@ -109,7 +109,7 @@ describe("a chain of certificates", () => {
     own.issuerCertificate = root;
     const findings = describeChain(own, undefined, now);
     expect(findings.map(({ says }) => says.split(",")[0])).toEqual([
-      "Evil [2J Service",
+      "Evil\\u001b[2J Service",
       "Root",
       "The chain ends at Root",
     ]);

@@ -15,6 +15,7 @@ import {
   UnreachableError,
 } from "../../../provider/errors";
 import { decodeProperties, encodeProperties } from "../../../provider/grpc/properties";
+import { toFailure } from "../../../provider/grpc/secrecy";
 import { toServiceError } from "../../../provider/grpc/status";
 
 const asItIs = (text: string) => text;
@@ -50,6 +51,12 @@ test.each(["text", undefined, null, { message: "m" }])("%p that was thrown is a 
 test("texts are masked, the stack of a fault included", () => {
   expect(toServiceError(new RefusedError("key s3cret"), masked).details).toBe("key [secret]");
   expect(toServiceError(new TypeError("key s3cret"), masked).details).not.toContain("s3cret");
+});
+
+test("the reason of a refused input is one line in which nothing hides", () => {
+  const failure = { property: "tags", reason: 'tags holds "a\n\u202eb" twice.' };
+  const inputs = decodeProperties(encodeProperties({}) as Parameters<typeof decodeProperties>[0]);
+  expect(toFailure(failure, inputs).getReason()).toBe('tags holds "a\\u000a\\u202eb" twice.');
 });
 
 describe("an operation that did not finish", () => {

@@ -61,7 +61,7 @@ it("names the file in which the faulty value stands, once", () => {
   expect(faults).toEqual([
     "projects/_base.yaml:2:1: name is not inherited: it belongs into the file of the one project.",
     "projects/_base.yaml:3:8: tags[0] must have 1 to 32 characters: letters, digits, `.`, `_` and `-`.",
-    'projects/billing.yaml:4:3: members names one person more than once: "Ada@example.com" and "ada@example.com" differ in case only. The other stands in projects/_base.yaml:5:3.',
+    'projects/billing.yaml:4:3: members names one person more than once: "Ada@example.com" and "ada@example.com" are the same name. The other stands in projects/_base.yaml:5:3.',
   ]);
 });
 

@@ -30,7 +30,7 @@ it("hands on everything that a file says", () => {
     membership: "exclusive",
     ignoreUsers: ["svc-*"],
     maxRemovals: 0,
-    removeUnlistedOnCreate: true,
+    removeUnlisted: true,
   };
   const $schema = "../node_modules/pulumi-opsmanager/schemas/project-file.schema.json";
   const json = JSON.stringify({ $schema, ...said }, null, "\t");
@@ -130,6 +130,11 @@ describe("a value that cannot be is named with its place:", () => {
       ["2:7: name must be text. true is a boolean to YAML: put it in quotes."],
     ],
     ["a name that is misspelled", "tag: [A]", ["2:1: tag is not a property. Did you mean tags?"]],
+    [
+      "a property of an earlier release",
+      "removeUnlistedOnCreate: true",
+      ["2:1: removeUnlistedOnCreate is not a property. Did you mean removeUnlisted?"],
+    ],
     ["a name of another tool", "users: {}", ["2:1: users is not a property. Did you mean members?"]],
     [
       "a name in another case",
@@ -140,7 +145,7 @@ describe("a value that cannot be is named with its place:", () => {
       "a name that means nothing",
       "zzz: 1",
       [
-        "2:1: zzz is not a property. Properties are: extends, ignoreTags, ignoreUsers, key, ldapGroupMappings, maxRemovals, members, membership, name, onDestroy, orgId, projectOwnerId, removeUnlistedOnCreate, tags, withDefaultAlertsSettings.",
+        "2:1: zzz is not a property. Properties are: extends, ignoreTags, ignoreUsers, key, ldapGroupMappings, maxRemovals, members, membership, name, onDestroy, orgId, projectOwnerId, removeUnlisted, tags, withDefaultAlertsSettings.",
       ],
     ],
     [
@@ -202,7 +207,7 @@ describe("a value that cannot be is named with its place:", () => {
       "the same person in two spellings",
       "members:\n  Ada@example.com: [A]\n  ada@example.com: [A]",
       [
-        '4:3: members names one person more than once: "Ada@example.com" and "ada@example.com" differ in case only. The other stands in projects/payments.yaml:3:3.',
+        '4:3: members names one person more than once: "Ada@example.com" and "ada@example.com" are the same name. The other stands in projects/payments.yaml:3:3.',
       ],
     ],
     [

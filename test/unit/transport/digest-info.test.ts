@@ -192,7 +192,7 @@ describe("what a proxy says of itself", () => {
     const warnings: string[] = [];
     const send = authenticated(wire, warnings);
     await send(get());
-    expect(await send(get("/asked"))).toEqual(asked);
+    expect(await send(get("/asked"))).toMatchObject(asked);
     await send(get());
     expect(story(wire)).toEqual(["-", "n1:00000001", "n1:00000002", "n1:00000003"]);
     expect(warnings).toEqual([]);

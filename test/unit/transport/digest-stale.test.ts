@@ -7,7 +7,7 @@ describe("a stale nonce", () => {
   test("costs one request more, once", async () => {
     const wire = server((given) => given === "n1:00000003" && stale);
     const send = authenticated(wire);
-    for (const _ of "abcd") expect(await send(get())).toEqual(ok);
+    for (const _ of "abcd") expect(await send(get())).toMatchObject(ok);
     expect(story(wire)).toEqual([
       "-",
       "n1:00000001",
@@ -73,7 +73,7 @@ describe("a stale nonce", () => {
     revoked = true;
     expect(refusalOf(await send(get()))).toBe("key");
     revoked = false;
-    expect(await send(get())).toEqual(ok);
+    expect(await send(get())).toMatchObject(ok);
   });
 
   test("twice in a row is given back, and says nothing of the key", async () => {
@@ -85,7 +85,7 @@ describe("a stale nonce", () => {
     const send = authenticated(wire);
     const answer = await send(get());
     expect(refusalOf(answer)).toBe("nonce");
-    expect(await send(get())).toEqual(ok);
+    expect(await send(get())).toMatchObject(ok);
   });
 
   test("twice in a row, of a key that was accepted before, lets the call start over from a challenge of its own", async () => {
@@ -94,8 +94,8 @@ describe("a stale nonce", () => {
     const send = authenticated(wire);
     await send(get());
     expired.add("n1");
-    expect(await send(post())).toEqual(ok);
-    expect(await send(get())).toEqual(ok);
+    expect(await send(post())).toMatchObject(ok);
+    expect(await send(get())).toMatchObject(ok);
     expect(story(wire).slice(2)).toEqual([
       ...["n1:00000002", "n2:00000001", "-", "n4:00000001"],
       "n4:00000002",
@@ -110,7 +110,7 @@ describe("a stale nonce", () => {
     refusals = 3;
     expect(refusalOf(await send(get()))).toBe("nonce");
     expect(wire.sent).toHaveLength(6);
-    expect(await send(get())).toEqual(ok);
+    expect(await send(get())).toMatchObject(ok);
   });
 
   test("twice in a row, and then a refusal of the key, is given back without a further try", async () => {
@@ -138,9 +138,9 @@ describe("a stale nonce", () => {
     isHeld = true;
     const early = send(get("/early"));
     const late = [send(get("/late")), send(post("/late"))];
-    expect(await Promise.all(late)).toEqual([ok, ok]);
+    expect(await Promise.all(late)).toMatchObject([ok, ok]);
     challenged.resolve();
-    expect(await early).toEqual(ok);
+    expect(await early).toMatchObject(ok);
   });
 
   test("is refused only to those who were under way; who comes later waits for the new one", async () => {
@@ -159,7 +159,7 @@ describe("a stale nonce", () => {
     await settled();
     expect(story(wire).slice(2)).toEqual(["n1:00000002", "n2:00000001"]);
     renewal.resolve(ok);
-    expect(await Promise.all([early, ...late])).toEqual([ok, ok, ok, ok]);
+    expect(await Promise.all([early, ...late])).toMatchObject([ok, ok, ok, ok]);
     expect(story(wire).slice(4)).toEqual(["n2:00000002", "n2:00000003", "n2:00000004"]);
   });
 
@@ -175,10 +175,10 @@ describe("a stale nonce", () => {
     expired.add("n1");
     const first = send(get("/slow"));
     const second = send(get("/quick"));
-    expect(await second).toEqual(ok);
-    expect(await send(get("/late"))).toEqual(ok);
+    expect(await second).toMatchObject(ok);
+    expect(await send(get("/late"))).toMatchObject(ok);
     slow.resolve(ok);
-    expect(await first).toEqual(ok);
+    expect(await first).toMatchObject(ok);
     expect(story(wire).at(-1)).toBe("n3:00000002");
   });
 
@@ -201,7 +201,7 @@ describe("a stale nonce", () => {
     await settled();
     renewal.reject(fault);
     await expect(early).rejects.toBe(fault);
-    expect(await Promise.all(late)).toEqual([ok, ok]);
+    expect(await Promise.all(late)).toMatchObject([ok, ok]);
     expect(story(wire).slice(4)).toEqual(["n2:00000002", "n2:00000003"]);
   });
 

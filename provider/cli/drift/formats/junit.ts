@@ -4,9 +4,10 @@
  * Written by hand, as the element names are few: libraries for it bring three packages more and leave control characters in,
  * which no XML may hold.
  */
+import { visibleText } from "../../../visible-text";
 import { type DriftReport, directPeople, type Finding, type UnreadableThing } from "../report";
 import type { FormatOptions } from "./format";
-import { counted, differenceText, groupsOf, kindOfResource, visible } from "./wording";
+import { counted, differenceText, groupsOf, kindOfResource } from "./wording";
 
 interface TestCase {
   readonly classname: string;
@@ -66,7 +67,7 @@ function caseOfResource(findings: readonly Finding[]): TestCase {
 function caseOfUnreadable({ what, reason, ignored }: UnreadableThing, classname: string): TestCase {
   if (ignored)
     return { classname, name: what, outcome: "skipped", text: `${reason} Ignored: ${ignored.reason}` };
-  return { classname, name: what, outcome: "error", message: "could not be looked at", text: reason };
+  return { classname, name: what, outcome: "error", message: "could not be determined", text: reason };
 }
 
 /** What is of no stack that was looked at: a stack that failed as a whole, a list of the service. */
@@ -75,7 +76,7 @@ function suiteOfOthers({ stacks, unreadable }: DriftReport): Suite[] {
   const others = unreadable.filter(({ stack }) => stack === undefined || !known.has(stack));
   if (others.length === 0) return [];
   const cases = others.map((thing) => caseOfUnreadable(thing, thing.stack ?? "service"));
-  return [{ name: "could not be looked at", cases }];
+  return [{ name: "could not be determined", cases }];
 }
 
 function suiteOfUnmanaged({ unmanaged }: DriftReport, fails: boolean): Suite[] {
@@ -147,5 +148,5 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 function escaped(text: string): string {
-  return visible(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+  return visibleText(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }

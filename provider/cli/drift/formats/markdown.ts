@@ -10,6 +10,7 @@ import {
 import type { FormatOptions } from "./format";
 import { code, htmlCode } from "./markdown-text";
 import {
+  causeText,
   counted,
   coverageText,
   groupsOf,
@@ -106,7 +107,7 @@ function unreadable(report: DriftReport): Section[] {
   if (things.length === 0) return [];
   return [
     {
-      summary: `Could not be looked at: ${things.length}`,
+      summary: `Could not be determined: ${things.length}`,
       columns: ["stack", "what", "reason"],
       rows: things.map(({ stack, what, reason }) => [
         stack === undefined ? "" : code(shortened(stack)),
@@ -121,17 +122,18 @@ function differences(report: DriftReport): Section[] {
   const byStack = groupsOf(countedFindings(report), ({ stack }) => stack);
   return [...byStack].map(([stack, findings]) => ({
     summary: `${htmlCode(shortened(stack))}: ${counted(findings.length, "difference", "differences")}`,
-    columns: ["resource", "property", "difference", "declared", "live"],
+    columns: ["resource", "property", "difference", "cause", "declared", "live"],
     rows: findings.map(differenceRow),
   }));
 }
 
 function differenceRow(finding: Finding): string[] {
-  const { name, property, kind, comparison, declared, live } = finding;
+  const { name, property, kind, declared, live } = finding;
   return [
     `${code(shortened(name))} ${kindOfResource(finding)}`,
     property === "" ? "(the whole object)" : code(shortened(property)),
-    comparison === "program" ? `${kind}, against the program` : kind,
+    kind,
+    causeText(finding),
     valueCell(declared),
     valueCell(live),
   ];

@@ -2,34 +2,34 @@
 
 export type RuleId = "changed" | "added" | "removed" | "deleted" | "unreadable" | "unmanaged";
 
-const HEAL =
-  "`pulumi up` makes it as the program says. If the change by hand is to stay, write it into the program; if it is nobody's business, name it in the ignore file of `opsmanager drift`, with a reason.";
+const RESTORE =
+  "The message shows whether the object was changed outside Pulumi or the program is not applied yet. `pulumi up` restores what the program declares. To keep the live value, write it into the program. To leave the difference out of the count, add a rule with a reason to the ignore file of `opsmanager drift`.";
 
 export const RULES = [
   rule("changed", "warning", {
-    name: "ChangedByHand",
+    name: "ChangedProperty",
     short: "A declared property has another value at the service.",
-    help: `Somebody changed the property by hand. ${HEAL}`,
+    help: `The live value is another one. ${RESTORE}`,
   }),
   rule("added", "warning", {
-    name: "AddedByHand",
-    short: "Something is at the service that nobody declared.",
-    help: `Somebody added it by hand to a property that the program owns: a tag, a mapping, a person. ${HEAL}`,
+    name: "NotDeclared",
+    short: "Something exists that is not declared.",
+    help: `A tag, a mapping or a person exists in a property that the program owns, or a resource is no longer in the program. ${RESTORE}`,
   }),
   rule("removed", "warning", {
-    name: "RemovedByHand",
-    short: "Something declared is missing at the service.",
-    help: `Somebody took it away by hand: a tag, a mapping, a person. ${HEAL}`,
+    name: "Missing",
+    short: "Something declared does not exist.",
+    help: `A declared tag, mapping, person or resource does not exist. ${RESTORE}`,
   }),
   rule("deleted", "error", {
-    name: "DeletedByHand",
-    short: "A declared object is gone at the service.",
-    help: "The whole object is gone, and the organization that it was in has confirmed it. `pulumi up` makes a new one, which has neither the data nor the id of the old one; take the resource out of the program if it is not needed any more.",
+    name: "Deleted",
+    short: "A declared object no longer exists.",
+    help: "The whole object no longer exists; its organization confirmed it. `pulumi up` creates another one, which has neither the data nor the id of the former one. If you do not need it, remove the resource from the program.",
   }),
   rule("unreadable", "error", {
-    name: "CouldNotBeLookedAt",
-    short: "Nobody can say whether it is as declared.",
-    help: "The service refused the look, or did not answer. The message says why; mostly the API key lacks a role. Whatever else the report says, it is incomplete.",
+    name: "NotDetermined",
+    short: "It could not be determined whether the object is as declared.",
+    help: "The object could not be read, or the state does not prove what was declared. The message shows the reason; often the API key lacks a role. The report is incomplete.",
   }),
   rule("unmanaged", "note", {
     name: "Unmanaged",

@@ -1,5 +1,7 @@
 /** The report as SARIF 2.1.0 (OASIS), as code scanning takes it. */
+
 import { createHash } from "node:crypto";
+import { visibleText } from "../../../visible-text";
 import {
   type DriftReport,
   directPeople,
@@ -10,7 +12,7 @@ import {
 } from "../report";
 import type { FormatOptions } from "./format";
 import { RULES, type RuleId } from "./sarif-rules";
-import { differenceText, kindOfResource, visible } from "./wording";
+import { differenceText, kindOfResource } from "./wording";
 
 const HOME = "https://github.com/pulumi-opsmanager/pulumi-opsmanager";
 
@@ -24,6 +26,7 @@ interface Result {
   /** What makes it the same in the next run. */
   readonly identity: readonly unknown[];
   readonly ignored?: Finding["ignored"];
+  readonly cause?: Finding["cause"];
 }
 
 export function sarif(report: DriftReport, options: Partial<FormatOptions> = {}): string {
@@ -65,15 +68,16 @@ export function sarif(report: DriftReport, options: Partial<FormatOptions> = {})
 }
 
 function ofFinding(finding: Finding): Result {
-  const { urn, name, kind, comparison, ignored } = finding;
+  const { urn, name, kind, comparison, cause, ignored } = finding;
   return {
     ruleId: kind,
     level: ignored ? "note" : kind === "deleted" ? "error" : "warning",
-    text: `${kindOfResource(finding)} ${visible(name)}: ${differenceText(finding)}`,
+    text: `${kindOfResource(finding)} ${visibleText(name)}: ${differenceText(finding)}`,
     fullyQualifiedName: urn,
     name,
     identity: [kind, comparison, urn, ...placeOf(finding)],
     ignored,
+    cause,
   };
 }
 
@@ -86,7 +90,7 @@ function ofUnreadable({ what, reason, ignored }: UnreadableThing): Result {
   return {
     ruleId: "unreadable",
     level: ignored ? "note" : "error",
-    text: `${visible(what)} could not be looked at: ${visible(reason)}`,
+    text: `${visibleText(what)} could not be determined: ${visibleText(reason)}`,
     fullyQualifiedName: what,
     name: what,
     identity: ["unreadable", what],
@@ -101,7 +105,7 @@ function ofUnmanaged(unmanaged: Unmanaged, { failOnUnmanaged }: Partial<FormatOp
     ({ orgId, projectId, name, ignored }): Result => ({
       ruleId: "unmanaged",
       level: levelOf(ignored),
-      text: `Project ${visible(name)} (${projectId}) of organization ${orgId} is owned by no resource.`,
+      text: `Project ${visibleText(name)} (${projectId}) of organization ${orgId} is owned by no resource.`,
       fullyQualifiedName: `organization/${orgId}/project/${projectId}`,
       name,
       identity: ["unmanaged", projectId],
@@ -112,7 +116,7 @@ function ofUnmanaged(unmanaged: Unmanaged, { failOnUnmanaged }: Partial<FormatOp
     ({ projectId, projectName, username, status, ignored }): Result => ({
       ruleId: "unmanaged",
       level: levelOf(ignored),
-      text: `${visible(username)} is ${status === "pending" ? "invited to" : "in"} project ${visible(projectName)} (${projectId}), and no resource owns that.`,
+      text: `${visibleText(username)} is ${status === "pending" ? "invited to" : "in"} project ${visibleText(projectName)} (${projectId}), and no resource owns that.`,
       fullyQualifiedName: `project/${projectId}/person/${username}`,
       name: username,
       identity: ["unmanaged", projectId, username.toLowerCase()],
@@ -123,7 +127,7 @@ function ofUnmanaged(unmanaged: Unmanaged, { failOnUnmanaged }: Partial<FormatOp
 }
 
 function toSarif(
-  { ruleId, level, text, fullyQualifiedName, name, ignored }: Result,
+  { ruleId, level, text, fullyQualifiedName, name, ignored, cause }: Result,
   uri: string,
   fingerprint: string,
 ) {
@@ -131,7 +135,7 @@ function toSarif(
     ruleId,
     ruleIndex: RULES.findIndex(({ id }) => id === ruleId),
     level,
-    message: { text },
+    message: { text: withoutLinks(text) },
     locations: [
       {
         // Code scanning shows nothing that stands in no file.
@@ -144,7 +148,16 @@ function toSarif(
     suppressions: ignored
       ? [{ kind: "external", status: "accepted", justification: justificationOf(ignored) }]
       : [],
+    ...(cause && { properties: { cause } }),
   };
+}
+
+/**
+ * A plain-text message holds links as `[text](address)` (SARIF 2.1.0, section 3.11.6). A backslash before the brackets is the
+ * standard's escape, but viewers such as Visual Studio Code's ignore it. Without `](` there is no link for any of them.
+ */
+function withoutLinks(text: string): string {
+  return text.replaceAll("](", "]\\u0028");
 }
 
 function justificationOf({ reason, expires }: NonNullable<Finding["ignored"]>): string {

@@ -1,6 +1,7 @@
 /** What nobody owns, for a person at a terminal. */
+import { visibleText } from "../../../visible-text";
 import { countedStrays, directPeople, type Unmanaged } from "../report";
-import { counted, coverageText, ignoredText, indirectPeople, valueText, visible } from "./wording";
+import { counted, coverageText, ignoredText, indirectPeople, valueText } from "./wording";
 
 /**
  * A paragraph each: the coverage, the projects, the people.
@@ -16,7 +17,7 @@ export function unmanagedText(found: Unmanaged, dim: (line: string) => string): 
     ignored === undefined ? line : dim(line + ignoredText(ignored));
   const inProject = (person: Unmanaged["people"][number]) => {
     const { username, projectName, projectId, roles, status } = person;
-    const place = `${visible(username)} in ${name(projectName)} (${projectId})`;
+    const place = `${visibleText(username)} in ${name(projectName)} (${projectId})`;
     return withRule(`  ${place}: ${[status, ...roles].join(", ")}`, person);
   };
   return [
@@ -38,7 +39,7 @@ export function unmanagedText(found: Unmanaged, dim: (line: string) => string): 
           "In only through a team or the organization, and so not to be managed in a project:",
           ...indirect.map(
             ({ username, projects: places }) =>
-              `  ${visible(username)} in ${typeof places === "number" ? `${places} projects` : places.map(name).join(", ")}`,
+              `  ${visibleText(username)} in ${typeof places === "number" ? `${places} projects` : places.map(name).join(", ")}`,
           ),
         ],
   ]

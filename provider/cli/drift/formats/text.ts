@@ -1,5 +1,6 @@
 /** The report for a person at a terminal: counts first, then stack by stack, resource by resource. */
 
+import { visibleText } from "../../../visible-text";
 import { nameOf } from "../../own-resources";
 import { styled } from "../../terminal";
 import {
@@ -12,7 +13,15 @@ import {
 } from "../report";
 import type { Format } from "./format";
 import { unmanagedText } from "./text-unmanaged";
-import { counted, groupsOf, ignoredText, kindOfResource, valueText, visible } from "./wording";
+import {
+  causeText,
+  counted,
+  groupsOf,
+  ignoredText,
+  kindOfResource,
+  valueText,
+  wholeObjectText,
+} from "./wording";
 
 type Style = Parameters<typeof styled>[1];
 
@@ -45,9 +54,13 @@ export function verdict(report: DriftReport): string {
   const findings = countedFindings(report);
   const unread = countedUnreadable(report).length;
   const ignored = countIgnored(report);
-  const open = unread === 0 ? "" : `${unread} could not be looked at`;
+  const open = unread === 0 ? "" : `${unread} could not be determined`;
   return [
-    findings.length > 0 ? driftIn(findings) : open === "" ? quiet(report) : `No drift was seen, but ${open}.`,
+    findings.length > 0
+      ? driftIn(findings)
+      : open === ""
+        ? quiet(report)
+        : `No drift was found, but ${open}.`,
     ...(findings.length > 0 && open !== "" ? [`${open}.`] : []),
     ...(ignored > 0 ? [`${ignored} ignored.`] : []),
   ].join(" ");
@@ -69,7 +82,7 @@ function driftIn(findings: readonly Finding[]): string {
 
 function resourceLines(findings: readonly Finding[], paint: Paint): string[] {
   return [...groupsOf(findings, ({ urn }) => urn)].flatMap(([urn, own]) => [
-    `  ${visible(nameOf(urn))} (${own[0] && kindOfResource(own[0])})`,
+    `  ${visibleText(nameOf(urn))} (${own[0] && kindOfResource(own[0])})`,
     ...own.map((finding) => `    ${findingLine(finding, paint)}`),
   ]);
 }
@@ -78,18 +91,14 @@ type Paint = (style: Style, words: string) => string;
 
 function findingLine(finding: Finding, paint: Paint): string {
   const { kind, ignored } = finding;
-  const line = `${SIGNS[kind].sign} ${finding.property === "" ? whole(finding) : `${visible(finding.property)}: ${difference(finding)}`}`;
-  const program = finding.comparison === "program" && finding.property !== "" ? " (by the program)" : "";
-  if (ignored === undefined) return paint(SIGNS[kind].style, line) + program;
-  return paint("dim", line + program + ignoredText(ignored));
-}
-
-/** A line about the object itself. */
-function whole({ kind, comparison }: Finding): string {
-  if (comparison === "state") return "is gone";
-  if (kind === "removed")
-    return "is in the program and not in the stack: the next up makes it or takes it over";
-  return "is in the stack and no more in the program: the next up destroys it";
+  const what =
+    finding.property === ""
+      ? wholeObjectText(finding)
+      : `${visibleText(finding.property)}: ${difference(finding)}`;
+  const line = `${SIGNS[kind].sign} ${what}`;
+  const cause = ` (${causeText(finding)})`;
+  if (ignored === undefined) return paint(SIGNS[kind].style, line) + cause;
+  return paint("dim", line + cause + ignoredText(ignored));
 }
 
 function difference({ kind, declared, live }: Finding): string {
@@ -106,7 +115,8 @@ function unreadableLines(things: readonly UnreadableThing[], paint: Paint): stri
     byLine.set(line, [...(byLine.get(line) ?? []), what.startsWith("urn:") ? nameOf(what) : what]);
   }
   return [...byLine].map(
-    ([line, names]) => `  ${paint("magenta", visible(`? ${names.join(", ")}${line}`.replace(/\s+/g, " ")))}`,
+    ([line, names]) =>
+      `  ${paint("magenta", visibleText(`? ${names.join(", ")}${line}`.replace(/\s+/g, " ")))}`,
   );
 }
 

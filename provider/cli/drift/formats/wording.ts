@@ -1,22 +1,12 @@
 /** How every format says what was found. Pure. */
+import { visibleText } from "../../../visible-text";
 import { kindOf } from "../../own-resources";
 import type { DriftReport, Finding, Unmanaged } from "../report";
 import { countedFindings, countedStrays, countedUnreadable } from "../report";
 
 /** A value as a person reads it: JSON in one line. */
 export function valueText(value: unknown): string {
-  return value === undefined ? "nothing" : visible(JSON.stringify(value));
-}
-
-/**
- * Control characters, line ends, and those that change the direction of a text or cannot be seen are written as `\uXXXX`: XML
- * forbids some, a table breaks at others, and some let a text look like another.
- */
-export function visible(text: string): string {
-  return text.replace(
-    /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\uFFFE\uFFFF]/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return value === undefined ? "nothing" : visibleText(JSON.stringify(value));
 }
 
 /** `Project`, of either door. */
@@ -24,30 +14,43 @@ export function kindOfResource({ type }: Pick<Finding, "type">): string {
   return kindOf(type) ?? type;
 }
 
-/** `tags[0] was changed: declared "a", live "b".` */
+/** Why the live value differs, as far as the state proves it. */
+export const CAUSES: Readonly<Record<Finding["cause"], string>> = {
+  outside: "changed outside Pulumi",
+  "not-applied": "not applied yet",
+  both: "changed outside Pulumi, and the program is not applied yet",
+  unknown: "changed outside Pulumi or not applied yet",
+};
+
+/** `changed outside Pulumi`; the comparison only where it is not the one with the program. */
+export function causeText({ cause, comparison }: Pick<Finding, "cause" | "comparison">): string {
+  return comparison === "state" ? `${CAUSES[cause]}, compared with the state` : CAUSES[cause];
+}
+
+/** `tags[0] was changed: declared "a", live "b" (changed outside Pulumi).` */
 export function differenceText(finding: Finding): string {
-  const { kind, comparison, property, declared, live } = finding;
-  if (property === "") return wholeObjectText(finding);
-  const than = comparison === "program" ? " (compared with the program)" : "";
+  const { kind, property, declared, live } = finding;
+  if (property === "") return `${wholeObjectText(finding)} (${causeText(finding)}).`;
   const values =
     kind === "added"
       ? `live ${valueText(live)}, not declared`
       : kind === "removed"
         ? `declared ${valueText(declared)}, not there`
         : `declared ${valueText(declared)}, live ${valueText(live)}`;
-  return `${visible(property)} was ${kind}${than}: ${values}.`;
+  return `${visibleText(property)} was ${kind}: ${values} (${causeText(finding)}).`;
 }
 
-function wholeObjectText({ kind, comparison }: Finding): string {
-  if (comparison === "state" || kind === "deleted") return "The whole object is gone at the service.";
+/** Without a full stop. */
+export function wholeObjectText({ kind }: Pick<Finding, "kind">): string {
+  if (kind === "deleted") return "The whole object no longer exists";
   return kind === "removed"
-    ? "It stands in the program and not in the stack: the next up makes it or takes it over."
-    : "It stands in the stack and no more in the program: the next up destroys it.";
+    ? "It is in the program but not in the stack: the next up creates or adopts it"
+    : "It is in the stack but no longer in the program: the next up destroys it";
 }
 
 /** Stands behind what a rule has taken out. */
 export function ignoredText({ reason, expires }: NonNullable<Finding["ignored"]>): string {
-  return ` (ignored: ${visible(reason)}${expires === undefined ? "" : `, until ${expires}`})`;
+  return ` (ignored: ${visibleText(reason)}${expires === undefined ? "" : `, until ${expires}`})`;
 }
 
 /** In the order in which each group first comes. */
@@ -72,7 +75,7 @@ export function verdictOf(report: DriftReport): string {
   const resources = new Set(findings.map(({ stack, urn }) => `${stack} ${urn}`)).size;
   const unread = countedUnreadable(report).length;
   const parts = [
-    unread > 0 ? `${counted(unread, "thing", "things")} could not be looked at` : "",
+    unread > 0 ? `${counted(unread, "thing", "things")} could not be determined` : "",
     findings.length > 0
       ? `${counted(findings.length, "difference", "differences")} in ${counted(resources, "resource", "resources")}`
       : "",

@@ -46,6 +46,11 @@ func GetMaxConcurrentRequests(ctx *pulumi.Context) int {
 	return config.GetInt(ctx, "opsmanager:maxConcurrentRequests")
 }
 
+// Largest number of people, members and invited ones, that all `ProjectMember` and `ProjectMembers` together may remove in one run. Beyond it no more people are removed, and the error names this setting. `0` means none. Default: 100.
+func GetMaxRemovalsPerRun(ctx *pulumi.Context) int {
+	return config.GetInt(ctx, "opsmanager:maxRemovalsPerRun")
+}
+
 // Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
 func GetMaxRetries(ctx *pulumi.Context) int {
 	return config.GetInt(ctx, "opsmanager:maxRetries")

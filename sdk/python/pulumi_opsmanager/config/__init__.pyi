@@ -49,6 +49,11 @@ maxConcurrentRequests: Optional[int]
 Largest number of calls under way at once. A call that waits before its next attempt counts; an invitation that waits for its turn does not. Default: 16.
 """
 
+maxRemovalsPerRun: Optional[int]
+"""
+Largest number of people, members and invited ones, that all `ProjectMember` and `ProjectMembers` together may remove in one run. Beyond it no more people are removed, and the error names this setting. `0` means none. Default: 100.
+"""
+
 maxRetries: Optional[int]
 """
 Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.

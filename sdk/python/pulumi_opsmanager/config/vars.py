@@ -70,6 +70,13 @@ class _ExportableConfig(types.ModuleType):
         return __config__.get_int('maxConcurrentRequests')
 
     @_builtins.property
+    def max_removals_per_run(self) -> Optional[int]:
+        """
+        Largest number of people, members and invited ones, that all `ProjectMember` and `ProjectMembers` together may remove in one run. Beyond it no more people are removed, and the error names this setting. `0` means none. Default: 100.
+        """
+        return __config__.get_int('maxRemovalsPerRun')
+
+    @_builtins.property
     def max_retries(self) -> Optional[int]:
         """
         Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.

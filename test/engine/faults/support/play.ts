@@ -2,8 +2,10 @@
  * Plays one operation of the fault matrix with the real engine: one run in which every object meets a fault of its own, then the
  * next `up` without faults. What is seen of each object is one cell.
  */
+import { driftReport } from "../../../../provider/cli/drift/report";
 import type { FaultRule, RequestRecord, Sandbox } from "../../../sandbox";
 import { type Program, type ResourceDeclaration, type Run, type Stack, succeeded } from "../../../support";
+import { opsmanager } from "../../support/opsmanager";
 import { operations, writes } from "../../support/project-program";
 import type { Life, Subject } from "./life";
 
@@ -85,8 +87,16 @@ export async function play(life: Life, operation: Play): Promise<Map<string, Sig
   }));
   expect(run.exitCode === 0).toBe(before.every(({ said }) => said === ""));
 
+  // One more preview for each operation that writes; one group shows it.
+  const isCompared =
+    command === undefined && !life.group.oneByOne && met.some(({ meeting }) => meeting.method !== "GET");
+  const named = isCompared ? await namedByDrift(stack) : undefined;
+
   sandbox.clearRequests();
   const next = operations(await succeeded(stack.up()));
+  // What the failed run left undone was drift, and nothing else was.
+  const changed = subjects.filter(({ name }) => !["same", undefined].includes(next[name]));
+  if (named) expect(named).toEqual(changed.map(({ name }) => name).sort());
   const sights = before.map(({ subject, meeting, said, ...seen }): [string, Sight] => {
     const cell = cellText({
       run: said === "" ? "done" : "failed",
@@ -122,6 +132,16 @@ function programOf(
     if (group.oneByOne) before = subject.name;
   }
   return { resources };
+}
+
+/** The resources that `opsmanager drift` names, as drift or as not determined. */
+async function namedByDrift(stack: Stack): Promise<string[]> {
+  const argv = ["drift", "--stack", stack.name, "--format", "json"];
+  const { stdout, stderr } = await opsmanager(stack, argv);
+  if (stdout === "") throw new Error(stderr);
+  const { findings, unreadable } = driftReport.parse(JSON.parse(stdout));
+  const urns = [...findings.map(({ urn }) => urn), ...unreadable.map(({ what }) => what)];
+  return [...new Set(urns.map((urn) => urn.split("::").at(-1) ?? ""))].sort();
 }
 
 function errorsOf(run: Run, name: string): string {

@@ -11,9 +11,13 @@ const held = ({ name }: Subject, sandbox: Sandbox) =>
     .join(" and ") || "none";
 const tagged = (tags: unknown) => `project ${(Array.isArray(tags) && tags.join()) || "without tags"}`;
 const idOf = ({ name }: Subject, sandbox: Sandbox) => projectsNamed(sandbox, name)[0]?.id;
+/** A project whose creation lost its answer is recorded as adopted, so the program says that destroying deletes it. */
 const declares =
   (tags: readonly string[]) =>
-  ({ name }: Subject, { orgId }: Sandbox) => ({ type: "Project", properties: { orgId, name, tags } });
+  ({ name }: Subject, { orgId }: Sandbox) => ({
+    type: "Project",
+    properties: { orgId, name, tags, onDestroy: "delete" },
+  });
 
 const seen = { service: held, record: ({ tags }: Readonly<Record<string, unknown>>) => tagged(tags) };
 const untagged = "project without tags";

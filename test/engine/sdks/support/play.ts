@@ -37,7 +37,7 @@ export async function playProgram({ sandbox, stack, billingId }: Awaited<ReturnT
   const { id, tags, ldapGroupMappings } = projectNamed(sandbox, "payments");
   expect({ tags, ldapGroupMappings }).toEqual({
     tags: ["PROD", "TEAM_PAYMENTS"],
-    ldapGroupMappings: [{ roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=developers,dc=example,dc=com"] }],
+    ldapGroupMappings: [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=developers,dc=example,dc=com"] }],
   });
   expect(invitedTo(sandbox, id)).toEqual({ "ada@example.com": ["GROUP_OWNER"] });
   const invitedToBilling = {

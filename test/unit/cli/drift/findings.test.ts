@@ -2,7 +2,7 @@ import { findingsOfProgram, findingsOfRefresh } from "../../../../provider/cli/d
 import type { Finding } from "../../../../provider/cli/drift/report";
 import { parsePath, valueDifferences } from "../../../../provider/cli/drift/value-differences";
 import { pathText } from "../../../../provider/resources/check";
-import { planned, refreshed, runOf, type StepFacts, secretValue } from "./stream";
+import { planned, refreshed, runOf, type StepFacts, secretValue, type Values } from "./stream";
 
 function rows(findings: readonly Finding[] | undefined) {
   return findings?.map(({ kind, property, declared, live }) => [kind, property, declared, live]);
@@ -93,6 +93,7 @@ describe("a refresh", () => {
         name: "payments",
         id: "5f0000000000000000000001",
         comparison: "state",
+        cause: "outside",
         kind: "changed",
         property: "name",
         declared: "payments",
@@ -188,5 +189,77 @@ describe("a preview", () => {
     expect(rows(afterPreview({ ...replaced, new: { projectId: unknown } }))).toEqual([
       ["changed", "projectId", "[not known yet]", "1"],
     ]);
+  });
+});
+
+describe("the cause of a difference", () => {
+  /** Of each difference between live object and program, with what the state holds. */
+  function causes(applied: Values, live: Values, program: Values, isUnfinished = false) {
+    const paths = (one: Values, other: Values) =>
+      Object.fromEntries(
+        [...new Set([...Object.keys(one), ...Object.keys(other)])]
+          .filter((key) => !key.startsWith("__") && JSON.stringify(one[key]) !== JSON.stringify(other[key]))
+          .map((key) => [key, "update"]),
+      );
+    const run = runOf(
+      refreshed({ op: "refresh", diff: paths(applied, live), old: applied, new: live }),
+      planned({ op: "update", diff: paths(live, program), old: live, new: program }),
+    );
+    const [refresh, step] = run.steps;
+    if (!refresh || !step) throw new Error("no steps");
+    return findingsOfProgram(step, "test", { refresh, isUnfinished })?.map(
+      ({ kind, property, cause }) => `${property} ${kind}: ${cause}`,
+    );
+  }
+
+  it.each([
+    ["state and program agree", "a", "b", "a", "outside"],
+    ["state and live object agree", "a", "a", "b", "not-applied"],
+    ["all three differ", "a", "b", "c", "both"],
+  ])("is told from the state where %s", (_, applied, live, program, cause) => {
+    expect(causes({ name: applied }, { name: live }, { name: program })).toEqual([`name changed: ${cause}`]);
+  });
+
+  it("is told for each entry of a set", () => {
+    expect(causes({ tags: ["A", "OLD"] }, { tags: ["A", "OLD", "X"] }, { tags: ["A", "NEW"] })).toEqual([
+      "tags[1] removed: not-applied",
+      "tags[1] added: not-applied",
+      "tags[2] added: outside",
+    ]);
+    expect(causes({ tags: ["A", "B"] }, { tags: ["A"] }, { tags: ["A", "B"] })).toEqual([
+      "tags[1] removed: outside",
+    ]);
+    const [ada, bob] = [{ "ada@example.com": ["R"] }, { "bob@example.com": ["R"] }];
+    expect(causes({ members: ada }, { members: { ...ada, ...bob } }, { members: {} })).toEqual([
+      'members["ada@example.com"] added: not-applied',
+      'members["bob@example.com"] added: outside',
+    ]);
+  });
+
+  it("is unknown where the state does not prove what was applied last", () => {
+    expect(causes({ name: "a" }, { name: "b" }, { name: "a" }, true)).toEqual(["name changed: unknown"]);
+    const read = { name: "b", tags: ["A"], __inputsRead: ["name"] };
+    const program = { name: "a", tags: ["B"] };
+    expect(causes(read, { name: "b", tags: ["A"] }, program)).toEqual([
+      "name changed: unknown",
+      "tags[0] removed: not-applied",
+      "tags[0] added: not-applied",
+    ]);
+  });
+
+  it("is told of a secret only where the engine finds state and live object equal", () => {
+    const secret = { tags: secretValue };
+    const step = (op: string, diff?: Record<string, string>) => ({
+      op,
+      old: secret,
+      new: secret,
+      ...(diff && { diff }),
+    });
+    const update = planned(step("update", { tags: "update" }));
+    const causeAfter = (diff?: Record<string, string>) => {
+      const [refresh, then] = runOf(refreshed(step("refresh", diff)), update).steps;
+      return then && findingsOfProgram(then, "test", { refresh, isUnfinished: false })?.[0]?.cause;
+    };
+    expect([causeAfter(), causeAfter({ tags: "update" })]).toEqual(["not-applied", "unknown"]);
   });
 });

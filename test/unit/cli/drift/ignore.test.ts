@@ -95,6 +95,7 @@ describe("a rule", () => {
     type: "opsmanager:index:Project",
     name: "payments",
     comparison: "state",
+    cause: "outside",
     kind: "added",
     property: 'members["ada@example.com"][1]',
     live: "GROUP_OWNER",

@@ -1,9 +1,18 @@
 import { reportOn } from "../../../../provider/cli/drift/drift";
 import { EventReader } from "../../../../provider/cli/drift/engine-events";
 import { readPreview, readRefresh } from "../../../../provider/cli/drift/look";
-import { newTo } from "../../../../provider/cli/drift/stack-look";
 import { pulumiMessage } from "../../../../provider/cli/pulumi";
-import { planned, refreshed, runOf, said, stateOf, summary, urnOf } from "./stream";
+import {
+  planned,
+  refreshed,
+  runOf,
+  type StateFacts,
+  said,
+  stateOf,
+  summary,
+  urnOf,
+  type Values,
+} from "./stream";
 
 const member = "opsmanager:index:ProjectMember";
 const [one, two] = ["5f0000000000000000000001", "5f0000000000000000000002"];
@@ -40,9 +49,9 @@ describe("the stream of a refresh", () => {
   });
 });
 
-describe("what could not be looked at", () => {
+describe("what could not be determined", () => {
   it("is everybody in a project whose people cannot be listed, though one warning stands for them", () => {
-    const warning = `[unreadable] The people of project ${one} cannot be read with this API key, so their last known state is kept: 403.`;
+    const warning = `[unreadable] [people ${one}] The people of project ${one} cannot be read with this API key, so their last known state is kept: 403.`;
     const run = runOf(everybody, said("info#err", `warning: [runtime] ${warning}`), summary({ same: 6 }));
     const look = readRefresh(state, run, undefined);
     expect(names(look)).toEqual(["ada", "bob"]);
@@ -51,13 +60,29 @@ describe("what could not be looked at", () => {
 
   it("is every project, where the service offers no way to read one", () => {
     const warning =
-      "[missing operation] This service does not offer reading a project (GET /groups/{id}), so nothing is seen.";
+      "[missing operation] [project *] This service does not offer reading a project (GET /groups/{id}).";
     const run = runOf(
       everybody,
       said("warning", `warning: ${warning}`, urnOf("tools")),
       summary({ same: 6 }),
     );
     expect(names(readRefresh(state, run, undefined))).toEqual(["payments", "tools"]);
+  });
+
+  it("is a person whose invitation is no longer pending, where the service cannot tell what became of it", () => {
+    const invitation = "5f0000000000000000000009";
+    const people = stateOf({
+      ada: { type: member, id: `${one}/ada@example.com` },
+      bob: { type: member, id: `${one}/${invitation}` },
+      cleo: { type: member, id: `${two}/cleo@example.com` },
+    });
+    const warning = (id: string) =>
+      said("warning", `warning: [unverified] [invitation ${one}/${id}] It is not pending.`);
+    const answers = same("ada", "bob", "cleo") + summary({ same: 3 });
+    const of = (id: string) => names(readRefresh(people, runOf(warning(id), answers), undefined));
+    expect(of(invitation)).toEqual(["bob"]);
+    // A state may keep the id secret: then everybody of the project counts.
+    expect(of("[secret]")).toEqual(["ada", "bob"]);
   });
 
   it("are declared tags that the key may not see", () => {
@@ -80,7 +105,7 @@ describe("what could not be looked at", () => {
       { what: urnOf("tools"), reason: "the service is away", stack: "test" },
       ...["ada", "bob", "cleo"].map((name) => ({
         what: urnOf(name, member),
-        reason: "pulumi did not come to it: the service is away",
+        reason: "Pulumi stopped before checking it: the service is away",
         stack: "test",
       })),
     ]);
@@ -93,11 +118,11 @@ describe("what could not be looked at", () => {
 
   it.each([
     ["counts more than its steps show", everybody + summary({ same: 4, update: 2 }), "counts 2 to update"],
-    ["ends without its summary", everybody, "without its summary"],
+    ["ends without its summary", everybody, "without a summary"],
     [
       "does not look at a resource",
       same("payments", "tools", "ada", "bob") + summary({ same: 5 }),
-      "did not look at it",
+      "did not check it",
     ],
   ])("is whatever is left where pulumi %s", (_, text, reason) => {
     const { unreadable } = readRefresh(state, runOf(text), undefined);
@@ -115,9 +140,75 @@ describe("what could not be looked at", () => {
       error("bucket", "aws:s3/bucket:Bucket"),
       summary({ create: 1 }),
     );
-    expect(readPreview(state, run, "tools is not right.")).toEqual({
+    expect(readPreview(stateOf({}), run, "tools is not right.")).toEqual({
       findings: [],
       unreadable: [{ what: urnOf("tools"), reason: "tools is not right.", stack: "test" }],
+    });
+  });
+
+  describe("although every value is as declared", () => {
+    const values = { old: { name: "a" }, new: { name: "a" } };
+    const unfinished = "Updating tags failed: 403.";
+    const cases: readonly [string, StateFacts, Values, string][] = [
+      ["a create or update that did not finish", { initErrors: [unfinished] }, {}, unfinished],
+      [
+        "a state with values of a read",
+        {},
+        { __inputsRead: ["name"] },
+        "replaced the declared values of name",
+      ],
+    ];
+    it.each(cases)("is, of the state alone, %s", (_, facts, hidden, reason) => {
+      const step = { op: "same", old: { ...values.old, ...hidden }, new: { ...values.new, ...hidden } };
+      const run = runOf(refreshed(step), summary({ same: 1 }));
+      const { findings, unreadable } = readRefresh(
+        stateOf({ payments: { id: one, ...facts } }),
+        run,
+        undefined,
+      );
+      expect(findings).toEqual([]);
+      expect(unreadable).toMatchObject([
+        { what: urnOf("payments"), reason: expect.stringContaining(reason) },
+      ]);
+    });
+
+    it("is not, of the state alone, a read value that the program ignores", () => {
+      const state = stateOf({ payments: { id: one, ignoreChanges: ["name"] } });
+      const marked = { name: "a", __inputsRead: ["name"] };
+      const run = runOf(refreshed({ op: "same", old: marked, new: marked }), summary({ same: 1 }));
+      expect(readRefresh(state, run, undefined)).toEqual({ findings: [], unreadable: [] });
+    });
+
+    it("is, of the program, what did not finish, and what it was not compared with", () => {
+      const state = stateOf({ payments: { id: one, initErrors: [unfinished] }, tools: { id: two } });
+      const run = runOf(
+        refreshed({ ...values, op: "refresh" }),
+        refreshed({ ...values, op: "refresh", name: "tools" }),
+        planned({ ...values, op: "same" }),
+        summary({ same: 1 }),
+      );
+      expect(readPreview(state, run, undefined)).toMatchObject({
+        findings: [],
+        unreadable: [
+          { what: urnOf("payments"), reason: expect.stringContaining(unfinished) },
+          { what: urnOf("tools"), reason: "Pulumi did not compare it with the program." },
+        ],
+      });
+    });
+
+    it("are pending operations, and what a replacement has still to delete", () => {
+      const payments = { urn: urnOf("payments"), type: "opsmanager:index:Project" };
+      const state = {
+        ...stateOf({}),
+        pending: [{ type: "updating", resource: payments }],
+        replaced: [payments],
+      };
+      const { unreadable } = readRefresh(state, runOf(summary({})), undefined);
+      expect(unreadable.map(({ reason }) => reason)).toEqual([
+        expect.stringContaining("A replacement has not deleted"),
+        expect.stringContaining("cut off while it updated this"),
+      ]);
+      expect(readPreview(state, runOf(summary({})), undefined).unreadable).toHaveLength(2);
     });
   });
 
@@ -125,6 +216,46 @@ describe("what could not be looked at", () => {
     const result = { exitCode: 1, stdout: "{}", stderr: "error: this went wrong:\n  * because\n" };
     expect(pulumiMessage(result)).toBe("this went wrong: * because.");
     expect(pulumiMessage({ ...result, stdout: "", stderr: "" })).toContain("exit code 1");
+  });
+});
+
+describe("the program", () => {
+  const state = stateOf({ payments: { id: one } });
+  const changed = { diff: { name: "update" }, old: { name: "applied" }, new: { name: "live" } };
+  const look = (...lines: string[]) => readPreview(state, runOf(...lines), undefined);
+
+  it("is compared with the live object, whatever the state holds", () => {
+    const refresh = refreshed({ ...changed, op: "refresh" });
+    const update = planned({
+      op: "update",
+      diff: { name: "update" },
+      old: { name: "live" },
+      new: { name: "applied" },
+    });
+    expect(look(refresh, update, summary({ update: 1 }))).toMatchObject({
+      findings: [{ comparison: "program", cause: "outside", declared: "applied", live: "live" }],
+      unreadable: [],
+    });
+    // Somebody has changed the object and then the program to the same value.
+    const same = planned({ op: "same", old: { name: "live" }, new: { name: "live" } });
+    expect(look(refresh, same, summary({ same: 1 }))).toEqual({ findings: [], unreadable: [] });
+  });
+
+  it("shows what no longer exists as deleted, and nothing where it no longer declares that either", () => {
+    const gone = refreshed({ op: "refresh", old: { name: "a" }, new: null });
+    const create = planned({ op: "create", new: { name: "a" } });
+    expect(look(gone, create, summary({ create: 1 })).findings).toMatchObject([
+      { kind: "deleted", cause: "outside", property: "", id: one },
+    ]);
+    expect(look(gone, summary({}))).toEqual({ findings: [], unreadable: [] });
+  });
+
+  it("is replaced by the state where it fails before it declares the resource", () => {
+    const run = runOf(refreshed({ ...changed, op: "refresh" }), said("error", "error: the program failed"));
+    expect(readPreview(state, run, "the program failed.")).toMatchObject({
+      findings: [{ comparison: "state", cause: "outside", declared: "applied", live: "live" }],
+      unreadable: [{ what: "program of stack test", reason: "the program failed." }],
+    });
   });
 });
 
@@ -148,7 +279,7 @@ describe("the result", () => {
     expect(resultOf({ state, ...finding, unreadable: [open] })).toBe("unknown");
   });
 
-  it("leaves out what a rule ignores, and what could not be looked at only where the rule says so", () => {
+  it("leaves out what a rule ignores, and what could not be determined only where the rule says so", () => {
     const unread = {
       state,
       findings: [],
@@ -157,26 +288,5 @@ describe("the result", () => {
     expect(resultOf({ state, ...finding }, "{}")).toBe("clean");
     expect(resultOf(unread, "{}")).toBe("unknown");
     expect(resultOf(unread, '{"kind":"unreadable"}')).toBe("clean");
-  });
-
-  it("counts a difference that state and program show once", () => {
-    const [drifted] = finding.findings;
-    if (!drifted) throw new Error("no finding");
-    const program = { ...drifted, comparison: "program" as const };
-    expect(newTo([drifted], [program, { ...program, declared: "c" }])).toEqual([
-      { ...program, declared: "c" },
-    ]);
-    // The program may say a set in another order than the state holds it.
-    const tag = {
-      ...drifted,
-      kind: "removed" as const,
-      property: "tags[0]",
-      declared: "PROD",
-      live: undefined,
-    };
-    expect(newTo([tag], [{ ...tag, property: "tags[1]" }])).toEqual([]);
-    expect(newTo([tag], [{ ...tag, declared: "EU" }])).toEqual([{ ...tag, declared: "EU" }]);
-    const gone = { ...drifted, kind: "deleted" as const, property: "" };
-    expect(newTo([gone], [{ ...program, kind: "removed", property: "" }])).toEqual([]);
   });
 });

@@ -105,3 +105,64 @@ it("keeps ids of accounts, roles and tags", () => {
     live: ["GROUP_READ_ONLY"],
   });
 });
+
+describe("of people who could not be looked at, no name is left", () => {
+  const projectId = "5f0000000000000000000001";
+  const urnOf = (type: string, name: string) => `urn:pulumi:prod::estate::opsmanager:index:${type}::${name}`;
+  const thing = (what: string, reason: string) => ({ what, reason, stack: "prod" });
+
+  it("where the state knows it: by its id, as an output, or as one of everybody", () => {
+    const resources = [
+      {
+        urn: urnOf("ProjectMember", "payments-backup"),
+        type: "opsmanager:index:ProjectMember",
+        id: `${projectId}/5f00000000000000000000aa`,
+        outputs: { username: "svc_backup" },
+      },
+      {
+        urn: "urn:pulumi:prod::estate::pulumi-nodejs:dynamic/opsmanager:ProjectMember::second",
+        type: "pulumi-nodejs:dynamic/opsmanager:ProjectMember",
+        id: `${projectId}/zoë`,
+        outputs: { username: { secret: "encrypted" } },
+      },
+      {
+        urn: urnOf("ProjectMembers", "everybody"),
+        type: "opsmanager:index:ProjectMembers",
+        id: projectId,
+        inputs: { members: { Grace: ["GROUP_OWNER"] } },
+        outputs: { memberDetails: [{ username: "domain\\eve", inviterUsername: "frank" }] },
+      },
+    ];
+    const masked = maskPeople(
+      report({
+        unreadable: resources.map(({ urn }) =>
+          thing(
+            urn,
+            "401: svc_backup, Zoë, grace, domain\\eve and Frank cannot be read; payments-backup can.",
+          ),
+        ),
+      }),
+      resources,
+    );
+    const text = JSON.stringify(masked);
+    expect(text).not.toMatch(/svc_backup|zoë|grace|\beve\b|frank/i);
+    expect(text).toContain(`401: ${pseudonymOf("svc_backup")}, ${pseudonymOf("zoë")}`);
+    expect(masked.unreadable.map(({ what }) => what)).toEqual(resources.map(({ urn }) => urn));
+  });
+
+  it("where only the program knows it, and names it as a project file does", () => {
+    const { unreadable } = maskPeople(
+      report({
+        unreadable: [
+          thing(urnOf("ProjectMember", "payments/svc/new"), "Adding svc/new to payments failed: 403."),
+          thing(urnOf("Project", "payments/eu"), "Reading payments/eu failed."),
+        ],
+      }),
+    );
+    const person = pseudonymOf("svc/new");
+    expect(unreadable).toEqual([
+      thing(urnOf("ProjectMember", `payments/${person}`), `Adding ${person} to payments failed: 403.`),
+      thing(urnOf("Project", "payments/eu"), "Reading payments/eu failed."),
+    ]);
+  });
+});

@@ -27,7 +27,8 @@ function finding(facts: Partial<Finding>): Finding {
     urn: urnOf(name),
     type,
     name,
-    comparison: "state",
+    comparison: "program",
+    cause: "outside",
     kind: "changed",
     property: "name",
     ...facts,
@@ -53,9 +54,17 @@ const report: DriftReport = {
       ignored: { reason: "audit", expires: "2027-01-01" },
     }),
     finding({ name: "gone", kind: "deleted", property: "" }),
-    finding({ name: "fresh", kind: "removed", property: "", comparison: "program" }),
-    finding({ name: "old", kind: "added", property: "", comparison: "program" }),
-    finding({ name: "renamed", comparison: "program", declared: "a", live: "b" }),
+    finding({ name: "fresh", kind: "removed", property: "", cause: "not-applied" }),
+    finding({ name: "old", kind: "added", property: "", cause: "not-applied" }),
+    finding({ name: "renamed", cause: "both", declared: "a", live: "b" }),
+    finding({
+      name: "renamed",
+      comparison: "state",
+      cause: "unknown",
+      property: "orgId",
+      declared: "a",
+      live: "b",
+    }),
   ],
   unreadable: [
     {
@@ -72,21 +81,22 @@ const report: DriftReport = {
   ],
 };
 
-const inWords = `Drift: 6 differences in 5 resources (2 changed, 2 added, 1 removed, 1 deleted). 3 could not be looked at. 1 ignored.
+const inWords = `Drift: 7 differences in 5 resources (3 changed, 2 added, 1 removed, 1 deleted). 3 could not be determined. 1 ignored.
 
 prod (estate, 4 resources)
   payments (Project)
-    ~ name: declared "payments", live "by-\\u001b[31mhand"
-    + tags[1]: live "URGENT", not declared
-    - tags[0]: declared "PROD", not there (ignored: audit, until 2027-01-01)
+    ~ name: declared "payments", live "by-\\u001b[31mhand" (changed outside Pulumi)
+    + tags[1]: live "URGENT", not declared (changed outside Pulumi)
+    - tags[0]: declared "PROD", not there (changed outside Pulumi) (ignored: audit, until 2027-01-01)
   gone (Project)
-    x is gone
+    x The whole object no longer exists (changed outside Pulumi)
   fresh (Project)
-    - is in the program and not in the stack: the next up makes it or takes it over
+    - It is in the program but not in the stack: the next up creates or adopts it (not applied yet)
   old (Project)
-    + is in the stack and no more in the program: the next up destroys it
+    + It is in the stack but no longer in the program: the next up destroys it (not applied yet)
   renamed (Project)
-    ~ name: declared "a", live "b" (by the program)
+    ~ name: declared "a", live "b" (changed outside Pulumi, and the program is not applied yet)
+    ~ orgId: declared "a", live "b" (changed outside Pulumi or not applied yet, compared with the state)
   ? ada, bob: No right: \\u001b[2Jsorry.
 
 dev (estate, 1 resource)
@@ -233,7 +243,13 @@ describe("the command", () => {
   it("explains its options and exit codes", async () => {
     const { exitCode, stdout } = await runCommand(["drift", "--help"]);
     expect(exitCode).toBe(0);
-    for (const word of ["--stack", "--program", "--ignore-file", "--format", "Exit codes"])
+    for (const word of ["--stack", "--state-only", "--ignore-file", "--format", "Exit codes"])
       expect(stdout).toContain(word);
+  });
+
+  it("rejects --program, which is the default now", async () => {
+    const { exitCode, stderr } = await runCommand(["drift", "--program"]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("unknown option '--program'");
   });
 });

@@ -12,7 +12,8 @@ export function finding(change: Partial<Finding> = {}): Finding {
     type,
     name,
     id: "5f0000000000000000000001",
-    comparison: "state",
+    comparison: "program",
+    cause: "outside",
     kind: "changed",
     property: "name",
     declared: "payments",
@@ -103,7 +104,7 @@ export function fullReport(): DriftReport {
         name: 'odd "name" & <more>',
         ignored: { reason: "accepted ]]> & <so>", expires: "2027-01-01" },
       }),
-      finding({ stack: "test | `x`", comparison: "program", live: "a\\|b" }),
+      finding({ stack: "test | `x`", comparison: "state", live: "a\\|b" }),
     ],
     unreadable: [
       {

@@ -1,8 +1,9 @@
 /** Events of the engine as pulumi 3.259 wrote them, cut down to what is read. */
 import { EventReader, type Run } from "../../../../provider/cli/drift/engine-events";
 import type { StackState } from "../../../../provider/cli/drift/stacks";
+import type { StateResource } from "../../../../provider/cli/stack-export";
 
-type Values = Readonly<Record<string, unknown>>;
+export type Values = Readonly<Record<string, unknown>>;
 
 /** A secret in the stream: the engine's signature, and no value. */
 export const secretValue = {
@@ -79,17 +80,25 @@ export function runOf(...lines: readonly string[]): Run {
   return reader.end();
 }
 
+export type StateFacts = Partial<Pick<StateResource, "initErrors" | "ignoreChanges">>;
+
 /** A stack with these resources: name and id. */
-export function stateOf(resources: Readonly<Record<string, { type?: string; id: string }>>): StackState {
+export function stateOf(
+  resources: Readonly<Record<string, StateFacts & { type?: string; id: string }>>,
+): StackState {
   return {
     stack: "test",
     project: "estate",
     isShared: false,
-    halfMade: [],
-    resources: Object.entries(resources).map(([name, { type = "opsmanager:index:Project", id }]) => ({
-      urn: urnOf(name, type),
-      type,
-      id,
-    })),
+    replaced: [],
+    pending: [],
+    resources: Object.entries(resources).map(
+      ([name, { type = "opsmanager:index:Project", id, ...facts }]) => ({
+        urn: urnOf(name, type),
+        type,
+        id,
+        ...facts,
+      }),
+    ),
   };
 }

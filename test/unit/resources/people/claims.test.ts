@@ -1,9 +1,11 @@
 import {
+  claimDeclared,
   claimEverybody,
   claimOne,
   claimPerson,
   declarerOf,
   declarerOfEverybody,
+  protectorOf,
 } from "../../../../provider/resources/people/claims";
 import { Surroundings } from "./surroundings";
 
@@ -52,6 +54,19 @@ describe("a claimed person", () => {
     expect(claimPerson(by(two), projectId, { username: "ada@example.com" })).toBe(one);
     expect(declarerOf(session, projectId, ada)).toBe(one);
     expect(claimPerson(by(one), projectId, ada)).toBeUndefined();
+  });
+});
+
+describe("a name beside an account's id", () => {
+  it("protects the person of that name from removal, but excludes no other resource before it is verified", () => {
+    const { session, by } = newSession();
+    const who = { userId: "u1", username: "ada@example.com" };
+    expect(claimDeclared(by(one), projectId, who)).toBeUndefined();
+    expect(declarerOf(session, projectId, { username: "ADA@example.com" })).toBeUndefined();
+    expect(protectorOf(session, projectId, {}, { username: "ADA@example.com" })).toBe(one);
+    expect(claimDeclared(by(two), projectId, { username: "ada@example.com" })).toBeUndefined();
+    expect(protectorOf(session, projectId, { username: "ada@example.com" })).toBe(two);
+    expect(claimDeclared(by(two), projectId, { userId: "u1" })?.reason).toContain(one);
   });
 });
 

@@ -29,6 +29,8 @@ describe("names", () => {
 
   test("have one folded form", () => {
     expect(foldName("ADA@Example.com")).toBe(foldName("ada@example.COM"));
+    const composed = "J\u00fcrgen@example.com";
+    expect(foldName(composed.normalize("NFD"))).toBe(foldName(composed.toUpperCase()));
   });
 });
 
@@ -49,9 +51,9 @@ describe("somebody's place", () => {
     ["is found by the name of an invitation", { username: "Eve@example.com" }, "pending invite-eve"],
     ["of a member holds the stray invitation too", { userId: "user-ada" }, "active user-ada + invite-ada"],
     [
-      "is that of the member, where their stray invitation is asked for",
+      "is the invitation alone where an id of an invitation is all that is given",
       { invitationId: "invite-ada" },
-      "active user-ada + invite-ada",
+      "pending invite-ada",
     ],
     [
       "is that of the account before anybody of the name",
@@ -69,9 +71,19 @@ describe("somebody's place", () => {
       "pending invite-eve",
     ],
     [
-      "is found by name where the recorded account is gone",
+      "is no other account that has the name, where an account is given",
       { userId: "user-old", username: "bob@example.com" },
-      "active user-bob",
+      "none",
+    ],
+    [
+      "is the invitation to the name, where the account is no member",
+      { userId: "user-old", username: "eve@example.com" },
+      "pending invite-eve",
+    ],
+    [
+      "is the invitation of the id, where the account is no member",
+      { userId: "user-old", invitationId: "invite-eve" },
+      "pending invite-eve",
     ],
     [
       "is found by name where the recorded invitation was accepted",
@@ -96,7 +108,9 @@ describe("somebody's place", () => {
     }));
     for (const order of permutations([...invitations, invitedAda])) {
       expect(said(placeAmong([], order, { username: "eve@example.com" }))).toBe("pending 03 + 02 + 01");
-      expect(said(placeAmong([], order, { invitationId: "01" }))).toBe("pending 03 + 02 + 01");
+      expect(said(placeAmong([], order, { invitationId: "01", username: "eve@example.com" }))).toBe(
+        "pending 03 + 02 + 01",
+      );
     }
   });
 

@@ -13,6 +13,9 @@ const state: MembersState = {
   memberDetails: [],
   origin: "created",
   onDestroy: "release",
+  ignoreUsers: [],
+  maxRemovals: 5,
+  removeUnlisted: false,
 };
 const declared: MembersInputs = { projectId, members: people };
 
@@ -23,9 +26,18 @@ function drawn(
   recorded: MembersState = state,
   ignored: readonly string[] = [],
 ): string[] {
-  return membersDifferences(recorded, { ...declared, ...inputs }, { ...declared, ...oldInputs }, (property) =>
-    ignored.includes(property),
+  const memberDetails = recorded.memberDetails.length > 0 ? recorded.memberDetails : detailsOf(recorded);
+  return membersDifferences(
+    { ...recorded, memberDetails },
+    { ...declared, ...inputs },
+    { ...declared, ...oldInputs },
+    (property) => ignored.includes(property),
   ).map(({ path, kind, replace }) => `${replace ? "replace " : ""}${kind} ${path.join(" ")}`);
+}
+
+/** Declared people, each under their own name. */
+function detailsOf({ members }: MembersState): MemberDetail[] {
+  return Object.entries(members).map(([username, roles]) => person(username, { roles }));
 }
 
 /** What a look records of somebody, reduced to what the comparison needs. */
@@ -34,19 +46,51 @@ function person(username: string, more: Partial<MemberDetail> = {}): MemberDetai
 }
 
 describe("people", () => {
-  test("who have got a declared person's former name show as removals, unless others manage them", () => {
+  test("who have got a declared person's former name are no removals, even where unlisted people are", () => {
+    const roles = people[ada] ?? [];
     const memberDetails = [
-      person("ada.l@example.com", { userId: "a", declaredAs: ada }),
+      person("ada.l@example.com", { userId: "a", declaredAs: ada, roles }),
       person(ada, { userId: "b", declared: false }),
       person(bob, { userId: "c" }),
     ];
     const recorded = { ...state, memberDetails };
-    expect(drawn({}, {}, recorded)).toEqual([`delete members ${ada}`]);
-    const left = { ignoreUsers: ["ada@*"] };
-    expect(drawn(left, left, { ...recorded, ignoreUsers: ["ada@*"] })).toEqual([]);
-    expect(
-      drawn({}, {}, { ...recorded, memberDetails: memberDetails.filter(({ userId }) => userId !== "b") }),
-    ).toEqual([]);
+    const exclusive = { removeUnlisted: true };
+    expect(drawn({}, {}, recorded)).toEqual([]);
+    expect(drawn(exclusive, exclusive, recorded)).toEqual([]);
+  });
+
+  test("who are not listed are removals only if the program says so, or declared them before", () => {
+    const memberDetails = [
+      person(ada, { roles: people[ada] ?? [] }),
+      person(bob),
+      person("eve@example.com"),
+      person("zoe@example.com", { declared: false }),
+      person("svc@example.com", { declared: false, ignored: true }),
+    ];
+    const recorded = { ...state, memberDetails };
+    const patterns = { ignoreUsers: ["svc@*"] };
+    const exclusive = { ...patterns, removeUnlisted: true };
+    const declaredOnly = ["delete members eve@example.com"];
+    const all = [...declaredOnly, "delete members zoe@example.com"];
+    expect(drawn(patterns, patterns, recorded)).toEqual(declaredOnly);
+    expect(drawn(exclusive, exclusive, recorded)).toEqual(all);
+    expect(drawn(exclusive, patterns, recorded)).toEqual([...all, "add removeUnlisted"]);
+  });
+
+  test("who are listed but not recorded as declared are an update, or an addition where the outputs lack them", () => {
+    const memberDetails = [
+      person(ada, { roles: people[ada] ?? [], declared: false }),
+      person(bob, { declared: false }),
+    ];
+    const recorded = { ...state, members: { [ada]: people[ada] ?? [] }, memberDetails };
+    expect(drawn({}, {}, recorded)).toEqual([`update members ${ada}`, `add members ${bob}`]);
+  });
+
+  test("two names of one account are an addition, also where the roles are the same", () => {
+    const roles = people[ada] ?? [];
+    const memberDetails = [person("ada.l@example.com", { declaredAs: ada, roles }), person(bob)];
+    const members = { ...people, "ada.l@example.com": roles };
+    expect(drawn({ members }, {}, { ...state, memberDetails })).toEqual(["add members ada.l@example.com"]);
   });
 
   test("and their roles are sets: no order of them is a change", () => {
@@ -103,7 +147,7 @@ describe("people", () => {
       ...{ declared: true, declaredAs: ada, ignored: false },
       status: "active",
     };
-    const recorded: MembersState = { ...state, memberDetails: [detail] };
+    const recorded: MembersState = { ...state, memberDetails: [detail, person(bob)] };
     expect(drawn({}, {}, recorded)).toEqual([]);
     const members = { "Ada.L@example.com": people[ada] ?? [], [bob]: people[bob] ?? [] };
     expect(drawn({ members }, {}, recorded)).toEqual([]);
@@ -150,7 +194,7 @@ describe("patterns", () => {
 describe("settings", () => {
   test.each<[Partial<MembersInputs>]>([
     [{ maxRemovals: 5 }],
-    [{ removeUnlistedOnCreate: false }],
+    [{ removeUnlisted: false }],
     [{ onDestroy: "release" }],
   ])("%j is the default, so writing it down or taking it away is no change", (setting) => {
     expect(drawn(setting)).toEqual([]);
@@ -162,7 +206,7 @@ describe("settings", () => {
     [{ maxRemovals: 7 }, { maxRemovals: 0 }, ["update maxRemovals"]],
     [{}, { maxRemovals: 0 }, ["delete maxRemovals"]],
     [{ maxRemovals: UNKNOWN }, { maxRemovals: 5 }, ["update maxRemovals"]],
-    [{ removeUnlistedOnCreate: true }, {}, ["add removeUnlistedOnCreate"]],
+    [{ removeUnlisted: true }, {}, ["add removeUnlisted"]],
     [{ onDestroy: "remove" }, {}, ["add onDestroy"]],
     [{ onDestroy: UNKNOWN }, { onDestroy: "remove" }, ["update onDestroy"]],
     [{}, { onDestroy: "remove" }, ["delete onDestroy"]],

@@ -20,7 +20,7 @@ test.each<[string, Properties]>([
       ...everybody,
       ignoreUsers: ["svc-*"],
       maxRemovals: 0,
-      removeUnlistedOnCreate: true,
+      removeUnlisted: true,
       onDestroy: "remove",
     },
   ],
@@ -137,7 +137,7 @@ describe("faults", () => {
       {
         property: "members",
         reason:
-          'members names one person more than once: "ada@example.com" and "ADA@example.com" differ in case only.',
+          'members names one person more than once: "ada@example.com" and "ADA@example.com" are the same name.',
       },
     ]);
   });
@@ -162,7 +162,7 @@ describe("faults", () => {
     ["a number as text", { maxRemovals: "5" }, "maxRemovals must be a whole number."],
     ["a pattern that is no list", { ignoreUsers: "svc-*" }, "ignoreUsers must be a list."],
     ["an empty pattern", { ignoreUsers: [""] }, "ignoreUsers[0] must not be empty."],
-    ["a word for a yes", { removeUnlistedOnCreate: "yes" }, "removeUnlistedOnCreate must be true or false."],
+    ["a word for a yes", { removeUnlisted: "yes" }, "removeUnlisted must be true or false."],
     ["an unknown end", { onDestroy: "delete" }, 'onDestroy must be "release" or "remove".'],
     ["a bad project", { projectId: "5f" }, "projectId must be the id of a project: 24 hexadecimal digits."],
     ["a property that does not exist", { member: {} }, "member is not a property."],

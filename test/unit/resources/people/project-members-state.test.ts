@@ -153,11 +153,12 @@ describe("what is recorded of everybody", () => {
       [username, declared && "declared", ignored && "ignored", declaredAs].filter(Boolean).join(" "),
     );
 
-  test("has declared people under the name that the program uses, others under their own, sorted", () => {
-    const state = recordedOf(
-      [active("zoe"), active("ada", "GROUP_OWNER"), pending("eve")],
-      ["Zoe@example.com"],
-    );
+  test("has declared people under the name that the program uses, and no others unless these are to be removed", () => {
+    const places = [active("zoe"), active("ada", "GROUP_OWNER"), pending("eve")];
+    expect(recordedOf(places, ["Zoe@example.com"]).members).toEqual({
+      "Zoe@example.com": ["GROUP_READ_ONLY"],
+    });
+    const state = recordedOf(places, ["Zoe@example.com"], { removeUnlisted: true });
     expect(state.members).toEqual({
       "Zoe@example.com": ["GROUP_READ_ONLY"],
       "ada@example.com": ["GROUP_OWNER"],
@@ -212,28 +213,35 @@ describe("what is recorded of everybody", () => {
     }
   });
 
-  test("knows somebody again who was invited and has accepted, or has a new account of the same name", () => {
-    for (const before of [detail(pending("ada")), { ...detail(active("ada")), userId: "user-old" }]) {
-      const state = recordedOf([active("ada")], ["ada@example.com"], { recorded: [before] }, "as recorded");
-      expect(flags(state)).toEqual(["ada@example.com declared"]);
-    }
+  test("knows somebody again who was invited and has accepted, but no other account of the same name", () => {
+    const whenRead = (before: MemberDetail) =>
+      recordedOf([active("ada")], ["ada@example.com"], { recorded: [before] }, "as recorded");
+    expect(flags(whenRead(detail(pending("ada"))))).toEqual(["ada@example.com declared"]);
+    const other = whenRead({ ...detail(active("ada")), userId: "user-old" });
+    expect(flags(other)).toEqual(["ada@example.com"]);
+    expect(other.members).toEqual({});
   });
 
   test("holds settings as the program gives them, and the effective end", () => {
     expect(recordedOf([], [], { ignoreUsers: ["a*"], maxRemovals: 0, onDestroy: "remove" })).toMatchObject({
       ignoreUsers: ["a*"],
       maxRemovals: 0,
-      removeUnlistedOnCreate: undefined,
+      removeUnlisted: false,
       onDestroy: "remove",
     });
-    expect(recordedOf([], []).onDestroy).toBe("release");
+    expect(recordedOf([], [])).toMatchObject({
+      ...{ ignoreUsers: [], maxRemovals: 5, removeUnlisted: false, onDestroy: "release" },
+    });
     expect(effectiveOnDestroy({ onDestroy: UNKNOWN })).toBe("release");
   });
 
   test("has all that is known of each person, and nothing that is not", () => {
     const place: Place = { ...active("ada"), invitations: [invitation("ada", "GROUP_OWNER")] };
     const { memberDetails, ...others } = asProperties(recordedOf([place, pending("eve")], []));
-    expect(Object.keys(others)).toEqual(["projectId", "members", "orgId", "origin", "onDestroy"]);
+    expect(Object.keys(others)).toEqual([
+      ...["projectId", "members", "orgId", "origin", "onDestroy", "ignoreUsers", "maxRemovals"],
+      "removeUnlisted",
+    ]);
     const sent = { createdAt: "2026-01-01T00:00:00Z", expiresAt: "2026-01-31T00:00:00Z" };
     const plain = { roles: ["GROUP_READ_ONLY"], declared: false, ignored: false, ...sent };
     expect(memberDetails).toEqual([
@@ -251,6 +259,7 @@ describe("what is recorded of everybody", () => {
   test("is read as the harmless where an older version did not record it", () => {
     expect(asMembersState({}, projectId)).toEqual({
       ...{ projectId, members: {}, memberDetails: [], origin: "imported", onDestroy: "release" },
+      ...{ ignoreUsers: [], maxRemovals: 5, removeUnlisted: false },
     });
   });
 });

@@ -1,6 +1,6 @@
 import type { ApiClient } from "../../../../provider/api/client";
 import { ApiError } from "../../../../provider/errors";
-import { entriesOf, isRefused, Rosters } from "../../../../provider/resources/people/rosters";
+import { entriesOf, hasExpired, isRefused, Rosters } from "../../../../provider/resources/people/rosters";
 import { held } from "../../transport/fake-wire";
 
 const projectId = "5f00000000000000000000a1";
@@ -25,6 +25,7 @@ function fakeService(...people: string[]): FakeService {
     gate: undefined,
     client: {
       origin: "https://ops-manager.example.com",
+      now: () => Date.now(),
       close: async () => undefined,
       // Invitations are a bare array without pages.
       call: async () => [] as never,
@@ -217,4 +218,10 @@ describe("a look that fails", () => {
       expect(service.looks).toHaveLength(way === "fresh" ? 4 : 2);
     },
   );
+});
+
+test("an invitation has expired a day after its end by the given clock", () => {
+  const invitation = { expiresAt: "2026-01-31T00:00:00Z" };
+  expect(hasExpired(invitation, Date.parse("2026-01-31T23:59:59Z"))).toBe(false);
+  expect(hasExpired(invitation, Date.parse("2026-02-01T00:00:00Z"))).toBe(true);
 });

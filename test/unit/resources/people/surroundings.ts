@@ -7,10 +7,20 @@ export class Surroundings {
   readonly warnings: string[] = [];
   readonly session: Session;
 
-  constructor() {
+  constructor({ maxRemovalsPerRun = 100 } = {}) {
     const unused = () => Promise.reject(new Error("Check makes no request."));
-    const client = { origin: "https://ops-manager.example.com", call: unused, list: unused, close: unused };
-    this.session = new Session(client, { refreshBeforeUpdate: true, readCacheSeconds: 30 });
+    const client = {
+      origin: "https://ops-manager.example.com",
+      call: unused,
+      list: unused,
+      close: unused,
+      now: () => Date.now(),
+    };
+    this.session = new Session(client, {
+      refreshBeforeUpdate: true,
+      readCacheSeconds: 30,
+      maxRemovalsPerRun,
+    });
   }
 
   /** For the resource of this name, `ada` as a rule. */

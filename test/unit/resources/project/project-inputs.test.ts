@@ -11,8 +11,18 @@ const urn = "urn:pulumi:dev::proj::opsmanager:index:Project::payments";
 function surroundings() {
   const warnings: string[] = [];
   const unused = () => Promise.reject(new Error("Check makes no request."));
-  const client = { origin: "https://ops-manager.example.com", call: unused, list: unused, close: unused };
-  const session = new Session(client, { refreshBeforeUpdate: true, readCacheSeconds: 30 });
+  const client = {
+    origin: "https://ops-manager.example.com",
+    call: unused,
+    list: unused,
+    close: unused,
+    now: () => Date.now(),
+  };
+  const session = new Session(client, {
+    refreshBeforeUpdate: true,
+    readCacheSeconds: 30,
+    maxRemovalsPerRun: 100,
+  });
   const context: CheckRequest["context"] = {
     session,
     urn,
@@ -159,10 +169,25 @@ describe("LDAP mappings", () => {
     expect(check({ projectId, ldapGroupMappings }).failures).toEqual([]);
   });
 
+  test.each<[string, Value, boolean]>([
+    ["without GROUP_OWNER are warned of", [mapping("GROUP_READ_ONLY", "cn=a")], true],
+    ["with GROUP_OWNER are not", [mapping("GROUP_READ_ONLY", "cn=a"), mapping("GROUP_OWNER", "cn=b")], false],
+    ["that are empty are not", [], false],
+    ["that are not known yet are not", UNKNOWN, false],
+    ["with an entry that is not known yet are not", [mapping("GROUP_READ_ONLY", "cn=a"), UNKNOWN], false],
+    ["with a role that is not known yet are not", [{ roleName: UNKNOWN, ldapGroups: ["cn=a"] }], false],
+  ])("%s: some versions require that role", (_, ldapGroupMappings, isWarned) => {
+    const { failures, warnings } = check({ projectId, ldapGroupMappings });
+    expect(failures).toEqual([]);
+    expect(warnings.map((warning) => /no entry for \w+/.exec(warning)?.[0])).toEqual(
+      isWarned ? ["no entry for GROUP_OWNER"] : [],
+    );
+  });
+
   test("of a role that is not known here are taken, with a warning", () => {
     const { failures, warnings } = check({
       projectId,
-      ldapGroupMappings: [mapping("GROUP_BRAND_NEW", "cn=a")],
+      ldapGroupMappings: [mapping("GROUP_BRAND_NEW", "cn=a"), mapping("GROUP_OWNER", "cn=b")],
     });
     expect(failures).toEqual([]);
     expect(warnings).toEqual([

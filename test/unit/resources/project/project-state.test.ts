@@ -280,6 +280,8 @@ describe("the differences between program and record", () => {
     ["show a change of it", { projectOwnerId: "5e" }, { projectOwnerId: "5f" }, ["update projectOwnerId"]],
     ["show that it left the program", {}, { projectOwnerId: "5f" }, ["delete projectOwnerId"]],
     ["show new patterns", { ignoreTags: ["K*"] }, {}, ["add ignoreTags"]],
+    // Outputs had the empty list only after the next refresh.
+    ["show an empty list of patterns, which outputs repeat", { ignoreTags: [] }, {}, ["add ignoreTags"]],
     ["show new patterns that are not known yet", { ignoreTags: UNKNOWN }, {}, ["add ignoreTags"]],
     [
       "show mappings that are not known yet",
@@ -306,6 +308,8 @@ describe("the differences between program and record", () => {
   test("show recorded patterns that left the program, and recorded mappings that are not known yet", () => {
     const recorded = { ...state, ignoreTags: ["K*"], ldapGroupMappings: [mapping("B", "x")] };
     expect(drawn({}, { ignoreTags: ["K*"] }, recorded)).toEqual(["delete ignoreTags"]);
+    expect(drawn({}, { ignoreTags: [] }, { ...state, ignoreTags: [] })).toEqual(["delete ignoreTags"]);
+    expect(drawn({ ignoreTags: [] }, { ignoreTags: [] }, { ...state, ignoreTags: [] })).toEqual([]);
     expect(drawn({ ignoreTags: ["K*"], ldapGroupMappings: UNKNOWN as never }, {}, recorded)).toEqual([
       "update ldapGroupMappings",
     ]);

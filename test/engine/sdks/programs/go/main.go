@@ -16,7 +16,7 @@ func main() {
 			Tags:  pulumi.StringArray{pulumi.String("PROD"), pulumi.String("TEAM_PAYMENTS")},
 			LdapGroupMappings: opsmanager.LdapGroupMappingArray{
 				&opsmanager.LdapGroupMappingArgs{
-					RoleName:   opsmanager.ProjectRoleReadOnly,
+					RoleName:   opsmanager.ProjectRoleOwner,
 					LdapGroups: pulumi.StringArray{pulumi.String("cn=developers,dc=example,dc=com")},
 				},
 			},

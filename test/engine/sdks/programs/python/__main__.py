@@ -10,7 +10,7 @@ payments = opsmanager.Project(
     tags=["PROD", "TEAM_PAYMENTS"],
     ldap_group_mappings=[
         opsmanager.LdapGroupMappingArgs(
-            role_name=opsmanager.ProjectRole.READ_ONLY, ldap_groups=["cn=developers,dc=example,dc=com"]
+            role_name=opsmanager.ProjectRole.OWNER, ldap_groups=["cn=developers,dc=example,dc=com"]
         )
     ],
 )

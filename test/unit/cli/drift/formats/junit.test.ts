@@ -53,9 +53,11 @@ it("counts what nobody owns as skipped, and as failed where it decides the exit 
   expect(ignored).toContain("Ignored: a sandbox");
 });
 
-it("names a stack that could not be looked at at all", () => {
+it("names a stack that could not be read at all", () => {
   const unreadable = [{ what: "stack test", reason: "no stack named 'test' found", stack: "test" }];
-  expect(casesOf(junit(report({ unreadable })))).toContain("could not be looked at: test, stack test: error");
+  expect(casesOf(junit(report({ unreadable })))).toContain(
+    "could not be determined: test, stack test: error",
+  );
 });
 
 describeIf(judgesProblem() === "", judgesProblem())("against the schema of Jenkins", () => {

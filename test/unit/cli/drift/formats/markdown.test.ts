@@ -23,7 +23,7 @@ it("begins with the result and the counts of each stack", () => {
   const lines = markdown(fullReport()).split("\n");
   expect(lines.slice(0, 8)).toEqual([
     "<!-- opsmanager drift -->",
-    "## Drift: 2 things could not be looked at; 5 differences in 4 resources; 1 project and 1 person unmanaged",
+    "## Drift: 2 things could not be determined; 5 differences in 4 resources; 1 project and 1 person unmanaged",
     "",
     "| stack | resources | changed | added | removed | deleted | ignored |",
     "| --- | --- | --- | --- | --- | --- | --- |",
@@ -37,7 +37,7 @@ it("begins with the result and the counts of each stack", () => {
 it("folds the differences of each stack, and what nobody owns, under a line that counts them", () => {
   const summaries = [...markdown(fullReport()).matchAll(/<summary>(.*)<\/summary>/g)].map(([, text]) => text);
   expect(summaries).toEqual([
-    "Could not be looked at: 2",
+    "Could not be determined: 2",
     "<code>prod</code>: 4 differences",
     "<code>test &#124; &#96;x&#96;</code>: 1 difference",
     "Managed by these stacks, all but 1 project, 1 person",

@@ -15,6 +15,7 @@ interface Result {
   }[];
   readonly partialFingerprints: { readonly primaryLocationLineHash: string };
   readonly suppressions: readonly { readonly justification: string }[];
+  readonly properties?: { readonly cause: string };
 }
 
 function runOf(drift: DriftReport, options = {}) {
@@ -49,10 +50,33 @@ it("shows each finding under its rule, with its URN, at the file of the Pulumi p
     expect(locations[0]?.physicalLocation.artifactLocation.uri).toBe("infra/my%20estate/Pulumi.yaml");
   }
   expect(results[0]?.message.text).toBe(
-    'Project payments: name was changed: declared "payments", live "payments-by-hand".',
+    'Project payments: name was changed: declared "payments", live "payments-by-hand" (changed outside Pulumi).',
   );
+  expect(results[0]?.properties).toEqual({ cause: "outside" });
   expect(results[0]?.locations[0]?.logicalLocations[0]?.fullyQualifiedName).toBe(
     "urn:pulumi:prod::estate::opsmanager:index:Project::payments",
+  );
+});
+
+it("makes no link of a name, a value or a reason", () => {
+  const link = "[Sign in](https://example.com/)";
+  const { results } = runOf(
+    report({
+      findings: [finding({ name: link, live: `\\${link}` }), finding({ property: "tags[0]", live: link })],
+      unreadable: [{ what: link, reason: `401: \\[x\\](0), ${link}`, stack: "prod" }],
+      unmanaged: {
+        ...unmanaged,
+        projects: unmanaged.projects.map((project) => ({ ...project, name: link })),
+        people: unmanaged.people.map((person) => ({ ...person, username: link, projectName: link })),
+      },
+    }),
+  );
+  const texts = results.map(({ message }) => message.text);
+  expect(texts).toHaveLength(5);
+  // As viewers find them; the standard's own syntax allows no more.
+  for (const text of texts) expect(text).not.toMatch(/\[([^\]]*)\]\(([^)]+)\)/);
+  expect(texts[1]).toBe(
+    'Project payments: tags[0] was changed: declared "payments", live "[Sign in]\\u0028https://example.com/)" (changed outside Pulumi).',
   );
 });
 
@@ -94,7 +118,7 @@ it("gives every finding a fingerprint of its own", () => {
     report({
       findings: [
         finding(),
-        finding({ comparison: "program" }),
+        finding({ comparison: "state" }),
         finding(member),
         finding({ ...added, live: "X" }),
         finding({ ...added, live: "Y" }),

@@ -1,0 +1,107 @@
+/** `opsmanager verify`: tries out on throw-away projects what the documentation of Ops Manager leaves open. */
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { type Settings, settingsWarnings } from "../../config";
+import { CancelledError, messageOf, RefusedError } from "../../errors";
+import { createPool, createSettingsRedact, createTransport } from "../../transport";
+import { inOneLine } from "../../visible-text";
+import type { CliCommand } from "../command";
+import { startProgress } from "../progress";
+import { readCommandSettings } from "../settings";
+import { inFolder, printMessage, type Terminal } from "../terminal";
+import { checkOptions, defineOptions, type Options } from "./options";
+import { points } from "./points";
+import { organization } from "./points/reading";
+import { asText, switchesFile } from "./report";
+import { type Outcome, verify as run } from "./run";
+import { textOf } from "./service";
+import { Trial, type TrialOptions } from "./trial";
+
+export const verify: CliCommand = {
+  name: "verify",
+  summary: "Finds out on throw-away projects how this Ops Manager behaves; asks before it writes.",
+  define: defineOptions,
+  async run(invocation) {
+    const options = invocation.options as unknown as Options;
+    const terminal = inFolder(invocation.terminal, options.cwd);
+    checkOptions(options, terminal.cwd);
+    if (!options.yes && terminal.confirm === undefined) {
+      throw new RefusedError(
+        "verify writes to the service, and there is no terminal to confirm that at. Add --yes to run it.",
+      );
+    }
+    const { settings } = await readCommandSettings(terminal, options.stack);
+    const outcome = await verifyService(settings, options, terminal);
+    return report(outcome, options, terminal, createSettingsRedact(settings));
+  },
+};
+
+async function verifyService(settings: Settings, options: Options, terminal: Terminal): Promise<Outcome> {
+  const redact = createSettingsRedact(settings);
+  const say = (line: string) => printMessage(terminal, redact(line));
+  settingsWarnings(settings).forEach(say);
+  const transport = createTransport(settings, (line, severity) => {
+    if (severity !== "debug") say(line);
+  });
+  const pool = createPool(settings);
+  const progress = startProgress(terminal, "points tried");
+  try {
+    const trial = new Trial(
+      { settings, transport: transport.send, pool },
+      trialOptions(options),
+      terminal.stop,
+    );
+    await confirm(trial, options, terminal);
+    return await run(trial, (done) => progress.report(done, points.length));
+  } finally {
+    progress.end();
+    await Promise.all([transport.close(), pool.close()]);
+  }
+}
+
+function trialOptions({ org, user, invite, wait }: Options): TrialOptions {
+  return { orgId: org.toLowerCase(), user, inviteAddress: invite, waitSeconds: wait };
+}
+
+/**
+ * Reads the organization, which needs no confirmation, and requires one for the rest.
+ *
+ * @throws RefusedError if the person declines, OpsManagerError if the key or the organization is wrong
+ */
+async function confirm(trial: Trial, options: Options, terminal: Terminal): Promise<void> {
+  const answer = await trial.run(organization);
+  if (answer.error !== undefined && !answer.isNotOffered) throw answer.error;
+  if (options.yes || terminal.confirm === undefined) return;
+  const name = inOneLine(textOf(answer, "name") ?? options.org);
+  const { origin } = trial.connection.settings;
+  const question = `Create throw-away projects ${trial.name()}... in organization ${name} of ${origin}, change them, invite ${trial.inviteAddress}${options.user === undefined ? "" : ` and ${options.user}`} to them, and remove them?`;
+  if (await terminal.confirm(question)) return;
+  throw new RefusedError("Nothing was written.");
+}
+
+async function report(
+  outcome: Outcome,
+  { out }: Options,
+  terminal: Terminal,
+  redact: (text: string) => string,
+): Promise<number> {
+  const { failure, leftovers, removed } = outcome;
+  terminal.stdout(asText(outcome, terminal));
+  for (const { what, why } of leftovers) printMessage(terminal, `Not removed: ${redact(`${what}: ${why}`)}`);
+  if (leftovers.length === 0) terminal.stdout(`\nEverything is removed (projects: ${removed}).\n`);
+  if (failure) throw failure instanceof CancelledError ? new CancelledError("Interrupted.") : failure;
+  const file = switchesFile(outcome);
+  if (out === undefined) terminal.stdout(`\n${file}`);
+  else {
+    await writeFile(resolve(terminal.cwd, out), file, { flag: "wx" }).catch((error: unknown) => {
+      terminal.stdout(`\n${file}`);
+      throw new RefusedError(
+        `--out ${out} cannot be written: ${messageOf(error)}. The content was printed instead.`,
+      );
+    });
+    terminal.stdout(
+      `\nWritten to ${out}. Start a service that behaves so: opsmanager sandbox --like ${out}\n`,
+    );
+  }
+  return leftovers.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,54 @@
+/** Why a point stays open. The reasons hold no id, name or address: they are also written to the file. */
+import type { Answer } from "./service";
+
+/** A point that this run cannot settle. */
+export class NotFoundOut extends Error {
+  constructor(readonly reason: string) {
+    super(reason);
+    this.name = "NotFoundOut";
+  }
+}
+
+/** The answer shows none of the behaviors that the point compares. */
+export class UnexpectedAnswer extends NotFoundOut {
+  constructor(answer: Answer) {
+    super(reasonOf(answer));
+    this.name = "UnexpectedAnswer";
+  }
+}
+
+function reasonOf(answer: Answer): string {
+  const said = [answer.status, answer.errorCode].filter((part) => part !== undefined).join(" ");
+  if (answer.isNotOffered) return `The service does not offer the operation (${said}).`;
+  if (answer.isRefused) return `The API key lacks a role for it (${said}).`;
+  return `The answer was ${said}.`;
+}
+
+/** @throws UnexpectedAnswer if the answer is an error */
+export function good(answer: Answer): Answer {
+  if (!answer.isGood) throw new UnexpectedAnswer(answer);
+  return answer;
+}
+
+/**
+ * The value that an answer stands for.
+ *
+ * @param whenGood value of an answer without an error; left out, such an answer is unexpected
+ * @throws UnexpectedAnswer if the answer carries another errorCode
+ */
+export function valueByCode<V>(answer: Answer, byCode: Readonly<Record<string, V>>, whenGood?: V): V {
+  if (answer.isGood && whenGood !== undefined) return whenGood;
+  const { errorCode } = answer;
+  if (errorCode !== undefined && Object.hasOwn(byCode, errorCode)) return byCode[errorCode] as V;
+  throw new UnexpectedAnswer(answer);
+}
+
+/** The result of an experiment; `undefined` if it has none. */
+export async function resultOf<T>(experiment: Promise<T>): Promise<T | undefined> {
+  try {
+    return await experiment;
+  } catch (error) {
+    if (error instanceof NotFoundOut) return undefined;
+    throw error;
+  }
+}

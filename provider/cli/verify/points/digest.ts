@@ -1,0 +1,238 @@
+/** Digest authentication: the challenge, the forms of an answer, and the life of a nonce. */
+import {
+  chooseChallenge,
+  type DigestChallenge,
+  headerValues,
+  Nonce,
+  parseChallenges,
+  parseParameters,
+  refusalOf,
+  WireFault,
+  type WireRequest,
+  type WireResponse,
+} from "../../../transport";
+import { agesOf, waitUntil } from "../ages";
+import { NotFoundOut } from "../not-found-out";
+import { requestOf } from "../service";
+import type { Trial } from "../trial";
+import type { Point } from "./point";
+
+/** Sends a request without the transport's own authentication and retries. */
+async function sendRaw(trial: Trial, request: WireRequest): Promise<WireResponse> {
+  trial.throwIfStopped();
+  try {
+    const response = await trial.connection.pool.send(request);
+    // An answer of a proxy or a limiter tells nothing of the authentication.
+    if (response.status < 500 && response.status !== 429) return response;
+    throw new NotFoundOut(`The answer was ${response.status}.`);
+  } catch (error) {
+    trial.throwIfStopped();
+    if (error instanceof WireFault) throw new NotFoundOut(`No answer came (${error.kind}).`);
+    throw error;
+  }
+}
+
+/** A list that every key may read, one entry of it. */
+function plainRequest(trial: Trial): WireRequest {
+  const query = [["itemsPerPage", "1"]] as const;
+  return requestOf(trial.connection.settings, { method: "GET", path: ["groups"], query }, trial.stop);
+}
+
+interface Challenged {
+  readonly challenge: DigestChallenge;
+  /** Every Digest challenge of the answer, as its parameters. */
+  readonly offered: readonly ReadonlyMap<string, string>[];
+}
+
+async function challenged(trial: Trial): Promise<Challenged> {
+  const response = await sendRaw(trial, plainRequest(trial));
+  const headers = headerValues(response, "www-authenticate");
+  const challenge = chooseChallenge(headers);
+  if (response.status !== 401 || challenge === undefined) {
+    throw new NotFoundOut("A request without credentials is not answered with a Digest challenge.");
+  }
+  const digests = headers.flatMap(parseChallenges).filter(({ scheme }) => scheme === "digest");
+  return { challenge, offered: digests.map(({ parameters }) => parameters) };
+}
+
+async function freshNonce(trial: Trial): Promise<Nonce> {
+  const { challenge } = await challenged(trial);
+  return new Nonce(challenge, trial.connection.settings);
+}
+
+/** Signs as the challenge demands: with qop=auth, or in the RFC 2069 form. */
+type Form = "qop" | "rfc2069";
+
+interface Signed {
+  readonly accepted: boolean;
+  /** The refusal says that the nonce, not the key, is the reason. */
+  readonly stale: boolean;
+  readonly response: WireResponse;
+  readonly info: ReturnType<ReturnType<Nonce["sign"]>["infoOf"]>;
+}
+
+function sign(trial: Trial, nonce: Nonce, form: Form): ReturnType<Nonce["sign"]> {
+  return nonce.sign(plainRequest(trial), form === "qop");
+}
+
+async function sendSigned(trial: Trial, signed: ReturnType<Nonce["sign"]>): Promise<Signed> {
+  const response = await sendRaw(trial, signed.request);
+  const refusal = refusalOf(response);
+  return {
+    accepted: refusal === undefined,
+    stale: refusal === "nonce",
+    response,
+    info: signed.infoOf(response),
+  };
+}
+
+async function acceptedForms(trial: Trial): Promise<readonly Form[]> {
+  const { challenge } = await trial.run(challenged);
+  if (!challenge.opOnly) return [challenge.qopAuth ? "qop" : "rfc2069"];
+  const forms: Form[] = [];
+  for (const form of ["qop", "rfc2069"] as const) {
+    const { accepted } = await sendSigned(trial, sign(trial, await freshNonce(trial), form));
+    if (accepted) forms.push(form);
+  }
+  if (forms.length === 0) throw new NotFoundOut("The service accepts neither form of an answer.");
+  return forms;
+}
+
+/** With qop if the service accepts it: only this form counts the uses of a nonce. */
+async function bestForm(trial: Trial): Promise<Form> {
+  return (await trial.run(acceptedForms)).includes("qop") ? "qop" : "rfc2069";
+}
+
+async function qopForm(trial: Trial): Promise<Form> {
+  if ((await bestForm(trial)) === "qop") return "qop";
+  throw new NotFoundOut("The service does not offer qop, and only with qop is it part of an answer.");
+}
+
+/** A request in the best form, which the service has accepted. */
+async function acceptedOnce(trial: Trial): Promise<{ readonly nonce: Nonce; readonly signed: Signed }> {
+  const nonce = await freshNonce(trial);
+  const signed = await sendSigned(trial, sign(trial, nonce, await bestForm(trial)));
+  if (!signed.accepted) throw new NotFoundOut("The service refused a fresh nonce.");
+  return { nonce, signed };
+}
+
+/** The algorithms of RFC 7616. */
+const ALGORITHMS = ["MD5", "MD5-sess", "SHA-256", "SHA-256-sess", "SHA-512-256", "SHA-512-256-sess"];
+
+async function algorithm(trial: Trial): Promise<string> {
+  const { offered } = await trial.run(challenged);
+  const names = offered.map((parameters) => (parameters.get("algorithm") ?? "MD5").toLowerCase());
+  const known = ALGORITHMS.filter((name) => names.includes(name.toLowerCase()));
+  const [only] = known;
+  if (only !== undefined && names.every((name) => name === only.toLowerCase())) return only;
+  if (known.length === ALGORITHMS.length) return "all";
+  throw new NotFoundOut(`Of the known algorithms the challenge offers ${known.join(", ") || "none"}.`);
+}
+
+async function authenticationInfo(trial: Trial): Promise<string> {
+  await qopForm(trial);
+  const { info, response } = (await trial.run(acceptedOnce)).signed;
+  const header = headerValues(response, "authentication-info").join(", ");
+  const hasProof = parseParameters(header).has("rspauth");
+  if (info?.isWrong) return "wrong-rspauth";
+  if (hasProof) return info?.nextNonce === undefined ? "rspauth" : "both";
+  return info?.nextNonce === undefined ? "none" : "nextnonce";
+}
+
+async function nonceReuse(trial: Trial): Promise<string> {
+  const { nonce } = await trial.run(acceptedOnce);
+  const second = await sendSigned(trial, sign(trial, nonce, await bestForm(trial)));
+  if (second.accepted) return "allow";
+  return second.stale ? "refuse" : "refuse-silently";
+}
+
+async function nonceCount(trial: Trial): Promise<string> {
+  const form = await qopForm(trial);
+  if ((await trial.run(nonceReuse)) !== "allow") {
+    throw new NotFoundOut("A nonce is good for one request, so its count never reaches two.");
+  }
+  const nonce = await freshNonce(trial);
+  const [first, second] = [sign(trial, nonce, form), sign(trial, nonce, form)];
+  const ahead = await sendSigned(trial, second);
+  if (!ahead.accepted) throw new NotFoundOut("The service refused a nonce whose count begins at two.");
+  return (await sendSigned(trial, first)).accepted ? "unique" : "rising";
+}
+
+/** Takes one nonce for each age at the beginning, so that the run waits once. */
+async function nonceLifetime(trial: Trial): Promise<number> {
+  const form = await bestForm(trial);
+  const nonces: { readonly age: number; readonly since: number; readonly nonce: Nonce }[] = [];
+  for (const age of agesOf(trial)) {
+    nonces.push({ age, nonce: await freshNonce(trial), since: trial.clock.now() });
+  }
+  for (const { age, nonce, since } of nonces) {
+    await waitUntil(trial, since, age);
+    const { accepted } = await sendSigned(trial, sign(trial, nonce, form));
+    if (!accepted) return age;
+  }
+  const longest = nonces.at(-1)?.age;
+  if (longest === undefined) throw new NotFoundOut("It takes --wait with at least one second.");
+  throw new NotFoundOut(`A nonce of ${longest} s is still accepted; --wait observes longer.`);
+}
+
+export const digestPoints: readonly Point[] = [
+  {
+    name: "challenge",
+    tries: "GET /groups without credentials",
+    async observe(trial) {
+      const { challenge } = await trial.run(challenged);
+      if (challenge.qopAuth) return "qop";
+      return challenge.opOnly ? "op" : "none";
+    },
+  },
+  {
+    name: "opAccepts",
+    tries: "GET /groups signed with qop and in the form of RFC 2069",
+    async observe(trial) {
+      const { challenge } = await trial.run(challenged);
+      if (!challenge.opOnly) throw new NotFoundOut("It matters only where the challenge holds op.");
+      const forms = await trial.run(acceptedForms);
+      return forms.length === 2 ? "both" : (forms[0] ?? "both");
+    },
+  },
+  {
+    name: "opaque",
+    tries: "GET /groups without credentials",
+    observe: async (trial) => (await trial.run(challenged)).challenge.opaque !== undefined,
+  },
+  {
+    name: "digestAlgorithm",
+    tries: "GET /groups without credentials",
+    observe: algorithm,
+  },
+  {
+    name: "userNames",
+    tries: "GET /groups without credentials",
+    async observe(trial) {
+      const { challenge } = await trial.run(challenged);
+      if (challenge.userhash) return "userhash";
+      return challenge.utf8 ? "utf-8" : "plain";
+    },
+  },
+  {
+    name: "authenticationInfo",
+    tries: "GET /groups, and the Authentication-Info of its answer",
+    observe: authenticationInfo,
+  },
+  {
+    name: "nonceReuse",
+    tries: "GET /groups twice with one nonce",
+    observe: (trial) => trial.run(nonceReuse),
+  },
+  {
+    name: "nonceCount",
+    tries: "GET /groups with nc=2, then with nc=1 of the same nonce",
+    observe: nonceCount,
+  },
+  {
+    name: "nonceLifetimeSeconds",
+    tries: "GET /groups with nonces of rising age; the value is the first age that is refused",
+    needs: "--wait longer than a nonce lives",
+    observe: nonceLifetime,
+  },
+];

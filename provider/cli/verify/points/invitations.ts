@@ -1,0 +1,136 @@
+/** Invitations to a throw-away project: the second sending, the statuses of a deletion, the days to accept. */
+import { headerValues } from "../../../transport";
+import { good, NotFoundOut, resultOf, UnexpectedAnswer, valueByCode } from "../not-found-out";
+import { type Answer, entriesOf, textOf } from "../service";
+import type { CreatedProject } from "../throwaways";
+import type { Trial } from "../trial";
+import type { Point } from "./point";
+import { theProject } from "./project";
+
+const DAY = 86_400_000;
+const STATUSES = ["200", "202", "204"];
+
+/** Invites somebody to the throw-away project; removal knows of it before it is sent. */
+export async function invite(
+  trial: Trial,
+  project: CreatedProject,
+  username: string,
+  role: string,
+): Promise<Answer> {
+  project.hasInvitations = true;
+  const path = ["groups", project.id, "invites"];
+  return trial.write({ method: "POST", path, body: { username, roles: [role] }, invites: true });
+}
+
+async function firstAnswer(trial: Trial): Promise<Answer> {
+  return invite(trial, await theProject(trial), trial.inviteAddress, "GROUP_READ_ONLY");
+}
+
+async function firstInvitation(trial: Trial): Promise<Answer> {
+  return good(await trial.run(firstAnswer));
+}
+
+const idOf = (invitation: Answer): string => {
+  const id = textOf(invitation, "id");
+  if (id === undefined) throw new NotFoundOut("The answer to the invitation holds no id.");
+  return id;
+};
+
+async function secondInvitation(trial: Trial): Promise<Answer> {
+  await trial.run(firstInvitation);
+  return invite(trial, await theProject(trial), trial.inviteAddress, "GROUP_DATA_ACCESS_READ_ONLY");
+}
+
+async function pendingIds(trial: Trial): Promise<readonly unknown[]> {
+  const { id } = await theProject(trial);
+  const address = trial.inviteAddress.toLowerCase();
+  const pending = entriesOf(good(await trial.read(["groups", id, "invites"])).body);
+  return pending.filter(({ username }) => String(username).toLowerCase() === address).map((one) => one.id);
+}
+
+async function reinvite(trial: Trial): Promise<string> {
+  const first = idOf(await trial.run(firstInvitation));
+  const again = await trial.run(secondInvitation);
+  if (!again.isGood) return valueByCode(again, { DEFAULT_INVITATION_EXCEPTION: "refuse" });
+  if (idOf(again) === first) return "same";
+  return (await pendingIds(trial)).includes(first) ? "second" : "replace";
+}
+
+async function invitationDays(trial: Trial): Promise<number> {
+  const invitation = await trial.run(firstInvitation);
+  const [from, to] = ["createdAt", "expiresAt"].map((field) => Date.parse(textOf(invitation, field) ?? ""));
+  const days = ((to ?? Number.NaN) - (from ?? Number.NaN)) / DAY;
+  if (!(days >= 0)) throw new NotFoundOut("The answer to the invitation holds no times.");
+  return Math.round(days);
+}
+
+interface Deletion {
+  readonly path: readonly string[];
+  readonly answer: Answer;
+}
+
+/** The latest of the pending invitations is deleted; the point `reinvite` has used all of them before. */
+async function deletedInvitation(trial: Trial): Promise<Deletion> {
+  const { id } = await theProject(trial);
+  const first = await trial.run(firstInvitation);
+  const again = await trial.run(secondInvitation);
+  await resultOf(trial.run(reinvite));
+  const path = ["groups", id, "invites", idOf(again.isGood ? again : first)];
+  return { path, answer: good(await trial.write({ method: "DELETE", path })) };
+}
+
+/** @throws UnexpectedAnswer for a status that no switch has */
+export function statusOf(answer: Answer): string {
+  const status = String(answer.status);
+  if (STATUSES.includes(status)) return status;
+  throw new UnexpectedAnswer(answer);
+}
+
+/** With a 204, which has no body by HTTP, the header alone shows that a body was sent. */
+function bodyOf({ response, status }: Answer): string {
+  const length = Number(headerValues(response, "content-length")[0] ?? 0);
+  if (response.body === "" && (status !== 204 || length === 0)) return "none";
+  if (response.body === "" || response.body.trim() === "{}") return "empty-object";
+  throw new NotFoundOut("The answer has another body than {}.");
+}
+
+export const invitationPoints: readonly Point[] = [
+  {
+    name: "ldapPeople",
+    tries: "POST /groups/{id}/invites",
+    async observe(trial) {
+      const answer = await trial.run(firstAnswer);
+      return valueByCode(answer, { INVITATION_ONLY_MODE_OR_LDAP: true }, false);
+    },
+  },
+  {
+    name: "invitationDays",
+    tries: "POST /groups/{id}/invites, and expiresAt of its answer",
+    observe: invitationDays,
+  },
+  {
+    name: "reinvite",
+    tries: "POST /groups/{id}/invites twice with one address",
+    observe: (trial) => trial.run(reinvite),
+  },
+  {
+    name: "deleteInvitationStatus",
+    tries: "DELETE /groups/{id}/invites/{id}",
+    observe: async (trial) => statusOf((await trial.run(deletedInvitation)).answer),
+  },
+  {
+    name: "deletionBody",
+    tries: "DELETE /groups/{id}/invites/{id}",
+    observe: async (trial) => bodyOf((await trial.run(deletedInvitation)).answer),
+  },
+  {
+    name: "deleteGoneInvitation",
+    tries: "DELETE /groups/{id}/invites/{id} of an invitation that was deleted before",
+    async observe(trial) {
+      const { path } = await trial.run(deletedInvitation);
+      const answer = await trial.write({ method: "DELETE", path });
+      if (answer.status !== 400 && answer.status !== 404) throw new UnexpectedAnswer(answer);
+      return valueByCode(answer, { INVALID_INVITATION_ID: String(answer.status) });
+    },
+  },
+];

@@ -1,0 +1,77 @@
+/** LDAP group mappings of a throw-away project. */
+import { good, NotFoundOut, valueByCode } from "../not-found-out";
+import type { Answer } from "../service";
+import type { Trial } from "../trial";
+import type { Point } from "./point";
+import { MISSING_MAPPING, mappingsOf, namedRole, patch } from "./project";
+
+function writeMappings(trial: Trial, ...roleNames: readonly string[]): Promise<Answer> {
+  return patch(trial, { ldapGroupMappings: mappingsOf(...roleNames) });
+}
+
+const ownerMapping = (trial: Trial): Promise<Answer> => writeMappings(trial, "GROUP_OWNER");
+
+async function isLdapBacked(trial: Trial): Promise<boolean> {
+  const answer = await trial.run(ownerMapping);
+  return valueByCode(answer, { DISALLOWED_ATTRIBUTE_TURN_ON_LDAP: false, [MISSING_MAPPING]: true }, true);
+}
+
+async function requireLdap(trial: Trial): Promise<void> {
+  if (!(await trial.run(isLdapBacked))) throw new NotFoundOut("The service is not LDAP-backed.");
+}
+
+/** Two lists without a role in common, so that one of them lacks any role that is required. */
+async function requiredLdapRole(trial: Trial): Promise<string> {
+  await requireLdap(trial);
+  for (const answer of [await writeMappings(trial, "GROUP_READ_ONLY"), await trial.run(ownerMapping)]) {
+    if (answer.errorCode !== MISSING_MAPPING) {
+      good(answer);
+      continue;
+    }
+    const role = namedRole(answer);
+    if (role !== undefined) return role;
+    throw new NotFoundOut("The service requires a role and does not name it.");
+  }
+  return "";
+}
+
+async function ldapMappingRoles(trial: Trial): Promise<string> {
+  const required = await trial.run(requiredLdapRole);
+  const others = required === "" ? [] : [required];
+  const answer = await writeMappings(trial, "GROUP_OWNER", "GROUP_USER_ADMIN", ...others);
+  return valueByCode(answer, { INVALID_ENUM_VALUE: "documented" }, "any");
+}
+
+async function emptyLdapMappings(trial: Trial): Promise<string> {
+  await requireLdap(trial);
+  const answer = await patch(trial, { ldapGroupMappings: [] });
+  return valueByCode(answer, { [MISSING_MAPPING]: "refuse" }, "clear");
+}
+
+const needs = "an LDAP-backed service";
+
+export const ldapPoints: readonly Point[] = [
+  {
+    name: "ldap",
+    tries: "PATCH /groups/{id} with a mapping of GROUP_OWNER to a group that does not exist",
+    observe: (trial) => trial.run(isLdapBacked),
+  },
+  {
+    name: "requiredLdapRole",
+    tries: "PATCH /groups/{id} with a mapping of GROUP_READ_ONLY only",
+    needs,
+    observe: (trial) => trial.run(requiredLdapRole),
+  },
+  {
+    name: "ldapMappingRoles",
+    tries: "PATCH /groups/{id} with a mapping of GROUP_USER_ADMIN",
+    needs,
+    observe: ldapMappingRoles,
+  },
+  {
+    name: "emptyLdapMappings",
+    tries: "PATCH /groups/{id} with ldapGroupMappings: []",
+    needs,
+    observe: emptyLdapMappings,
+  },
+];

@@ -1,0 +1,117 @@
+/** Members of a throw-away project. Only the account that the person has named takes part. */
+import { good, NotFoundOut, resultOf, valueByCode } from "../not-found-out";
+import { type Entry, entriesOf, fieldsOf, textOf } from "../service";
+import type { CreatedProject } from "../throwaways";
+import type { Trial } from "../trial";
+import { invite, statusOf } from "./invitations";
+import type { Point } from "./point";
+import { create, creationExtra, theProject } from "./project";
+import { allEntries, organizationKey } from "./reading";
+
+interface NamedAccount {
+  readonly id: string;
+  readonly username: string;
+  readonly roles: readonly Entry[];
+}
+
+/** @throws NotFoundOut if the run would leave the account in an organization that it is not in yet */
+async function namedAccount(trial: Trial): Promise<NamedAccount> {
+  const { user, orgId } = trial.options;
+  if (user === undefined) throw new NotFoundOut("It takes an existing account: name one with --user.");
+  const people = await allEntries(trial, "orgs", orgId, "users");
+  const named = people.find(({ username }) => String(username).toLowerCase() === user.toLowerCase());
+  if (named === undefined) {
+    throw new NotFoundOut("The account of --user is not in the organization, and would stay in it.");
+  }
+  return { id: String(named.id), username: String(named.username), roles: entriesOf(named.roles) };
+}
+
+/** Only an account without a project shows the difference: in a project, the API key may be its user administrator. */
+async function accountLookup(trial: Trial): Promise<string> {
+  const { username, roles } = await trial.run(namedAccount);
+  if ((await trial.run(organizationKey)) === undefined) {
+    throw new NotFoundOut("The API key is a global one, and the point is about keys without a global role.");
+  }
+  const answer = await trial.read(["users", "byName", username]);
+  if (!answer.isGood) return valueByCode(answer, { NOT_USER_ADMIN: "user-admin" });
+  const { teamIds } = fieldsOf(answer);
+  if (roles.some(({ groupId }) => groupId) || (Array.isArray(teamIds) && teamIds.length > 0)) {
+    throw new NotFoundOut("The account of --user is in a project or a team: name one that is in none.");
+  }
+  return "organization";
+}
+
+async function isMember(trial: Trial, project: CreatedProject, { id }: NamedAccount): Promise<boolean> {
+  const members = await allEntries(trial, "groups", project.id, "users");
+  return members.some((member) => member.id === id);
+}
+
+/** Whether the service adds an account that exists at once, and sends no invitation. */
+async function bypass(trial: Trial): Promise<boolean> {
+  const account = await trial.run(namedAccount);
+  const project = await theProject(trial);
+  if (await isMember(trial, project, account)) {
+    throw new NotFoundOut("The account of --user became a member of each new project: name another.");
+  }
+  const answer = good(await invite(trial, project, account.username, "GROUP_READ_ONLY"));
+  return textOf(answer, "id") === undefined && (await isMember(trial, project, account));
+}
+
+/** A throw-away project that the named account is a member of. */
+async function projectOfMember(trial: Trial): Promise<CreatedProject> {
+  const account = await trial.run(namedAccount);
+  const project = await theProject(trial);
+  if (await isMember(trial, project, account)) return project;
+  const extra = await trial.run(creationExtra);
+  const owned = await create(trial, trial.name("-owned"), extra, [["projectOwnerId", account.id]]);
+  good(owned.answer);
+  if (owned.project && (await isMember(trial, owned.project, account))) return owned.project;
+  throw new NotFoundOut("The account of --user could not be made a member.");
+}
+
+async function inviteMember(trial: Trial): Promise<string> {
+  const { username } = await trial.run(namedAccount);
+  // First: an invitation of somebody who is no member would change who is one.
+  await resultOf(trial.run(bypass));
+  const project = await trial.run(projectOfMember);
+  const answer = await invite(trial, project, username, "GROUP_READ_ONLY");
+  return valueByCode(answer, { DEFAULT_INVITATION_EXCEPTION: "refuse" }, "invite");
+}
+
+/** Only a member without a part in the project's ownership can be removed, so it must have been added by the bypass. */
+async function deleteUserStatus(trial: Trial): Promise<string> {
+  if (!(await trial.run(bypass))) {
+    throw new NotFoundOut("The service invites an account first, so there is no member to remove.");
+  }
+  const { id } = await trial.run(namedAccount);
+  const project = await theProject(trial);
+  const path = ["groups", project.id, "users", id];
+  return statusOf(good(await trial.write({ method: "DELETE", path })));
+}
+
+export const memberPoints: readonly Point[] = [
+  {
+    name: "accountLookup",
+    tries: "GET /users/byName/{name} of the account of --user",
+    needs: "--user with an account that is in no project, and a key without a global role",
+    observe: accountLookup,
+  },
+  {
+    name: "bypassInvitations",
+    tries: "POST /groups/{id}/invites of the account of --user",
+    needs: "--user",
+    observe: (trial) => trial.run(bypass),
+  },
+  {
+    name: "inviteMember",
+    tries: "POST /groups/{id}/invites of the account of --user, who is a member",
+    needs: "--user",
+    observe: inviteMember,
+  },
+  {
+    name: "deleteUserStatus",
+    tries: "DELETE /groups/{id}/users/{id} of the account of --user",
+    needs: "--user, and a service that adds accounts without an invitation",
+    observe: deleteUserStatus,
+  },
+];

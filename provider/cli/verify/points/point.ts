@@ -1,0 +1,18 @@
+/** A behavior of Ops Manager on which the documentation is silent or contradicts itself. */
+import type { Trial } from "../trial";
+
+export type PointValue = string | number | boolean;
+
+export interface Point {
+  /** The switch of the embedded service that stands for the behavior. */
+  readonly name: string;
+  /** What the run sends, for the report. */
+  readonly tries: string;
+  /** What the experiment requires beside a key that may create projects. */
+  readonly needs?: string;
+  /**
+   * @returns the value of the switch
+   * @throws NotFoundOut with the reason if the answers show no value
+   */
+  readonly observe: (trial: Trial) => Promise<PointValue>;
+}

@@ -1,0 +1,288 @@
+/** Creating, changing and reading a throw-away project. */
+import { hasCode } from "../../../errors";
+import { good, NotFoundOut, resultOf, UnexpectedAnswer, valueByCode } from "../not-found-out";
+import { type Answer, fieldsOf, textOf } from "../service";
+import type { CreatedProject } from "../throwaways";
+import type { Trial } from "../trial";
+import type { Point } from "./point";
+
+interface Creation {
+  readonly project: CreatedProject;
+  /** What the request had to hold beside name and organization. */
+  readonly extra: Readonly<Record<string, unknown>>;
+  /** The errorCodes of earlier requests, which held less. */
+  readonly refusals: readonly string[];
+}
+
+export const MISSING_MAPPING = "MISSING_ROLE_ENTRY_IN_LDAP_MAPPING";
+
+/** Mappings of these roles to a group that does not exist, so that nobody gets them. */
+export function mappingsOf(
+  ...roleNames: readonly (string | undefined)[]
+): readonly { readonly roleName: string; readonly ldapGroups: readonly string[] }[] {
+  const given = new Set(roleNames.filter((roleName) => roleName !== undefined));
+  const ldapGroups = ["cn=opsmanager-verify-no-such-group,dc=example,dc=com"];
+  return [...given].map((roleName) => ({ roleName, ldapGroups }));
+}
+
+/** The project role that an error names. */
+export function namedRole({ parameters }: Answer): string | undefined {
+  const role = parameters.find((value) => typeof value === "string" && /^GROUP_[A-Z_]+$/.test(value));
+  return typeof role === "string" ? role : undefined;
+}
+
+/**
+ * Creates a project and records it.
+ *
+ * @returns the answer, and the project unless the service refused
+ */
+export async function create(
+  trial: Trial,
+  name: string,
+  extra: Readonly<Record<string, unknown>>,
+  query: readonly (readonly [string, string])[] = [],
+): Promise<{ readonly answer: Answer; readonly project?: CreatedProject }> {
+  trial.throwIfStopped();
+  const project = trial.throwaways.expect(name);
+  const body = { name, orgId: trial.options.orgId, ...extra };
+  const answer = await trial.write({ method: "POST", path: ["groups"], query, body }).catch((error) => {
+    if (!hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) trial.throwaways.forget(project);
+    throw error;
+  });
+  const id = textOf(answer, "id");
+  if (answer.isGood && id !== undefined) {
+    project.id = id;
+    return { answer, project: project as CreatedProject };
+  }
+  // An answer of 2xx without an id may still have created it; removal looks for its name.
+  if (!answer.isGood && answer.status >= 400 && answer.status < 500) trial.throwaways.forget(project);
+  return { answer };
+}
+
+/**
+ * Creates the first project. A service may demand more than name and organization; its refusal says what.
+ *
+ * @throws NotFoundOut if the service refuses otherwise
+ */
+async function creation(trial: Trial): Promise<Creation> {
+  const refusals: string[] = [];
+  let extra: Readonly<Record<string, unknown>> = {};
+  for (;;) {
+    const { answer, project } = await create(trial, trial.name(), extra);
+    if (project) return { project, extra, refusals };
+    const code = answer.errorCode ?? "";
+    const demand = demandOf(answer);
+    if (demand === undefined || refusals.includes(code)) throw new NoProject(answer);
+    refusals.push(code);
+    extra = { ...extra, ...demand };
+  }
+}
+
+function demandOf(answer: Answer): Readonly<Record<string, unknown>> | undefined {
+  switch (answer.errorCode) {
+    case "BILLING_UNSUPPORTED":
+      return { withDefaultAlertsSettings: false };
+    case MISSING_MAPPING:
+      return { ldapGroupMappings: mappingsOf("GROUP_OWNER", namedRole(answer)) };
+    default:
+      return undefined;
+  }
+}
+
+class NoProject extends NotFoundOut {
+  constructor(answer: Answer) {
+    super(`No throw-away project could be created. ${new UnexpectedAnswer(answer).reason}`);
+  }
+}
+
+/** The throw-away project that most experiments change. */
+export async function theProject(trial: Trial): Promise<CreatedProject> {
+  return (await trial.run(creation)).project;
+}
+
+/** What the service demanded of the first project beside name and organization. */
+export async function creationExtra(trial: Trial): Promise<Creation["extra"]> {
+  return (await trial.run(creation)).extra;
+}
+
+export async function patch(trial: Trial, body: Readonly<Record<string, unknown>>): Promise<Answer> {
+  const { id } = await theProject(trial);
+  return trial.write({ method: "PATCH", path: ["groups", id], body });
+}
+
+export async function readProject(trial: Trial): Promise<Answer> {
+  const { id } = await theProject(trial);
+  return good(await trial.read(["groups", id]));
+}
+
+async function emptyPatch(trial: Trial): Promise<Answer> {
+  return patch(trial, {});
+}
+
+/** A change that changes nothing, for what its answer holds. */
+export async function samePatch(trial: Trial): Promise<Answer> {
+  const { name } = await theProject(trial);
+  return good(await patch(trial, { name }));
+}
+
+async function rename(trial: Trial, name: string): Promise<Answer> {
+  const project = await theProject(trial);
+  const answer = await patch(trial, { name });
+  if (answer.isGood) project.name = name;
+  return answer;
+}
+
+async function renamed(trial: Trial): Promise<Answer> {
+  await resultOf(trial.run(duplicate));
+  return rename(trial, trial.name("-b"));
+}
+
+/** A second project of the same name, before anything changes the name of the first. */
+export async function duplicate(trial: Trial): Promise<boolean> {
+  const { project, extra } = await trial.run(creation);
+  const { answer } = await create(trial, project.name, extra);
+  return valueByCode(answer, { GROUP_ALREADY_EXISTS: false }, true);
+}
+
+interface SecondProject {
+  readonly project: CreatedProject;
+  /** The answer to a request with tags, if the service refused it. */
+  readonly tagsRefusal: Answer | undefined;
+}
+
+/** A project of its own for what deletes it, with tags if the service accepts them in POST. */
+export async function secondProject(trial: Trial): Promise<SecondProject> {
+  const { extra } = await trial.run(creation);
+  const name = trial.name("-c");
+  const tagged = await create(trial, name, { ...extra, tags: [trial.tag("C")] });
+  if (tagged.project) return { project: tagged.project, tagsRefusal: undefined };
+  const plain = await create(trial, name, extra);
+  if (plain.project) return { project: plain.project, tagsRefusal: tagged.answer };
+  throw new UnexpectedAnswer(plain.answer);
+}
+
+async function tagsInPost(trial: Trial): Promise<string> {
+  const { project, tagsRefusal } = await trial.run(secondProject);
+  if (tagsRefusal) return valueByCode(tagsRefusal, { INVALID_ATTRIBUTE: "refuse" });
+  const { tags } = fieldsOf(good(await trial.read(["groups", project.id])));
+  if (!Array.isArray(tags)) throw new NotFoundOut("The service does not show the tags to this API key.");
+  return tags.includes(trial.tag("C")) ? "store" : "ignore";
+}
+
+/** The longest name that is tried. */
+const LONGEST = 1024;
+
+async function maxNameLength(trial: Trial): Promise<number> {
+  if (!(await trial.run(renamed)).isGood) {
+    throw new NotFoundOut("It takes renaming, which the service refuses.");
+  }
+  const fits = async (length: number) => {
+    const answer = await rename(trial, trial.name("-").padEnd(length, "x"));
+    return valueByCode(answer, { INVALID_GROUP_NAME: false }, true);
+  };
+  const longest = await longestThat(fits, trial.name("-").length);
+  await rename(trial, trial.name("-b"));
+  return longest;
+}
+
+/** @returns 0 if the longest length of all fits, which counts as unlimited */
+async function longestThat(
+  fits: (length: number) => Promise<boolean>,
+  fittingLength: number,
+): Promise<number> {
+  if (await fits(LONGEST)) return 0;
+  let [fitting, tooLong] = [fittingLength, LONGEST];
+  // The length that Atlas documents is tried first: it settles the point in two requests.
+  const guesses = [64, 65];
+  while (tooLong - fitting > 1) {
+    const guess = guesses.shift() ?? Math.floor((fitting + tooLong) / 2);
+    if (guess <= fitting || guess >= tooLong) continue;
+    if (await fits(guess)) fitting = guess;
+    else tooLong = guess;
+  }
+  return fitting;
+}
+
+export const projectPoints: readonly Point[] = [
+  {
+    name: "defaultAlerts",
+    tries: "POST /groups without withDefaultAlertsSettings",
+    async observe(trial) {
+      const { refusals } = await trial.run(creation);
+      return refusals.includes("BILLING_UNSUPPORTED") ? "refuse" : "accept";
+    },
+  },
+  {
+    name: "ldapMappingsInPost",
+    tries: "POST /groups without ldapGroupMappings",
+    needs: "an LDAP-backed service",
+    async observe(trial) {
+      const { refusals } = await trial.run(creation);
+      if (refusals.includes(MISSING_MAPPING)) return "required";
+      if ("ldapGroupMappings" in fieldsOf(await trial.run(readProject))) return "optional";
+      throw new NotFoundOut("The service is not LDAP-backed.");
+    },
+  },
+  {
+    name: "allowDuplicateNames",
+    tries: "POST /groups with the name of the throw-away project",
+    observe: (trial) => trial.run(duplicate),
+  },
+  {
+    name: "emptyPatch",
+    tries: "PATCH /groups/{id} with {}",
+    async observe(trial) {
+      const answer = await trial.run(emptyPatch);
+      const codes = ["MISSING_ONE_OF_THREE_ATTRIBUTES", "MISSING_ONE_OF_ATTRIBUTES", "MISSING_ATTRIBUTE"];
+      return valueByCode(answer, Object.fromEntries(codes.map((code) => [code, code])), "accept");
+    },
+  },
+  {
+    name: "renaming",
+    tries: "PATCH /groups/{id} with another name",
+    async observe(trial) {
+      return valueByCode(await trial.run(renamed), { CANNOT_CHANGE_GROUP_NAME: "refuse" }, "allow");
+    },
+  },
+  {
+    name: "agentApiKeyInPatch",
+    tries: "PATCH /groups/{id} with its own name",
+    observe: async (trial) => "agentApiKey" in fieldsOf(await trial.run(samePatch)),
+  },
+  {
+    name: "samlMappings",
+    tries: "GET /groups/{id}",
+    async observe(trial) {
+      const names = Object.keys(fieldsOf(await trial.run(readProject)));
+      return names.some((name) => /saml/i.test(name)) ? "present" : "absent";
+    },
+  },
+  {
+    name: "lastActiveAgent",
+    tries: "GET /groups/{id} of a project without agents",
+    async observe(trial) {
+      return "lastActiveAgent" in fieldsOf(await trial.run(readProject)) ? "always" : "with-agents";
+    },
+  },
+  {
+    name: "masterSlaveCounts",
+    tries: "GET /groups/{id}, and its hostCounts",
+    async observe(trial) {
+      const { hostCounts } = fieldsOf(await trial.run(readProject));
+      if (typeof hostCounts !== "object" || hostCounts === null) {
+        throw new NotFoundOut("The project carries no hostCounts.");
+      }
+      return "master" in hostCounts && "slave" in hostCounts;
+    },
+  },
+  {
+    name: "tagsInPost",
+    tries: "POST /groups with tags",
+    observe: tagsInPost,
+  },
+  {
+    name: "maxNameLength",
+    tries: "PATCH /groups/{id} with names of rising length",
+    observe: maxNameLength,
+  },
+];

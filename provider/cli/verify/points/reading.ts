@@ -1,0 +1,148 @@
+/** What only takes reading: unknown objects, lists, headers. */
+import { allPages } from "../../../api/pages";
+import { hasCode } from "../../../errors";
+import { headerValues } from "../../../transport";
+import { good, NotFoundOut, UnexpectedAnswer, valueByCode } from "../not-found-out";
+import { type Answer, type Entry, entriesOf, textOf } from "../service";
+import type { Trial } from "../trial";
+import type { Point } from "./point";
+
+/** No object of the service has it. */
+const NO_ID = "0".repeat(24);
+
+export const organization = (trial: Trial): Promise<Answer> => trial.read(["orgs", trial.options.orgId]);
+
+const firstProjects = (trial: Trial): Promise<Answer> => trial.read(["groups"]);
+
+/**
+ * Every entry of a paged list.
+ *
+ * @throws NotFoundOut if the list cannot be read
+ */
+export async function allEntries(trial: Trial, ...path: readonly string[]): Promise<readonly Entry[]> {
+  const entries = await allPages(`Listing ${path.at(-1)}`, async (page) => {
+    const query = Object.entries(page).map(([name, value]) => [name, String(value)] as const);
+    return good(await trial.read(path, { query })).body;
+  }).catch((error) => {
+    throw hasCode(error, "OPSMANAGER_UNEXPECTED_RESPONSE")
+      ? new NotFoundOut("The list is incomplete.")
+      : error;
+  });
+  return entriesOf(entries);
+}
+
+/** The API key's roles in the organization; `undefined` if it is none of the organization's keys, but a global one. */
+export async function organizationKey(trial: Trial): Promise<readonly Entry[] | undefined> {
+  const { publicKey } = trial.connection.settings;
+  const keys = await allEntries(trial, "orgs", trial.options.orgId, "apiKeys");
+  const own = keys.find((key) => key.publicKey === publicKey);
+  return own === undefined ? undefined : entriesOf(own.roles);
+}
+
+const unknownProject = (trial: Trial): Promise<Answer> => trial.read(["groups", NO_ID]);
+
+const unknownPath = (trial: Trial): Promise<Answer> => trial.read(["opsmanager-verify-unknown-path"]);
+
+function isWebPage({ response }: Answer): boolean {
+  return /html/i.test(headerValues(response, "content-type")[0] ?? "");
+}
+
+async function orgNameFilter(trial: Trial): Promise<string> {
+  const name = textOf(good(await trial.run(organization)), "name") ?? "";
+  const lists = async (wanted: string) => {
+    const answer = good(await trial.read(["orgs"], { query: [["name", wanted]] }));
+    return entriesOf(answer.body).some(({ id }) => id === trial.options.orgId);
+  };
+  const start = [...name].slice(0, -1).join("").trimEnd();
+  if (start === "" || !(await lists(name))) throw new NotFoundOut("The name does not find the organization.");
+  return (await lists(start)) ? "prefix" : "exact";
+}
+
+async function orgProjects(trial: Trial): Promise<string> {
+  const listed = await allEntries(trial, "orgs", trial.options.orgId, "groups");
+  const readable = new Set((await allEntries(trial, "groups")).map(({ id }) => id));
+  if (listed.some(({ id }) => !readable.has(id))) return "all";
+  throw new NotFoundOut("The list holds no project that the API key may not read.");
+}
+
+function versionOf(answer: Answer): string {
+  const header = headerValues(answer.response, "x-mongodb-service-version")[0] ?? "";
+  return /versionString=([\w.-]+)/.exec(header)?.[1] ?? "";
+}
+
+export const readingPoints: readonly Point[] = [
+  {
+    name: "onlyDocumented",
+    tries: "GET /groups",
+    async observe(trial) {
+      const answer = await trial.run(firstProjects);
+      if (answer.isNotOffered) return true;
+      return valueByCode(answer, {}, false);
+    },
+  },
+  {
+    name: "versionString",
+    tries: "GET /orgs/{id}, and the X-MongoDB-Service-Version of its answer",
+    observe: async (trial) => versionOf(good(await trial.run(organization))),
+  },
+  {
+    name: "versionOnErrors",
+    tries: "GET /groups/{id} with an id that no project has, and the headers of its answer",
+    async observe(trial) {
+      const refused = await trial.run(unknownProject);
+      if (refused.isGood || isWebPage(refused)) throw new UnexpectedAnswer(refused);
+      if (versionOf(refused) !== "") return true;
+      if (versionOf(good(await trial.run(organization))) !== "") return false;
+      throw new NotFoundOut("No answer carries the version.");
+    },
+  },
+  {
+    name: "unknownPath",
+    tries: "GET of a path that does not exist",
+    async observe(trial) {
+      const answer = await trial.run(unknownPath);
+      if (!answer.isNotOffered) throw new UnexpectedAnswer(answer);
+      if (answer.errorCode === "RESOURCE_NOT_FOUND") return "RESOURCE_NOT_FOUND";
+      return isWebPage(answer) ? "web-page" : "bare";
+    },
+  },
+  {
+    name: "orgNameFilter",
+    tries: "GET /orgs?name= with the beginning of the organization's name",
+    observe: orgNameFilter,
+  },
+  {
+    name: "unknownProject",
+    tries: "GET /groups/{id} with an id that no project has",
+    async observe(trial) {
+      const codes = { GROUP_NOT_FOUND: "GROUP_NOT_FOUND", NOT_IN_GROUP: "NOT_IN_GROUP" };
+      return valueByCode(await trial.run(unknownProject), codes);
+    },
+  },
+  {
+    name: "unknownName",
+    tries: "GET /groups/byName/{name} with a name that no project has",
+    async observe(trial) {
+      const codes = { GROUP_NAME_NOT_FOUND: "GROUP_NAME_NOT_FOUND", NOT_IN_GROUP: "NOT_IN_GROUP" };
+      return valueByCode(await trial.read(["groups", "byName", trial.name("-unknown")]), codes);
+    },
+  },
+  {
+    name: "unknownNameInOrg",
+    tries: "GET /orgs/{id}/groups?name= with a name that no project has",
+    async observe(trial) {
+      const query = [["name", trial.name("-unknown")]] as const;
+      const answer = await trial.read(["orgs", trial.options.orgId, "groups"], { query });
+      if (answer.isGood && entriesOf(answer.body).length > 0) {
+        throw new NotFoundOut("The list is not filtered by name.");
+      }
+      return valueByCode(answer, { GROUP_NAME_NOT_FOUND: "GROUP_NAME_NOT_FOUND" }, "empty");
+    },
+  },
+  {
+    name: "orgProjects",
+    tries: "GET /orgs/{id}/groups beside GET /groups",
+    needs: "a key that may not read every project of the organization",
+    observe: orgProjects,
+  },
+];

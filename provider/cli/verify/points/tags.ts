@@ -1,0 +1,97 @@
+/** Tags of a throw-away project: who may write and see them, and their rules. */
+import { good, NotFoundOut, UnexpectedAnswer, valueByCode } from "../not-found-out";
+import { type Answer, entriesOf, fieldsOf } from "../service";
+import type { Trial } from "../trial";
+import type { Point } from "./point";
+import { patch, readProject, samePatch, theProject } from "./project";
+import { organizationKey } from "./reading";
+
+const writeFirstTag = (trial: Trial): Promise<Answer> => patch(trial, { tags: [trial.tag("A")] });
+
+async function firstTagIsShown(trial: Trial): Promise<boolean> {
+  const tag = trial.tag("A");
+  good(await trial.run(writeFirstTag));
+  const { tags } = fieldsOf(await readProject(trial));
+  return Array.isArray(tags) && tags.includes(tag);
+}
+
+async function requireShownTags(trial: Trial): Promise<void> {
+  if (await trial.run(firstTagIsShown)) return;
+  throw new NotFoundOut("The service does not show the tags to this API key.");
+}
+
+async function tagsWithoutGlobalRole(trial: Trial): Promise<string> {
+  await theProject(trial);
+  if ((await trial.run(organizationKey)) === undefined) {
+    throw new NotFoundOut("The API key is a global one, and the point is about keys without a global role.");
+  }
+  // A key that may not change the project at all shows nothing about tags.
+  await trial.run(samePatch);
+  const written = await trial.run(writeFirstTag);
+  if (written.isRefused) return "refuse";
+  if (!written.isGood) throw new UnexpectedAnswer(written);
+  return (await trial.run(firstTagIsShown)) ? "allow" : "hide";
+}
+
+async function tagFilter(trial: Trial): Promise<string> {
+  const { id } = await theProject(trial);
+  await requireShownTags(trial);
+  const [has, hasNot] = [trial.tag("A"), trial.tag("B")];
+  const lists = async (...tags: readonly string[]) => {
+    const answer = await trial.read(["groups"], { query: tags.map((tag) => ["tag", tag] as const) });
+    return entriesOf(good(answer).body).some((project) => project.id === id);
+  };
+  if (!(await lists(has)) || (await lists(hasNot))) {
+    throw new NotFoundOut("The list is not filtered by one tag.");
+  }
+  return (await lists(has, hasNot)) ? "any" : "all";
+}
+
+async function lowerCaseTags(trial: Trial): Promise<string> {
+  good(await trial.run(writeFirstTag));
+  const tag = trial.tag("a").toLowerCase();
+  const answer = await patch(trial, { tags: [tag] });
+  if (!answer.isGood) return valueByCode(answer, { INVALID_GROUP_TOKEN: "refuse" });
+  await requireShownTags(trial);
+  const { tags } = fieldsOf(await readProject(trial));
+  if (Array.isArray(tags) && tags.includes(tag)) return "keep";
+  if (Array.isArray(tags) && tags.includes(tag.toUpperCase())) return "upper";
+  throw new NotFoundOut("The tag is shown in neither case.");
+}
+
+async function tooManyTags(trial: Trial): Promise<string> {
+  const tags = Array.from({ length: 11 }, (_, index) => trial.tag(`N${index}`));
+  good(await trial.run(writeFirstTag));
+  const codes = {
+    TOO_MANY_GROUP_TOKENS: "TOO_MANY_GROUP_TOKENS",
+    TOO_MANY_GROUP_TAGS: "TOO_MANY_GROUP_TAGS",
+  };
+  return valueByCode(await patch(trial, { tags }), codes);
+}
+
+export const tagPoints: readonly Point[] = [
+  {
+    name: "tagsWithoutGlobalRole",
+    tries: "PATCH /groups/{id} with a tag, then GET /groups/{id}",
+    needs: "a key without a global role",
+    observe: tagsWithoutGlobalRole,
+  },
+  {
+    name: "tagFilter",
+    tries: "GET /groups?tag=A&tag=B, where the throw-away project has A only",
+    needs: "a key that may write and see tags",
+    observe: tagFilter,
+  },
+  {
+    name: "lowerCaseTags",
+    tries: "PATCH /groups/{id} with a tag in lower case, then GET /groups/{id}",
+    needs: "a key that may write and see tags",
+    observe: lowerCaseTags,
+  },
+  {
+    name: "tooManyTags",
+    tries: "PATCH /groups/{id} with eleven tags",
+    needs: "a key that may write tags",
+    observe: tooManyTags,
+  },
+];

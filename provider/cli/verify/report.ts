@@ -1,0 +1,54 @@
+/** The report for a person, and the file for `opsmanager sandbox --like`. Neither holds a host, a key, an id or a name of a person. */
+import { styled, type Terminal } from "../terminal";
+import type { Observation, Outcome } from "./run";
+
+/** To be raised when a field changes its meaning. */
+const FORMAT_VERSION = 1;
+
+/** The switches of the embedded service that match, as JSON. */
+export function switchesFile({ observations }: Pick<Outcome, "observations">): string {
+  const found = observations.flatMap((one) => ("value" in one ? [[one.name, one.value]] : []));
+  const open = observations.flatMap((one) => ("reason" in one ? [[one.name, one.reason]] : []));
+  const file = {
+    formatVersion: FORMAT_VERSION,
+    switches: Object.fromEntries(found),
+    notFoundOut: Object.fromEntries(open),
+  };
+  return `${JSON.stringify(file, undefined, 2)}\n`;
+}
+
+export function asText(
+  { observations }: Pick<Outcome, "observations">,
+  terminal: Pick<Terminal, "hasColors">,
+): string {
+  const found = observations.filter((one) => "value" in one);
+  const open = observations.filter((one) => "reason" in one);
+  const section = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : [[styled(terminal, "bold", title), ...lines].join("\n")];
+  return [
+    ...section(
+      "Found out",
+      found.map((one) => lineOf(one, terminal)),
+    ),
+    ...section(
+      "Not found out",
+      open.map((one) => lineOf(one, terminal)),
+    ),
+    `${found.length} found out, ${open.length} not found out`,
+    "",
+  ]
+    .join("\n\n")
+    .replace(/\n+$/, "\n");
+}
+
+const NAME_WIDTH = 28;
+
+function lineOf(observation: Observation, terminal: Pick<Terminal, "hasColors">): string {
+  const { name, tries } = observation;
+  const said =
+    "value" in observation
+      ? styled(terminal, "green", observation.value === "" ? "(empty)" : String(observation.value))
+      : observation.reason;
+  const by = tries === undefined ? "" : `\n  ${" ".repeat(NAME_WIDTH)}${styled(terminal, "gray", tries)}`;
+  return `  ${name.padEnd(NAME_WIDTH)}${said}${by}`;
+}

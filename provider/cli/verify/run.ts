@@ -1,0 +1,58 @@
+/** A run: each point in its order, then the removal of what was created, however the run ended. */
+import { NotFoundOut } from "./not-found-out";
+import { points, unobservable } from "./points";
+import type { Point, PointValue } from "./points/point";
+import type { Leftover } from "./throwaways";
+import type { Trial } from "./trial";
+
+/** A point with the value that was observed, or with the reason why there is none. */
+export type Observation =
+  | { readonly name: string; readonly tries: string; readonly value: PointValue }
+  | { readonly name: string; readonly tries?: string; readonly reason: string };
+
+export interface Outcome {
+  /** One for each switch, in the order of the points. */
+  readonly observations: readonly Observation[];
+  /** How many throw-away projects were removed. */
+  readonly removed: number;
+  readonly leftovers: readonly Leftover[];
+  /** What was thrown before the last point was tried. */
+  readonly failure: unknown;
+}
+
+/** @param onProgress called after each point with how many are done */
+export async function verify(trial: Trial, onProgress: (done: number) => void): Promise<Outcome> {
+  const observations: Observation[] = [];
+  let failure: unknown;
+  try {
+    for (const point of points) {
+      observations.push(await observe(point, trial));
+      onProgress(observations.length);
+    }
+  } catch (error) {
+    failure = error;
+  }
+  const leftovers = await trial.throwaways.removeAll(trial.removeWith);
+  const notReached = points
+    .slice(observations.length)
+    .map(({ name, tries }) => ({ name, tries, reason: ended }));
+  const others = Object.entries(unobservable).map(([name, reason]) => ({ name, reason }));
+  return {
+    observations: [...observations, ...notReached, ...others],
+    removed: trial.throwaways.removed,
+    leftovers,
+    failure,
+  };
+}
+
+const ended = "The run ended before.";
+
+/** @throws OpsManagerError if the service gave no answer, or the run was interrupted */
+async function observe({ name, tries, observe: settle }: Point, trial: Trial): Promise<Observation> {
+  try {
+    return { name, tries, value: await settle(trial) };
+  } catch (error) {
+    if (error instanceof NotFoundOut) return { name, tries, reason: error.reason };
+    throw error;
+  }
+}

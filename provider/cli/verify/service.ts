@@ -1,0 +1,136 @@
+/** Requests whose answers are read without judging them: status, errorCode and body are what a point compares. */
+import { refuseErrors } from "../../api/answer";
+import { wireRequestOf } from "../../api/client";
+import type { Settings } from "../../config";
+import { ApiError, OpsManagerError } from "../../errors";
+import { meaningOf } from "../../resources/meaning";
+import type { Send, WireRequest, WireResponse } from "../../transport";
+
+export interface Answer {
+  readonly status: number;
+  readonly errorCode: string | undefined;
+  readonly parameters: readonly unknown[];
+  /** Parsed JSON; `undefined` if there is none. */
+  readonly body: unknown;
+  readonly response: WireResponse;
+  /** What the provider would raise for it; `undefined` for a good answer. */
+  readonly error: OpsManagerError | undefined;
+  /** A status of 2xx, and no web page. */
+  readonly isGood: boolean;
+  /** The service does not offer the operation. */
+  readonly isNotOffered: boolean;
+  /** The API key lacks a role for the operation. */
+  readonly isRefused: boolean;
+  /** The object does not exist, or the API key may not read it. */
+  readonly isGone: boolean;
+}
+
+export interface Question {
+  readonly method: WireRequest["method"];
+  /** Path below `/api/public/v1.0`, one entry for each segment, not yet encoded. */
+  readonly path: readonly string[];
+  /** In this order; a name may be repeated. */
+  readonly query?: readonly (readonly [name: string, value: string])[];
+  readonly body?: unknown;
+  /** It may send an invitation. */
+  readonly invites?: boolean;
+}
+
+export function requestOf(settings: Settings, question: Question, signal?: AbortSignal): WireRequest {
+  const { method, path, query = [], body, invites } = question;
+  const request = wireRequestOf(settings, {
+    action: actionOf(question),
+    method,
+    path,
+    body,
+    signal,
+    ...(invites === undefined ? {} : { invites }),
+  });
+  const search = new URLSearchParams(
+    query.map(([name, value]): [string, string] => [name, value]),
+  ).toString();
+  return { ...request, target: `${request.target}${search ? `?${search}` : ""}` };
+}
+
+/** @throws OpsManagerError if no answer came */
+export async function send(
+  settings: Settings,
+  transport: Send,
+  question: Question,
+  signal?: AbortSignal,
+): Promise<Answer> {
+  const response = await transport(requestOf(settings, question, signal));
+  return answerOf(settings, question, response);
+}
+
+/** The form of the codes; a proxy may answer any text in the field, and reports quote the code. */
+const CODE = /^[A-Z0-9_]{1,80}$/;
+
+function answerOf(settings: Settings, question: Question, response: WireResponse): Answer {
+  const error = errorOf(settings, question, response);
+  const isApiError = error instanceof ApiError;
+  const meaning = error === undefined ? undefined : meaningOf(error);
+  return {
+    status: response.status,
+    errorCode: isApiError && CODE.test(error.errorCode ?? "") ? error.errorCode : undefined,
+    parameters: (isApiError ? error.parameters : undefined) ?? [],
+    body: jsonOf(response.body),
+    response,
+    error,
+    isGood: error === undefined,
+    isNotOffered: meaning === "missing-operation",
+    isRefused: meaning === "unreadable",
+    isGone: meaning === "gone" || meaning === "gone-or-hidden",
+  };
+}
+
+/** The error that the provider would raise for this answer. */
+function errorOf(
+  settings: Settings,
+  question: Question,
+  response: WireResponse,
+): OpsManagerError | undefined {
+  try {
+    refuseErrors(response, { ...settings, action: actionOf(question), method: question.method });
+    return undefined;
+  } catch (error) {
+    if (error instanceof OpsManagerError) return error;
+    throw error;
+  }
+}
+
+function actionOf({ method, path }: Question): string {
+  return `${method} /${path.join("/")}`;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An object of an answer. */
+export type Entry = Readonly<Record<string, unknown>>;
+
+/** The fields of an answer that is one object; empty for any other. */
+export function fieldsOf({ body }: Pick<Answer, "body">): Entry {
+  return isEntry(body) ? body : {};
+}
+
+/** A field of text; `undefined` for any other. */
+export function textOf(answer: Pick<Answer, "body">, field: string): string | undefined {
+  const value = fieldsOf(answer)[field];
+  return typeof value === "string" ? value : undefined;
+}
+
+/** The entries of a list, paged (`results`) or bare. */
+export function entriesOf(body: unknown): readonly Entry[] {
+  const list = isEntry(body) ? body.results : body;
+  return Array.isArray(list) ? list.filter(isEntry) : [];
+}
+
+function isEntry(value: unknown): value is Entry {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,129 @@
+/** What a run creates at the service, and its removal. Each object is recorded before its request is sent. */
+import { messageOf } from "../../errors";
+import { type Answer, entriesOf, type Question } from "./service";
+
+/** Sends a request that an interruption of the command does not cancel. */
+export type Ask = (question: Question) => Promise<Answer>;
+
+export interface Throwaway {
+  /** Unique: it holds a random number. */
+  name: string;
+  /** `undefined` until the answer to the creation has come. */
+  id: string | undefined;
+  /** An invitation to it was sent, or may have been. */
+  hasInvitations: boolean;
+}
+
+export type CreatedProject = Throwaway & { readonly id: string };
+
+/** An object that could not be removed. */
+export interface Leftover {
+  /** Kind, name and id. */
+  readonly what: string;
+  /** A sentence. */
+  readonly why: string;
+}
+
+export class Throwaways {
+  readonly #orgId: string;
+  readonly #projects = new Set<Throwaway>();
+  #removed = 0;
+
+  constructor(orgId: string) {
+    this.#orgId = orgId;
+  }
+
+  /** How many projects were removed. */
+  get removed(): number {
+    return this.#removed;
+  }
+
+  /** To be called before the request that creates the project. */
+  expect(name: string): Throwaway {
+    const project = { name, id: undefined, hasInvitations: false };
+    this.#projects.add(project);
+    return project;
+  }
+
+  /** To be called when the service has refused to create the project. */
+  forget(project: Throwaway): void {
+    this.#projects.delete(project);
+  }
+
+  /** Deletes one project. A project that no longer exists counts as deleted. */
+  async remove(project: CreatedProject, ask: Ask): Promise<Answer> {
+    const answer = await ask({ method: "DELETE", path: ["groups", project.id] });
+    if (answer.isGood || answer.isGone) {
+      this.#projects.delete(project);
+      this.#removed += 1;
+    }
+    return answer;
+  }
+
+  /** Removes everything that is left. An object that cannot be removed does not stop the removal of the others. */
+  async removeAll(ask: Ask): Promise<Leftover[]> {
+    const leftovers: Leftover[] = [];
+    for (const project of [...this.#projects]) {
+      try {
+        leftovers.push(...(await this.#removeOne(project, ask)));
+      } catch (error) {
+        leftovers.push({ what: labelOf(project), why: messageOf(error) });
+      }
+    }
+    return leftovers;
+  }
+
+  async #removeOne(project: Throwaway, ask: Ask): Promise<Leftover[]> {
+    if (isCreated(project)) return this.#removeWithInvitations(project, ask);
+    const ids = await this.#idsOf(project, ask);
+    if (ids.length === 0) return [{ what: labelOf(project), why: notListed }];
+    this.forget(project);
+    const found = ids.map((id): CreatedProject => ({ ...project, id }));
+    for (const each of found) this.#projects.add(each);
+    const leftovers = await Promise.all(found.map((each) => this.#removeWithInvitations(each, ask)));
+    return leftovers.flat();
+  }
+
+  /** The projects that a creation without an answer may have left. Their name is unique, so they belong to this run. */
+  async #idsOf({ name }: Throwaway, ask: Ask): Promise<string[]> {
+    const query = [["name", name]] as const;
+    const answer = await ask({ method: "GET", path: ["orgs", this.#orgId, "groups"], query });
+    const named = entriesOf(answer.body).filter((entry) => entry.name === name);
+    return named.flatMap(({ id }) => (typeof id === "string" ? [id] : []));
+  }
+
+  async #removeWithInvitations(project: CreatedProject, ask: Ask): Promise<Leftover[]> {
+    const invitations = project.hasInvitations ? await removeInvitations(project, ask) : [];
+    const answer = await this.remove(project, ask);
+    if (answer.isGood || answer.isGone) return invitations;
+    return [...invitations, { what: labelOf(project), why: refusalOf(answer) }];
+  }
+}
+
+const notListed =
+  "The answer to its creation was lost, and the organization lists no project of this name. Check again later.";
+
+async function removeInvitations({ id }: CreatedProject, ask: Ask): Promise<Leftover[]> {
+  const pending = entriesOf((await ask({ method: "GET", path: ["groups", id, "invites"] })).body);
+  const leftovers: Leftover[] = [];
+  for (const invitation of pending) {
+    const invitationId = String(invitation.id);
+    const answer = await ask({ method: "DELETE", path: ["groups", id, "invites", invitationId] });
+    if (!answer.isGood && !answer.isGone) {
+      leftovers.push({ what: `invitation ${invitationId} to project ${id}`, why: refusalOf(answer) });
+    }
+  }
+  return leftovers;
+}
+
+function isCreated(project: Throwaway): project is CreatedProject {
+  return project.id !== undefined;
+}
+
+function labelOf({ name, id }: Throwaway): string {
+  return id === undefined ? `project ${name}` : `project ${name} (${id})`;
+}
+
+function refusalOf({ status, errorCode }: Answer): string {
+  return `Deleting it was answered ${[status, errorCode].filter((part) => part !== undefined).join(" ")}.`;
+}

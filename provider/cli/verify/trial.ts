@@ -1,0 +1,95 @@
+/** One run against one organization: its settings, its requests, and what its experiments have found so far. */
+import { randomBytes } from "node:crypto";
+import type { Settings } from "../../config";
+import { CancelledError } from "../../errors";
+import { type Clock, type Pool, processClock, type Send } from "../../transport";
+import { type Answer, type Question, send } from "./service";
+import { Throwaways } from "./throwaways";
+
+export interface TrialOptions {
+  /** Organization that gets the throw-away projects. */
+  readonly orgId: string;
+  /** Existing account that experiments with members may use. */
+  readonly user?: string | undefined;
+  /** Address that gets invitations; default: one of example.com. */
+  readonly inviteAddress?: string | undefined;
+  /** How long a state that passes is observed, in seconds: the life of a nonce, a deleted project in lists. */
+  readonly waitSeconds: number;
+}
+
+export interface Connection {
+  readonly settings: Settings;
+  /** Requests with credentials, as the provider sends them. */
+  readonly transport: Send;
+  /** Requests as they are, for experiments with the authentication. */
+  readonly pool: Pick<Pool, "send">;
+}
+
+/** Part of the run whose result several points use. It throws NotFoundOut if it has none. */
+export type Experiment<T> = (trial: Trial) => Promise<T>;
+
+export class Trial {
+  readonly throwaways: Throwaways;
+  readonly #results = new Map<Experiment<unknown>, Promise<unknown>>();
+  /** Unique, so that whatever carries it was made by this run. */
+  readonly #mark = randomBytes(6).toString("hex");
+
+  constructor(
+    readonly connection: Connection,
+    readonly options: TrialOptions,
+    readonly stop: AbortSignal,
+    readonly clock: Clock = processClock,
+  ) {
+    this.throwaways = new Throwaways(options.orgId);
+  }
+
+  /** Runs an experiment, or returns the result that it has had before. */
+  run<T>(experiment: Experiment<T>): Promise<T> {
+    const earlier = this.#results.get(experiment) as Promise<T> | undefined;
+    if (earlier) return earlier;
+    const result = experiment(this);
+    this.#results.set(experiment, result);
+    return result;
+  }
+
+  /** A name that no other object has. */
+  name(suffix = ""): string {
+    return `opsmanager-verify-delete-me-${this.#mark}${suffix}`;
+  }
+
+  /** A tag that no other project has: capitals and at most 32 characters. */
+  tag(suffix: string): string {
+    return `VERIFY-${this.#mark.toUpperCase()}-${suffix}`;
+  }
+
+  get inviteAddress(): string {
+    return this.options.inviteAddress ?? `opsmanager-verify-${this.#mark}@example.com`;
+  }
+
+  /** Sends a GET request. An interruption cancels it. */
+  read(path: readonly string[], rest: Pick<Question, "query"> = {}): Promise<Answer> {
+    const { settings, transport } = this.connection;
+    this.throwIfStopped();
+    return send(settings, transport, { ...rest, method: "GET", path }, this.stop);
+  }
+
+  /**
+   * Sends a request that writes. An interruption does not cancel it: only its answer tells what has to be removed.
+   *
+   * @throws CancelledError if the run was interrupted before
+   */
+  write(question: Question): Promise<Answer> {
+    this.throwIfStopped();
+    return this.removeWith(question);
+  }
+
+  /** Sends a request whether the run was interrupted or not. */
+  readonly removeWith = (question: Question): Promise<Answer> => {
+    const { settings, transport } = this.connection;
+    return send(settings, transport, question);
+  };
+
+  throwIfStopped(): void {
+    if (this.stop.aborted) throw new CancelledError("The command was interrupted.");
+  }
+}

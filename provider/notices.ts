@@ -1,0 +1,60 @@
+/**
+ * Machine-readable notices: how a warning marks an object whose live value could not be determined.
+ *
+ * The provider writes them at the beginning of a warning and `opsmanager drift` reads them from the engine's event stream. The
+ * sentence after the mark is for people and may change at any time.
+ *
+ * `[unreadable] [people 5f0000000000000000000001] The people of project 5f… cannot be read ...`
+ */
+
+/**
+ * - `unreadable`: the API key lacks the right to read the object; the last known value is kept.
+ * - `missing operation`: the service does not offer the operation; the last known value is kept.
+ * - `unverified`: the object is in another state than recorded, and the service cannot tell in which.
+ */
+const CODES = ["unreadable", "missing operation", "unverified"] as const;
+export type NoticeCode = (typeof CODES)[number];
+
+/** What the notice is about: a project, its tags, all of its people, or one invitation to it. */
+const SUBJECTS = ["project", "tags", "people", "invitation"] as const;
+export type NoticeSubject = (typeof SUBJECTS)[number];
+
+export interface Notice {
+  readonly code: NoticeCode;
+  readonly subject: NoticeSubject;
+  /** `undefined`: all of them, such as for an operation that the service does not offer at all. */
+  readonly projectId?: string | undefined;
+  /** Only for the subject `invitation`. */
+  readonly invitationId?: string | undefined;
+}
+
+/** Without an id also where redaction masked it because the program keeps it secret. */
+export interface ParsedNotice extends Notice {
+  readonly sentence: string;
+}
+
+export function formatNotice({ code, subject, projectId, invitationId }: Notice, sentence: string): string {
+  const id = [projectId ?? "*", invitationId].filter((part) => part !== undefined).join("/");
+  return `[${code}] [${subject} ${id}] ${sentence}`;
+}
+
+const NOTICE = new RegExp(`\\[(${CODES.join("|")})\\] \\[(${SUBJECTS.join("|")}) (\\S+?)\\] (.*)`, "s");
+const ID = /^[0-9a-f]{24}$/i;
+
+/**
+ * Reads the notice in a warning, wherever it begins: Pulumi puts words of its own before it.
+ *
+ * @returns `undefined` for a text without a notice
+ */
+export function parseNotice(text: string): ParsedNotice | undefined {
+  const [, code, subject, ids = "", sentence = ""] = NOTICE.exec(text) ?? [];
+  if (code === undefined || subject === undefined) return undefined;
+  const [projectId, invitationId] = ids.split("/").map((id) => (ID.test(id) ? id.toLowerCase() : undefined));
+  return {
+    code: code as NoticeCode,
+    subject: subject as NoticeSubject,
+    ...(projectId !== undefined && { projectId }),
+    ...(invitationId !== undefined && { invitationId }),
+    sentence: sentence.trim(),
+  };
+}

@@ -1,0 +1,65 @@
+/**
+ * A hidden input that records which inputs in the state come from a read and not from the program.
+ *
+ * A refresh, also the one before each `up`, writes live values into the state's inputs. If the update then fails, the state
+ * declares whatever was changed outside Pulumi. The marker keeps that visible: Read adds it, and the checked inputs of the program
+ * never have it, so the next successful create, update or "same" removes it without a write to the service.
+ *
+ * It is an input and no output because the engine replaces all inputs of a resource that is as declared, and keeps its outputs.
+ */
+import type { Resource } from "./resource";
+import { isRecord, type Properties } from "./values";
+
+/** Names of properties, sorted. Two underscores keep it out of the CLI's diffs. */
+export const INPUTS_READ = "__inputsRead";
+
+/** The properties whose values in these inputs of a state come from a read. */
+export function propertiesRead(inputs: Readonly<Record<string, unknown>>): string[] {
+  const names = inputs[INPUTS_READ];
+  return Array.isArray(names) ? names.filter((name) => typeof name === "string") : [];
+}
+
+/** The same resource, whose handlers do not see the marker. */
+export function withReadMarker(resource: Resource): Resource {
+  return {
+    ...resource,
+    check: (request) => resource.check({ ...request, inputs: withoutMarker(request.inputs) }),
+    diff: (request) =>
+      resource.diff({
+        ...request,
+        inputs: withoutMarker(request.inputs),
+        oldInputs: withoutMarker(request.oldInputs),
+      }),
+    read: async (request) => {
+      const { oldInputs } = request;
+      if (oldInputs === undefined) return resource.read(request);
+      const result = await resource.read({ ...request, oldInputs: withoutMarker(oldInputs) });
+      return result && { ...result, inputs: marked(result.inputs, oldInputs) };
+    },
+    update: (request) => resource.update({ ...request, oldInputs: withoutMarker(request.oldInputs) }),
+    delete: (request) => resource.delete({ ...request, oldInputs: withoutMarker(request.oldInputs) }),
+  };
+}
+
+function marked(live: Properties, oldInputs: Properties): Properties {
+  const before = withoutMarker(oldInputs);
+  const changed = [...Object.keys(live), ...Object.keys(before)].filter(
+    (name) => canonical(live[name]) !== canonical(before[name]),
+  );
+  const names = [...new Set([...propertiesRead(oldInputs), ...changed])].sort();
+  return names.length === 0 ? live : { ...live, [INPUTS_READ]: names };
+}
+
+export function withoutMarker(inputs: Properties): Properties {
+  const { [INPUTS_READ]: _, ...others } = inputs;
+  return others;
+}
+
+/** Inputs in a state are canonical; only the order of keys can differ without a meaning. */
+function canonical(value: unknown): string | undefined {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    isRecord(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : inner,
+  );
+}

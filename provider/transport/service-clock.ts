@@ -1,0 +1,25 @@
+/** The time of the service: the newest `Date` header (RFC 9110 section 6.6.1), and what has passed since it came. */
+import { type Clock, processClock } from "./clock";
+import { headerValues, type Layer } from "./wire";
+
+export interface ServiceClock {
+  /** Milliseconds since 1970 by the service's clock; by this machine's while no answer had a date. */
+  now(): number;
+  /** Reads the date of each answer. */
+  readonly layer: Layer;
+}
+
+/** @param clock measures the time since an answer, so that a correction of this machine's clock changes nothing */
+export function createServiceClock(clock: Pick<Clock, "now"> = processClock): ServiceClock {
+  /** What has to be added to the process's clock. */
+  let offset: number | undefined;
+  return {
+    now: () => (offset === undefined ? Date.now() : clock.now() + offset),
+    layer: (next) => async (request) => {
+      const response = await next(request);
+      const date = Date.parse(headerValues(response, "date")[0] ?? "");
+      if (!Number.isNaN(date)) offset = date - clock.now();
+      return response;
+    },
+  };
+}

@@ -1,0 +1,31 @@
+/** Text that others wrote, such as a project's name or a server's sentence, in a form that is safe to print. */
+
+/**
+ * Control, format, surrogate and noncharacter code points, line and paragraph separators, and every code point that has no
+ * glyph (Unicode, Default_Ignorable_Code_Point). They end a line, command a terminal, change the direction of a text, or let two
+ * names look the same.
+ */
+const HIDDEN =
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}]/gu;
+
+/**
+ * Returns the text in one line, with each hidden character written as JSON escapes it: `\u001b`, `\udb40\udc41`. Visible text is
+ * returned unchanged, so applying the function twice changes nothing more.
+ */
+export function visibleText(text: string): string {
+  return text.replace(HIDDEN, (character) => character.split("").map(escaped).join(""));
+}
+
+/** Applies `visibleText` to each line. Only for a text whose line ends this program wrote, such as a list of faults. */
+export function visibleLines(text: string): string {
+  return text.split("\n").map(visibleText).join("\n");
+}
+
+/** Returns a sentence of others in one line: line ends and other runs of white space become one space. */
+export function inOneLine(text: string): string {
+  return visibleText(text.replace(/\s+/gu, " ").trim());
+}
+
+function escaped(codeUnit: string): string {
+  return `\\u${codeUnit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}

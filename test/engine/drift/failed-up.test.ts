@@ -1,0 +1,97 @@
+/** `opsmanager drift` after an `up` that has corrected only a part of what was changed outside Pulumi. */
+import { driftReport } from "../../../provider/cli/drift/report";
+import { type Stack, succeeded } from "../../support";
+import { createEstate, disposeEstates } from "../support/estate";
+import { opsmanager } from "../support/opsmanager";
+import { doors, projectNamed, projectsProgram } from "../support/project-program";
+
+afterEach(disposeEstates);
+
+async function drift(stack: Stack, ...argv: string[]) {
+  const { exitCode, stdout, stderr } = await opsmanager(stack, ["drift", "--format", "json", ...argv]);
+  if (stdout === "") throw new Error(stderr);
+  const { findings, unreadable } = driftReport.parse(JSON.parse(stdout));
+  return {
+    exitCode,
+    findings: findings.map(({ name, property, declared, live, cause }) =>
+      [name, property, declared ?? live, cause].join(" "),
+    ),
+    unreadable: unreadable.map(({ what, reason }) => `${what.split("::").at(-1)}: ${reason}`),
+  };
+}
+
+/** The plugin's `up` begins with a read, which writes the live values into the state; the refused write leaves them there. */
+it.each(doors)(
+  "reports what is still not as declared, also of the state alone (%s provider)",
+  async (door) => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: ({ orgId }) =>
+        projectsProgram({
+          payments: { properties: { orgId, name: "payments", tags: ["PROD"] } },
+          billing: { properties: { orgId, name: "billing", tags: ["PROD"] } },
+        }),
+    });
+    await succeeded(stack.up());
+    const { id } = projectNamed(sandbox, "payments");
+    sandbox.changeProject(id, { tags: ["PROD", "URGENT"] });
+    sandbox.addFault({ method: "PATCH", pathPattern: `/groups/${id}$`, fault: { status: 403 } });
+    expect((await stack.up()).exitCode).not.toBe(0);
+
+    const isRead = door === "plugin";
+    expect(await drift(stack)).toEqual({
+      exitCode: 2,
+      findings: [`payments tags[1] URGENT ${isRead ? "unknown" : "outside"}`],
+      unreadable: [],
+    });
+    const alone = await drift(stack, "--state-only");
+    if (isRead) {
+      expect(alone).toMatchObject({ exitCode: 1, findings: [] });
+      expect(alone.unreadable).toEqual([
+        expect.stringMatching(/^payments: .* declared values of tags in the state/),
+      ]);
+    } else {
+      expect(alone).toMatchObject({
+        exitCode: 2,
+        findings: ["payments tags[1] URGENT outside"],
+        unreadable: [],
+      });
+    }
+
+    // A refresh leaves nothing in the state that differs, through either provider.
+    await succeeded(stack.refresh());
+    expect(await drift(stack)).toMatchObject({ exitCode: 2, findings: ["payments tags[1] URGENT unknown"] });
+    expect(await drift(stack, "--state-only")).toMatchObject({ exitCode: 1, findings: [] });
+
+    await succeeded(stack.up());
+    const clean = { exitCode: 0, findings: [], unreadable: [] };
+    expect(await drift(stack)).toEqual(clean);
+    expect(await drift(stack, "--state-only")).toEqual(clean);
+  },
+);
+
+it.each(doors)(
+  "takes a live value that the program has adopted since for declared, after one up (%s provider)",
+  async (door) => {
+    const { sandbox, stack } = await createEstate({
+      door,
+      program: ({ orgId }) =>
+        projectsProgram({ payments: { properties: { orgId, name: "payments", tags: ["PROD"] } } }),
+    });
+    await succeeded(stack.up());
+    sandbox.changeProject(projectNamed(sandbox, "payments").id, { tags: ["URGENT"] });
+    await succeeded(stack.refresh());
+    await stack.setProgram(
+      projectsProgram({
+        payments: { properties: { orgId: sandbox.orgId, name: "payments", tags: ["URGENT"] } },
+      }),
+    );
+    const clean = { exitCode: 0, findings: [], unreadable: [] };
+    expect(await drift(stack)).toEqual(clean);
+    expect(await drift(stack, "--state-only")).toMatchObject({ exitCode: 1 });
+    sandbox.clearRequests();
+    await succeeded(stack.up());
+    expect(sandbox.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+    expect(await drift(stack, "--state-only")).toEqual(clean);
+  },
+);

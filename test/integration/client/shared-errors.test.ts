@@ -1,0 +1,24 @@
+import { getProject } from "../../../provider/api/projects";
+import { CancelledError } from "../../../provider/errors";
+import { failureOf, places } from "./with-client";
+
+const start = places();
+const ids = ["5f00000000000000000000a1", "5f00000000000000000000a2"];
+
+// The message of the one reason grew with each call: "Reading project a2 failed: Reading project a1 failed: ...".
+test("two calls that end by one reason each say what they were doing, and nothing else", async () => {
+  const { client } = await start.server(() => undefined);
+  const canceled = new AbortController();
+  const failures = ids.map((id) => failureOf(getProject(client, id, canceled.signal)));
+  const reason = new CancelledError("The operation was canceled.");
+  canceled.abort(reason);
+
+  const errors = await Promise.all(failures);
+  expect(errors.map(({ message }) => message)).toEqual(
+    ids.map((id) => `Reading project ${id} failed: The operation was canceled.`),
+  );
+  for (const error of errors) {
+    expect(error).toMatchObject({ name: "CancelledError", code: "OPSMANAGER_CANCELLED", cause: reason });
+  }
+  expect(reason.message).toBe("The operation was canceled.");
+});

@@ -1,0 +1,207 @@
+/** Whom a declaration means: an id decides alone, a name only where the program gives names. */
+import { owner, peopleScenes, reader } from "./run";
+
+const scene = peopleScenes();
+const ada = "ada@example.com";
+const former = "ada.former@example.com";
+
+describe("a member declared by userId", () => {
+  it("does not become another account that has got the former name", async () => {
+    const { sandbox, projectId, run, user, people } = await scene();
+    const [first, second] = [user(ada), user("bob@example.com")];
+    sandbox.setMember(projectId, { id: first }, reader);
+    const member = await run().create("ProjectMember", { projectId, userId: first, roles: reader });
+
+    sandbox.removeMember(projectId, { id: first });
+    sandbox.changeUser(first, { username: former });
+    sandbox.changeUser(second, { username: ada });
+    sandbox.setMember(projectId, { id: second }, owner);
+    expect(await run().read(member)).toBeUndefined();
+    await run().delete(member);
+    expect(people()).toEqual([`${ada} GROUP_OWNER`]);
+    await run().update(member);
+    expect(people()).toEqual([`${ada} GROUP_OWNER`, `invited ${former} GROUP_READ_ONLY`]);
+  });
+
+  it("is found by the recorded invitation while pending, whatever the names are", async () => {
+    const { sandbox, projectId, run, user, people, writes } = await scene();
+    const [first, second] = [user(ada), user("bob@example.com")];
+    const inputs = { projectId, userId: first, roles: reader };
+    const member = await run().create("ProjectMember", inputs);
+    expect(member.state).toMatchObject({ status: "pending", username: ada });
+
+    sandbox.changeUser(first, { username: former });
+    sandbox.changeUser(second, { username: ada });
+    sandbox.setMember(projectId, { id: second }, owner);
+    sandbox.clearRequests();
+    const now = await run().read(member);
+    expect(now?.state).toMatchObject({ status: "pending", invitationId: member.state.invitationId });
+    const later = run();
+    expect(later.diff(now ?? member)).toEqual([]);
+    await later.update(now ?? member);
+    expect(writes()).toEqual([]);
+    await run().delete(now ?? member);
+    expect(people()).toEqual([`${ada} GROUP_OWNER`]);
+  });
+
+  it("does not change or remove the account of that name if the invitation disappears during the operation", async () => {
+    const { sandbox, projectId, run, user, people } = await scene();
+    const [first, second] = [user(ada), user("bob@example.com")];
+    const inputs = { projectId, userId: first, roles: reader };
+    const member = await run().create("ProjectMember", inputs);
+    const { invitationId } = member.state;
+    sandbox.changeUser(first, { username: former });
+    sandbox.changeUser(second, { username: ada });
+    sandbox.setMember(projectId, { id: second }, owner);
+
+    const gone = { status: 404, body: { error: 404, errorCode: "INVALID_INVITATION_ID" }, afterWrite: true };
+    sandbox.addFault({ method: "DELETE", pathPattern: `/invites/${String(invitationId)}`, fault: gone });
+    await run().delete(member);
+    expect(people()).toEqual([`${ada} GROUP_OWNER`]);
+  });
+
+  it("keeps its invitation if the account is renamed and the resource as well", async () => {
+    const { sandbox, projectId, run, user, people, writes } = await scene();
+    const first = user(ada);
+    const inputs = { projectId, userId: first, roles: reader };
+    const member = await run().create("ProjectMember", inputs, "old");
+    sandbox.changeUser(first, { username: former });
+    sandbox.clearRequests();
+
+    const up = run();
+    const read = await up.read(member);
+    const renamed = await up.create("ProjectMember", inputs, "new");
+    await up.delete(read ?? member);
+    expect(writes()).toEqual([]);
+    expect(people()).toEqual([`invited ${ada} GROUP_READ_ONLY`]);
+    expect(renamed.state.invitationId).toBe(member.state.invitationId);
+  });
+});
+
+describe("a username beside a userId", () => {
+  const unreadable = {
+    method: "GET",
+    pathPattern: "/users/[0-9a-f]{24}",
+    times: 0,
+    fault: { status: 401, body: { error: 401, errorCode: "NOT_USER_ADMIN" } },
+  };
+
+  it("stops the operation if nobody can tell whether it is the account's name", async () => {
+    const { sandbox, projectId, run, user, people, writes } = await scene();
+    const [, second] = [user(ada), user("bob@example.com")];
+    sandbox.addFault(unreadable);
+    const inputs = { projectId, username: ada, userId: second, roles: owner };
+    for (const command of [run(), run()]) {
+      await expect(command.create("ProjectMember", inputs)).rejects.toThrow(
+        `username "${ada}" and userId ${second} cannot be verified to be the same person`,
+      );
+    }
+    expect(writes()).toEqual([]);
+    expect(people()).toEqual([]);
+  });
+
+  it("does not keep another resource from declaring the person of that name", async () => {
+    const { projectId, run, user } = await scene();
+    const second = user("bob@example.com");
+    const up = run();
+    expect(up.check("ProjectMember", { projectId, username: ada, userId: second }, "both")).toEqual([]);
+    expect(up.check("ProjectMember", { projectId, username: ada, roles: reader }, "ada")).toEqual([]);
+  });
+});
+
+describe("a member declared by name", () => {
+  it("is created again, and says so, if another account has got the name", async () => {
+    const { sandbox, projectId, run, user, people } = await scene();
+    const [first, second] = [user(ada), user("bob@example.com")];
+    sandbox.setMember(projectId, { id: first }, reader);
+    const inputs = { projectId, username: ada, roles: reader };
+    const member = await run().create("ProjectMember", inputs);
+
+    sandbox.removeMember(projectId, { id: first });
+    sandbox.changeUser(first, { username: former });
+    sandbox.changeUser(second, { username: ada });
+    sandbox.setMember(projectId, { id: second }, owner);
+    expect(await run().read(member)).toBeUndefined();
+    await run().delete(member);
+    expect(people()).toEqual([`${ada} GROUP_OWNER`]);
+
+    const preview = run();
+    await preview.preview("ProjectMember", inputs);
+    expect(preview.messages.join()).toContain(
+      `${ada} is in project ${projectId} already: roles GROUP_OWNER become GROUP_READ_ONLY. From now on this resource holds this person`,
+    );
+    expect(preview.messages.join()).toContain("removes them from the project");
+    expect(people()).toEqual([`${ada} GROUP_OWNER`]);
+  });
+
+  it("says on adoption that the person leaves the project with the resource, unless it is to be released", async () => {
+    const { sandbox, projectId, run } = await scene();
+    sandbox.setMember(projectId, { username: ada }, reader);
+    const inputs = { projectId, username: ada, roles: reader };
+    const kept = run();
+    await kept.create("ProjectMember", { ...inputs, onDestroy: "release" });
+    expect(kept.messages).toEqual([`${ada} is in project ${projectId} already.`]);
+    const held = run();
+    await held.create("ProjectMember", inputs);
+    expect(held.messages).toEqual([
+      `${ada} is in project ${projectId} already. From now on this resource holds this person: destroying it, or taking it out of the program, removes them from the project. To leave them in, set onDestroy to "release".`,
+    ]);
+  });
+});
+
+describe("a listed name that the service spells otherwise", () => {
+  const name = "j\u00fcrgen@example.com";
+
+  it("is the same person in another Unicode form", async () => {
+    const { sandbox, projectId, run, people } = await scene();
+    const stored = name.normalize("NFD");
+    sandbox.setMember(projectId, { username: stored }, reader);
+    sandbox.setMember(projectId, { username: "eve@example.com" }, reader);
+    const members = { "owner@example.com": owner, [name]: owner };
+    const made = await run().create("ProjectMembers", { projectId, members, removeUnlisted: true });
+    expect(people()).toEqual([`${stored} GROUP_OWNER`]);
+    const read = await run().read(made);
+    expect(run().diff(read ?? made, made.oldInputs)).toEqual([]);
+  });
+
+  it("is the account that the look-up finds, and that account is not removed", async () => {
+    const { sandbox, projectId, run, user, people } = await scene();
+    const id = user("bob@example.com");
+    sandbox.setMember(projectId, { id }, reader);
+    const alias = "robert@example.com";
+    const body = { id, username: "bob@example.com", roles: [], links: [] };
+    sandbox.addFault({ pathPattern: "byName/robert", times: 0, fault: { status: 200, body } });
+    const members = { "owner@example.com": owner, [alias]: reader };
+    const inputs = { projectId, members, removeUnlisted: true };
+    const made = await run().create("ProjectMembers", inputs);
+    expect(people()).toEqual(["bob@example.com GROUP_READ_ONLY"]);
+    const read = await run().read(made);
+    const later = run();
+    expect(later.diff(read ?? made, inputs)).toEqual([]);
+  });
+
+  it("removes nobody while it is not known which account it means", async () => {
+    const { sandbox, projectId, run, people } = await scene();
+    sandbox.setMember(projectId, { username: "bob@example.com" }, reader);
+    sandbox.addFault({ pathPattern: "byName/", times: 0, fault: { status: 500 } });
+    const members = { "owner@example.com": owner, "robert@example.com": reader };
+    await expect(
+      run().create("ProjectMembers", { projectId, members, removeUnlisted: true }),
+    ).rejects.toThrow("bob@example.com stay in project");
+    expect(people()).toEqual(["bob@example.com GROUP_READ_ONLY"]);
+  });
+
+  it("is refused if it is a second name of a listed account, also with equal roles", async () => {
+    const { sandbox, projectId, run } = await scene();
+    sandbox.setMember(projectId, { username: ada }, reader);
+    const members = { "owner@example.com": owner, [ada]: reader };
+    const made = await run().create("ProjectMembers", { projectId, members });
+    const account = sandbox.user({ username: ada });
+    sandbox.changeUser(account?.id ?? "", { username: former });
+    const read = await run().read(made);
+    const inputs = { projectId, members: { ...members, [former]: reader } };
+    const later = run();
+    expect(later.diff(read ?? made, inputs)).toEqual([`add members,${former}`]);
+    await expect(later.update(read ?? made, inputs)).rejects.toThrow("names one person of project");
+  });
+});
