@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
-import { type AddressInfo, createServer, type Server } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { repositoryRoot, type Stack } from "../../support";
 
@@ -99,9 +99,11 @@ export interface PluginWatch {
   running(): number[];
   /** Resolves when every process that was there has ended, whoever its parent is by then. */
   allEnded(): Promise<void>;
+  /** Ends what is still running, and the watch. */
+  close(): void;
 }
 
-const watches = new Set<{ readonly server: Server; readonly pids: Set<number> }>();
+const watches = new Set<() => void>();
 
 /** Each process holds a connection to the test, which the kernel closes with the process: an end that needs no polling. */
 export async function watchPlugins(folder: string, code = ""): Promise<PluginWatch> {
@@ -121,21 +123,23 @@ export async function watchPlugins(folder: string, code = ""): Promise<PluginWat
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  watches.add({ server, pids });
+  const close = (): void => {
+    watches.delete(close);
+    for (const pid of pids) if (isAlive(pid)) process.kill(pid, "SIGKILL");
+    server.close();
+  };
+  watches.add(close);
   const { port } = server.address() as AddressInfo;
   const connect = `require("node:net").connect(${port}, "127.0.0.1").unref().write(String(process.pid));`;
   return {
     env: await preload(folder, `${connect}\n${code}`),
     running: () => [...pids],
     allEnded: () => new Promise((resolve) => (pids.size === 0 ? resolve() : waiting.add(resolve))),
+    close,
   };
 }
 
-/** For `afterEach`: ends what a test was watching and left running. */
+/** For `afterEach`: closes every watch that is left. */
 export function endWatches(): void {
-  for (const { server, pids } of watches) {
-    for (const pid of pids) if (isAlive(pid)) process.kill(pid, "SIGKILL");
-    server.close();
-  }
-  watches.clear();
+  for (const close of watches) close();
 }

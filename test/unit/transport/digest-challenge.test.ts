@@ -151,6 +151,11 @@ describe("choosing among challenges", () => {
     }
   });
 
+  test("takes the first of two that are equally strong", () => {
+    const other = digest("MD5").replace('nonce="MD5"', 'nonce="other"');
+    expect(chooseChallenge([digest("MD5"), other])?.nonce).toBe("MD5");
+  });
+
   test("leaves a stronger one alone that offers only auth-int", () => {
     const strong = digest("SHA-256").replace('"auth"', '"auth-int"');
     expect(chooseChallenge([strong, digest("MD5")])?.nonce).toBe("MD5");

@@ -1,0 +1,256 @@
+/**
+ * `npm run mutation`: the mutation score of the transport, the resources and the comparison of `opsmanager drift`, measured by Stryker on
+ * the tests that need no engine.
+ *
+ *   npm run mutation -- [--sample PERCENT] [--seed NUMBER] [--only GLOB]... [--concurrency NUMBER]
+ *
+ * The result is recorded in `test/proof/mutation/result.json`, which is committed: `npm run proof` prints it. `--sample` mutates so many
+ * percent of the lines, chosen by chance. `--only` takes a path, such as `provider/transport/retry.ts`, and records nothing.
+ */
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { elapsed, say, step } from "./lib/progress.mjs";
+import { counted, numberOption, randomNumbers, randomSeed } from "./lib/proof.mjs";
+import { inRepository } from "./lib/repository.mjs";
+import { run, runTool } from "./lib/run.mjs";
+import { Failure, isStarted, readOptions, runScript } from "./lib/script.mjs";
+
+/** In percent. */
+export const leastScore = 80;
+
+const folder = inRepository("test", "proof", "mutation");
+const resultFile = join(folder, "result.json");
+const reasonsFile = join(folder, "survivors.tsv");
+
+/**
+ * @typedef {object} Score
+ * @property {string} date `2026-11-22`
+ * @property {string} commit that was measured
+ * @property {number} sample percentage of the lines that were mutated
+ * @property {number} mutants that compile
+ * @property {number} score percentage of mutants that a test detects
+ * @property {Record<string, number>} files score of each file
+ *
+ * @typedef {object} Survivor
+ * @property {string} file
+ * @property {number} line
+ * @property {string} mutator
+ * @property {string} original
+ * @property {string} replacement
+ * @property {string} status `Survived`, or `NoCoverage` if no test reaches it
+ *
+ * The format is that of mutation-testing-report-schema.
+ *
+ * @typedef {{ files: Record<string, { source: string, mutants: Mutant[] }> }} Report
+ * @typedef {{ mutatorName: string, replacement?: string, status: string, location: Location }} Mutant
+ * @typedef {{ start: Position, end: Position }} Location
+ * @typedef {{ line: number, column: number }} Position
+ */
+
+/** The result of the last whole run. @returns {Score} */
+export function recordedScore() {
+  if (!existsSync(resultFile)) throw new Failure("no mutation score is recorded. Run `npm run mutation`.");
+  return JSON.parse(readFileSync(resultFile, "utf8"));
+}
+
+/**
+ * Runs Stryker and records the result, unless `only` is given.
+ *
+ * @typedef {object} Options
+ * @property {readonly string[] | undefined} [only] files to mutate
+ * @property {number} [sample] percentage of the lines to mutate; default 100
+ * @property {number} [seed] of the sample
+ * @property {number} [concurrency]
+ *
+ * @param {Options} [options]
+ * @returns {Promise<Score>}
+ */
+export async function measureScore(options = {}) {
+  const { only, sample = 100, concurrency = availableParallelism() } = options;
+  const started = Date.now();
+  const temporary = mkdtempSync(join(tmpdir(), "opsmanager-mutation-"));
+  try {
+    const { report, config } = settings(temporary, { ...options, sample, concurrency });
+    say(
+      `mutation: ${sample} % of ${only?.join(", ") ?? "all"}, ${counted(concurrency, "process", "processes")}`,
+    );
+    await step("mutation: running Stryker", () => runTool("stryker", ["run", config]));
+    const { files } = /** @type {Report} */ (JSON.parse(readFileSync(report, "utf8")));
+    const date = new Date().toISOString().slice(0, 10);
+    const score = { date, commit: await commit(), sample, ...scoreOf(files) };
+    say(
+      `mutation: ${counted(score.mutants, "mutant")}, ${score.score.toFixed(1)} % detected, ${elapsed(started)}`,
+    );
+    const { unexplained, unused } = explain(
+      survivorsOf(files),
+      readReasons(readFileSync(reasonsFile, "utf8")),
+    );
+    if (unexplained.length > 0) console.log(["survivors without a reason:", ...unexplained].join("\n"));
+    if (only !== undefined) return score;
+    if (sample === 100 && unused.length > 0)
+      console.log(["reasons that match no survivor:", ...unused].join("\n"));
+    writeFileSync(resultFile, `${JSON.stringify(score, null, 2)}\n`);
+    return score;
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+/** @param {string} temporary @param {Options & { sample: number }} options */
+function settings(temporary, { only, sample, seed = randomSeed(), concurrency }) {
+  const report = join(temporary, "report.json");
+  const config = join(temporary, "stryker.config.json");
+  const base = JSON.parse(readFileSync(join(folder, "stryker.config.json"), "utf8"));
+  const patterns = only ?? base.mutate;
+  const mutate = sample === 100 ? patterns : linesOf(patterns, sample / 100, seed);
+  writeFileSync(config, JSON.stringify({ ...base, mutate, concurrency, jsonReporter: { fileName: report } }));
+  return { report, config };
+}
+
+/**
+ * A part of the lines, as Stryker takes them: `file.ts:3-3`. Mutants of several lines are left out. Most of these empty a block, and
+ * nearly every test detects that, so the score of a sample is rather too low than too high.
+ *
+ * @param {readonly string[]} patterns @param {number} part @param {number} seed
+ */
+function linesOf(patterns, part, seed) {
+  const next = randomNumbers(seed);
+  const files = patterns.flatMap((pattern) => globSync(pattern, { cwd: inRepository() })).sort();
+  return files.flatMap((file) => {
+    const lines = readFileSync(inRepository(file), "utf8").trimEnd().split("\n");
+    return lines.flatMap((_, index) => (next() < part ? [`${file}:${index + 1}-${index + 1}`] : []));
+  });
+}
+
+async function commit() {
+  const git = (/** @type {string[]} */ ...args) => run("git", args, { cwd: inRepository() });
+  const isChanged = (await git("status", "--porcelain", "--", "provider", "test")) !== "";
+  return `${(await git("rev-parse", "--short", "HEAD")).trim()}${isChanged ? " with changes" : ""}`;
+}
+
+const detected = new Set(["Killed", "Timeout"]);
+const undetected = new Set(["Survived", "NoCoverage"]);
+
+/** @param {Report["files"]} files @returns {Pick<Score, "mutants" | "score" | "files">} */
+export function scoreOf(files) {
+  const all = Object.values(files).flatMap(({ mutants }) => mutants);
+  return {
+    mutants: all.filter(isValid).length,
+    score: percentage(all),
+    files: Object.fromEntries(
+      Object.entries(files).map(([file, { mutants }]) => [file, percentage(mutants)]),
+    ),
+  };
+}
+
+/** @param {Mutant} mutant */
+function isValid({ status }) {
+  return detected.has(status) || undetected.has(status);
+}
+
+/** @param {readonly Mutant[]} mutants */
+function percentage(mutants) {
+  const valid = mutants.filter(isValid);
+  if (valid.length === 0) return 100;
+  const part = valid.filter(({ status }) => detected.has(status)).length / valid.length;
+  return Math.round(part * 1000) / 10;
+}
+
+/** @param {Report["files"]} files @returns {Survivor[]} */
+export function survivorsOf(files) {
+  return Object.entries(files).flatMap(([file, { source, mutants }]) =>
+    mutants
+      .filter(({ status }) => undetected.has(status))
+      .map(({ mutatorName, replacement = "", status, location }) => ({
+        file,
+        line: location.start.line,
+        mutator: mutatorName,
+        original: textAt(source, location),
+        replacement,
+        status,
+      })),
+  );
+}
+
+/** Lines and columns count from 1. @param {string} source @param {Location} location */
+function textAt(source, { start, end }) {
+  const lines = source.split("\n").slice(start.line - 1, end.line);
+  const last = lines.length - 1;
+  return lines
+    .map((line, index) =>
+      line.slice(index === 0 ? start.column - 1 : 0, index === last ? end.column - 1 : undefined),
+    )
+    .join("\n");
+}
+
+/**
+ * A line of `survivors.tsv`: file, mutator, original, replacement and reason, with tabs between them. `*` stands for any text, alone or
+ * within a field. Lines that begin with `#` are comments.
+ *
+ * @typedef {{ line: string, matches: (fields: readonly string[]) => boolean }} Reason
+ *
+ * @param {string} text
+ * @returns {Reason[]}
+ */
+export function readReasons(text) {
+  const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  return lines.map((line) => {
+    const [file, mutator, original, replacement, reason] = line.split("\t");
+    if (reason === undefined || reason === "") throw new Failure(`survivors.tsv: no reason in "${line}"`);
+    const patterns = [file, mutator, original, replacement].map((field = "") => patternOf(field));
+    return {
+      line,
+      matches: (fields) => patterns.every((pattern, index) => pattern.test(fields[index] ?? "")),
+    };
+  });
+}
+
+/** @param {string} field */
+function patternOf(field) {
+  const parts = field.split("*").map((part) => part.replaceAll(/[\\^$.|?+()[\]{}]/g, "\\$&"));
+  return new RegExp(`^${parts.join(".*")}$`);
+}
+
+/**
+ * @param {readonly Survivor[]} survivors
+ * @param {readonly Reason[]} reasons
+ * @returns {{ unexplained: string[], unused: string[] }} lines to print
+ */
+export function explain(survivors, reasons) {
+  const used = new Set();
+  const unexplained = survivors.flatMap(({ file, line, mutator, original, replacement, status }) => {
+    const fields = [file, mutator, oneLine(original), oneLine(replacement)];
+    const reason = reasons.find(({ matches }) => matches(fields));
+    if (reason === undefined) return [[`${file}:${line}`, status, ...fields.slice(1)].join("\t")];
+    used.add(reason);
+    return [];
+  });
+  return { unexplained, unused: reasons.filter((reason) => !used.has(reason)).map(({ line }) => line) };
+}
+
+/** @param {string} text */
+function oneLine(text) {
+  const line = text.replaceAll(/\s+/g, " ");
+  return line.length > 100 ? `${line.slice(0, 99)}…` : line;
+}
+
+if (isStarted(import.meta.url)) {
+  await runScript(async () => {
+    const options = readOptions({
+      only: { type: "string", multiple: true },
+      sample: { type: "string" },
+      seed: { type: "string" },
+      concurrency: { type: "string" },
+    });
+    const { score } = await measureScore({
+      only: options.only,
+      sample: numberOption("sample", options.sample, 100),
+      seed: numberOption("seed", options.seed, randomSeed()),
+      concurrency: numberOption("concurrency", options.concurrency, availableParallelism()),
+    });
+    if (options.only === undefined && score < leastScore) {
+      throw new Failure(`the mutation score is ${score} %, below ${leastScore} %`);
+    }
+  });
+}

@@ -1,0 +1,144 @@
+/**
+ * `npm run proof`: random worlds, the kill matrix, five minutes of soak and the recorded mutation score, and one table of them all.
+ *
+ *   npm run proof -- [--seed NUMBER] [--minutes NUMBER] [--worlds NUMBER] [--only worlds|kills|soak|mutation]... [--mutation]
+ *
+ * `--minutes` is the longest time for the worlds. `--mutation` measures the mutation score again, which takes much longer than
+ * everything else. Ends with exit code 1 if anything failed.
+ */
+import { say } from "./lib/progress.mjs";
+import { counted, grouped, numberOption, proofTable, randomSeed } from "./lib/proof.mjs";
+import { inRepository } from "./lib/repository.mjs";
+import { Failure, messageOf, readOptions, runScript } from "./lib/script.mjs";
+import { loadTypeScript } from "./lib/typescript.mjs";
+import { leastScore, measureScore, recordedScore } from "./mutation.mjs";
+
+/** @import { Row } from "./lib/proof.mjs" */
+
+/**
+ * What one part came to.
+ *
+ * @typedef {object} Outcome
+ * @property {readonly Row[]} rows
+ * @property {readonly string[]} failures
+ *
+ * What `test/proof/worlds/run.ts` returns.
+ *
+ * @typedef {object} WorldsResult
+ * @property {number} worlds
+ * @property {number} steps
+ * @property {number} faults
+ * @property {number} interruptions
+ * @property {number} secretsSearched texts in which a secret was searched for, for each secret
+ * @property {number} invariants that were checked
+ * @property {readonly { invariant: string, detail: string, script: string }[]} counterexamples `script` is a test that fails
+ */
+
+const soakMinutes = 5;
+
+await runScript(async () => {
+  const options = readOptions({
+    seed: { type: "string" },
+    minutes: { type: "string" },
+    worlds: { type: "string" },
+    only: { type: "string", multiple: true },
+    mutation: { type: "boolean" },
+  });
+  const seed = numberOption("seed", options.seed, randomSeed());
+  const minutes = numberOption("minutes", options.minutes, 20);
+  const worlds = numberOption("worlds", options.worlds, 10_000);
+  /** @type {Record<string, () => Promise<Outcome>>} */
+  const parts = {
+    worlds: () => proveWorlds({ worlds, seed, minutes }),
+    kills: proveKills,
+    soak: () => proveSoak(seed),
+    mutation: () => proveMutation(options.mutation === true),
+  };
+  const chosen = options.only ?? Object.keys(parts);
+  const unknown = chosen.filter((name) => !(name in parts));
+  if (unknown.length > 0) throw new Failure(`--only takes ${Object.keys(parts).join(", ")}, not ${unknown}`);
+  say(`proof: --seed ${seed}`);
+  /** @type {Row[]} */
+  const rows = [];
+  /** @type {string[]} */
+  const failures = [];
+  for (const name of chosen) {
+    try {
+      const outcome = await parts[name]?.();
+      rows.push(...(outcome?.rows ?? []));
+      failures.push(...(outcome?.failures ?? []).map((failure) => `${name}: ${failure}`));
+    } catch (error) {
+      rows.push({ what: name, count: "0", result: "NOT COMPLETED" });
+      failures.push(`${name}: ${messageOf(error)}`);
+    }
+  }
+  const lost = failures.length === 0 ? "yes" : `NO: ${counted(failures.length, "failure")}`;
+  console.log(proofTable([...rows, { what: "nothing lost", count: "", result: lost }]));
+  if (failures.length > 0) throw new Failure(`npm run proof -- --seed ${seed}\n${failures.join("\n")}`);
+});
+process.exit(); // The resident processes of the tests would keep it alive.
+
+/** @param {{ worlds: number, seed: number, minutes: number }} options @returns {Promise<Outcome>} */
+async function proveWorlds(options) {
+  say(`proof: ${grouped(options.worlds)} worlds, at most ${options.minutes} minutes`);
+  /** @type {{ runWorlds(options: { worlds: number, seed: number, minutes: number }): Promise<WorldsResult> }} */
+  const { runWorlds } = loadTypeScript(inRepository("test", "proof", "worlds", "run.ts"));
+  const result = await runWorlds(options);
+  const found = result.counterexamples.length;
+  return {
+    rows: [
+      { what: "random worlds", count: grouped(result.worlds), result: counted(found, "counterexample") },
+      { what: "steps in them", count: grouped(result.steps), result: "" },
+      { what: "faults injected", count: grouped(result.faults), result: "" },
+      { what: "operations interrupted", count: grouped(result.interruptions), result: "" },
+      { what: "checks of invariants", count: grouped(result.invariants), result: "" },
+      { what: "searches for a secret", count: grouped(result.secretsSearched), result: "" },
+    ],
+    failures: result.counterexamples.map(
+      ({ invariant, detail, script }) => `${invariant}: ${detail}\n${script}`,
+    ),
+  };
+}
+
+/** @returns {Promise<Outcome>} */
+async function proveKills() {
+  say("proof: the plugin and the engine are killed at each request");
+  /** @type {typeof import("../test/proof/kills/kills.js")} */
+  const { runKills } = loadTypeScript(inRepository("test", "proof", "kills", "kills.ts"));
+  const { kills, failures } = await runKills({ report: (line) => say(`proof: ${line}`) });
+  const recovered = `${grouped(kills - failures.length)} recovered`;
+  return { rows: [{ what: "processes killed", count: grouped(kills), result: recovered }], failures };
+}
+
+/** @param {number} seed @returns {Promise<Outcome>} */
+async function proveSoak(seed) {
+  say(`proof: soak of ${soakMinutes} minutes`);
+  /** @type {typeof import("../test/proof/soak/soak.js")} */
+  const { soak } = loadTypeScript(inRepository("test", "proof", "soak", "soak.ts"));
+  const result = await soak({ minutes: soakMinutes, seed, report: (line) => say(`proof: soak ${line}`) });
+  const growth = (/** @type {{ earlier: number, later: number }} */ { earlier, later }) =>
+    `${Math.round((later / earlier - 1) * 100)} %`;
+  return {
+    rows: [
+      {
+        what: `\`pulumi\` commands served by one plugin process in ${soakMinutes} minutes`,
+        count: grouped(result.commands),
+        result: `heap ${growth(result.heap)}, resident memory ${growth(result.resident)}`,
+      },
+    ],
+    failures: result.failures,
+  };
+}
+
+/** @param {boolean} isMeasured now, and not taken from the last run @returns {Promise<Outcome>} */
+async function proveMutation(isMeasured) {
+  const { score, mutants, date, commit, sample } = isMeasured ? await measureScore() : recordedScore();
+  const percent = `${score.toFixed(1)} %`;
+  const of = sample === 100 ? "" : `, a sample of ${sample} % of the lines`;
+  const when = isMeasured ? "" : ` (recorded ${date} at commit ${commit}${of})`;
+  const failures = score < leastScore ? [`the mutation score is ${percent}, below ${leastScore} %`] : [];
+  return {
+    rows: [{ what: "mutants of the source", count: grouped(mutants), result: `${percent} detected${when}` }],
+    failures,
+  };
+}

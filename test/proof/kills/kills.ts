@@ -1,0 +1,235 @@
+/**
+ * The kill matrix: the plugin process and, in turn, the engine's process are killed with SIGKILL at every request of create, update and
+ * delete of each resource, before the service handles the request and after it. Then the stack is recovered as the README says.
+ */
+import { setTimeout as wait } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import { attachment, createEstate, type Estate } from "../../engine/support/estate";
+import { isAlive, type PluginWatch, watchPlugins } from "../../engine/support/plugin-process";
+import { said, writes } from "../../engine/support/project-program";
+import type { RequestRecord } from "../../sandbox";
+import { type Run, type Stack, succeeded } from "../../support";
+import { treeOf } from "../../support/child-process";
+import { type Boundary, type Gate, type Moment, openGate } from "./gate";
+import { type Scene, scenes } from "./scenes";
+
+export type Target = "plugin" | "engine";
+
+export interface KillsOptions {
+  /** One line for each scene. */
+  readonly report?: (line: string) => void;
+  /** Default: create, update and delete of each resource. */
+  readonly scenes?: readonly Scene[];
+  /** Which kills of these scenes are carried out; all, if absent. */
+  readonly selects?: (kill: Kill) => boolean;
+  /** How many kills are under way at once; default 1. */
+  readonly concurrency?: number;
+}
+
+export interface Kill {
+  readonly scene: Scene;
+  readonly boundary: Boundary;
+  /** The request of the boundary, such as `POST /groups`. */
+  readonly request: string;
+  readonly target: Target;
+}
+
+export interface KillsResult {
+  readonly kills: number;
+  /** One line for each kill after which something was wrong. */
+  readonly failures: readonly string[];
+  /** How often each way of recovery was needed, such as `up, cancel, up`. */
+  readonly recoveries: Readonly<Record<string, number>>;
+}
+
+const moments: readonly Moment[] = ["before it is handled", "after it is handled"];
+const targets: readonly Target[] = ["plugin", "engine"];
+
+/** Longer than a plugin process needs to notice that its engine is gone, on a busy machine too. */
+const orphanMilliseconds = 30_000;
+
+const up = ["up", "--yes", "--skip-preview"];
+
+export async function runKills(options: KillsOptions = {}): Promise<KillsResult> {
+  const { report = () => {}, selects = () => true, concurrency = 1 } = options;
+  const recoveries: Record<string, number> = {};
+  const failures: string[] = [];
+  let kills = 0;
+  for (const scene of options.scenes ?? scenes) {
+    const queue = (await killsOf(scene)).filter(selects);
+    kills += queue.length;
+    let done = 0;
+    const work = async (): Promise<void> => {
+      for (let kill = queue.shift(); kill !== undefined; kill = queue.shift()) {
+        try {
+          const recovery = await carryOut(kill);
+          recoveries[recovery] = (recoveries[recovery] ?? 0) + 1;
+        } catch (error) {
+          failures.push(`${titleOf(kill)}: ${error instanceof Error ? error.message : String(error)}`);
+        }
+        done += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: concurrency }, work));
+    if (done > 0) report(`${scene.name}: ${done} kills`);
+  }
+  return { kills, failures, recoveries };
+}
+
+export function titleOf({ scene, boundary, request, target }: Kill): string {
+  return `${scene.name}, ${target} killed at request ${boundary.request} (${request}) ${boundary.moment}`;
+}
+
+/** Every kill of one scene. Its requests are counted in a run that nothing interrupts. */
+async function killsOf(scene: Scene): Promise<Kill[]> {
+  const requests = await onStage(scene, async ({ stack }, gate) => {
+    await succeeded(stack.start(up).finished);
+    return gate.requests.map((request) => request.replaceAll(/[0-9a-f]{24}/g, "…").replace(/\?.*/, ""));
+  });
+  return requests.flatMap((request, index) =>
+    moments.flatMap((moment) =>
+      targets.map((target) => ({ scene, request, target, boundary: { request: index + 1, moment } })),
+    ),
+  );
+}
+
+/** Sets up what the scene needs: the stack holds `before`, and the next command runs `program` with processes of its own. */
+async function onStage<T>(
+  scene: Scene,
+  play: (estate: Estate, gate: Gate, plugins: PluginWatch) => Promise<T>,
+): Promise<T> {
+  const gate = await openGate();
+  const estate = await createEstate({
+    sandbox: scene.sandbox,
+    program: () => scene.before ?? { outputs: { nothing: "here" } },
+    config: { "opsmanager:baseUrl": gate.baseUrl },
+  });
+  const { sandbox, stack } = estate;
+  const plugins = await watchPlugins(stack.paths.root);
+  try {
+    gate.service = sandbox.baseUrl;
+    if (scene.before) await succeeded(stack.up());
+    await stack.setProgram(scene.program);
+    sandbox.clearRequests();
+    gate.startCounting();
+    stack.setEnv(plugins.env);
+    return await play(estate, gate, plugins);
+  } finally {
+    await stack.dispose();
+    plugins.close();
+    await gate.close();
+    await sandbox.close();
+  }
+}
+
+/** Returns how the stack was recovered; throws if something is wrong afterwards. */
+function carryOut({ scene, boundary, target }: Kill): Promise<string> {
+  return onStage(scene, async (estate, gate, plugins) => {
+    await killAt(boundary, target, estate.stack, gate, plugins);
+    gate.open();
+    estate.stack.setEnv(await attachment());
+    const recovery = await recover(estate, scene);
+    await check(estate, scene);
+    return recovery;
+  });
+}
+
+async function killAt(
+  boundary: Boundary,
+  target: Target,
+  stack: Stack,
+  gate: Gate,
+  plugins: PluginWatch,
+): Promise<void> {
+  const reached = gate.stopAt(boundary);
+  const running = stack.start(up);
+  const first = await Promise.race([reached.then(() => undefined), running.finished]);
+  if (first !== undefined) throw new Error(`the run ended before it was killed:\n${first.output}`);
+  const processes = await treeOf(running.pid);
+  if (plugins.running().length === 0) throw new Error("no plugin process was running");
+  if (target === "plugin") {
+    for (const pid of plugins.running()) process.kill(pid, "SIGKILL");
+    const run = await running.finished;
+    if (run.exitCode === 0) throw new Error(`the run succeeded without its plugin:\n${run.output}`);
+    await untilEnded(processes);
+  } else {
+    // Pulumi's own language host outlives the engine for a while.
+    const endOthers = await running.killAlone();
+    await untilEnded(plugins.running());
+    endOthers();
+    await running.finished;
+  }
+}
+
+async function untilEnded(pids: readonly number[]): Promise<void> {
+  const deadline = Date.now() + orphanMilliseconds;
+  while (pids.some(isAlive)) {
+    if (Date.now() > deadline) throw new Error(`processes ${pids.filter(isAlive).join()} were left behind`);
+    await wait(20);
+  }
+}
+
+const isLocked = /the stack is currently locked by/;
+const hasPending = /pending operations from previous deployment/;
+const isTaken =
+  /already has a project named "[^"]*": ([0-9a-f]{24})\. Nothing was written\..*set projectId: "\1"/s;
+
+/** What the README says to do after a killed run. Each step is taken only if the output of the step before requires it. */
+async function recover({ stack }: Estate, scene: Scene): Promise<string> {
+  const steps: string[] = [];
+  const step = (name: string, run: Promise<Run>): Promise<Run> => {
+    steps.push(name);
+    return run;
+  };
+  let run = await step("up", stack.up());
+  if (isLocked.test(run.output)) {
+    await succeeded(step("cancel", stack.run("cancel", "--yes")));
+    run = await step("up", stack.up());
+  }
+  if (hasPending.test(run.output)) {
+    await succeeded(step("refresh", stack.refresh({ clearPendingCreates: true })));
+    run = await step("up", stack.up());
+  }
+  const [, id] = isTaken.exec(said(run, "error")) ?? [];
+  if (id !== undefined) {
+    await succeeded(step("import", stack.import("opsmanager:index:Project", nameIn(scene), id)));
+    run = await step("up", stack.up());
+  }
+  if (run.exitCode !== 0) throw new Error(`the next up failed:\n${run.output}`);
+  return steps.join(", ");
+}
+
+function nameIn({ program }: Scene): string {
+  return Object.keys(program.resources ?? {})[0] ?? "";
+}
+
+/** Everything is as declared, nothing exists twice, nothing is pending, and one more `up` writes nothing. */
+async function check({ sandbox, stack }: Estate, scene: Scene): Promise<void> {
+  const service = scene.service(sandbox);
+  if (!isDeepStrictEqual(service, scene.expected)) {
+    throw new Error(`the service holds ${JSON.stringify(service)} and not ${JSON.stringify(scene.expected)}`);
+  }
+  const twice = creationsSentTwice(sandbox.requests);
+  if (twice.length > 0) throw new Error(`sent twice: ${twice.join(", ")}`);
+  const state = await stack.state();
+  const pending = state.pending_operations ?? [];
+  if (pending.length > 0) throw new Error(`still pending: ${JSON.stringify(pending)}`);
+  const unfinished = state.resources.filter(({ initErrors = [] }) => initErrors.length > 0);
+  if (unfinished.length > 0) throw new Error(`unfinished: ${unfinished.map(({ urn }) => urn).join()}`);
+  sandbox.clearRequests();
+  const again: Run = await succeeded(stack.up({ expectNoChanges: true }));
+  if (writes(sandbox).length > 0) throw new Error(`one more up wrote ${JSON.stringify(writes(sandbox))}`);
+  if (Object.keys(again.changes).some((op) => op !== "same"))
+    throw new Error("one more up changed the state");
+}
+
+/** Projects and invitations that were created by more than one request. */
+function creationsSentTwice(requests: readonly RequestRecord[]): string[] {
+  const created = requests
+    .filter(
+      ({ method, status, path }) =>
+        method === "POST" && status !== undefined && status < 300 && !path.endsWith("/users"),
+    )
+    .map(({ path, body }) => `POST ${path} ${JSON.stringify(body)}`);
+  return created.filter((request, index) => created.indexOf(request) !== index);
+}

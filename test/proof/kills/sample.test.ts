@@ -1,0 +1,28 @@
+/** Two kills of the kill matrix, which `npm run proof` carries out as a whole. */
+import { disposeEstates } from "../../engine/support/estate";
+import { endWatches } from "../../engine/support/plugin-process";
+import { runKills, type Target } from "./kills";
+import { scenes } from "./scenes";
+
+afterEach(async () => {
+  await disposeEstates();
+  endWatches();
+});
+
+it.each<[Target, string, string]>([
+  ["plugin", "ProjectMember: create", "up"],
+  // The engine has recorded nothing but its intention, and the project exists.
+  ["engine", "Project: create", "up, cancel, up, refresh, up, import, up"],
+])(
+  "if the %s is killed after a creation and before its response (%s), the stack recovers by: %s",
+  async (target, name, recovery) => {
+    const result = await runKills({
+      scenes: scenes.filter((scene) => scene.name === name),
+      selects: (kill) =>
+        kill.target === target &&
+        kill.request.startsWith("POST") &&
+        kill.boundary.moment === "after it is handled",
+    });
+    expect(result).toEqual({ kills: 1, failures: [], recoveries: { [recovery]: 1 } });
+  },
+);

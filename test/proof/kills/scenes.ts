@@ -1,0 +1,124 @@
+/** The operations that are killed: create, update and delete of each resource. Data only. */
+
+import { invitedTo, membersOf } from "../../engine/support/people-program";
+import type { Sandbox, SandboxOptions } from "../../sandbox";
+import type { Program } from "../../support";
+
+export interface Scene {
+  /** `Project: create` */
+  readonly name: string;
+  readonly sandbox: SandboxOptions;
+  /** What the stack declares before the killed run; absent if the stack is empty. */
+  readonly before?: Program;
+  /** What the killed run declares. */
+  readonly program: Program;
+  /** What the service holds; compared with `expected` in the end. */
+  readonly service: (sandbox: Sandbox) => unknown;
+  readonly expected: unknown;
+}
+
+const orgId = "5f00000000000000000000b1";
+const projectId = "5f00000000000000000000a1";
+const owner = "owner@example.com";
+const ada = "ada@example.com";
+const ben = "ben@example.com";
+const owns = ["GROUP_OWNER"];
+const reads = ["GROUP_READ_ONLY"];
+const monitors = ["GROUP_MONITORING_ADMIN"];
+
+const orgs = [{ id: orgId, name: "Example Org" }];
+const nothing: Program = { outputs: { nothing: "here" } };
+
+const one = (name: string, type: string, properties: object): Program => ({
+  resources: { [name]: { type, properties: { ...properties } } },
+});
+
+const project = (tags: readonly string[], name = "orders") => one("orders", "Project", { orgId, name, tags });
+const member = (roles: readonly string[]) => one("ada", "ProjectMember", { projectId, username: ada, roles });
+const everybody = (members: object) =>
+  one("people", "ProjectMembers", { projectId, members, onDestroy: "remove" });
+
+const projects = ({ state }: Sandbox) => state.projects.map(({ name, tags }) => [name, ...tags]);
+const people = (sandbox: Sandbox) => ({
+  members: membersOf(sandbox, projectId),
+  invited: invitedTo(sandbox, projectId),
+  invitations: sandbox.state.invitations.length,
+});
+
+const empty: SandboxOptions = { seed: { orgs } };
+const payments = (members: Readonly<Record<string, readonly string[]>> = {}): SandboxOptions => ({
+  seed: { orgs, projects: [{ id: projectId, name: "payments", members: { [owner]: owns, ...members } }] },
+});
+
+export const scenes: readonly Scene[] = [
+  {
+    name: "Project: create",
+    sandbox: empty,
+    program: project(["PROD"]),
+    service: projects,
+    expected: [["orders", "PROD"]],
+  },
+  {
+    name: "Project: update",
+    sandbox: empty,
+    before: project(["PROD"]),
+    program: project(["PROD", "URGENT"], "ledger"),
+    service: projects,
+    expected: [["ledger", "PROD", "URGENT"]],
+  },
+  {
+    name: "Project: delete",
+    sandbox: empty,
+    before: project(["PROD"]),
+    program: nothing,
+    service: projects,
+    expected: [],
+  },
+  {
+    name: "ProjectMember: create",
+    sandbox: payments(),
+    program: member(reads),
+    service: people,
+    expected: { members: { [owner]: owns }, invited: { [ada]: reads }, invitations: 1 },
+  },
+  {
+    name: "ProjectMember: update",
+    sandbox: payments(),
+    before: member(reads),
+    program: member(monitors),
+    service: people,
+    expected: { members: { [owner]: owns }, invited: { [ada]: monitors }, invitations: 1 },
+  },
+  {
+    name: "ProjectMember: delete",
+    sandbox: payments(),
+    before: member(reads),
+    program: nothing,
+    service: people,
+    expected: { members: { [owner]: owns }, invited: {}, invitations: 0 },
+  },
+  {
+    name: "ProjectMembers: create",
+    sandbox: payments({ [ada]: reads }),
+    program: everybody({ [owner]: owns, [ada]: monitors, [ben]: reads }),
+    service: people,
+    expected: { members: { [owner]: owns, [ada]: monitors }, invited: { [ben]: reads }, invitations: 1 },
+  },
+  {
+    name: "ProjectMembers: update",
+    sandbox: payments({ [ada]: reads }),
+    before: everybody({ [owner]: owns, [ada]: reads }),
+    program: everybody({ [owner]: owns, [ben]: reads }),
+    service: people,
+    expected: { members: { [owner]: owns }, invited: { [ben]: reads }, invitations: 1 },
+  },
+  {
+    name: "ProjectMembers: delete",
+    sandbox: payments({ [ada]: reads }),
+    before: everybody({ [owner]: owns, [ada]: reads, [ben]: reads }),
+    program: nothing,
+    service: people,
+    // The last owner stays.
+    expected: { members: { [owner]: owns }, invited: {}, invitations: 0 },
+  },
+];

@@ -1,0 +1,170 @@
+import { connectionFault, type Way } from "../../../provider/transport/connection-fault";
+
+const direct: Way = { hasCaCert: false, hasClientCert: false };
+const through: Way = { ...direct, proxy: { host: "proxy.example.com:3128", hasCredentials: false } };
+
+const failed = (message: string, code?: string, cause?: Error) =>
+  Object.assign(new Error(message, { cause }), code === undefined ? {} : { code });
+
+function faultOf(error: Error, { sent = false, way = direct }: { sent?: boolean; way?: Way } = {}) {
+  const { kind, message, advice, cause, sent: wasSent } = connectionFault(error, sent, way);
+  expect(cause).toBe(error);
+  return { kind, message, advice, sent: wasSent };
+}
+
+describe("the text of a fault", () => {
+  test.each([
+    ["has the code behind it", failed("connect failed", "ECONNREFUSED"), "connect failed (ECONNREFUSED)"],
+    [
+      "does not repeat a code that it contains",
+      failed("connect ECONNREFUSED 127.0.0.1:1", "ECONNREFUSED"),
+      "connect ECONNREFUSED 127.0.0.1:1",
+    ],
+    ["is that of the first cause that has one", failed("", undefined, failed("reset", "E1")), "reset (E1)"],
+    [
+      "is that of the first of several addresses",
+      new AggregateError([failed("first", "E1"), failed("second", "E2")], ""),
+      "first (E1)",
+    ],
+    ["is the name of an error without one", failed(""), "Error"],
+    [
+      "leaves out what Node.js advises about authorities",
+      failed(
+        "self-signed; if the root CA is installed locally, try running Node.js with --use-system-ca",
+        "E1",
+      ),
+      "self-signed (E1)",
+    ],
+    [
+      "is the reason alone of a line of OpenSSL",
+      failed(
+        "write EPROTO 40A7:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:ssl3_record.c:355:extra\n",
+        "E1",
+      ),
+      "wrong version number (E1)",
+    ],
+    [
+      "is the reason alone of a line of OpenSSL that no write met",
+      failed("40A7:error:0A00010B:SSL routines:read:unexpected eof:record.c:355:", "E1"),
+      "unexpected eof (E1)",
+    ],
+  ])("%s", (_, error, message) => {
+    expect(faultOf(error, { sent: true })).toEqual({
+      kind: "broken",
+      message,
+      advice: undefined,
+      sent: true,
+    });
+  });
+
+  test("names the proxy only if the request was not sent", () => {
+    const error = failed("reset", "ECONNRESET");
+    const plain = "reset (ECONNRESET)";
+    expect(faultOf(error, { way: through }).message).toBe(
+      `${plain}, by way of the proxy proxy.example.com:3128`,
+    );
+    expect(faultOf(error, { way: through, sent: true }).message).toBe(plain);
+  });
+});
+
+describe("a handshake that failed", () => {
+  test.each([
+    ["ERR_TLS_CERT_ALTNAME_INVALID", "Use a name in baseUrl that the certificate holds."],
+    ["CERT_HAS_EXPIRED", "The service's certificate has to be renewed."],
+    ["CERT_NOT_YET_VALID", "Check this machine's clock: the certificate is not valid yet."],
+    ["ERR_SSL_UNSUPPORTED_PROTOCOL", "The service offers only versions of TLS that are no longer safe"],
+    ["ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION", "The service offers only versions of TLS that are no longer"],
+    ["ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE", "set clientCert and clientKey), or offer no cipher"],
+    ["ERR_SSL_WRONG_VERSION_NUMBER", "Check that baseUrl names an https:// port."],
+    ["EPROTO", "Check that baseUrl names an https:// port."],
+    ["DEPTH_ZERO_SELF_SIGNED_CERT", "Set caCert to the certificate of the authority that signed it."],
+    ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "Set caCert to the certificate of the authority that signed it."],
+  ])("with %s is untrusted, with advice", (code, advice) => {
+    const fault = faultOf(failed("no", code));
+    expect(fault).toMatchObject({ kind: "untrusted", sent: false, message: `no (${code})` });
+    expect(fault.advice).toContain(advice);
+  });
+
+  test("is no matter of trust if the request was sent, or if it took too long", () => {
+    expect(faultOf(failed("no", "ERR_SSL_X"), { sent: true }).kind).toBe("broken");
+    expect(faultOf(failed("no", "ERR_TLS_HANDSHAKE_TIMEOUT"))).toMatchObject({ kind: "broken" });
+  });
+
+  test("gets the advice for those who have set caCert or clientCert", () => {
+    const way = { hasCaCert: true, hasClientCert: true };
+    expect(faultOf(failed("no", "SELF_SIGNED_CERT_IN_CHAIN"), { way }).advice).toMatch(
+      /^caCert holds another authority/,
+    );
+    expect(faultOf(failed("no", "ERR_SSL_ALERT_HANDSHAKE_FAILURE"), { way }).advice).toContain(
+      "and not accept the one in clientCert",
+    );
+  });
+
+  test("with the proxy is about the proxy's certificate, and shows what is wrong with it", () => {
+    const error = failed("Proxy TLS", "UND_ERR_PRX_TLS", failed("expired", "CERT_HAS_EXPIRED"));
+    expect(faultOf(error)).toEqual({
+      kind: "untrusted",
+      sent: false,
+      message: "expired (CERT_HAS_EXPIRED)",
+      advice: "Use a name in proxyUrl that the proxy's certificate holds.",
+    });
+  });
+});
+
+describe("a client certificate that the service does not accept", () => {
+  test.each([
+    "ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED",
+    "ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE",
+    "ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED",
+    "ERR_SSL_SSLV3_ALERT_UNSUPPORTED_CERTIFICATE",
+    "ERR_SSL_TLSV1_ALERT_UNKNOWN_CA",
+    "ERR_SSL_TLSV1_ALERT_ACCESS_DENIED",
+  ])("shows as %s, and nothing was sent", (code) => {
+    expect(faultOf(failed("alert", code), { sent: true })).toEqual({
+      kind: "untrusted",
+      sent: false,
+      message: `alert (${code})`,
+      advice: "The service asks for a client certificate: set clientCert and clientKey.",
+    });
+    const way = { ...direct, hasClientCert: true };
+    expect(faultOf(failed("alert", code), { way }).advice).toMatch(/^The service does not accept/);
+  });
+});
+
+test("an alert of another name is no word about the client's certificate", () => {
+  expect(faultOf(failed("alert", "ERR_SSL_ALERT_UNKNOWN_CA_X"), { sent: true }).kind).toBe("broken");
+});
+
+describe("a proxy that refuses", () => {
+  const refused = (status: number) => failed(`Proxy response (${status}) !== 200 when HTTP Tunneling`);
+  const withPassword: Way = { ...direct, proxy: { host: "proxy.example.com:3128", hasCredentials: true } };
+  const message = (status: number) =>
+    `the proxy proxy.example.com:3128 answered status ${status} instead of connecting`;
+
+  test.each([
+    [403, through, "Ask its administrator"],
+    [407, through, "It asks for a user and a password"],
+    [407, withPassword, "It does not accept the user and password in proxyUrl"],
+  ])("with %d got no request, and another attempt cannot help", (status, way, advice) => {
+    const fault = faultOf(refused(status), { way, sent: true });
+    expect(fault).toMatchObject({ kind: "barred", sent: false, message: message(status) });
+    expect(fault.advice).toContain(advice);
+  });
+
+  test.each([429, 500, 503])(
+    "with %d for the moment got no request, and another attempt may help",
+    (status) => {
+      expect(faultOf(refused(status), { way: through, sent: true })).toEqual({
+        kind: "broken",
+        sent: false,
+        message: message(status),
+        advice: undefined,
+      });
+    },
+  );
+
+  test("is only what a proxy answered", () => {
+    expect(faultOf(refused(403)).kind).toBe("broken");
+    expect(faultOf(failed("no Proxy response (403)"), { way: through }).kind).toBe("broken");
+  });
+});
