@@ -51,7 +51,7 @@ function cannotConfirm(
 ): unknown {
   if (!(doubted instanceof ApiError)) return doubted;
   return new ApiError(
-    `Project ${projectId} seems to be gone, but ${why}, so nothing is taken out of the state. (${messageOf(answer)}) Check baseUrl (${session.client.origin}): it may lead to another service. After correcting it, run: pulumi up --refresh --run-program. If the whole organization was deleted: pulumi state delete '${urn}'.`,
+    `Project ${projectId} seems to be gone, but ${why}, so it is kept in the state. (${messageOf(answer)}) Check baseUrl (${session.client.origin}): it may lead to another service. After correcting it, run: pulumi up --refresh --run-program. If you know that the project or its organization was deleted, run: pulumi state delete '${urn}'.`,
     { ...doubted },
   );
 }
