@@ -232,7 +232,7 @@ async function settle({ projectId, place, who, roles, context }: Settlement): Pr
   return placeAfter(write, projectId, place ? identityOf(place) : who, wanted, context);
 }
 
-/** What was sent: the service accepted it, and nothing more is known. */
+/** What was sent: the service accepted it, and the result could not be read. */
 function unreadState(
   { projectId, who, place, roles }: Settlement,
   inputs: MemberInputs,
@@ -243,7 +243,7 @@ function unreadState(
   return {
     ...withoutUndefined(identity),
     projectId,
-    status: "unverified",
+    status: place?.status ?? "unverified",
     roles: roles ? [...roles] : undefined,
     ...facts,
     origin,
