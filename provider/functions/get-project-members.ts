@@ -1,13 +1,11 @@
 /** Everybody in one project, at whatever stage they are. */
 import { z } from "zod";
-import { listInvitations } from "../api/invitations";
 import { listUsersOfProject, type UserAnswer } from "../api/users";
 import { objectId } from "../resources/fields";
-import { meaningOf } from "../resources/meaning";
 import { foldName, type Invitation, type Place, rolesOf, usernameOf } from "../resources/people/person";
 import { personFields } from "../resources/people/person-fields";
 import { everybodyIn } from "../resources/people/project-members-state";
-import { hasExpired, toInvitation, toMembers } from "../resources/people/rosters";
+import { entriesOf, invitationsRefusal, toMembers } from "../resources/people/rosters";
 import { roleNames } from "../resources/roles";
 import { inOrder, type Properties, withoutUndefined } from "../resources/values";
 import type { Lookup, LookupRequest } from "./lookup";
@@ -68,15 +66,11 @@ export const getProjectMembers: Lookup = {
 async function pendingIn(
   projectId: string,
   { session, signal }: LookupRequest["context"],
-): Promise<Invitation[]> {
-  try {
-    const answers = await listInvitations(session.client, projectId, undefined, signal);
-    return answers.map(toInvitation).filter((invitation) => !hasExpired(invitation, session.client.now()));
-  } catch (error) {
-    // A version without invitations has none that are pending.
-    if (meaningOf(error) === "missing-operation") return [];
-    throw error;
-  }
+): Promise<readonly Invitation[]> {
+  const invitations = await session.rosters.invitations(projectId, signal);
+  const refusal = invitationsRefusal(projectId, { invitations }, false);
+  if (refusal !== undefined) throw refusal;
+  return entriesOf(invitations);
 }
 
 /** Those who are in only through something else, each once. Whoever is invited as well has a place of their own: `pending`. */

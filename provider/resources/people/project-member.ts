@@ -232,7 +232,7 @@ async function settle({ projectId, place, who, roles, context }: Settlement): Pr
   return placeAfter(write, projectId, place ? identityOf(place) : who, wanted, context);
 }
 
-/** What was sent: the service accepted it, and nothing more is known. */
+/** What was sent: the service accepted it, and the result could not be read. */
 function unreadState(
   { projectId, who, place, roles }: Settlement,
   inputs: MemberInputs,
@@ -243,7 +243,7 @@ function unreadState(
   return {
     ...withoutUndefined(identity),
     projectId,
-    status: "unverified",
+    status: place?.status ?? "unverified",
     roles: roles ? [...roles] : undefined,
     ...facts,
     origin,
@@ -286,8 +286,11 @@ async function update(request: UpdateRequest): Promise<Properties> {
   if (rival) throw new RefusedError(rival.reason);
   const roster = await context.session.rosters.fresh(projectId, context.signal);
   if (listsNobody(roster)) return asProperties(await unverified(projectId, inputs, context, recorded));
-  const asserted = changedIdentity(declared, oldInputs);
   const same = placeIn(projectId, roster, recordedPerson(recorded, declared, roster));
+  // What was verified when it was recorded stays so for this account, also if its name has changed.
+  const account = recorded.userId ?? oldInputs.userId;
+  const isVerified = same !== undefined && (declared.userId === undefined || declared.userId === account);
+  const asserted = isVerified ? changedIdentity(declared, oldInputs) : declared;
   const found = await find({ projectId, declared, asserted, recorded: same, roster, context });
   const { place } = found;
   const who = place ? found.who : await returningPerson(recorded, found.who, context);

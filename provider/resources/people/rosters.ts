@@ -42,7 +42,11 @@ export function entriesOf<T>(listing: Listing<T>): readonly T[] {
  *
  * @param isRecorded an invitation to the project is recorded
  */
-export function invitationsRefusal(projectId: string, { invitations }: Roster, isRecorded: boolean): unknown {
+export function invitationsRefusal(
+  projectId: string,
+  { invitations }: Pick<Roster, "invitations">,
+  isRecorded: boolean,
+): unknown {
   if (!isRefused(invitations)) return undefined;
   const { error, isContradicted } = invitations;
   if (meaningOf(error) !== "missing-operation") return error;
@@ -189,13 +193,27 @@ export class Rosters {
       ),
       this.#fetchInvitations(projectId, signal),
     ]);
-    const isSurprising =
-      this.#listsInvitations === undefined && !isRefused(members) && isMissing(invitations);
-    if (!isSurprising) return { members, invitations };
-    // A service that lists members lists invitations as a rule, so a second answer has to confirm the first.
+    return {
+      members,
+      invitations: isRefused(members) ? invitations : await this.#confirmed(projectId, invitations, signal),
+    };
+  }
+
+  /** The pending invitations of a project whose members the service lists. */
+  async invitations(projectId: string, signal: AbortSignal): Promise<Listing<Invitation>> {
+    return this.#confirmed(projectId, await this.#fetchInvitations(projectId, signal), signal);
+  }
+
+  /** A service that lists members lists invitations as a rule, so a second answer has to confirm that this one does not. */
+  async #confirmed(
+    projectId: string,
+    invitations: Listing<Invitation>,
+    signal: AbortSignal,
+  ): Promise<Listing<Invitation>> {
+    if (this.#listsInvitations !== undefined || !isMissing(invitations)) return invitations;
     const confirmed = await this.#fetchInvitations(projectId, signal);
     if (isMissing(confirmed)) this.#listsInvitations ??= false;
-    return { members, invitations: confirmed };
+    return confirmed;
   }
 
   async #fetchInvitations(projectId: string, signal: AbortSignal): Promise<Listing<Invitation>> {

@@ -42,7 +42,7 @@ describe("a ProjectMember", () => {
     [
       "a userId without roles of a user outside the project",
       (service) => ({ userId: idOf(service, grace) }),
-      /user [0-9a-f]{24} is not in project [0-9a-f]{24}, and without roles nobody can be let in. Give roles/,
+      /grace@example\.com is not in project [0-9a-f]{24}, and without roles nobody can be let in. Give roles/,
     ],
     [
       "an invitation that is not pending",

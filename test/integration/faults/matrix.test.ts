@@ -4,10 +4,11 @@ import { resolveSettings } from "../../../provider/config";
 import type { Context } from "../../../provider/resources/resource";
 import { Session } from "../../../provider/resources/session";
 import { type Sandbox, startSandbox } from "../../sandbox";
-import { type FaultRow, faults } from "./matrix";
+import { type FaultRow, faults, gatewayFaults } from "./matrix";
 import { type Operation, operations } from "./operations";
 
-const cells = operations.flatMap((operation) => faults.map((row) => ({ operation, row })));
+const rows = [...faults, ...gatewayFaults];
+const cells = operations.flatMap((operation) => rows.map((row) => ({ operation, row })));
 
 /** What one cell of the matrix has shown, in the order in which it happened. */
 interface Observation {
@@ -93,7 +94,7 @@ const requestsOf = ({ method, path }: Operation, { requests }: Sandbox) =>
     .length;
 
 describe.each(operations)("$name", (operation) => {
-  test.each(faults)("meets $name", async (row) => {
+  test.each(rows)("meets $name", async (row) => {
     const { method, before, after } = operation;
     const observed = await observations.get(keyOf(operation, row));
     if (observed === undefined) throw new Error("The cell was not run.");

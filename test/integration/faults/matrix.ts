@@ -79,10 +79,12 @@ export const faults: readonly FaultRow[] = [
   row("a proxy's page with 200", { status: 200, ...page }, false, bad("UNEXPECTED_RESPONSE", 1), unknown),
   row("400", { status: 400 }, false, bad("API", 1), bad("API", 1)),
   row("403", { status: 403 }, false, bad("API", 1), bad("API", 1)),
-  ...[404, 405, 501].map((status) =>
-    row(`a gateway's bare ${status}`, { status, ...bare }, false, bad("API", 1), bad("API", 1)),
-  ),
 ];
+
+/** With the engine: test/engine/people/answers-lists.test.ts. */
+export const gatewayFaults = [404, 405, 501].map((status) =>
+  row(`a gateway's bare ${status}`, { status, ...bare }, false, bad("API", 1), bad("API", 1)),
+);
 
 /** The embedded service answers deletions with no body at all, so that half of it is the whole. */
 export const answersNothing = { "half of the answer": good(1) };

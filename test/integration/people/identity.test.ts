@@ -106,6 +106,22 @@ describe("a username beside a userId", () => {
     expect(people()).toEqual([]);
   });
 
+  it("of another account stops an update, whether that account is in the project or not", async () => {
+    const { sandbox, projectId, run, user, people, writes } = await scene();
+    sandbox.setMember(projectId, { username: ada }, reader);
+    const inputs = { projectId, username: ada, roles: reader };
+    const member = await run().create("ProjectMember", inputs);
+    const [inside, outside] = [user("bob@example.com"), user("grace@example.com")];
+    sandbox.setMember(projectId, { id: inside }, reader);
+    sandbox.clearRequests();
+    for (const userId of [inside, outside]) {
+      const change = { ...inputs, userId, roles: owner };
+      await expect(run().update(member, change)).rejects.toThrow("do not name the same person");
+    }
+    expect(writes()).toEqual([]);
+    expect(people()).toEqual([`${ada} GROUP_READ_ONLY`, "bob@example.com GROUP_READ_ONLY"]);
+  });
+
   it("does not keep another resource from declaring the person of that name", async () => {
     const { projectId, run, user } = await scene();
     const second = user("bob@example.com");

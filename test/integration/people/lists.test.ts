@@ -1,5 +1,7 @@
 /** What an answer to the list of pending invitations proves, and what it does not. */
+
 import { ApiError, UnexpectedResponseError } from "../../../provider/errors";
+import { getProjectMembers } from "../../../provider/functions/get-project-members";
 import { owner, partialFailureOf, peopleScenes, reader } from "./run";
 
 const scene = peopleScenes();
@@ -62,6 +64,20 @@ describe.each(bareAnswers)("one answer $title", ({ fault }) => {
     await run().create("ProjectMember", { projectId, username: eve, roles: reader });
     expect(writes()).toEqual([]);
   });
+});
+
+it("the lookup getProjectMembers has pending people also if the first answer means that there is no list of them", async () => {
+  const { sandbox, projectId, run } = await scene();
+  sandbox.addInvitation(projectId, { username: eve, roles: reader });
+  const { session } = run();
+  const context = { session, signal: new AbortController().signal };
+  const lookUp = () => getProjectMembers.invoke({ args: { projectId }, context });
+  const bare = { status: 404, body: "", contentType: "text/plain" };
+  sandbox.addFault({ method: "GET", pathPattern: list, fault: bare });
+  const owned = { username: "owner@example.com", status: "active" };
+  expect((await lookUp()).members).toMatchObject([{ username: eve, status: "pending" }, owned]);
+  sandbox.addFault({ method: "GET", pathPattern: list, fault: bare });
+  await expect(lookUp()).rejects.toThrow("it has listed invitations before");
 });
 
 it("a service that does not offer invitations has none that are pending", async () => {
