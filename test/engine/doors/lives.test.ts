@@ -156,7 +156,7 @@ knownDifference("a renamed account, when its resource is renamed or replaced too
   dynamic: {
     one: { members: ofToday, invited: { [ada]: reader, [bob]: reader } },
     everybody: { members: ofToday, invited: { [ada]: reader, [bob]: reader } },
-    afterTheNextUp: { members: {}, invited: { [ada]: reader, [bob]: reader } },
+    afterTheNextUp: { members: ofToday, invited: { [ada]: reader, [bob]: reader } },
   },
   play: async (door) => {
     const people = { [ada]: reader, [bob]: reader };
