@@ -215,6 +215,7 @@ class Play {
     this.counts.steps += 1;
     if ("run" in step) return this.#command(step);
     if ("outside" in step) {
+      if (this.#isBeyondDynamic(step)) return;
       const done = this.#outside(step);
       this.#tell("outside", done);
       this.#identities.observe(this.#view());
@@ -228,8 +229,11 @@ class Play {
 
   /** The dynamic provider does not recognize a renamed account if its resource gets another name or kind too (README). */
   #isBeyondDynamic(step: Step): boolean {
-    const moves = "convert" in step || ("rename" in step && !step.alias);
-    return moves && this.world.provider === "dynamic" && this.#renames > 0;
+    if (this.world.provider === "plugin") return false;
+    if ("outside" in step) {
+      return !this.#isApplied && (step.outside === "rename account" || step.outside === "reuse name");
+    }
+    return this.#renames > 0 && ("convert" in step || ("rename" in step && !step.alias));
   }
 
   #tell(what: string, done: string | undefined): void {
@@ -984,15 +988,22 @@ class Play {
     this.#attempted = this.#entries();
   }
 
-  /** From now on a declared name stands for the account that has it and is in the project. */
+  /** From now on a declared name stands for the account that has it and is in the project or invited to it. */
   #holdAll(service: ServiceView): void {
     for (const entry of this.#entries()) {
-      const members = service.projects.get(entry.projectId)?.members;
-      if (entry.userId !== undefined || entry.username === undefined || members === undefined) continue;
-      const held = this.#identities.heldBy(entry);
-      if (held !== undefined && members.has(held)) continue;
-      const named = accountNamed(service, entry.username);
-      if (named !== undefined && members.has(named)) this.#identities.hold(entry, named);
+      const project = service.projects.get(entry.projectId);
+      if (project === undefined) continue;
+      const { projectId, resource, userId } = entry;
+      const username = entry.username ?? (userId === undefined ? undefined : service.names.get(userId));
+      if (username === undefined) continue;
+      const byName = { resource, projectId, username };
+      const held = this.#identities.heldBy(byName);
+      if (held !== undefined && project.members.has(held)) continue;
+      const named = userId ?? accountNamed(service, username);
+      const isInvited = project.invitations.some(({ name }) => name === fold(username));
+      if (named !== undefined && (project.members.has(named) || isInvited)) {
+        this.#identities.hold(byName, named);
+      }
     }
   }
 }
