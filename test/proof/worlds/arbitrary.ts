@@ -167,11 +167,26 @@ const command = fc.oneof(
   { weight: 1, arbitrary: fc.record({ run: fc.constant("refresh" as const), fault }) },
 );
 
-const step: fc.Arbitrary<Step> = fc.oneof(
+const single: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: edit },
   { weight: 4, arbitrary: outside },
   { weight: 4, arbitrary: command },
 ) as fc.Arbitrary<Step>;
+
+/** Somebody leaves a project, and either comes back or leaves the name to another account that joins. */
+const departure = fc
+  .record({ slot, person, by: person, roles, isReturn: fc.boolean(), isSeen: fc.boolean() })
+  .map(({ slot: from, person: leaver, by, roles: given, isReturn, isSeen }): Step[] => [
+    { outside: "remove member", slot: from, person: leaver },
+    ...(isSeen ? [{ run: "refresh" as const }] : []),
+    ...(isReturn ? [] : [{ outside: "reuse name" as const, person: leaver, by }]),
+    { outside: "set member", slot: from, person: isReturn ? leaver : by, roles: given },
+  ]);
+
+const someSteps: fc.Arbitrary<readonly Step[]> = fc.oneof(
+  { weight: 12, arbitrary: single.map((one) => [one]) },
+  { weight: 1, arbitrary: departure },
+);
 
 const switches: fc.Arbitrary<Partial<Switches>> = compact(
   fc.record({
@@ -206,8 +221,8 @@ export function worlds(shortest: number, longest: number): fc.Arbitrary<World> {
     steps: fc
       .tuple(
         fc.array(declaration, { minLength: 1, maxLength: 3, size: "max" }),
-        fc.array(step, { minLength: Math.max(1, shortest - 2), maxLength: longest - 4, size: "max" }),
+        fc.array(someSteps, { minLength: Math.max(1, shortest - 2), maxLength: longest - 4, size: "max" }),
       )
-      .map(([declarations, steps]) => [...declarations, { run: "up" as const }, ...steps]),
+      .map(([declarations, steps]) => [...declarations, { run: "up" as const }, ...steps.flat()]),
   });
 }
