@@ -144,7 +144,7 @@ knownDifference("Ctrl-C in the middle of an operation", {
     const recorded = await stack.resource("payments");
     expect(recorded).toMatchObject({
       id: projectNamed(sandbox, "payments").id,
-      outputs: { origin: "created" },
+      outputs: { origin: "adopted" },
     });
     return {
       writes: writes(sandbox).map(({ method }) => method),

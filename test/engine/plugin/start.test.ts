@@ -26,7 +26,7 @@ describe("the plugin's start", () => {
     expect(plugin.stderr()).toBe("");
   });
 
-  it("has loaded nothing but gRPC and the protocol by the time it says its port", async () => {
+  it("has loaded nothing but gRPC, the protocol and the text of errors by the time it says its port", async () => {
     const log = join(folder, "modules.json");
     const plugin = await startPlugin([], await preload(folder, writesModules("atFirstWrite", log)));
     plugin.child.kill("SIGTERM");
@@ -40,8 +40,10 @@ describe("the plugin's start", () => {
     ]);
     const own = modules.filter((path) => !path.includes("node_modules"));
     expect(own.sort()).toEqual([
+      "dist/provider/errors.js",
       "dist/provider/grpc/serve.js",
       "dist/provider/index.js",
+      "dist/provider/visible-text.js",
       "pulumi-resource-opsmanager",
     ]);
   });

@@ -61,7 +61,7 @@ members = opsmanager.ProjectMembers(
     members={"ada@example.com": [ProjectRole.OWNER], "bob@example.com": ["GROUP_READ_ONLY"]},
     ignore_users=["svc-*"],
     max_removals=3,
-    remove_unlisted_on_create=False,
+    remove_unlisted=False,
     on_destroy="remove",
 )
 

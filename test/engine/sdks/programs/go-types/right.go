@@ -73,9 +73,9 @@ func resources(ctx *pulumi.Context) error {
 			"ada@example.com": pulumi.StringArray{opsmanager.ProjectRoleOwner},
 			"bob@example.com": pulumi.ToStringArray([]string{"GROUP_READ_ONLY"}),
 		},
-		OnDestroy:              pulumi.String("remove"),
-		ProjectId:              project.ProjectId,
-		RemoveUnlistedOnCreate: pulumi.Bool(false),
+		OnDestroy:      pulumi.String("remove"),
+		ProjectId:      project.ProjectId,
+		RemoveUnlisted: pulumi.Bool(false),
 	})
 	if err != nil {
 		return err
