@@ -131,8 +131,8 @@ export function wireRequestOf(
 }
 
 /**
- * An error of the same kind that says what was being done. Calls may share the original: the reason of a canceled operation
- * ends all of them.
+ * Returns an error of the same kind whose message begins with the action. The original stays unchanged, because several calls may
+ * share it: canceling an operation ends all of its calls with one error.
  */
 function describedAs(action: string, error: OpsManagerError): OpsManagerError {
   // Every error of the transport has the constructor of the base class.

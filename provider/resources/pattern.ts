@@ -8,8 +8,8 @@ export function matchesAny(patterns: readonly string[], text: string): boolean {
 }
 
 /**
- * Takes at most length of the pattern times length of the text: only the last `*` is ever extended, because a shorter run for an
- * earlier one leaves at least as much text to those after it. A regular expression tries every combination.
+ * Takes time in proportion to the length of the pattern times the length of the text, where a regular expression tries every
+ * combination. Only the last `*` is extended: a shorter run for an earlier one leaves at least as much text to the later ones.
  */
 function matches(pattern: readonly string[], text: readonly string[]): boolean {
   let inPattern = 0;

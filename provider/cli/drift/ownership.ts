@@ -1,4 +1,5 @@
 /** What the resources of a state own, of either provider. Pure. */
+import { OBJECT_ID } from "../../resources/fields";
 import { foldName, type Identity, sameName } from "../../resources/people/person";
 import { splitId } from "../../resources/people/project-member-state";
 import { propertiesRead } from "../../resources/read-marker";
@@ -41,7 +42,7 @@ export function ownership(resources: readonly OwnedResource[]): Ownership {
     if (typeof outputs.orgId === "string") orgIds.add(outputs.orgId.toLowerCase());
     if (kind === "Project") projects.add(projectId);
     if (kind === "ProjectMember")
-      declared.set(projectId, [...(declared.get(projectId) ?? []), identityOf(person, outputs)]);
+      declared.set(projectId, [...(declared.get(projectId) ?? []), ...memberIn(person, inputs, outputs)]);
     if (kind === "ProjectMembers") {
       const details = outputs.memberDetails;
       if (isRecord(details)) secretProjects.add(projectId);
@@ -61,7 +62,7 @@ export function ownership(resources: readonly OwnedResource[]): Ownership {
   };
 }
 
-/** An id decides before a name: whoever has got somebody's former name is not whom the resource owns. */
+/** An account that is known by its id is no other account, although that one may have its former name. */
 function personAmong<Person extends LivePerson>(
   people: readonly Person[],
   who: Identity,
@@ -70,24 +71,47 @@ function personAmong<Person extends LivePerson>(
   return (
     direct.find(({ userId }) => userId !== undefined && userId === who.userId) ??
     direct.find(({ invitationId }) => invitationId !== undefined && invitationId === who.invitationId) ??
-    direct.find(({ username }) => sameName(username, who.username))
+    direct.find(
+      ({ userId, username }) =>
+        sameName(username, who.username) && (userId === undefined || who.userId === undefined),
+    )
   );
 }
 
-/** A secret is an object in an exported state; what the id says is there in any case. */
-function identityOf(
+/**
+ * The person of a ProjectMember. A secret is an object in an exported state; the resource's id is there in any case. If it is the
+ * id of an object, and nothing else shows of which kind, it may be that of an account or of an invitation.
+ *
+ * @param person the part of the resource's id that names the person
+ */
+function memberIn(
   person: string,
-  { username, userId, invitationId }: OwnedResource["outputs"] & object,
-): Identity {
-  const named = /^[0-9a-f]{24}$/i.test(person)
-    ? { userId: person, invitationId: person }
-    : { ...(person !== "" && { username: person }) };
+  inputs: Readonly<Record<string, unknown>>,
+  outputs: Readonly<Record<string, unknown>>,
+): Identity[] {
+  const recorded = identityOf(outputs);
+  const userId = recorded.userId ?? textIn(inputs, "userId");
+  if (!OBJECT_ID.test(person)) {
+    return [{ ...recorded, userId, username: recorded.username ?? foldName(person) }];
+  }
+  const invitationId = recorded.invitationId ?? person;
+  return userId === undefined
+    ? [{ userId: person }, { ...recorded, invitationId }]
+    : [{ ...recorded, userId, invitationId }];
+}
+
+function identityOf(recorded: Readonly<Record<string, unknown>>): Identity {
+  const username = textIn(recorded, "username");
   return {
-    ...named,
-    ...(typeof username === "string" && { username: foldName(username) }),
-    ...(typeof userId === "string" && { userId }),
-    ...(typeof invitationId === "string" && { invitationId }),
+    username: username === undefined ? undefined : foldName(username),
+    userId: textIn(recorded, "userId"),
+    invitationId: textIn(recorded, "invitationId"),
   };
+}
+
+function textIn(values: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const value = values[name];
+  return typeof value === "string" ? value : undefined;
 }
 
 /** Inputs that come from the program and not from a read list whom it declares, also where no update followed an import. */
@@ -101,6 +125,6 @@ function listedIn(inputs: Readonly<Record<string, unknown>>): Identity[] {
 function declaredIn(details: unknown): Identity[] {
   if (!Array.isArray(details)) return [];
   return details.flatMap((detail: unknown) =>
-    isRecord(detail) && detail.declared === true ? [identityOf("", detail)] : [],
+    isRecord(detail) && detail.declared === true ? [identityOf(detail)] : [],
   );
 }

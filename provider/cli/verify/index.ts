@@ -19,7 +19,7 @@ import { Trial, type TrialOptions } from "./trial";
 
 export const verify: CliCommand = {
   name: "verify",
-  summary: "Finds out on throw-away projects how this Ops Manager behaves; asks before it writes.",
+  summary: "Finds out on throw-away projects how this Ops Manager behaves; writes only after a confirmation.",
   define: defineOptions,
   async run(invocation) {
     const options = invocation.options as unknown as Options;

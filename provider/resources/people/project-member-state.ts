@@ -116,8 +116,9 @@ export function asProperties(state: MemberState): Properties {
 }
 
 /**
- * Whom a record means. If the program gives an id, names do not count: a name may get another owner. The exception is an invitation
- * that is no longer pending: only the name to which it was sent leads to the account that accepted it.
+ * The person that a record means. If the program gives a `userId`, names do not count, because another account may get a name.
+ * An `invitationId` counts alone while the invitation is pending. After that, only the name to which it was sent leads to the
+ * account that accepted it.
  *
  * @param declared what the program gives
  */

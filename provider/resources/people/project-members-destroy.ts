@@ -53,7 +53,7 @@ export async function destroyMembers({ id, state, oldInputs, context }: DeleteRe
   const refusal = invitationsRefusal(projectId, roster, recordsInvitation(recorded.memberDetails));
   if (refusal !== undefined) throw refusal;
   const places = everybodyIn(roster);
-  const recordedOf = recordedDetails(recorded.memberDetails);
+  const recordedOf = recordedDetails(recorded.memberDetails, places);
   const removals = places.filter((place) => {
     const detail = recordedOf(place);
     return detail?.declared && !keptElsewhere(projectId, detail, [identityOf(place)], context);

@@ -51,7 +51,7 @@ export function planPeople({
     return sameSet(rolesOf(place), roles) ? [] : [{ place, roles }];
   });
   const listed = new Set(Object.keys(declared).map(foldName));
-  const recordedOf = recordedDetails(recorded);
+  const recordedOf = recordedDetails(recorded, places);
   const unlisted = others.filter((place) => !isIgnoredUser(ignoreUsers, usernameOf(place)));
   // An account whose name is listed stays, although the entry means the account that was recorded under this name.
   const isLeaving = (place: Place) =>

@@ -158,8 +158,8 @@ interface Assignment {
 }
 
 /**
- * Finds the named people among those in the project: by the account that was recorded under that name, then by the name that
- * this account has got since, then by name without case. Whose name is which does not depend on the order of the names.
+ * Finds the named people among those in the project: by the account or invitation that was recorded under that name, then by the
+ * name that it has got since, then by name without case. Whose name is which does not depend on the order of the names.
  */
 export function assign(
   names: readonly string[],
@@ -167,13 +167,13 @@ export function assign(
   recorded: readonly MemberDetail[],
 ): Assignment {
   const byName = new Map(places.map((place) => [foldName(usernameOf(place)), place]));
-  const byAccount = new Map(places.map((place) => [accountOf(place), place]));
-  const accounts = new Map(recorded.map(({ userId, username }) => [foldName(username), userId]));
+  const byId = new Map(places.flatMap((place) => idsOf(place).map((id) => [id, place] as const)));
+  const details = new Map(recorded.map((detail) => [foldName(detail.username), detail]));
   // A renamed account keeps the name it was declared by, whoever has got that name since.
   const declared = new Map(
     [...recorded]
       .sort((one, other) => Number(one.declaredAs !== undefined) - Number(other.declaredAs !== undefined))
-      .map(({ userId, username, declaredAs }) => [foldName(declaredAs ?? username), userId]),
+      .map((detail) => [foldName(detail.declaredAs ?? detail.username), detail]),
   );
   const found = new Map<string, Place>();
   const named = new Map<Place, string>();
@@ -187,11 +187,16 @@ export function assign(
       named.set(place, name);
     }
   };
-  const placeOf = (account: string | undefined) =>
-    account === undefined ? undefined : byAccount.get(account);
+  const placeOf = (detail: MemberDetail | undefined) => {
+    if (detail === undefined) return undefined;
+    const { userId, invitationId, username } = detail;
+    if (userId !== undefined) return byId.get(userId);
+    // Once an invitation is accepted, only the name to which it was sent leads to the account.
+    return (invitationId && byId.get(invitationId)) || byName.get(foldName(username));
+  };
   for (const name of names) take(name, placeOf(declared.get(foldName(name))));
   for (const name of names.filter((candidate) => !found.has(candidate))) {
-    take(name, placeOf(accounts.get(foldName(name))) ?? byName.get(foldName(name)));
+    take(name, placeOf(details.get(foldName(name))) ?? byName.get(foldName(name)));
   }
   const placed = new Set([...found.keys(), ...twice.map(([, name]) => name)]);
   return {
@@ -204,6 +209,13 @@ export function assign(
 
 function accountOf(place: Place): string | undefined {
   return place.status === "active" ? place.member.userId : undefined;
+}
+
+/** The account of a member, or all invitations of a person who is no member. */
+function idsOf(place: Place): readonly string[] {
+  return place.status === "active"
+    ? [place.member.userId]
+    : place.invitations.map(({ invitationId }) => invitationId);
 }
 
 interface Recording {
@@ -227,7 +239,7 @@ export function toMembersState(recording: Recording): MembersState {
   const settings = effectiveSettings(inputs);
   const isIgnored = (place: Place) => isIgnoredUser(settings.ignoreUsers, usernameOf(place));
   const nameFor = new Map([...found].map(([name, place]) => [place, name]));
-  const recordedOf = recordedDetails(recorded);
+  const recordedOf = recordedDetails(recorded, places);
   // Whoever was declared stays so until they leave: a removal that failed is tried again.
   const isDeclared = (place: Place) =>
     (declares === "names" && nameFor.has(place)) ||
@@ -269,17 +281,23 @@ export function toMembersState(recording: Recording): MembersState {
 
 /**
  * What is recorded of a person. An account that is recorded matches itself alone: another one may have its name today. A record
- * without an account is one of an invitation.
+ * without an account is one of an invitation, which keeps its id if the account is renamed. Its name counts only once it is no
+ * longer pending.
  */
 export function recordedDetails(
   recorded: readonly MemberDetail[],
+  places: readonly Place[],
 ): (place: Place) => MemberDetail | undefined {
-  const byAccount = new Map(recorded.map((detail) => [detail.userId, detail]));
+  const live = new Set(places.flatMap(idsOf));
   const invited = recorded.filter(({ userId }) => userId === undefined);
-  const byName = new Map(invited.map((detail) => [foldName(detail.username), detail]));
+  const byId = new Map(recorded.map((detail) => [detail.userId ?? detail.invitationId, detail]));
+  const byName = new Map(
+    invited
+      .filter(({ invitationId }) => invitationId === undefined || !live.has(invitationId))
+      .map((detail) => [foldName(detail.username), detail]),
+  );
   return (place) => {
-    const account = accountOf(place);
-    const known = account === undefined ? undefined : byAccount.get(account);
+    const [known] = idsOf(place).flatMap((id) => byId.get(id) ?? []);
     return known ?? byName.get(foldName(usernameOf(place)));
   };
 }

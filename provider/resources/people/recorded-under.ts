@@ -1,6 +1,7 @@
 /**
- * Whom an identity of the program meant when it was last recorded, by whichever resource this operation has read. So people keep
- * their membership if the resource is renamed, or if another resource type takes over, although their account was renamed.
+ * Finds the account or invitation that a name or `userId` of the program meant when a resource last recorded it. All resources
+ * that this operation has read count. So people whose account was renamed keep their membership if the resource is renamed too, or
+ * if another resource type takes over.
  */
 import type { Session, Sighting } from "../session";
 import { type Identity, sameName } from "./person";

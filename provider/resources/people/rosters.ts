@@ -37,8 +37,8 @@ export function entriesOf<T>(listing: Listing<T>): readonly T[] {
 /**
  * The error for which it is not known who is invited; `undefined` if it is known.
  *
- * A service that does not offer invitations has none that are pending. One answer that the operation does not exist is not believed
- * if this process has had a list before, or if an invitation is recorded: gateways answer so during a rollout.
+ * If a service does not offer invitations, no one is invited. Gateways answer the same during a rollout. So the answer is an error
+ * if this process has read a list before, or if an invitation is recorded.
  *
  * @param isRecorded an invitation to the project is recorded
  */

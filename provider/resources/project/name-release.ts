@@ -1,6 +1,6 @@
 /**
- * Creating a project under a name that the service has not released yet: a deletion that was accepted (202) may take a while, and
- * until then the project may still be listed or its name still be refused.
+ * Creates a project under a name that the service has not released yet. A deletion that was accepted (202) may take a while. Until
+ * it is finished, lists may contain the project, and its name may be refused.
  */
 import { ApiError, RefusedError } from "../../errors";
 import { pauseUnlessCanceled } from "../pause";

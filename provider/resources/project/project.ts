@@ -255,8 +255,8 @@ async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise
 const WAITS_FOR_LIST = [500, 1000, 2000];
 
 /**
- * What a refused deletion means. A project that the service calls gone may still be listed for a while, as the answer to an earlier
- * deletion may have been lost and a deletion may take its time.
+ * What a refused deletion means. If the answer to an earlier deletion was lost, the service may answer that the project does not
+ * exist, and still list it until the deletion is finished.
  */
 async function absenceAfterDeletion(
   error: unknown,

@@ -154,6 +154,60 @@ it("knows a person by account or invitation before the name", async () => {
   ]);
 });
 
+it("counts an account that has taken the name of a recorded account as unmanaged", async () => {
+  const situation = await estate();
+  const { payments, orgId } = situation;
+  const [ada, olga] = ["ada@example.com", "olga@example.com"];
+  const accountIds = { ada: "5f00000000000000000000d1", olga: "5f00000000000000000000d2" };
+  const answer = await look(situation, [
+    { type: plugin("Project"), id: payments, outputs: { orgId } },
+    {
+      type: plugin("ProjectMember"),
+      id: `${payments}/${ada}`,
+      inputs: { userId: accountIds.ada },
+      outputs: { username: ada, userId: accountIds.ada },
+    },
+    {
+      type: plugin("ProjectMembers"),
+      id: payments,
+      inputs: { members: {}, __inputsRead: ["members"] },
+      outputs: { orgId, memberDetails: [{ username: olga, userId: accountIds.olga, declared: true }] },
+    },
+  ]);
+  expect(names(answer).people).toEqual(
+    expect.arrayContaining([`${ada} in payments, active`, `${olga} in payments, active`]),
+  );
+});
+
+it("knows who accepted the invitation of a declared account by this account", async () => {
+  const situation = await estate();
+  const { sandbox, payments, orgId } = situation;
+  const userId = sandbox.user({ username: "ada@example.com" })?.id ?? "";
+  sandbox.changeUser(userId, { username: "ada.lovelace@example.com" });
+  const outputs = { username: "ada@example.com", invitationId: "5f00000000000000000000e1" };
+  const answer = await look(situation, [
+    { type: plugin("Project"), id: payments, outputs: { orgId } },
+    { type: plugin("ProjectMember"), id: `${payments}/ada@example.com`, inputs: { userId }, outputs },
+  ]);
+  expect(names(answer).people).not.toContain("ada.lovelace@example.com in payments, active");
+});
+
+it("knows by name who accepted an invitation that is declared by its id", async () => {
+  const situation = await estate();
+  const { payments, orgId } = situation;
+  const invitationId = "5f00000000000000000000e1";
+  const answer = await look(situation, [
+    { type: plugin("Project"), id: payments, outputs: { orgId } },
+    {
+      type: plugin("ProjectMember"),
+      id: `${payments}/${invitationId}`,
+      inputs: { invitationId },
+      outputs: { username: "ada@example.com", invitationId },
+    },
+  ]);
+  expect(names(answer).people).not.toContain("ada@example.com in payments, active");
+});
+
 it("lists those who are in only through a team or the organization apart, and counts them nowhere", async () => {
   const situation = await estate();
   const { sandbox, payments, orgId } = situation;

@@ -227,3 +227,50 @@ describe("a listed name that the service spells otherwise", () => {
     await expect(later.update(read ?? made, inputs)).rejects.toThrow("names one person of project");
   });
 });
+
+describe("an invited person of ProjectMembers", () => {
+  it.each([false, true])(
+    "keeps the invitation if the account is renamed before it accepts (removeUnlisted: %s)",
+    async (removeUnlisted) => {
+      const { sandbox, projectId, run, user, people, writes } = await scene();
+      const [first, second] = [user(ada), user("bob@example.com")];
+      const members = { "owner@example.com": owner, [ada]: reader };
+      const inputs = { projectId, members, removeUnlisted, onDestroy: "remove" };
+      const made = await run().create("ProjectMembers", inputs);
+      sandbox.changeUser(first, { username: former });
+      sandbox.changeUser(second, { username: ada });
+      sandbox.clearRequests();
+
+      const invited = (await run().read(made)) ?? made;
+      expect(run().diff(invited, inputs)).toEqual([]);
+      const updated = await run().update(invited, inputs);
+      expect(people()).toEqual([`invited ${former} GROUP_READ_ONLY`]);
+
+      sandbox.acceptInvitation(String(sandbox.state.invitations[0]?.id));
+      const accepted = (await run().read(updated)) ?? updated;
+      expect(run().diff(accepted, inputs)).toEqual([]);
+      const last = await run().update(accepted, inputs);
+      expect(writes()).toEqual([]);
+      await run().delete(last);
+      expect(people()).toEqual([]);
+    },
+  );
+
+  it("is not another account that got the name: it stays, and the invitation is deleted", async () => {
+    const { sandbox, projectId, run, user, people } = await scene();
+    const [first, second] = [user(ada), user("bob@example.com")];
+    const members = { "owner@example.com": owner };
+    const inputs = { projectId, members: { ...members, [ada]: reader } };
+    const made = await run().create("ProjectMembers", inputs);
+    sandbox.changeUser(first, { username: former });
+    sandbox.changeUser(second, { username: ada });
+    sandbox.setMember(projectId, { id: second }, reader);
+    const read = (await run().read(made)) ?? made;
+    for (const record of [made, read]) {
+      const up = run();
+      expect(up.diff(record, { projectId, members })).toEqual([`delete members,${ada}`]);
+      await up.update(record, { projectId, members });
+      expect(people()).toEqual([`${ada} GROUP_READ_ONLY`]);
+    }
+  });
+});
