@@ -17,14 +17,19 @@ export async function listOrganizations(
   client: ApiClient,
   signal?: AbortSignal,
 ): Promise<OrganizationAnswer[]> {
-  const organizations = await client.list({
-    action: "Listing the organizations of this API key",
-    method: "GET",
-    path: ["orgs"],
-    // A version may ignore the parameter.
-    query: { includeDeletedOrgs: false },
-    answer: organizationAnswer,
-    signal,
+  const list = (query?: { readonly includeDeletedOrgs: boolean }) =>
+    client.list({
+      action: "Listing the organizations of this API key",
+      method: "GET",
+      path: ["orgs"],
+      query,
+      answer: organizationAnswer,
+      signal,
+    });
+  // A version may ignore the parameter, or not know it.
+  const organizations = await list({ includeDeletedOrgs: false }).catch((error: unknown) => {
+    if (error instanceof ApiError && error.errorCode === "INVALID_QUERY_PARAMETER") return list();
+    throw error;
   });
   return organizations.filter(({ isDeleted }) => isDeleted !== true);
 }

@@ -2,16 +2,17 @@
 import { z } from "zod";
 import type { ApiClient } from "./client";
 
+const userRoles = z.array(
+  z.object({ groupId: z.string().nullish(), orgId: z.string().nullish(), roleName: z.string() }),
+);
+
 /** An account with all its roles, in every project and organization; what the provider does not use is not read. */
-const userAnswer = z.object({
-  id: z.string(),
-  username: z.string(),
-  roles: z
-    .array(z.object({ groupId: z.string().nullish(), orgId: z.string().nullish(), roleName: z.string() }))
-    .nullish(),
-});
+const userAnswer = z.object({ id: z.string(), username: z.string(), roles: userRoles.nullish() });
 
 export type UserAnswer = z.output<typeof userAnswer>;
+
+/** Roles decide who is a member of a project, so a list that lacks them is an error and never a list without members. */
+const memberAnswer = userAnswer.extend({ roles: userRoles });
 
 export interface UserFilter {
   /** Adds those who are in only through a team. */
@@ -32,7 +33,7 @@ export async function listUsersOfProject(
     method: "GET",
     path: ["groups", projectId, "users"],
     query: { ...filter },
-    answer: userAnswer,
+    answer: memberAnswer,
     signal,
   });
 }

@@ -1,5 +1,5 @@
 import { listInvitations } from "../../../provider/api/invitations";
-import { listProjectsOfOrganization } from "../../../provider/api/organizations";
+import { listOrganizations, listProjectsOfOrganization } from "../../../provider/api/organizations";
 import { allPages } from "../../../provider/api/pages";
 import { listUsersOfProject } from "../../../provider/api/users";
 import { failureOf, places, queryOf } from "./with-client";
@@ -222,4 +222,28 @@ test("invitations come in one bare list", async () => {
   expect((await listInvitations(client, id, "b+c@example.com")).map(({ username }) => username)).toEqual([
     "b+c@example.com",
   ]);
+});
+
+test("a list of members whose entries lack their roles is an unexpected response", async () => {
+  const { client } = await start.server((_, response) =>
+    response.end('{"results":[{"id":"u1","username":"ada@example.com"}],"totalCount":1}'),
+  );
+  const error = await failureOf(listUsersOfProject(client, "p1"));
+  expect(error).toMatchObject({ code: "OPSMANAGER_UNEXPECTED_RESPONSE" });
+});
+
+test("organizations are listed without the parameter that a version does not know", async () => {
+  const asked: (string | null)[] = [];
+  const { client } = await start.server((request, response) => {
+    const parameter = queryOf(request).get("includeDeletedOrgs");
+    asked.push(parameter);
+    response.statusCode = parameter === null ? 200 : 400;
+    response.end(
+      parameter === null
+        ? '{"results":[{"id":"o1","name":"Example"},{"id":"o2","name":"Old","isDeleted":true}],"totalCount":2}'
+        : '{"error":400,"errorCode":"INVALID_QUERY_PARAMETER"}',
+    );
+  });
+  expect(await listOrganizations(client)).toEqual([{ id: "o1", name: "Example" }]);
+  expect(asked).toEqual(["false", null]);
 });
