@@ -866,15 +866,13 @@ class Play {
       const projectId = String(resource.outputs.projectId);
       const project = after.projects.get(projectId);
       if (project === undefined) continue;
-      const { onDestroy } = resource.outputs;
-      const released = onDestroy === "release";
+      // After a failed update the engine keeps the inputs of the last success, and a read takes `onDestroy` from them.
+      const released = [resource.outputs, ...(resource.initErrors.length > 0 ? [resource.inputs] : [])].some(
+        ({ onDestroy = resource.type === "ProjectMembers" ? "release" : "" }) => onDestroy === "release",
+      );
       const isGone = result.steps.some(({ name, kind }) => name === resource.name && kind === "gone");
       if (resource.type === "Project") {
-        this.#holds(
-          "nothing that exists leaves the state",
-          !isGone && onDestroy === "release",
-          () => resource.name,
-        );
+        this.#holds("nothing that exists leaves the state", !isGone && released, () => resource.name);
         continue;
       }
       if (resource.type === "ProjectMembers") {
