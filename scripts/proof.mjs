@@ -11,6 +11,7 @@ import { counted, grouped, numberOption, proofTable, randomSeed } from "./lib/pr
 import { inRepository } from "./lib/repository.mjs";
 import { Failure, messageOf, readOptions, runScript } from "./lib/script.mjs";
 import { loadTypeScript } from "./lib/typescript.mjs";
+import { inThreads } from "./lib/worlds.mjs";
 import { leastScore, measureScore, recordedScore } from "./mutation.mjs";
 
 /** @import { Row } from "./lib/proof.mjs" */
@@ -22,7 +23,7 @@ import { leastScore, measureScore, recordedScore } from "./mutation.mjs";
  * @property {readonly Row[]} rows
  * @property {readonly string[]} failures
  *
- * What `test/proof/worlds/run.ts` returns.
+ * What `test/proof/worlds/run.ts` returns for its part of the worlds.
  *
  * @typedef {object} WorldsResult
  * @property {number} worlds
@@ -81,22 +82,25 @@ process.exit(); // The resident processes of the tests would keep it alive.
 /** @param {{ worlds: number, seed: number, minutes: number }} options @returns {Promise<Outcome>} */
 async function proveWorlds(options) {
   say(`proof: ${grouped(options.worlds)} worlds, at most ${options.minutes} minutes`);
-  /** @type {{ runWorlds(options: { worlds: number, seed: number, minutes: number }): Promise<WorldsResult> }} */
-  const { runWorlds } = loadTypeScript(inRepository("test", "proof", "worlds", "run.ts"));
-  const result = await runWorlds(options);
-  const found = result.counterexamples.length;
+  /** @type {WorldsResult[]} */
+  const results = await inThreads({ module: "run.ts", function: "runWorlds", options });
+  const counterexamples = results.flatMap((result) => result.counterexamples);
+  const total = (/** @type {Exclude<keyof WorldsResult, "counterexamples">} */ count) =>
+    grouped(results.reduce((sum, result) => sum + result[count], 0));
   return {
     rows: [
-      { what: "random worlds", count: grouped(result.worlds), result: counted(found, "counterexample") },
-      { what: "steps in them", count: grouped(result.steps), result: "" },
-      { what: "faults injected", count: grouped(result.faults), result: "" },
-      { what: "operations interrupted", count: grouped(result.interruptions), result: "" },
-      { what: "checks of invariants", count: grouped(result.invariants), result: "" },
-      { what: "searches for a secret", count: grouped(result.secretsSearched), result: "" },
+      {
+        what: "random worlds",
+        count: total("worlds"),
+        result: counted(counterexamples.length, "counterexample"),
+      },
+      { what: "steps in them", count: total("steps"), result: "" },
+      { what: "faults injected", count: total("faults"), result: "" },
+      { what: "operations interrupted", count: total("interruptions"), result: "" },
+      { what: "checks of invariants", count: total("invariants"), result: "" },
+      { what: "searches for a secret", count: total("secretsSearched"), result: "" },
     ],
-    failures: result.counterexamples.map(
-      ({ invariant, detail, script }) => `${invariant}: ${detail}\n${script}`,
-    ),
+    failures: counterexamples.map(({ invariant, detail, script }) => `${invariant}: ${detail}\n${script}`),
   };
 }
 

@@ -110,11 +110,14 @@ function resolvedNames({ removals, staying }: PeoplePlan, accounts: Accounts): M
   );
 }
 
-/** Nobody is removed whom any resource of this run declares. */
-function keepDeclared(projectId: string, plan: PeoplePlan, { session, log }: Context): PeoplePlan {
+/**
+ * Nobody is removed whom another resource of this run declares. What this resource declares is in the plan already. Its record may
+ * name the invitation of somebody whose account has another name now.
+ */
+function keepDeclared(projectId: string, plan: PeoplePlan, { session, urn, log }: Context): PeoplePlan {
   const removals = plan.removals.filter((place) => {
     const owner = protectorOf(session, projectId, identityOf(place));
-    if (owner === undefined) return true;
+    if (owner === undefined || owner === urn) return true;
     log.info(`${usernameOf(place)} in project ${projectId} is kept: declared by ${owner}.`);
     return false;
   });

@@ -131,6 +131,21 @@ const stories: readonly Story[] = [
       { run: "up" },
     ],
   },
+  {
+    title: "an invitation that follows its account to an unlisted name is taken back in the same up",
+    providers: both,
+    steps: [
+      {
+        declare: "ProjectMembers",
+        slot: "legacy",
+        people: { ben: ["GROUP_READ_ONLY"], ada: ["GROUP_OWNER"] },
+        removeUnlisted: true,
+      },
+      { run: "up" },
+      { outside: "reuse name", person: "ben", by: "cleo" },
+      { run: "up" },
+    ],
+  },
 ];
 
 describe.each(stories)("$title", ({ providers, switches = {}, steps }) => {

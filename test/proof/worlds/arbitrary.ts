@@ -173,19 +173,68 @@ const single: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: command },
 ) as fc.Arbitrary<Step>;
 
+interface Membership {
+  readonly slot: Slot;
+  readonly person: Person;
+}
+
+/** Steps that may depend on the people whom the first declarations name. */
+type Story = (declared: readonly Membership[]) => readonly Step[];
+
 /** Somebody leaves a project, and either comes back or leaves the name to another account that joins. */
 const departure = fc
-  .record({ slot, person, by: person, roles, isReturn: fc.boolean(), isSeen: fc.boolean() })
-  .map(({ slot: from, person: leaver, by, roles: given, isReturn, isSeen }): Step[] => [
-    { outside: "remove member", slot: from, person: leaver },
-    ...(isSeen ? [{ run: "refresh" as const }] : []),
-    ...(isReturn ? [] : [{ outside: "reuse name" as const, person: leaver, by }]),
-    { outside: "set member", slot: from, person: isReturn ? leaver : by, roles: given },
-  ]);
+  .record({
+    anybody: fc.record({ slot, person }),
+    /** Which of the declared people leaves. */
+    whom: fc.option(pick, { nil: undefined, freq: 3 }),
+    by: person,
+    roles,
+    isReturn: fc.boolean(),
+    /** The command in between sees the project without the person. */
+    between: fc.constantFrom<readonly Step[]>(
+      [{ run: "refresh" }],
+      [{ run: "refresh" }],
+      [{ run: "preview" }],
+      [],
+    ),
+    isAppliedAfter: fc.boolean(),
+  })
+  .map(
+    ({ anybody, whom, by, roles: given, isReturn, between, isAppliedAfter }): Story =>
+      (declared) => {
+        const leaver = (whom === undefined ? undefined : declared[whom % declared.length]) ?? anybody;
+        return [
+          { outside: "remove member", ...leaver },
+          ...between,
+          ...(isReturn
+            ? [{ outside: "return member" as const, ...leaver }]
+            : [
+                { outside: "reuse name" as const, person: leaver.person, by },
+                { outside: "set member" as const, slot: leaver.slot, person: by, roles: given },
+              ]),
+          ...(isAppliedAfter ? [{ run: "up" as const }] : []),
+        ];
+      },
+  );
 
-const someSteps: fc.Arbitrary<readonly Step[]> = fc.oneof(
-  { weight: 12, arbitrary: single.map((one) => [one]) },
+const story: fc.Arbitrary<Story> = fc.oneof(
+  { weight: 8, arbitrary: single.map((one) => () => [one]) },
   { weight: 1, arbitrary: departure },
+);
+
+function membershipsIn(declarations: readonly Step[]): readonly Membership[] {
+  return declarations.flatMap((step) => {
+    if (!("declare" in step) || step.declare === "Project") return [];
+    const names = step.declare === "ProjectMember" ? [step.person] : (Object.keys(step.people) as Person[]);
+    return names.map((person) => ({ slot: step.slot, person }));
+  });
+}
+
+/** How a world ends: as it is, or with everything destroyed. */
+const end: fc.Arbitrary<readonly Step[]> = fc.constantFrom<readonly Step[]>(
+  [],
+  [{ run: "up" }, { remove: "all" }, { run: "up" }],
+  [{ remove: "all" }, { run: "up" }],
 );
 
 const switches: fc.Arbitrary<Partial<Switches>> = compact(
@@ -221,8 +270,13 @@ export function worlds(shortest: number, longest: number): fc.Arbitrary<World> {
     steps: fc
       .tuple(
         fc.array(declaration, { minLength: 1, maxLength: 3, size: "max" }),
-        fc.array(someSteps, { minLength: Math.max(1, shortest - 2), maxLength: longest - 4, size: "max" }),
+        fc.array(story, { minLength: Math.max(1, shortest - 2), maxLength: longest - 7, size: "max" }),
+        end,
       )
-      .map(([declarations, steps]) => [...declarations, { run: "up" as const }, ...steps.flat()]),
+      .map(([declarations, stories, last]) => {
+        const declared = membershipsIn(declarations);
+        const steps = stories.flatMap((steps) => steps(declared));
+        return [...declarations, { run: "up" as const }, ...steps, ...last];
+      }),
   });
 }

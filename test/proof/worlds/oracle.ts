@@ -26,8 +26,8 @@ export interface Entry {
 
 /** What the tester has seen of accounts: which of them a declared name stood for, and under which names they were invited. */
 export class Identities {
-  /** Account by resource and declared name. */
-  readonly #held = new Map<string, string>();
+  /** Accounts by project and declared name, the latest last. */
+  readonly #held = new Map<string, readonly string[]>();
   /** Names under which an account was ever known, by account. */
   readonly #names = new Map<string, Set<string>>();
 
@@ -36,17 +36,28 @@ export class Identities {
   }
 
   hold(entry: Entry, account: string): void {
-    this.#held.set(keyOf(entry), account);
+    const others = this.everHeldBy(entry).filter((other) => other !== account);
+    this.#held.set(keyOf(entry), [...others, account]);
+  }
+
+  /** The person has left, so that the name stands for whoever has it when it is declared again. */
+  release(entry: Entry): void {
+    for (const key of keysOf(entry)) this.#held.delete(key);
   }
 
   /** What is no longer declared and no longer in the state means nothing any more. */
   holdOnly(entries: readonly Entry[]): void {
-    const known = new Set(entries.map(keyOf));
+    const known = new Set(entries.flatMap(keysOf));
     for (const key of [...this.#held.keys()]) if (!known.has(key)) this.#held.delete(key);
   }
 
   heldBy(entry: Entry): string | undefined {
-    return entry.userId ?? this.#held.get(keyOf(entry));
+    return entry.userId ?? this.everHeldBy(entry).at(-1);
+  }
+
+  /** All accounts for which the name stood since it is declared. */
+  everHeldBy(entry: Entry): readonly string[] {
+    return this.#held.get(keyOf(entry)) ?? [];
   }
 
   namesOf(account: string): ReadonlySet<string> {
@@ -56,6 +67,9 @@ export class Identities {
 
 const keyOf = ({ projectId, username, userId }: Entry): string =>
   `${projectId} ${userId ?? fold(username ?? "")}`;
+
+/** An entry with an id and a name may have only the name later. */
+const keysOf = (entry: Entry): readonly string[] => [keyOf(entry), keyOf({ ...entry, userId: undefined })];
 
 export interface Candidates {
   /** Accounts that the entry may mean. */
@@ -70,11 +84,13 @@ export function candidatesOf(entry: Entry, service: ServiceView, identities: Ide
   const held = identities.heldBy(entry);
   const named = entry.username === undefined ? undefined : accountNamed(service, entry.username);
   // An id decides alone.
-  const accounts = entry.userId === undefined ? [held, named] : [entry.userId];
+  const ever = entry.userId === undefined ? identities.everHeldBy(entry) : [];
+  const accounts = entry.userId === undefined ? [...ever, named] : [entry.userId];
   const known = accounts.filter((account) => account !== undefined);
   const names = [
     ...(entry.username === undefined ? [] : [fold(entry.username)]),
     ...(held === undefined ? [] : identities.namesOf(held)),
+    ...ever.flatMap((account) => [...identities.namesOf(account)]),
     ...known.map((account) => service.names.get(account) ?? ""),
   ];
   const renamed = held !== undefined && identities.namesOf(held).size > 1;
@@ -107,6 +123,8 @@ export function remainsOf(
   service: ServiceView,
   identities: Identities,
 ): { readonly text: string; readonly account?: string } | undefined {
+  // The README does not say which of the accounts that had the name is meant.
+  if (entry.userId === undefined && identities.everHeldBy(entry).length > 1) return undefined;
   const held = identities.heldBy(entry);
   const account = held ?? (entry.username === undefined ? undefined : accountNamed(service, entry.username));
   if (account !== undefined && project.members.has(account)) {

@@ -143,9 +143,14 @@ function start(world: World, log: (line: string) => void): Promise<Sandbox> {
 /**
  * Plays one world to its end.
  *
+ * @param toProvider the declaration as the provider knows it; an older one has other inputs
  * @throws Counterexample as soon as an invariant does not hold
  */
-export async function playWorld(world: World, counts: Counts = noCounts()): Promise<void> {
+export async function playWorld(
+  world: World,
+  counts: Counts = noCounts(),
+  toProvider: (declaration: Declaration) => Declaration = (declaration) => declaration,
+): Promise<void> {
   const requests: string[] = [];
   let onRequest: (line: string) => void = () => undefined;
   const sandbox = await start(world, (line) => {
@@ -156,9 +161,10 @@ export async function playWorld(world: World, counts: Counts = noCounts()): Prom
   const { random } = Math;
   Math.random = () => 0;
   try {
-    const play = new Play(world, sandbox, counts, (listener) => {
+    const listen = (listener: typeof onRequest) => {
       onRequest = listener;
-    });
+    };
+    const play = new Play(world, sandbox, counts, listen, toProvider);
     for (const step of world.steps) await play.step(step);
   } finally {
     Math.random = random;
@@ -192,12 +198,15 @@ class Play {
   /** The program is the one of the last successful `up`. */
   #isApplied = true;
   #renames = 0;
+  /** Roles of those whom somebody else removed, by project and account. */
+  readonly #leavers = new Map<string, readonly string[]>();
 
   constructor(
     private readonly world: World,
     private readonly sandbox: Sandbox,
     private readonly counts: Counts,
     private readonly listen: (listener: (line: string) => void) => void,
+    private readonly toProvider: (declaration: Declaration) => Declaration,
   ) {
     this.#program = new Program({
       orgId,
@@ -307,8 +316,18 @@ class Play {
         const isMember = account?.roles.some(({ groupId }) => groupId === projectId);
         if (account === undefined || !isMember || this.#takesLastOwner(projectId, account.id, []))
           return undefined;
+        const roles = this.#view().projects.get(projectId)?.members.get(account.id);
+        if (roles !== undefined) this.#leavers.set(`${projectId} ${account.id}`, roles);
         sandbox.removeMember(projectId, { id: account.id });
         return `${account.username} is removed from ${step.slot}`;
+      }
+      case "return member": {
+        const account = this.#accountOf(step.person);
+        const roles = this.#leavers.get(`${projectId} ${account?.id}`);
+        if (account === undefined || roles === undefined) return undefined;
+        if (this.#takesLastOwner(projectId, account.id, roles)) return undefined;
+        sandbox.setMember(projectId, { id: account.id }, roles);
+        return `${account.username} returns to ${step.slot} with ${roles.join(", ")}`;
       }
       case "invite": {
         const name = this.#accountOf(step.person)?.username ?? firstName(step.person);
@@ -425,7 +444,7 @@ class Play {
         provider.cancel();
       }
     });
-    const declarations = this.#program.declarations;
+    const declarations = this.#program.declarations.map(this.toProvider);
     let result: OperationResult;
     try {
       result = await runOperation(operation, declarations, this.#state, provider, () => isInterrupted);
@@ -460,6 +479,7 @@ class Play {
       texts,
     };
     this.#checkTexts(outcome);
+    if (operation !== "preview") this.#forgetAbsent(result, before);
     if (operation === "up") {
       const entries = this.#entries();
       this.#attempted.push(...entries);
@@ -470,6 +490,24 @@ class Play {
       this.#holdAll(after);
     }
     return outcome;
+  }
+
+  /** A refresh accepts that somebody has left. Only an `up` with the resource in the program declares them again. */
+  #forgetAbsent({ steps }: OperationResult, service: ServiceView): void {
+    for (const { name, kind } of steps) {
+      const declared = this.#lastDeclared.get(name);
+      if (declared === undefined || (kind !== "read" && kind !== "gone")) continue;
+      const isPresent = (entry: Entry): boolean => {
+        const project = service.projects.get(entry.projectId);
+        const { accounts, names } = candidatesOf(entry, service, this.#identities);
+        const isMember = [...accounts].some((account) => project?.members.has(account));
+        return isMember || (project?.invitations.some(({ name: invited }) => names.has(invited)) ?? false);
+      };
+      const present = kind === "gone" ? [] : declared.filter(isPresent);
+      for (const entry of declared) if (!present.includes(entry)) this.#identities.release(entry);
+      this.#lastDeclared.set(name, present);
+      for (const entry of present) this.#hold(entry, service);
+    }
   }
 
   async #preview(): Promise<void> {
@@ -509,6 +547,13 @@ class Play {
       return projectDifferences(unwrapped(declaration.inputs) as Values, project).join(", ");
     }
     const entries = entriesOf(declaration.name, declaration.type, declaration.inputs, project.id);
+    const recorded = this.#lastDeclared.get(declaration.name) ?? [];
+    const absent = entries.find(
+      ({ username, userId }) =>
+        !recorded.some((entry) => entry.username === username && entry.userId === userId),
+    );
+    const isInState = this.#state.some(({ name }) => name === declaration.name);
+    if (absent || !isInState) return "somebody was not in the project at the last refresh";
     const isOpen = (entry: Entry) => candidatesOf(entry, service, this.#identities).ambiguous;
     if (entries.some(isOpen)) return undefined;
     const untrue = entries.find((entry) => !isTrue(entry, service, this.#identities));
@@ -821,22 +866,21 @@ class Play {
       const projectId = String(resource.outputs.projectId);
       const project = after.projects.get(projectId);
       if (project === undefined) continue;
-      const { onDestroy } = resource.outputs;
-      const released = onDestroy === "release";
+      // After a failed update the engine keeps the inputs of the last success, and a read takes `onDestroy` from them.
+      const released = [resource.outputs, ...(resource.initErrors.length > 0 ? [resource.inputs] : [])].some(
+        ({ onDestroy = resource.type === "ProjectMembers" ? "release" : "" }) => onDestroy === "release",
+      );
       const isGone = result.steps.some(({ name, kind }) => name === resource.name && kind === "gone");
       if (resource.type === "Project") {
-        this.#holds(
-          "nothing that exists leaves the state",
-          !isGone && onDestroy === "release",
-          () => resource.name,
-        );
+        this.#holds("nothing that exists leaves the state", !isGone && released, () => resource.name);
         continue;
       }
       if (resource.type === "ProjectMembers") {
         this.#holds("nothing that exists leaves the state", !isGone, () => resource.name);
       }
       const withProject =
-        resource.deletedWith !== undefined && !result.state.some(({ name }) => name === resource.deletedWith);
+        resource.deletedWith !== undefined &&
+        !this.#program.declarations.some(({ name }) => name === resource.deletedWith);
       if ((released && !isGone) || withProject) continue;
       // Only the people of the last program count as declared.
       const isWhole = resource.type === "ProjectMembers";
@@ -990,20 +1034,22 @@ class Play {
 
   /** From now on a declared name stands for the account that has it and is in the project or invited to it. */
   #holdAll(service: ServiceView): void {
-    for (const entry of this.#entries()) {
-      const project = service.projects.get(entry.projectId);
-      if (project === undefined) continue;
-      const { projectId, resource, userId } = entry;
-      const username = entry.username ?? (userId === undefined ? undefined : service.names.get(userId));
-      if (username === undefined) continue;
-      const byName = { resource, projectId, username };
-      const held = this.#identities.heldBy(byName);
-      if (held !== undefined && project.members.has(held)) continue;
-      const named = userId ?? accountNamed(service, username);
-      const isInvited = project.invitations.some(({ name }) => name === fold(username));
-      if (named !== undefined && (project.members.has(named) || isInvited)) {
-        this.#identities.hold(byName, named);
-      }
+    for (const entry of this.#entries()) this.#hold(entry, service);
+  }
+
+  #hold(entry: Entry, service: ServiceView): void {
+    const { projectId, resource, userId } = entry;
+    const project = service.projects.get(projectId);
+    const isRecorded = this.#state.some(({ name }) => name === resource);
+    const username = entry.username ?? (userId === undefined ? undefined : service.names.get(userId));
+    if (project === undefined || !isRecorded || username === undefined) return;
+    const byName = { resource, projectId, username };
+    const held = this.#identities.heldBy(byName);
+    if (held !== undefined && project.members.has(held)) return;
+    const named = userId ?? accountNamed(service, username);
+    const isInvited = project.invitations.some(({ name }) => name === fold(username));
+    if (named !== undefined && (project.members.has(named) || isInvited)) {
+      this.#identities.hold(byName, named);
     }
   }
 }

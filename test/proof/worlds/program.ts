@@ -45,7 +45,7 @@ export class Program {
   /** @returns what happened, or `undefined` if the step is not possible */
   apply(step: ProgramStep): string | undefined {
     if ("declare" in step) return this.#declare(step);
-    if ("remove" in step) return this.#remove(step.remove);
+    if ("remove" in step) return step.remove === "all" ? this.#removeAll() : this.#remove(step.remove);
     if ("rename" in step) return this.#rename(step.rename, step.alias);
     return this.#convert(step.convert);
   }
@@ -176,6 +176,12 @@ export class Program {
         : [];
     this.#resources = this.#resources.filter((other) => other !== resource && !dependents.includes(other));
     return `remove ${[resource, ...dependents].map(({ name }) => name).join(", ")}`;
+  }
+
+  #removeAll(): string | undefined {
+    if (this.#resources.length === 0) return undefined;
+    this.#resources = [];
+    return "remove all resources";
   }
 
   #rename(pick: number, alias: boolean): string | undefined {

@@ -33,6 +33,14 @@ const refusals: readonly Refusal[] = [
           type === "Project" && before.projects.get(String(outputs.projectId))?.orgId !== inputs.orgId,
       ),
   },
+  // The project is deleted, and the organization could not be read when the record was made: `pulumi state delete` is the way on.
+  {
+    text: /the record names no organization to ask/,
+    applies: ({ before, state }) =>
+      state.some(
+        ({ outputs: { projectId, orgId } }) => orgId === undefined && !before.projects.has(String(projectId)),
+      ),
+  },
   // An adopted project that no longer exists.
   {
     text: /GROUP_NOT_FOUND|NOT_IN_GROUP/,

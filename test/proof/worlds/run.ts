@@ -1,28 +1,25 @@
 /** Runs random worlds and reports what they came to. */
 import fc from "fast-check";
 import { worlds } from "./arbitrary";
+import { batchesOf, type Share } from "./batches";
 import { Counterexample, type Counts, noCounts, playWorld } from "./play";
 import { asRegressionTest } from "./script";
 import type { World } from "./world";
 
-export interface WorldsOptions {
-  /** How many worlds, at most; default 300. */
-  readonly worlds?: number;
-  /** Default: a random one, which the result contains. */
-  readonly seed?: number;
+export interface WorldsOptions extends Share {
   /** No world begins after so many minutes. */
   readonly minutes?: number;
   /** Steps of a world; default 5 to 30. */
   readonly steps?: readonly [number, number];
-  /** Worlds that are made shorter after a counterexample; default 300. */
-  readonly shrinks?: number;
 }
+
+/** How many worlds are played to make a counterexample shorter. */
+const shrinks = 300;
 
 export interface FoundCounterexample {
   readonly invariant: string;
   readonly detail: string;
-  readonly seed: number;
-  /** How many worlds were played until then. */
+  /** Which world of the run it is, from 1. */
   readonly afterWorlds: number;
   readonly world: World;
   readonly story: readonly string[];
@@ -31,53 +28,45 @@ export interface FoundCounterexample {
 }
 
 export interface WorldsResult extends Counts {
-  readonly seed: number;
   readonly worlds: number;
-  readonly seconds: number;
   /** At most one: the run ends with the first, in its shortest form. */
   readonly counterexamples: readonly FoundCounterexample[];
 }
 
-export async function runWorlds(options: WorldsOptions = {}): Promise<WorldsResult> {
-  const { worlds: most = 300, minutes, steps = [5, 30], shrinks = 300 } = options;
-  const seed = options.seed ?? Date.now() % 2 ** 31;
+export async function runWorlds(options: WorldsOptions): Promise<WorldsResult> {
+  const { minutes = Number.POSITIVE_INFINITY, steps = [5, 30] } = options;
   const counts = noCounts();
-  const started = performance.now();
-  const until = minutes === undefined ? Number.POSITIVE_INFINITY : started + minutes * 60_000;
+  const until = performance.now() + minutes * 60_000;
   let played = 0;
-  let failedAfter: number | undefined;
-  let extra = 0;
-  const property = fc.asyncProperty(worlds(...steps), async (world) => {
-    if (failedAfter === undefined) {
-      if (performance.now() > until) return;
-      played += 1;
-    } else {
-      extra += 1;
-      if (extra > shrinks) return;
-    }
-    try {
-      await playWorld(world, failedAfter === undefined ? counts : noCounts());
-    } catch (error) {
-      failedAfter ??= played;
-      throw error;
-    }
-  });
-  const details = await fc.check(property, { numRuns: most, seed, endOnFailure: false });
-  const counterexamples: FoundCounterexample[] = [];
-  if (details.failed) {
-    const [world] = details.counterexample ?? [];
-    const error = details.errorInstance;
-    if (world === undefined || !(error instanceof Counterexample)) throw error;
-    counterexamples.push({
-      invariant: error.invariant,
-      detail: error.detail,
-      seed,
-      afterWorlds: failedAfter ?? played,
-      world,
-      story: error.story,
-      script: asRegressionTest(world, error),
+  for (const { seed, size, before } of batchesOf(options)) {
+    if (performance.now() > until) break;
+    let failedAfter: number | undefined;
+    let extra = 0;
+    let ran = 0;
+    const property = fc.asyncProperty(worlds(...steps), async (world) => {
+      if (failedAfter === undefined) {
+        if (performance.now() > until) return;
+        ran += 1;
+      } else {
+        extra += 1;
+        if (extra > shrinks) return;
+      }
+      try {
+        await playWorld(world, failedAfter === undefined ? counts : noCounts());
+      } catch (error) {
+        failedAfter ??= before + ran;
+        throw error;
+      }
     });
+    const { failed, counterexample, errorInstance } = await fc.check(property, { numRuns: size, seed });
+    played += ran;
+    if (!failed) continue;
+    const [world] = counterexample ?? [];
+    if (world === undefined || !(errorInstance instanceof Counterexample)) throw errorInstance;
+    const { invariant, detail, story } = errorInstance;
+    const script = asRegressionTest(world, errorInstance);
+    const found = { invariant, detail, afterWorlds: failedAfter ?? before, world, story, script };
+    return { ...counts, worlds: played, counterexamples: [found] };
   }
-  const seconds = (performance.now() - started) / 1000;
-  return { ...counts, seed, worlds: played, seconds, counterexamples };
+  return { ...counts, worlds: played, counterexamples: [] };
 }

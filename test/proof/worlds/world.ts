@@ -65,6 +65,8 @@ export type ProgramStep =
   | DeclareMember
   | DeclareMembers
   | { readonly remove: number }
+  /** Removes all resources. */
+  | { readonly remove: "all" }
   | { readonly rename: number; readonly alias: boolean }
   /** Moves the people of a project from ProjectMember to ProjectMembers, or the other way. */
   | { readonly convert: Slot };
@@ -81,6 +83,8 @@ export type OutsideStep =
       readonly roles: readonly Role[];
     }
   | { readonly outside: "remove member"; readonly slot: Slot; readonly person: Person }
+  /** Gives the person the roles back that "remove member" took. */
+  | { readonly outside: "return member"; readonly slot: Slot; readonly person: Person }
   | {
       readonly outside: "invite";
       readonly slot: Slot;

@@ -1,0 +1,90 @@
+/** Plays worlds against a provider with faults: continues after each counterexample, and names the known fault that it shows. */
+import fc from "fast-check";
+import { projectMembersInputs } from "../../../provider/resources/people/project-members-inputs";
+import type { Declaration } from "../engine-model";
+import { worlds } from "./arbitrary";
+import { batchesOf, type Share } from "./batches";
+import { knownFaults } from "./known-faults";
+import { Counterexample, noCounts, playWorld } from "./play";
+import { asRegressionTest } from "./script";
+import type { Step, World } from "./world";
+
+export interface FoundFault {
+  /** The known fault, or the invariant that does not hold. */
+  readonly name: string;
+  readonly isKnown: boolean;
+  /** How many worlds were played until then. */
+  readonly afterWorlds: number;
+  /** A test that fails while the fault exists. */
+  readonly script: string;
+}
+
+/** Before `removeUnlisted`, each ProjectMembers removed unlisted people, and at once with `removeUnlistedOnCreate`. */
+const formerInput = "removeUnlistedOnCreate";
+const isFormer = formerInput in projectMembersInputs.shape;
+
+function inFormerWords(declaration: Declaration): Declaration {
+  const { removeUnlisted, ...inputs } = declaration.inputs;
+  if (!isFormer || removeUnlisted === undefined) return declaration;
+  return { ...declaration, inputs: { ...inputs, [formerInput]: removeUnlisted } };
+}
+
+const asFormerWorld = (world: World): World => ({
+  ...world,
+  steps: world.steps.map((step) =>
+    isFormer && "declare" in step && step.declare === "ProjectMembers"
+      ? { ...step, removeUnlisted: true }
+      : step,
+  ),
+});
+
+/** @param onFound gets each counterexample, in its shortest form */
+export async function hunt(share: Share, onFound: (fault: FoundFault) => void): Promise<void> {
+  for (const { seed, size, before } of batchesOf(share)) {
+    const batch = fc.sample(worlds(5, 30), { seed, numRuns: size });
+    for (const [index, generated] of batch.entries()) {
+      const world = asFormerWorld(generated);
+      const counts = noCounts();
+      const found = await counterexampleOf(world, counts);
+      if (found === undefined) continue;
+      const steps = world.steps.slice(0, counts.steps);
+      const shortest = await shorten({ ...world, steps }, found);
+      const known = knownFaults.find((fault) => fault.isShownBy(shortest.found, shortest.world));
+      onFound({
+        name: known?.name ?? found.invariant,
+        isKnown: known !== undefined,
+        afterWorlds: before + index + 1,
+        script: asRegressionTest(shortest.world, shortest.found),
+      });
+    }
+  }
+}
+
+async function counterexampleOf(world: World, counts = noCounts()): Promise<Counterexample | undefined> {
+  try {
+    await playWorld(world, counts, inFormerWords);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Counterexample) return error;
+    throw error;
+  }
+}
+
+/** Leaves out each step and each disturbance without which the invariant still does not hold. */
+async function shorten(world: World, found: Counterexample) {
+  let best = { world, found };
+  const attempt = async (steps: readonly Step[]): Promise<void> => {
+    const shorter = { ...best.world, steps };
+    const again = await counterexampleOf(shorter);
+    if (again?.invariant === found.invariant) best = { world: shorter, found: again };
+  };
+  for (let before = 0; before !== best.world.steps.length; ) {
+    before = best.world.steps.length;
+    for (let index = before - 1; index >= 0; index -= 1) await attempt(best.world.steps.toSpliced(index, 1));
+  }
+  for (const [index, step] of best.world.steps.entries()) {
+    if (!("run" in step) || Object.keys(step).length === 1) continue;
+    await attempt(best.world.steps.with(index, { run: step.run }));
+  }
+  return best;
+}
