@@ -1,17 +1,15 @@
 /** Plays a world: its steps against the embedded service and the real provider, with all invariants after each command. */
 import { type RequestRecord, type Sandbox, startSandbox } from "../../sandbox";
-import { connectDynamic } from "../dynamic-connection";
 import {
   type Declaration,
   type Operation,
   type OperationResult,
   type Recorded,
-  runOperation,
   unwrapped,
   type Values,
   withoutSecrets,
 } from "../engine-model";
-import { connectPlugin } from "../plugin-connection";
+import { type Engine, type StartEngine, startModel } from "./engine";
 import {
   candidatesOf,
   type Entry,
@@ -58,6 +56,8 @@ export interface Counts {
   /** Texts in which each secret was searched for, times secrets. */
   secretsSearched: number;
   requests: number;
+  /** Commands whose outcome the engine's model predicted. */
+  predictions: number;
 }
 
 export const noCounts = (): Counts => ({
@@ -68,6 +68,7 @@ export const noCounts = (): Counts => ({
   invariants: 0,
   secretsSearched: 0,
   requests: 0,
+  predictions: 0,
 });
 
 /** An invariant that does not hold. The name is stable, so that counterexamples can be told apart. */
@@ -145,24 +146,30 @@ function start(world: World, log: (line: string) => void): Promise<Sandbox> {
  *
  * @throws Counterexample as soon as an invariant does not hold
  */
-export async function playWorld(world: World, counts: Counts = noCounts()): Promise<void> {
+export async function playWorld(
+  world: World,
+  counts: Counts = noCounts(),
+  startEngine: StartEngine = startModel,
+): Promise<void> {
   const requests: string[] = [];
   let onRequest: (line: string) => void = () => undefined;
   const sandbox = await start(world, (line) => {
     requests.push(line);
     onRequest(line);
   });
+  const engine = startEngine(world, sandbox);
   // Waits between attempts are random, and no outcome depends on them.
   const { random } = Math;
   Math.random = () => 0;
   try {
-    const play = new Play(world, sandbox, counts, (listener) => {
+    const play = new Play(world, sandbox, engine, counts, (listener) => {
       onRequest = listener;
     });
     for (const step of world.steps) await play.step(step);
   } finally {
     Math.random = random;
     counts.requests += requests.length;
+    await engine.close();
     await sandbox.close();
   }
 }
@@ -196,6 +203,7 @@ class Play {
   constructor(
     private readonly world: World,
     private readonly sandbox: Sandbox,
+    private readonly engine: Engine,
     private readonly counts: Counts,
     private readonly listen: (listener: (line: string) => void) => void,
   ) {
@@ -384,10 +392,6 @@ class Play {
       requestTimeoutSeconds: fault?.kind === "no answer in time" ? 1 : 30,
     };
     const onText = (severity: string, text: string) => void texts.push(`${severity}: ${text}`);
-    const provider =
-      this.world.provider === "plugin"
-        ? await connectPlugin(settings, onText)
-        : connectDynamic(settings, onText);
     const before = this.#view();
     const stateBefore = this.#state;
     let isInterrupted = false;
@@ -422,17 +426,24 @@ class Play {
       }
       if (answered === interruptAfter) {
         isInterrupted = true;
-        provider.cancel();
+        command.interrupt();
       }
     });
-    const declarations = this.#program.declarations;
+    const command = this.engine.run({
+      operation,
+      declarations: this.#program.declarations,
+      state: this.#state,
+      settings,
+      isFaulty: fault !== undefined,
+      isInterruptible: interruptAfter !== undefined,
+      onText,
+    });
     let result: OperationResult;
     try {
-      result = await runOperation(operation, declarations, this.#state, provider, () => isInterrupted);
+      result = await command.result;
     } finally {
       this.listen(() => undefined);
       sandbox.clearFaults();
-      await provider.close();
     }
     if (operation !== "preview") this.#state = result.state;
     const requests = sandbox.requests;
@@ -459,6 +470,11 @@ class Play {
       requests,
       texts,
     };
+    if (result.prediction) {
+      const { deviation } = result.prediction;
+      counts.predictions += 1;
+      this.#holds("the engine's model predicts the engine", deviation === undefined, () => String(deviation));
+    }
     this.#checkTexts(outcome);
     if (operation === "up") {
       const entries = this.#entries();

@@ -1,7 +1,9 @@
 /** Runs random worlds and reports what they came to. */
 import fc from "fast-check";
 import { worlds } from "./arbitrary";
+import { startModel } from "./engine";
 import { Counterexample, type Counts, noCounts, playWorld } from "./play";
+import { startRealEngine } from "./real-engine";
 import { asRegressionTest } from "./script";
 import type { World } from "./world";
 
@@ -14,8 +16,10 @@ export interface WorldsOptions {
   readonly minutes?: number;
   /** Steps of a world; default 5 to 30. */
   readonly steps?: readonly [number, number];
-  /** Worlds that are made shorter after a counterexample; default 300. */
+  /** Worlds that are made shorter after a counterexample; default 300, and 30 with real commands. */
   readonly shrinks?: number;
+  /** What carries out the commands; default: the engine's model in this process. */
+  readonly engine?: "model" | "real";
 }
 
 export interface FoundCounterexample {
@@ -39,7 +43,9 @@ export interface WorldsResult extends Counts {
 }
 
 export async function runWorlds(options: WorldsOptions = {}): Promise<WorldsResult> {
-  const { worlds: most = 300, minutes, steps = [5, 30], shrinks = 300 } = options;
+  const { worlds: most = 300, minutes, steps = [5, 30], engine = "model" } = options;
+  const { shrinks = engine === "real" ? 30 : 300 } = options;
+  const startEngine = engine === "real" ? startRealEngine : startModel;
   const seed = options.seed ?? Date.now() % 2 ** 31;
   const counts = noCounts();
   const started = performance.now();
@@ -56,7 +62,7 @@ export async function runWorlds(options: WorldsOptions = {}): Promise<WorldsResu
       if (extra > shrinks) return;
     }
     try {
-      await playWorld(world, failedAfter === undefined ? counts : noCounts());
+      await playWorld(world, failedAfter === undefined ? counts : noCounts(), startEngine);
     } catch (error) {
       failedAfter ??= played;
       throw error;
@@ -75,7 +81,7 @@ export async function runWorlds(options: WorldsOptions = {}): Promise<WorldsResu
       afterWorlds: failedAfter ?? played,
       world,
       story: error.story,
-      script: asRegressionTest(world, error),
+      script: asRegressionTest(world, error, engine),
     });
   }
   const seconds = (performance.now() - started) / 1000;
