@@ -64,7 +64,7 @@ class RealEngine implements Engine {
       failures: run.exitCode === 0 ? [] : failuresOf(run, operation),
     };
     if (prediction === undefined) return result;
-    const deviation = deviationOf(prediction, { result, service: projectsOf(this.sandbox) });
+    const deviation = deviationOf(prediction, { result, ...traces(this.sandbox) });
     return { ...result, prediction: { deviation } };
   }
 
@@ -191,6 +191,8 @@ function failuresOf({ diagnostics, output }: Run, during: string): OperationResu
 
 interface Outcome {
   readonly result: OperationResult;
+  /** Requests that changed something. */
+  readonly writes: readonly string[];
   /** One text for each project. */
   readonly service: readonly string[];
 }
@@ -213,7 +215,7 @@ async function predict(
     const run = await runInModel(provider, { ...command, settings, onText: () => undefined });
     // A preview leaves the state unchanged.
     const result = command.operation === "preview" ? { ...run, state: command.state } : run;
-    return { result, service: projectsOf(copy), known: idsIn([seed, command.state]) };
+    return { result, ...traces(copy), known: idsIn([seed, command.state]) };
   } finally {
     await copy.close();
   }
@@ -223,6 +225,14 @@ const id = /\b[0-9a-f]{24}\b/g;
 const time = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 
 const idsIn = (value: unknown): ReadonlySet<string> => new Set(JSON.stringify(value).match(id));
+
+/** What the command left behind at the service. */
+const traces = (sandbox: Sandbox) => ({
+  service: projectsOf(sandbox),
+  writes: sandbox.requests
+    .filter(({ method, status = 500 }) => method !== "GET" && status < 300)
+    .map(({ method, path, body }) => `${method} ${path} ${canonical((body ?? null) as Json)}`),
+});
 
 function projectsOf(sandbox: Sandbox): string[] {
   const { projects, names } = viewService(sandbox);
@@ -236,7 +246,7 @@ function projectsOf(sandbox: Sandbox): string[] {
 }
 
 /** How what the engine did differs from what the model predicted. */
-function deviationOf({ result, service, known }: Prediction, real: Outcome): string | undefined {
+function deviationOf({ result, service, writes, known }: Prediction, real: Outcome): string | undefined {
   if (result.ok !== real.result.ok) {
     return `the model ${result.ok ? "succeeds" : "fails"}, and the engine does not: ${JSON.stringify(
       [...result.failures, ...real.result.failures].map(({ name, message }) => `${name}: ${message}`),
@@ -245,6 +255,7 @@ function deviationOf({ result, service, known }: Prediction, real: Outcome): str
   // After a failure the engine does not start what does not run yet, and resources run in parallel.
   if (!result.ok) return undefined;
   const views = [
+    ["the writes", writes, real.writes],
     ["the service", service, real.service],
     ["the steps", stepsOf(result), stepsOf(real.result)],
     ["the state", stateOf(result), stateOf(real.result)],
