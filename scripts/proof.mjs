@@ -1,7 +1,8 @@
 /**
- * `npm run proof`: random worlds, the kill matrix, five minutes of soak and the recorded mutation score, and one table of them all.
+ * `npm run proof`: random worlds, some of them through the real engine, the kill matrix, five minutes of soak and the recorded mutation
+ * score, and one table of them all.
  *
- *   npm run proof -- [--seed NUMBER] [--minutes NUMBER] [--worlds NUMBER] [--only worlds|kills|soak|mutation]... [--mutation]
+ *   npm run proof -- [--seed NUMBER] [--minutes NUMBER] [--worlds NUMBER] [--only worlds|engine|kills|soak|mutation]... [--mutation]
  *
  * `--minutes` is the longest time for the worlds. `--mutation` measures the mutation score again, which takes much longer than
  * everything else. Ends with exit code 1 if anything failed.
@@ -32,10 +33,13 @@ import { leastScore, measureScore, recordedScore } from "./mutation.mjs";
  * @property {number} interruptions
  * @property {number} secretsSearched texts in which a secret was searched for, for each secret
  * @property {number} invariants that were checked
+ * @property {number} commands
+ * @property {number} predictions of the engine's model that were compared with the real engine
  * @property {readonly { invariant: string, detail: string, script: string }[]} counterexamples `script` is a test that fails
  */
 
 const soakMinutes = 5;
+const worldsInEngine = 200;
 
 await runScript(async () => {
   const options = readOptions({
@@ -51,6 +55,7 @@ await runScript(async () => {
   /** @type {Record<string, () => Promise<Outcome>>} */
   const parts = {
     worlds: () => proveWorlds({ worlds, seed, minutes }),
+    engine: () => proveEngine(seed),
     kills: proveKills,
     soak: () => proveSoak(seed),
     mutation: () => proveMutation(options.mutation === true),
@@ -100,9 +105,51 @@ async function proveWorlds(options) {
       { what: "checks of invariants", count: total("invariants"), result: "" },
       { what: "searches for a secret", count: total("secretsSearched"), result: "" },
     ],
-    failures: counterexamples.map(({ invariant, detail, script }) => `${invariant}: ${detail}\n${script}`),
+    failures: results.flatMap(failuresOf),
   };
 }
+
+/**
+ * Real `pulumi` commands, each of them compared with the model on which the other worlds rely.
+ *
+ * @param {number} seed
+ * @returns {Promise<Outcome>}
+ */
+async function proveEngine(seed) {
+  say(`proof: ${worldsInEngine} worlds through the real engine`);
+  const result = await loadWorlds()({ worlds: worldsInEngine, seed, steps: [5, 12], engine: "real" });
+  const found = counted(result.counterexamples.length, "counterexample");
+  return {
+    rows: [
+      { what: "random worlds through the real engine", count: grouped(result.worlds), result: found },
+      { what: "`pulumi` commands in them", count: grouped(result.commands), result: "" },
+      {
+        what: "of which a model of the engine predicted the outcome",
+        count: grouped(result.predictions),
+        result: "",
+      },
+    ],
+    failures: failuresOf(result),
+  };
+}
+
+/**
+ * @typedef {object} WorldsOptions
+ * @property {number} worlds
+ * @property {number} seed
+ * @property {number} [minutes]
+ * @property {readonly [number, number]} [steps]
+ * @property {"model" | "real"} [engine]
+ *
+ * @returns {(options: WorldsOptions) => Promise<WorldsResult>}
+ */
+function loadWorlds() {
+  return loadTypeScript(inRepository("test", "proof", "worlds", "run.ts")).runWorlds;
+}
+
+/** @param {WorldsResult} result */
+const failuresOf = ({ counterexamples }) =>
+  counterexamples.map(({ invariant, detail, script }) => `${invariant}: ${detail}\n${script}`);
 
 /** @returns {Promise<Outcome>} */
 async function proveKills() {

@@ -117,6 +117,8 @@ export interface OperationResult {
     readonly code: string;
     readonly message: string;
   }[];
+  /** Of a real command: how it differs from what this model predicted, if it did. */
+  readonly prediction?: { readonly deviation: string | undefined };
 }
 
 /** Runs one operation. @param isCanceled whether the user has interrupted it */
@@ -349,7 +351,8 @@ export function sameJson(one: Json, other: Json): boolean {
   return canonical(one) === canonical(other);
 }
 
-function canonical(value: Json): string {
+/** JSON with sorted keys. */
+export function canonical(value: Json): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === "object" && inner !== null && !Array.isArray(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))

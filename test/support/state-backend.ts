@@ -17,6 +17,9 @@ export interface ResourceState {
   readonly provider?: string;
   readonly protect?: boolean;
   readonly deletedWith?: string;
+  /** Its replacement exists, and its deletion is still to be done. */
+  readonly delete?: boolean;
+  readonly dependencies?: readonly string[];
   readonly external?: boolean;
   readonly initErrors?: readonly string[];
   readonly refreshBeforeUpdate?: boolean;

@@ -62,7 +62,7 @@ export async function hunt(share: Share, onFound: (fault: FoundFault) => void): 
 
 async function counterexampleOf(world: World, counts = noCounts()): Promise<Counterexample | undefined> {
   try {
-    await playWorld(world, counts, inFormerWords);
+    await playWorld(world, counts, { toProvider: inFormerWords });
     return undefined;
   } catch (error) {
     if (error instanceof Counterexample) return error;

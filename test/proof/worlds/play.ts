@@ -1,17 +1,15 @@
 /** Plays a world: its steps against the embedded service and the real provider, with all invariants after each command. */
 import { type RequestRecord, type Sandbox, startSandbox } from "../../sandbox";
-import { connectDynamic } from "../dynamic-connection";
 import {
   type Declaration,
   type Operation,
   type OperationResult,
   type Recorded,
-  runOperation,
   unwrapped,
   type Values,
   withoutSecrets,
 } from "../engine-model";
-import { connectPlugin } from "../plugin-connection";
+import { type Engine, type StartEngine, startModel } from "./engine";
 import {
   candidatesOf,
   type Entry,
@@ -58,6 +56,8 @@ export interface Counts {
   /** Texts in which each secret was searched for, times secrets. */
   secretsSearched: number;
   requests: number;
+  /** Commands whose outcome the engine's model predicted. */
+  predictions: number;
 }
 
 export const noCounts = (): Counts => ({
@@ -68,6 +68,7 @@ export const noCounts = (): Counts => ({
   invariants: 0,
   secretsSearched: 0,
   requests: 0,
+  predictions: 0,
 });
 
 /** An invariant that does not hold. The name is stable, so that counterexamples can be told apart. */
@@ -140,16 +141,22 @@ function start(world: World, log: (line: string) => void): Promise<Sandbox> {
   });
 }
 
+export interface PlayOptions {
+  /** The declaration as the provider knows it: an earlier one has other inputs. Default: unchanged. */
+  readonly toProvider?: (declaration: Declaration) => Declaration;
+  /** What carries out the commands; default: the engine's model in this process. */
+  readonly startEngine?: StartEngine;
+}
+
 /**
  * Plays one world to its end.
  *
- * @param toProvider the declaration as the provider knows it; an older one has other inputs
  * @throws Counterexample as soon as an invariant does not hold
  */
 export async function playWorld(
   world: World,
   counts: Counts = noCounts(),
-  toProvider: (declaration: Declaration) => Declaration = (declaration) => declaration,
+  { toProvider = (declaration) => declaration, startEngine = startModel }: PlayOptions = {},
 ): Promise<void> {
   const requests: string[] = [];
   let onRequest: (line: string) => void = () => undefined;
@@ -157,6 +164,7 @@ export async function playWorld(
     requests.push(line);
     onRequest(line);
   });
+  const engine = startEngine(world, sandbox);
   // Waits between attempts are random, and no outcome depends on them.
   const { random } = Math;
   Math.random = () => 0;
@@ -164,11 +172,12 @@ export async function playWorld(
     const listen = (listener: typeof onRequest) => {
       onRequest = listener;
     };
-    const play = new Play(world, sandbox, counts, listen, toProvider);
+    const play = new Play(world, sandbox, engine, counts, listen, toProvider);
     for (const step of world.steps) await play.step(step);
   } finally {
     Math.random = random;
     counts.requests += requests.length;
+    await engine.close();
     await sandbox.close();
   }
 }
@@ -204,6 +213,7 @@ class Play {
   constructor(
     private readonly world: World,
     private readonly sandbox: Sandbox,
+    private readonly engine: Engine,
     private readonly counts: Counts,
     private readonly listen: (listener: (line: string) => void) => void,
     private readonly toProvider: (declaration: Declaration) => Declaration,
@@ -403,10 +413,6 @@ class Play {
       requestTimeoutSeconds: fault?.kind === "no answer in time" ? 1 : 30,
     };
     const onText = (severity: string, text: string) => void texts.push(`${severity}: ${text}`);
-    const provider =
-      this.world.provider === "plugin"
-        ? await connectPlugin(settings, onText)
-        : connectDynamic(settings, onText);
     const before = this.#view();
     const stateBefore = this.#state;
     let isInterrupted = false;
@@ -441,17 +447,24 @@ class Play {
       }
       if (answered === interruptAfter) {
         isInterrupted = true;
-        provider.cancel();
+        command.interrupt();
       }
     });
-    const declarations = this.#program.declarations.map(this.toProvider);
+    const command = this.engine.run({
+      operation,
+      declarations: this.#program.declarations.map(this.toProvider),
+      state: this.#state,
+      settings,
+      isFaulty: fault !== undefined,
+      isInterruptible: interruptAfter !== undefined,
+      onText,
+    });
     let result: OperationResult;
     try {
-      result = await runOperation(operation, declarations, this.#state, provider, () => isInterrupted);
+      result = await command.result;
     } finally {
       this.listen(() => undefined);
       sandbox.clearFaults();
-      await provider.close();
     }
     if (operation !== "preview") this.#state = result.state;
     const requests = sandbox.requests;
@@ -478,6 +491,11 @@ class Play {
       requests,
       texts,
     };
+    if (result.prediction) {
+      const { deviation } = result.prediction;
+      counts.predictions += 1;
+      this.#holds("the engine's model predicts the engine", deviation === undefined, () => String(deviation));
+    }
     this.#checkTexts(outcome);
     if (operation !== "preview") this.#forgetAbsent(result, before);
     if (operation === "up") {

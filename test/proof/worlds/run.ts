@@ -2,7 +2,9 @@
 import fc from "fast-check";
 import { worlds } from "./arbitrary";
 import { batchesOf, type Share } from "./batches";
+import { startModel } from "./engine";
 import { Counterexample, type Counts, noCounts, playWorld } from "./play";
+import { startRealEngine } from "./real-engine";
 import { asRegressionTest } from "./script";
 import type { World } from "./world";
 
@@ -11,10 +13,12 @@ export interface WorldsOptions extends Share {
   readonly minutes?: number;
   /** Steps of a world; default 5 to 30. */
   readonly steps?: readonly [number, number];
+  /** What carries out the commands; default: the engine's model in this process. */
+  readonly engine?: "model" | "real";
 }
 
 /** How many worlds are played to make a counterexample shorter. */
-const shrinks = 300;
+const shrinks = { model: 300, real: 30 } as const;
 
 export interface FoundCounterexample {
   readonly invariant: string;
@@ -34,7 +38,8 @@ export interface WorldsResult extends Counts {
 }
 
 export async function runWorlds(options: WorldsOptions): Promise<WorldsResult> {
-  const { minutes = Number.POSITIVE_INFINITY, steps = [5, 30] } = options;
+  const { minutes = Number.POSITIVE_INFINITY, steps = [5, 30], engine = "model" } = options;
+  const startEngine = engine === "real" ? startRealEngine : startModel;
   const counts = noCounts();
   const until = performance.now() + minutes * 60_000;
   let played = 0;
@@ -49,10 +54,10 @@ export async function runWorlds(options: WorldsOptions): Promise<WorldsResult> {
         ran += 1;
       } else {
         extra += 1;
-        if (extra > shrinks) return;
+        if (extra > shrinks[engine]) return;
       }
       try {
-        await playWorld(world, failedAfter === undefined ? counts : noCounts());
+        await playWorld(world, failedAfter === undefined ? counts : noCounts(), { startEngine });
       } catch (error) {
         failedAfter ??= before + ran;
         throw error;
@@ -64,7 +69,7 @@ export async function runWorlds(options: WorldsOptions): Promise<WorldsResult> {
     const [world] = counterexample ?? [];
     if (world === undefined || !(errorInstance instanceof Counterexample)) throw errorInstance;
     const { invariant, detail, story } = errorInstance;
-    const script = asRegressionTest(world, errorInstance);
+    const script = asRegressionTest(world, errorInstance, engine);
     const found = { invariant, detail, afterWorlds: failedAfter ?? before, world, story, script };
     return { ...counts, worlds: played, counterexamples: [found] };
   }

@@ -2,9 +2,15 @@
 import type { Counterexample } from "./play";
 import type { World } from "./world";
 
-export function asRegressionTest({ provider, switches, steps }: World, found: Counterexample): string {
+export function asRegressionTest(
+  { provider, switches, steps }: World,
+  found: Counterexample,
+  engine: "model" | "real" = "model",
+): string {
+  const isReal = engine === "real";
   const lines = [
-    'import { playWorld } from "../worlds/play";',
+    `import { ${isReal ? "noCounts, " : ""}playWorld } from "../worlds/play";`,
+    ...(isReal ? ['import { startRealEngine } from "../worlds/real-engine";'] : []),
     "",
     `// ${found.invariant}: ${found.detail.split("\n")[0]}`,
     ...found.story.map((line) => `//   ${line}`),
@@ -15,7 +21,7 @@ export function asRegressionTest({ provider, switches, steps }: World, found: Co
     "    steps: [",
     ...steps.map((step) => `      ${asCode(step)},`),
     "    ],",
-    "  }));",
+    isReal ? "  }, noCounts(), { startEngine: startRealEngine }));" : "  }));",
   ];
   return `${lines.join("\n")}\n`;
 }

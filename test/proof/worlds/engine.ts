@@ -1,0 +1,74 @@
+/** What carries out the commands of a world: the engine's model, or real `pulumi` commands. */
+import type { Sandbox } from "../../sandbox";
+import { connectDynamic } from "../dynamic-connection";
+import {
+  type Declaration,
+  type Operation,
+  type OperationResult,
+  type ProviderConnection,
+  type Recorded,
+  runOperation,
+} from "../engine-model";
+import { connectPlugin, type ProviderSettings, type TextSink } from "../plugin-connection";
+import type { World } from "./world";
+
+/** One `pulumi` command. */
+export interface Command {
+  readonly operation: Operation;
+  readonly declarations: readonly Declaration[];
+  /** The state of the stack before the command. */
+  readonly state: readonly Recorded[];
+  readonly settings: ProviderSettings;
+  /** The service answers some requests with a fault. */
+  readonly isFaulty: boolean;
+  /** The user may interrupt the command. */
+  readonly isInterruptible: boolean;
+  readonly onText: TextSink;
+}
+
+export interface RunningCommand {
+  readonly result: Promise<OperationResult>;
+  interrupt(): void;
+}
+
+export interface Engine {
+  run(command: Command): RunningCommand;
+  close(): Promise<void>;
+}
+
+/** @param sandbox the service of the world */
+export type StartEngine = (world: World, sandbox: Sandbox) => Engine;
+
+/** Carries commands out in this process, by the engine's model and the provider's own handlers. */
+export const startModel: StartEngine = ({ provider }) => ({
+  run(command) {
+    let isInterrupted = false;
+    let connection: ProviderConnection | undefined;
+    return {
+      result: runInModel(provider, command, (connected) => {
+        connection = connected;
+        return () => isInterrupted;
+      }),
+      interrupt() {
+        isInterrupted = true;
+        connection?.cancel();
+      },
+    };
+  },
+  close: async () => undefined,
+});
+
+/** @param onConnect gets the connection, and returns how to learn whether the user has interrupted the command */
+export async function runInModel(
+  provider: World["provider"],
+  { operation, declarations, state, settings, onText }: Command,
+  onConnect: (connection: ProviderConnection) => () => boolean = () => () => false,
+): Promise<OperationResult> {
+  const connection =
+    provider === "plugin" ? await connectPlugin(settings, onText) : connectDynamic(settings, onText);
+  try {
+    return await runOperation(operation, declarations, state, connection, onConnect(connection));
+  } finally {
+    await connection.close();
+  }
+}

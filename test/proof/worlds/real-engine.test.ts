@@ -1,0 +1,39 @@
+/** A few of the worlds that `npm run proof` plays through the real engine: the same in each run. */
+import { disposeStacks } from "../../support";
+import { noCounts, playWorld } from "./play";
+import { startRealEngine } from "./real-engine";
+import { runWorlds } from "./run";
+
+afterEach(disposeStacks);
+
+it("3 random worlds hold every invariant with real pulumi commands, and the model predicts each of them", async () => {
+  const result = await runWorlds({ worlds: 3, seed: 3, steps: [5, 12], engine: "real" });
+  expect(result.counterexamples.map(({ script }) => script)).toEqual([]);
+  expect(result.worlds).toBe(3);
+  // The first command of a world is disturbed by nothing.
+  expect(result.predictions).toBeGreaterThanOrEqual(3);
+});
+
+it.each(["plugin", "dynamic"] as const)(
+  "the model predicts aliases, outside changes and a project that is deleted with its people (%s)",
+  async (provider) => {
+    const counts = noCounts();
+    const steps = [
+      { declare: "Project", slot: "payments", tags: ["PROD"], secretTags: true, onDestroy: "delete" },
+      { declare: "ProjectMember", slot: "payments", person: "ada", by: "username", roles: ["GROUP_OWNER"] },
+      { declare: "ProjectMembers", slot: "legacy", people: { ben: ["GROUP_OWNER"] } },
+      { run: "up" },
+      { rename: 0, alias: true },
+      { outside: "change tags", slot: "payments", tags: [] },
+      { outside: "take back", slot: "payments", pick: 0 },
+      { run: "preview" },
+      { run: "refresh" },
+      { run: "up" },
+      { remove: 0 },
+      { run: "up" },
+    ] as const;
+    await playWorld({ provider, switches: {}, steps }, counts, { startEngine: startRealEngine });
+    // Each `up` is followed by a second one that must change nothing.
+    expect(counts.predictions).toBe(8);
+  },
+);

@@ -1,0 +1,288 @@
+/**
+ * Carries out the commands of a world as real `pulumi` commands on a stack. Before each command that nothing disturbs, the engine's
+ * model carries out the same command on a copy of the service, from the same state. Both must come to the same.
+ */
+import { attachment, connection } from "../../engine/support/estate";
+import { type Sandbox, startSandbox } from "../../sandbox";
+import { createStack, type Program, type ResourceState, type Run, type Stack } from "../../support";
+import { isEngineResource, nameOf } from "../../support/engine-events";
+import {
+  canonical,
+  type Declaration,
+  type Json,
+  type OperationResult,
+  type Recorded,
+  type ResourceType,
+  SECRET,
+  SIGNATURE,
+  type StepKind,
+  secretValue,
+  type Values,
+} from "../engine-model";
+import { type Command, type Engine, runInModel, type StartEngine } from "./engine";
+import { viewService } from "./service-view";
+import type { World } from "./world";
+
+export const startRealEngine: StartEngine = (world, sandbox) => new RealEngine(world, sandbox);
+
+class RealEngine implements Engine {
+  #stack: Promise<Stack> | undefined;
+  #program = "";
+  #config = "";
+
+  constructor(
+    private readonly world: World,
+    private readonly sandbox: Sandbox,
+  ) {}
+
+  run(command: Command): { result: Promise<OperationResult>; interrupt(): void } {
+    let interrupt = () => {};
+    const whenStarted = (start: () => void) => {
+      interrupt = start;
+    };
+    return { result: this.#carryOut(command, whenStarted), interrupt: () => interrupt() };
+  }
+
+  async close(): Promise<void> {
+    await (await this.#stack)?.dispose();
+  }
+
+  async #carryOut(command: Command, whenStarted: (interrupt: () => void) => void): Promise<OperationResult> {
+    const { operation, isFaulty, isInterruptible, onText } = command;
+    const isPredictable = !isFaulty && !isInterruptible;
+    const prediction = isPredictable ? await predict(command, this.world, this.sandbox) : undefined;
+    const stack = await this.#prepare(command);
+    const run = await this.#pulumi(stack, command, whenStarted);
+    onText("output", run.output);
+    onText("state", JSON.stringify(await stack.state()));
+    const { resources } = await stack.state({ showSecrets: true });
+    const state = resources.filter(({ type }) => !isEngineResource(type)).map(recordedFrom);
+    const result = {
+      ok: run.exitCode === 0,
+      state: operation === "preview" ? command.state : state,
+      steps: run.steps.flatMap((step) => stepFrom(step)),
+      failures: run.exitCode === 0 ? [] : failuresOf(run, operation),
+    };
+    if (prediction === undefined) return result;
+    const deviation = deviationOf(prediction, { result, ...traces(this.sandbox) });
+    return { ...result, prediction: { deviation } };
+  }
+
+  #pulumi(
+    stack: Stack,
+    { operation, isInterruptible }: Command,
+    whenStarted: (interrupt: () => void) => void,
+  ): Promise<Run> {
+    if (!isInterruptible) return stack[operation]();
+    const running = stack.start([operation, "--yes", "--skip-preview"]);
+    whenStarted(() => running.interrupt());
+    return running.finished;
+  }
+
+  async #prepare({ declarations, settings }: Command): Promise<Stack> {
+    const program = stackProgram(declarations);
+    this.#stack ??= this.#createStack(program);
+    const stack = await this.#stack;
+    const { baseUrl, publicKey, privateKey, ...rest } = settings;
+    const config = Object.fromEntries(
+      Object.entries(rest).map(([name, value]) => [`opsmanager:${name}`, value]),
+    );
+    if (changes(this.#program, program)) await stack.setProgram(program);
+    if (changes(this.#config, config)) await stack.setConfig({ ...connection(this.sandbox), ...config });
+    this.#program = JSON.stringify(program);
+    this.#config = JSON.stringify(config);
+    return stack;
+  }
+
+  async #createStack(program: Program): Promise<Stack> {
+    const door = this.world.provider;
+    return createStack({ door, program, ...(door === "plugin" && { env: await attachment() }) });
+  }
+}
+
+const changes = (before: string, now: unknown): boolean => before !== JSON.stringify(now);
+
+/** Names of resources may contain what a reference cannot, so each resource has a key of its own. */
+function stackProgram(declarations: readonly Declaration[]): Program {
+  const keys = new Map(declarations.map(({ name }, index) => [name, `resource${index}`]));
+  const resources = declarations.map((declaration) => {
+    const { name, type, inputs, references, aliases, deletedWith } = declaration;
+    const referred = Object.entries(references).map(([input, { resource, output }]) => [
+      input,
+      `\${${keys.get(resource)}.${output}}`,
+    ]);
+    return [
+      keys.get(name),
+      {
+        type,
+        name,
+        properties: { ...(asProgramValue(inputs) as object), ...Object.fromEntries(referred) },
+        options: {
+          ...(aliases.length > 0 && { aliases: aliases.map((alias) => ({ name: alias })) }),
+          ...(deletedWith !== undefined && { deletedWith: `\${${keys.get(deletedWith)}}` }),
+        },
+      },
+    ];
+  });
+  // A program without resources must declare something.
+  return { resources: Object.fromEntries(resources), outputs: { resources: declarations.length } };
+}
+
+function asProgramValue(value: Json): unknown {
+  if (Array.isArray(value)) return value.map(asProgramValue);
+  if (typeof value !== "object" || value === null) return value;
+  const record = value as Values;
+  if (record[SIGNATURE] === SECRET) return { "fn::secret": asProgramValue(record.value ?? null) };
+  return Object.fromEntries(Object.entries(record).map(([key, inner]) => [key, asProgramValue(inner)]));
+}
+
+/** What `pulumi stack export --show-secrets` shows of a resource, in the form of the model. */
+function recordedFrom(resource: ResourceState): Recorded {
+  const { urn, type, id = "", inputs = {}, outputs = {}, initErrors = [] } = resource;
+  const { deletedWith, refreshBeforeUpdate = false, delete: pendingDelete = false } = resource;
+  return {
+    name: nameOf(urn),
+    type: type.split(":").at(-1) as ResourceType,
+    id,
+    inputs: withSecrets(inputs as Values) as Values,
+    outputs: withSecrets(outputs as Values) as Values,
+    initErrors,
+    refreshBeforeUpdate,
+    ...(pendingDelete && { pendingDelete }),
+    deletedWith: deletedWith ? nameOf(deletedWith) : undefined,
+    dependencies: (resource.dependencies ?? []).map(nameOf),
+  };
+}
+
+function withSecrets(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withSecrets);
+  if (typeof value !== "object" || value === null) return value;
+  const record = value as Values;
+  if (record[SIGNATURE] === SECRET) return secretValue(withSecrets(JSON.parse(String(record.plaintext))));
+  return Object.fromEntries(Object.entries(record).map(([key, inner]) => [key, withSecrets(inner)]));
+}
+
+const kinds: Readonly<Record<string, StepKind>> = {
+  same: "same",
+  create: "create",
+  update: "update",
+  replace: "replace",
+  delete: "delete",
+  "create-replacement": "create",
+  "delete-replaced": "delete",
+};
+
+function stepFrom(step: Run["steps"][number]): { name: string; kind: StepKind }[] {
+  const { name, op, refreshed, failed } = step;
+  if (failed) return [];
+  if (refreshed) return [{ name, kind: step.new === null ? "gone" : "read" }];
+  const kind = kinds[op];
+  return kind === undefined ? [] : [{ name, kind }];
+}
+
+/** The engine adds errors of its own to those of the provider, such as "update failed". */
+function failuresOf({ diagnostics, output }: Run, during: string): OperationResult["failures"] {
+  const failures = diagnostics
+    .filter(({ severity, urn }) => severity === "error" && urn !== undefined)
+    .filter(({ message }) => !/^(update|preview|refresh) failed$/.test(message))
+    .map(({ message, urn = "" }) => ({ name: nameOf(urn), during, code: "UNKNOWN", message }));
+  return failures.length > 0 ? failures : [{ name: "the stack", during, code: "UNKNOWN", message: output }];
+}
+
+interface Outcome {
+  readonly result: OperationResult;
+  /** Requests that changed something. */
+  readonly writes: readonly string[];
+  /** One text for each project. */
+  readonly service: readonly string[];
+}
+
+interface Prediction extends Outcome {
+  /** Ids that existed before the command. */
+  readonly known: ReadonlySet<string>;
+}
+
+/** Carries the command out by the model, on a copy of the service. */
+async function predict(
+  command: Command,
+  { provider, switches }: World,
+  original: Sandbox,
+): Promise<Prediction> {
+  const { state: seed } = original;
+  const copy = await startSandbox({ ...switches, seed });
+  try {
+    const settings = { ...command.settings, baseUrl: copy.baseUrl };
+    const run = await runInModel(provider, { ...command, settings, onText: () => undefined });
+    // A preview leaves the state unchanged.
+    const result = command.operation === "preview" ? { ...run, state: command.state } : run;
+    return { result, ...traces(copy), known: idsIn([seed, command.state]) };
+  } finally {
+    await copy.close();
+  }
+}
+
+const id = /\b[0-9a-f]{24}\b/g;
+const time = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
+
+const idsIn = (value: unknown): ReadonlySet<string> => new Set(JSON.stringify(value).match(id));
+
+/** What the command left behind at the service. */
+const traces = (sandbox: Sandbox) => ({
+  service: projectsOf(sandbox),
+  writes: sandbox.requests
+    .filter(({ method, status = 500 }) => method !== "GET" && status < 300)
+    .map(({ method, path, body }) => `${method} ${path} ${canonical((body ?? null) as Json)}`),
+});
+
+function projectsOf(sandbox: Sandbox): string[] {
+  const { projects, names } = viewService(sandbox);
+  return [...projects.values()].map((project) =>
+    JSON.stringify({
+      ...project,
+      members: [...project.members].map(([id, roles]) => `${names.get(id)}: ${roles}`).sort(),
+      invitations: project.invitations.map(({ name, roles }) => `${name}: ${roles}`).sort(),
+    }),
+  );
+}
+
+/** How what the engine did differs from what the model predicted. */
+function deviationOf({ result, service, writes, known }: Prediction, real: Outcome): string | undefined {
+  if (result.ok !== real.result.ok) {
+    return `the model ${result.ok ? "succeeds" : "fails"}, and the engine does not: ${JSON.stringify(
+      [...result.failures, ...real.result.failures].map(({ name, message }) => `${name}: ${message}`),
+    )}`;
+  }
+  // After a failure the engine does not start what does not run yet, and resources run in parallel.
+  if (!result.ok) return undefined;
+  const views = [
+    ["the writes", writes, real.writes],
+    ["the service", service, real.service],
+    ["the steps", stepsOf(result), stepsOf(real.result)],
+    ["the state", stateOf(result), stateOf(real.result)],
+  ] as const;
+  for (const [what, predicted, found] of views) {
+    const [one = [], other = []] = [predicted, found].map((texts) =>
+      texts.map((text) => plain(text, known)).sort(),
+    );
+    if (one.join("\n") !== other.join("\n")) {
+      const [missing, added] = [
+        one.filter((text) => !other.includes(text)),
+        other.filter((text) => !one.includes(text)),
+      ];
+      return `${what}: the model predicts ${missing.join(", ") || "nothing"}, and the engine comes to ${added.join(", ") || "nothing"}`;
+    }
+  }
+  return undefined;
+}
+
+const stepsOf = ({ steps }: OperationResult): string[] => steps.map(({ name, kind }) => `${kind} ${name}`);
+
+/** One text for each resource. */
+const stateOf = ({ state }: OperationResult): string[] =>
+  state
+    .map((resource) => ({ ...resource, dependencies: [...resource.dependencies].sort() }))
+    .map((resource) => canonical(resource as unknown as Values));
+
+/** Without times, and without the ids that the command made. */
+const plain = (text: string, known: ReadonlySet<string>): string =>
+  text.replace(time, "some time").replace(id, (found) => (known.has(found) ? found : "new id"));
