@@ -148,8 +148,9 @@ function loadWorlds() {
 }
 
 /** @param {WorldsResult} result */
-const failuresOf = ({ counterexamples }) =>
-  counterexamples.map(({ invariant, detail, script }) => `${invariant}: ${detail}\n${script}`);
+function failuresOf({ counterexamples }) {
+  return counterexamples.map(({ invariant, detail, script }) => `${invariant}: ${detail}\n${script}`);
+}
 
 /** @returns {Promise<Outcome>} */
 async function proveKills() {
