@@ -110,14 +110,11 @@ function resolvedNames({ removals, staying }: PeoplePlan, accounts: Accounts): M
   );
 }
 
-/**
- * Nobody is removed whom another resource of this run declares. What this resource declares is in the plan already. Its record may
- * name the invitation of somebody whose account has another name now.
- */
-function keepDeclared(projectId: string, plan: PeoplePlan, { session, urn, log }: Context): PeoplePlan {
+/** No one is removed whom a resource of this run declares, this one included. */
+function keepDeclared(projectId: string, plan: PeoplePlan, { session, log }: Context): PeoplePlan {
   const removals = plan.removals.filter((place) => {
     const owner = protectorOf(session, projectId, identityOf(place));
-    if (owner === undefined || owner === urn) return true;
+    if (owner === undefined) return true;
     log.info(`${usernameOf(place)} in project ${projectId} is kept: declared by ${owner}.`);
     return false;
   });
