@@ -22,6 +22,17 @@ const declares =
 const seen = { service: held, record: ({ tags }: Readonly<Record<string, unknown>>) => tagged(tags) };
 const untagged = "project without tags";
 
+const reading: Omit<Operation, "name"> = {
+  ...seen,
+  declares: declares(["NEW"]),
+  meets: (subject, sandbox) => ({ method: "GET", pathPattern: `/groups/${idOf(subject, sandbox)}$` }),
+  action: (subject, sandbox) => `Reading project ${idOf(subject, sandbox)}`,
+  before: "project NEW",
+  after: { service: "project NEW", state: "project NEW" },
+  failed: { state: "project NEW", next: "same" },
+  exceptions: staysRecorded,
+};
+
 /** In the order of a project's life: each begins where the one before has ended. */
 export const operations: readonly Operation[] = [
   {
@@ -45,27 +56,13 @@ export const operations: readonly Operation[] = [
     failed: { state: untagged, next: "update" },
   },
   {
-    ...seen,
+    ...reading,
     name: "reading a project",
-    declares: declares(["NEW"]),
-    meets: (subject, sandbox) => ({ method: "GET", pathPattern: `/groups/${idOf(subject, sandbox)}$` }),
-    action: (subject, sandbox) => `Reading project ${idOf(subject, sandbox)}`,
-    before: "project NEW",
-    after: { service: "project NEW", state: "project NEW" },
-    failed: { state: "project NEW", next: "same" },
-    exceptions: staysRecorded,
   },
   {
-    ...seen,
+    ...reading,
     name: "refreshing a project",
     command: "refresh",
-    declares: declares(["NEW"]),
-    meets: (subject, sandbox) => ({ method: "GET", pathPattern: `/groups/${idOf(subject, sandbox)}$` }),
-    action: (subject, sandbox) => `Reading project ${idOf(subject, sandbox)}`,
-    before: "project NEW",
-    after: { service: "project NEW", state: "project NEW" },
-    failed: { state: "project NEW", next: "same" },
-    exceptions: staysRecorded,
   },
   {
     ...seen,
