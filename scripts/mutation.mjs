@@ -2,10 +2,11 @@
  * `npm run mutation`: the mutation score of the transport, the resources and the comparison of `opsmanager drift`, measured by Stryker on
  * the tests that need no engine.
  *
- *   npm run mutation -- [--sample PERCENT] [--seed NUMBER] [--only GLOB]... [--concurrency NUMBER]
+ *   npm run mutation -- [--sample PERCENT] [--seed NUMBER] [--only GLOB]... [--concurrency NUMBER] [--reuse]
  *
  * The result is recorded in `test/proof/mutation/result.json`, which is committed: `npm run proof` prints it. `--sample` mutates so many
- * percent of the lines, chosen by chance. `--only` takes a path, such as `provider/transport/retry.ts`, and records nothing.
+ * percent of the lines, chosen by chance. `--only` takes a path, such as `provider/transport/retry.ts`, and records nothing. `--reuse` keeps the
+ * results of earlier runs with `--reuse` for mutants whose line and tests have not changed since. Stryker does not see other changes.
  */
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -62,6 +63,7 @@ export function recordedScore() {
  * @property {number} [sample] percentage of the lines to mutate; default 100
  * @property {number} [seed] of the sample
  * @property {number} [concurrency]
+ * @property {boolean | undefined} [reuse] results of earlier runs
  *
  * @param {Options} [options]
  * @returns {Promise<Score>}
@@ -98,13 +100,14 @@ export async function measureScore(options = {}) {
 }
 
 /** @param {string} temporary @param {Options & { sample: number }} options */
-function settings(temporary, { only, sample, seed = randomSeed(), concurrency }) {
+function settings(temporary, { only, sample, seed = randomSeed(), concurrency, reuse = false }) {
   const report = join(temporary, "report.json");
   const config = join(temporary, "stryker.config.json");
   const base = JSON.parse(readFileSync(join(folder, "stryker.config.json"), "utf8"));
   const patterns = only ?? base.mutate;
   const mutate = sample === 100 ? patterns : linesOf(patterns, sample / 100, seed);
-  writeFileSync(config, JSON.stringify({ ...base, mutate, concurrency, jsonReporter: { fileName: report } }));
+  const all = { ...base, mutate, concurrency, jsonReporter: { fileName: report }, incremental: reuse };
+  writeFileSync(config, JSON.stringify(all));
   return { report, config };
 }
 
@@ -242,12 +245,14 @@ if (isStarted(import.meta.url)) {
       sample: { type: "string" },
       seed: { type: "string" },
       concurrency: { type: "string" },
+      reuse: { type: "boolean" },
     });
     const { score } = await measureScore({
       only: options.only,
       sample: numberOption("sample", options.sample, 100),
       seed: numberOption("seed", options.seed, randomSeed()),
       concurrency: numberOption("concurrency", options.concurrency, availableParallelism()),
+      reuse: options.reuse,
     });
     if (options.only === undefined && score < leastScore) {
       throw new Failure(`the mutation score is ${score} %, below ${leastScore} %`);

@@ -10,8 +10,17 @@ import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox";
 export interface Run {
   readonly sandbox: Sandbox;
   readonly context: Context;
+  readonly infos: string[];
   readonly warnings: string[];
   create(inputs: Properties): Promise<CreateResult>;
+  /** What a preview of `create` returns. */
+  preview(inputs: Properties): Promise<CreateResult>;
+  update(
+    created: CreateResult,
+    oldInputs: Properties,
+    inputs: Properties,
+    options?: { readonly preview?: boolean; readonly ignoreChanges?: readonly string[] },
+  ): Promise<Properties>;
   /** Destroys what `create` returned, in an operation of its own. */
   destroy(created: CreateResult, inputs: Properties): Promise<void>;
 }
@@ -37,17 +46,22 @@ export function runs(): (
     });
     const client = createClient(resolved, () => undefined);
     endings.push(() => client.close());
+    const infos: string[] = [];
     const warnings: string[] = [];
     const context: Context = {
       session: new Session(client, resolved),
       urn: "urn:pulumi:dev::proj::opsmanager:index:Project::payments",
-      log: { info: () => undefined, warn: (message) => warnings.push(message) },
+      log: { info: (message) => infos.push(message), warn: (message) => warnings.push(message) },
       signal: new AbortController().signal,
     };
     return {
       sandbox,
       context,
+      infos,
       warnings,
+      preview: (inputs) => project.create({ inputs, preview: true, context }),
+      update: ({ id, state }, oldInputs, inputs, { preview = false, ignoreChanges = [] } = {}) =>
+        project.update({ id, state, oldInputs, inputs, preview, ignoreChanges, context }),
       create: (inputs) => project.create({ inputs, preview: false, context }),
       async destroy({ id, state }, inputs) {
         context.session.forget();

@@ -7,12 +7,23 @@
 module.exports = {
   ...require("../../../jest.config.cjs"),
   rootDir: "../../..",
-  testEnvironment: "@stryker-mutator/jest-runner/jest-env/node",
+  testEnvironment: require.resolve("./environment.cjs"),
+  runner: "<rootDir>/test/proof/mutation/runner.cjs",
+  // A mutant may leave a promise pending forever. The slowest test takes a second.
+  testTimeout: 10_000,
   testMatch: [
-    "<rootDir>/test/unit/!(scripts|support)/**/*.test.ts",
-    "<rootDir>/test/unit/*.test.ts",
-    "<rootDir>/test/integration/{client,faults,functions,people,project}/**/*.test.ts",
+    "<rootDir>/test/unit/{dynamic,functions,grpc,resources,transport}/**/*.test.ts",
+    "<rootDir>/test/unit/cli/drift/!(report-schema).test.ts",
+    "<rootDir>/test/integration/{client,functions,people,project}/**/*.test.ts",
     "<rootDir>/test/integration/cli/unmanaged.test.ts",
+    "<rootDir>/test/proof/regressions/worlds.test.ts",
+    "<rootDir>/test/proof/mutation/worlds.ts",
+  ],
+  testPathIgnorePatterns: [
+    // It compares types.
+    "/unit/dynamic/types",
+    // What a hook reaches is not recorded for its tests.
+    "/outcomes-in-time",
   ],
   reporters: [],
 };
