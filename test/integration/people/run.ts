@@ -2,7 +2,7 @@
 import { PartialFailure } from "../../../provider/errors";
 import { projectMember } from "../../../provider/resources/people/project-member";
 import { projectMembers } from "../../../provider/resources/people/project-members";
-import type { Context, Resource } from "../../../provider/resources/resource";
+import type { Context, CreateResult, Resource } from "../../../provider/resources/resource";
 import { Session } from "../../../provider/resources/session";
 import type { Properties } from "../../../provider/resources/values";
 import type { SandboxOptions } from "../../sandbox";
@@ -24,6 +24,11 @@ export interface Recorded {
   readonly oldInputs: Properties;
 }
 
+interface UpdateOptions {
+  readonly preview?: boolean;
+  readonly ignoreChanges?: readonly string[];
+}
+
 /** One command of Pulumi. */
 export interface Run {
   readonly session: Session;
@@ -32,12 +37,13 @@ export interface Run {
   check(type: TypeName, inputs: Properties, name?: string): readonly string[];
   /** Check and create. */
   create(type: TypeName, inputs: Properties, name?: string): Promise<Recorded>;
-  preview(type: TypeName, inputs: Properties, name?: string): Promise<void>;
+  /** Check, and what a preview of the creation returns. */
+  preview(type: TypeName, inputs: Properties, name?: string): Promise<CreateResult>;
   read(recorded: Recorded): Promise<Recorded | undefined>;
   importOf(type: TypeName, id: string): Promise<Recorded>;
   /** `["update members,ada@example.com"]` */
   diff(recorded: Recorded, inputs?: Properties): string[];
-  update(recorded: Recorded, inputs?: Properties): Promise<Recorded>;
+  update(recorded: Recorded, inputs?: Properties, options?: UpdateOptions): Promise<Recorded>;
   delete(recorded: Recorded): Promise<void>;
 }
 
@@ -114,7 +120,7 @@ function newRun(session: Session): Run {
     },
     async preview(type, given, name = "people") {
       const inputs = checked(type, given, name);
-      await types[type].create({ inputs, preview: true, context: contextOf(type, name) });
+      return types[type].create({ inputs, preview: true, context: contextOf(type, name) });
     },
     async read(recorded) {
       const result = await resourceOf(recorded).read(existing(recorded));
@@ -131,13 +137,13 @@ function newRun(session: Session): Run {
       const differences = resourceOf(recorded).diff({ ...existing(recorded), inputs, ignoreChanges: [] });
       return differences.map(({ kind, path }) => `${kind} ${path.join()}`);
     },
-    async update(recorded, given = recorded.oldInputs) {
+    async update(recorded, given = recorded.oldInputs, { preview = false, ignoreChanges = [] } = {}) {
       const inputs = checked(recorded.type, given, recorded.name);
       const state = await resourceOf(recorded).update({
         ...existing(recorded),
         inputs,
-        ignoreChanges: [],
-        preview: false,
+        ignoreChanges,
+        preview,
       });
       return { ...recorded, state, oldInputs: inputs };
     },
