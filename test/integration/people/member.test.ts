@@ -1,4 +1,5 @@
 /** The life of a ProjectMember: what each operation writes, records and logs. */
+import { deleteProject } from "../../../provider/api/projects";
 import { UNKNOWN } from "../../../provider/resources/values";
 import { failureOf } from "../client/with-client";
 import { owner, partialFailureOf, peopleScenes, reader } from "./run";
@@ -111,10 +112,16 @@ describe("creating a ProjectMember", () => {
       lastName: "Example",
       roles: [{ groupId: projectId, roleName: "GROUP_USER_ADMIN" }],
     };
-    sandbox.addFault({ method: "POST", pathPattern: users, fault: { status: 200, body: { results: [answer], totalCount: 1 } } });
+    sandbox.addFault({
+      method: "POST",
+      pathPattern: users,
+      fault: { status: 200, body: { results: [answer], totalCount: 1 } },
+    });
     sandbox.addFault({ method: "PATCH", pathPattern: users, fault: { status: 200, body: answer } });
     sandbox.addFault({ method: "PUT", pathPattern: users, fault: { status: 200, body: answer } });
-    const failure = await partialFailureOf(run().create("ProjectMember", { projectId, username: ada, roles: owner }));
+    const failure = await partialFailureOf(
+      run().create("ProjectMember", { projectId, username: ada, roles: owner }),
+    );
     expect(failure.message).toContain(
       `roles of ${ada} in project ${projectId} were sent as GROUP_OWNER, but the service stored GROUP_USER_ADMIN.`,
     );
@@ -162,7 +169,9 @@ describe("the preview of a ProjectMember", () => {
     expect(id).toBe("");
     expect(state).toEqual({ ...inputs, status: UNKNOWN, origin: UNKNOWN });
     expect(preview.messages).toEqual([expect.stringContaining("Some values are not known yet")]);
-    expect(await run().preview("ProjectMember", { projectId, username: UNKNOWN, roles: reader })).toMatchObject({
+    expect(
+      await run().preview("ProjectMember", { projectId, username: UNKNOWN, roles: reader }),
+    ).toMatchObject({
       state: { username: UNKNOWN },
     });
     expect(sandbox.requests).toEqual([]);
@@ -233,7 +242,11 @@ describe("updating a ProjectMember", () => {
     const made = await run().create("ProjectMember", inputs);
     sandbox.addFault({ method: "GET", pathPattern: "/groups/\\w+$", times: 0, fault: refused });
     const updated = await run().update(made, { ...inputs, onDestroy: "release" });
-    expect(updated.state).toMatchObject({ groupName: "payments", orgId: sandbox.orgId, onDestroy: "release" });
+    expect(updated.state).toMatchObject({
+      groupName: "payments",
+      orgId: sandbox.orgId,
+      onDestroy: "release",
+    });
   });
 
   it("fails with a record of what was sent if the service shows no result", async () => {
@@ -246,7 +259,9 @@ describe("updating a ProjectMember", () => {
     // The service accepts the invitation and neither shows nor keeps it.
     sandbox.addFault({ method: "POST", pathPattern: users, fault: { status: 200, body: {} } });
     const failure = await partialFailureOf(run().update(made, { ...inputs, roles: owner }));
-    expect(failure.message).toContain(`The service accepted ${ada} with GROUP_OWNER for project ${projectId}`);
+    expect(failure.message).toContain(
+      `The service accepted ${ada} with GROUP_OWNER for project ${projectId}`,
+    );
     expect(failure.state).toMatchObject({ userId, roles: owner, status: "unverified", origin: "created" });
   });
 });
@@ -281,7 +296,9 @@ describe("reading a ProjectMember", () => {
     const read = await later.read(made);
     expect(read?.state).toEqual(made.state);
     expect(later.messages).toEqual([
-      expect.stringMatching(/^warning: \[unreadable\] .*cannot be read with this API key, so their last known/),
+      expect.stringMatching(
+        /^warning: \[unreadable\] .*cannot be read with this API key, so their last known/,
+      ),
     ]);
   });
 
@@ -289,7 +306,6 @@ describe("reading a ProjectMember", () => {
     const { sandbox, projectId, run, client } = await scene();
     sandbox.setMember(projectId, { username: ada }, reader);
     const made = await run().create("ProjectMember", { projectId, username: ada, roles: reader });
-    const { deleteProject } = await import("../../../provider/api/projects");
     await deleteProject(client, projectId);
     expect(await run().read(made)).toBeUndefined();
   });
@@ -374,7 +390,9 @@ describe("a service that offers the four documented operations alone", () => {
     ]);
     const again = run();
     await again.delete(made);
-    expect(again.messages.join()).toContain("this service cannot tell which. If it was accepted, the person is");
+    expect(again.messages.join()).toContain(
+      "this service cannot tell which. If it was accepted, the person is",
+    );
     expect(sandbox.state.invitations).toEqual([]);
   });
 
@@ -383,11 +401,19 @@ describe("a service that offers the four documented operations alone", () => {
     const userId = user(ada);
     sandbox.setMember(projectId, { id: userId }, reader);
     const made = await run().create("ProjectMember", { projectId, userId });
-    expect(made.state).toEqual({ projectId, userId, status: "unverified", origin: "adopted", onDestroy: "remove" });
+    expect(made.state).toEqual({
+      projectId,
+      userId,
+      status: "unverified",
+      origin: "adopted",
+      onDestroy: "remove",
+    });
     const refresh = run();
     expect((await refresh.read(made))?.state).toEqual(made.state);
     expect(refresh.messages).toEqual([
-      expect.stringMatching(/^warning: \[missing operation\].*does not offer listing the people of a project/),
+      expect.stringMatching(
+        /^warning: \[missing operation\].*does not offer listing the people of a project/,
+      ),
     ]);
     await run().delete(made);
     expect(people()).toEqual([`invited ${eve} GROUP_READ_ONLY`]);
@@ -401,7 +427,9 @@ describe("a service that offers the four documented operations alone", () => {
     const { projectId, run, invitationId } = await fourOperations();
     const creating = async (inputs: object) =>
       (await failureOf(run().create("ProjectMember", { projectId, ...inputs }))).message;
-    expect(await creating({ username: eve, roles: reader })).toContain("Give userId or invitationId instead, without roles.");
+    expect(await creating({ username: eve, roles: reader })).toContain(
+      "Give userId or invitationId instead, without roles.",
+    );
     expect(await creating({ invitationId, roles: reader })).toContain(
       "does not offer it (PATCH /groups/{id}/invites/{invitationId}). Take roles out",
     );
@@ -411,7 +439,9 @@ describe("a service that offers the four documented operations alone", () => {
     const importing = async (person: string) =>
       (await failureOf(run().importOf("ProjectMember", `${projectId}/${person}`))).message;
     expect(await importing(eve)).toContain(`${eve} cannot be imported by name`);
-    expect(await importing(userId)).toContain(`${userId} is not a pending invitation to project ${projectId}`);
+    expect(await importing(userId)).toContain(
+      `${userId} is not a pending invitation to project ${projectId}`,
+    );
     const imported = await run().importOf("ProjectMember", `${projectId}/${invitationId}`);
     expect(imported.id).toBe(`${projectId}/${invitationId}`);
     expect(imported.oldInputs).toEqual({ projectId, invitationId });
@@ -464,7 +494,12 @@ describe("destroying a ProjectMember", () => {
     expect(failure.message).not.toContain("deletedWith");
     const withProject = run();
     const urn = "urn:pulumi:dev::proj::opsmanager:index:Project::payments";
-    withProject.session.sighted(urn, { id: projectId, origin: "created", orgIds: [sandbox.orgId], names: [] });
+    withProject.session.sighted(urn, {
+      id: projectId,
+      origin: "created",
+      orgIds: [sandbox.orgId],
+      names: [],
+    });
     const second = await failureOf(withProject.delete(made));
     expect(second.message).toContain("set the resource option deletedWith to the Project");
   });
