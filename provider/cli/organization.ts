@@ -2,11 +2,12 @@
 import { z } from "zod";
 import type { ApiClient } from "../api/client";
 import { listOrganizations } from "../api/organizations";
-import { messageOf } from "../errors";
-import { getProjectMembers } from "../functions/get-project-members";
+import { ApiError, messageOf } from "../errors";
+import { lookUpProjectMembers } from "../functions/get-project-members";
 import { getProjects } from "../functions/get-projects";
 import { readSingly, toProjectFields } from "../functions/project-fields";
 import { meaningOf } from "../resources/meaning";
+import { isRefused } from "../resources/people/rosters";
 import { Session } from "../resources/session";
 
 const project = z.object({
@@ -42,6 +43,11 @@ export interface PeopleOf {
   /** By project id; a project whose people could not be read is missing. */
   readonly people: ReadonlyMap<string, readonly LivePerson[]>;
   readonly unreadable: readonly Unreadable[];
+  /**
+   * Projects whose answer means that the service does not offer invitations, and may come from a gateway: it has no error code of
+   * Ops Manager, or the invitations to another project were listed. Their people are in `people`, without pending invitations.
+   */
+  readonly invitationsInDoubt: readonly Unreadable[];
 }
 
 /** Looks ask the service each time: a command reads each thing once. */
@@ -125,12 +131,17 @@ export async function readPeople(
   const session = sessionOf(client);
   const people = new Map<string, readonly LivePerson[]>();
   const unreadable: Unreadable[] = [];
+  const notOffered: (Unreadable & { readonly error: unknown })[] = [];
   let done = 0;
   const read = async ({ projectId, name }: LiveProject) => {
     try {
       const args = { projectId, includeIndirect };
-      const answer = await getProjectMembers.invoke({ args, context: { session, signal } });
+      const { answer, invitations } = await lookUpProjectMembers({ args, context: { session, signal } });
       people.set(projectId, z.object({ members: z.array(person) }).parse(answer).members);
+      if (isRefused(invitations)) {
+        const { error } = invitations;
+        notOffered.push({ projectId, projectName: name, reason: messageOf(error), error });
+      }
     } catch (error) {
       signal.throwIfAborted();
       unreadable.push({ projectId, projectName: name, reason: messageOf(error) });
@@ -139,5 +150,9 @@ export async function readPeople(
     onProgress(done);
   };
   await Promise.all(projects.map(read));
-  return { people, unreadable };
+  const isListedElsewhere = people.size > notOffered.length;
+  const invitationsInDoubt = notOffered.filter(
+    ({ error }) => isListedElsewhere || !(error instanceof ApiError && error.errorCode !== undefined),
+  );
+  return { people, unreadable, invitationsInDoubt };
 }

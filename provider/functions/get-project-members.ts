@@ -5,7 +5,7 @@ import { objectId } from "../resources/fields";
 import { foldName, type Invitation, type Place, rolesOf, usernameOf } from "../resources/people/person";
 import { personFields } from "../resources/people/person-fields";
 import { everybodyIn } from "../resources/people/project-members-state";
-import { entriesOf, invitationsRefusal, toMembers } from "../resources/people/rosters";
+import { entriesOf, invitationsRefusal, type Listing, toMembers } from "../resources/people/rosters";
 import { roleNames } from "../resources/roles";
 import { inOrder, type Properties, withoutUndefined } from "../resources/values";
 import type { Lookup, LookupRequest } from "./lookup";
@@ -46,31 +46,44 @@ export const getProjectMembers: Lookup = {
     projectId: z.string().meta({ description: "Id of the project, 24 hexadecimal digits." }),
     members: z.array(person).meta({ description: "Everybody, sorted by username." }),
   }),
-  async invoke({ args, context }) {
-    const { projectId, includeIndirect } = args as { projectId: string; includeIndirect?: boolean };
-    const { client } = context.session;
-    const filter = includeIndirect ? { flattenTeams: true, includeOrgUsers: true } : {};
-    const [users, invitations] = await Promise.all([
-      listUsersOfProject(client, projectId, context.signal, filter),
-      pendingIn(projectId, context),
-    ]);
-    const members = toMembers(projectId, users);
-    const places = everybodyIn({ members, invitations });
-    const indirect = includeIndirect ? withoutPlace(users, places).map(toIndirect) : [];
-    const everybody = [...places.map(toPerson), ...indirect];
-    everybody.sort((one, other) => inOrder(one.username, other.username));
-    return { projectId, members: everybody as unknown as Properties[] };
-  },
+  invoke: async (request) => (await lookUpProjectMembers(request)).answer,
 };
+
+interface ProjectMembersLookup {
+  /** The outputs of `getProjectMembers`. */
+  readonly answer: { readonly projectId: string; readonly members: Properties[] };
+  /** A refusal here means that the service does not offer invitations. */
+  readonly invitations: Listing<Invitation>;
+}
+
+/** Looks up what `getProjectMembers` returns, and how the service answered about invitations. */
+export async function lookUpProjectMembers({
+  args,
+  context,
+}: Pick<LookupRequest, "args" | "context">): Promise<ProjectMembersLookup> {
+  const { projectId, includeIndirect } = args as { projectId: string; includeIndirect?: boolean };
+  const { client } = context.session;
+  const filter = includeIndirect ? { flattenTeams: true, includeOrgUsers: true } : {};
+  const [users, invitations] = await Promise.all([
+    listUsersOfProject(client, projectId, context.signal, filter),
+    pendingIn(projectId, context),
+  ]);
+  const members = toMembers(projectId, users);
+  const places = everybodyIn({ members, invitations: entriesOf(invitations) });
+  const indirect = includeIndirect ? withoutPlace(users, places).map(toIndirect) : [];
+  const everybody = [...places.map(toPerson), ...indirect];
+  everybody.sort((one, other) => inOrder(one.username, other.username));
+  return { answer: { projectId, members: everybody as unknown as Properties[] }, invitations };
+}
 
 async function pendingIn(
   projectId: string,
   { session, signal }: LookupRequest["context"],
-): Promise<readonly Invitation[]> {
+): Promise<Listing<Invitation>> {
   const invitations = await session.rosters.invitations(projectId, signal);
   const refusal = invitationsRefusal(projectId, { invitations }, false);
   if (refusal !== undefined) throw refusal;
-  return entriesOf(invitations);
+  return invitations;
 }
 
 /** Those who are in only through something else, each once. Whoever is invited as well has a place of their own: `pending`. */

@@ -16,6 +16,7 @@ import { type Flags, toArguments } from "./flags";
 import { type Door, isProgramFolder, type Program, type ProgramFolder } from "./program";
 import { repositoryRoot } from "./repository";
 import { residents } from "./resident";
+import { type PulumiAnswer, PulumiOnPath, type PulumiRequest } from "./resident/pulumi-on-path";
 import { recordRun } from "./resident/trace";
 import { type RealReason, whyReal } from "./resident/why-real";
 import { type ConfigValue, passphrase, stackConfigFile } from "./stack-config";
@@ -78,7 +79,8 @@ export class Stack {
   private env: Environment = {};
   private readonly config = new Map<string, ConfigValue>();
   private readonly running = new Set<RunningPulumi>();
-  private residentRun: Promise<Run> | undefined;
+  private residentRun: Promise<ProcessResult> | undefined;
+  private onPath: PulumiOnPath | undefined;
   private hasProgramOfItsOwn = false;
   private runs = 0;
 
@@ -149,40 +151,77 @@ export class Stack {
     return running;
   }
 
-  private runInResidents(args: readonly string[]): Promise<Run> {
-    this.residentRun = residents()
-      .oneAtATime(() => this.callResidents(args))
-      .finally(() => {
-        this.residentRun = undefined;
-      });
-    return this.residentRun;
-  }
-
-  private async callResidents(args: readonly string[]): Promise<Run> {
+  private async runInResidents(args: readonly string[]): Promise<Run> {
     const log = this.nextEventLog();
-    const { commandLine } = residents();
-    if (commandLine === undefined) throw new Error("There is no resident command line.");
-    const env = await this.residentEnvironment();
-    const result = await commandLine.run([...args, ...this.commonFlags(args, log)], {
-      cwd: this.paths.program,
-      env,
+    const result = await this.callResidents({
+      args: [...args, ...this.commonFlags(args, log)],
+      environment: this.environment(),
+      workingDirectory: this.paths.program,
     });
     return describe(args[0] ?? "", result, log);
   }
 
+  private callResidents(request: PulumiRequest): Promise<ProcessResult> {
+    const run = residents()
+      .oneAtATime(async () => {
+        const { commandLine } = residents();
+        if (commandLine === undefined) throw new Error("There is no resident command line.");
+        const env = await this.residentEnvironment(request);
+        return commandLine.run(request.args, { cwd: request.workingDirectory, env });
+      })
+      .finally(() => {
+        this.residentRun = undefined;
+      });
+    this.residentRun = run;
+    return run;
+  }
+
   /** That of real processes, and where the resident processes are found. A program in a folder has hosts of its own. */
-  private async residentEnvironment(): Promise<Record<string, string>> {
-    const environment = this.environment();
+  private async residentEnvironment({
+    environment,
+    workingDirectory,
+  }: PulumiRequest): Promise<Record<string, string>> {
     const executable = engine().residentCommandLine ?? "";
     const resident = { ...environment, PATH: [dirname(executable), environment.PATH].join(delimiter) };
     if (this.door !== "dynamic" || this.hasProgramOfItsOwn) return resident;
     const [programs, providers] = await Promise.all([residents().programs(), residents().providers()]);
-    await programs.begin(environment, this.paths.program);
+    await programs.begin(environment, workingDirectory);
     return {
       ...resident,
       PULUMI_DEBUG_LANGUAGES: `nodejs:${programs.port}`,
       OPSMANAGER_TEST_PROVIDERS: String(providers.port),
     };
+  }
+
+  /**
+   * The environment of a command that starts `pulumi` itself, such as `opsmanager drift`. What it starts runs in the resident processes
+   * under the same conditions as the commands of this stack.
+   */
+  async environmentOfCommands(): Promise<Record<string, string>> {
+    if (this.requestsProcesses || residents().commandLine === undefined) return this.environment();
+    const socket = join(this.paths.root, "pulumi.sock");
+    this.onPath ??= await PulumiOnPath.start(socket, (request) => this.answerCommand(request));
+    return this.onPath.environment(this.environment());
+  }
+
+  private async answerCommand(request: PulumiRequest): Promise<PulumiAnswer> {
+    const started = Date.now();
+    const { args, environment } = request;
+    const fixed = this.fixedEnvironment();
+    const env = Object.fromEntries(
+      Object.entries(environment).filter(([name, value]) => fixed[name] !== value),
+    );
+    const reason = whyReal(
+      { args, env, requestsProcesses: this.requestsProcesses, isInterruptible: false },
+      residents(),
+    );
+    if (reason !== undefined) {
+      recordRun({ args, reason });
+      return { command: join(engine().bin, "pulumi") };
+    }
+    const { exitCode, stdout, stderr } = await this.callResidents(request);
+    recordRun({ args, reason, exitCode, milliseconds: Date.now() - started });
+    return { exitCode, stdout, stderr };
   }
 
   private nextEventLog(): string {
@@ -234,6 +273,10 @@ export class Stack {
    * login, no settings, no proxy.
    */
   environment(): Record<string, string> {
+    return { ...this.fixedEnvironment(), ...this.env };
+  }
+
+  private fixedEnvironment(): Record<string, string> {
     const { bin } = engine();
     const inherited = ["LANG", "USER", "SystemRoot", "ComSpec", "PATHEXT"].flatMap((name) => {
       const value = process.env[name];
@@ -252,7 +295,6 @@ export class Stack {
       PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
       PULUMI_SKIP_UPDATE_CHECK: "true",
       PULUMI_STACK: this.name,
-      ...this.env,
     };
   }
 
@@ -263,6 +305,7 @@ export class Stack {
       residents().endRuns(); // a test that ran out of time
       await this.residentRun.catch(() => {});
     }
+    await this.onPath?.close();
     await removeStackFolder(this.paths);
   }
 

@@ -1,5 +1,5 @@
 /** Reading and writing what lies in the folder of project files. A file that a person may have edited is never replaced. */
-import { link, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { constants, copyFile, link, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { messageOf, RefusedError } from "../../errors";
 
@@ -29,16 +29,27 @@ export async function prepareFile(
   };
 }
 
-/** A link is never made over a file, also not over one that has appeared a moment before. */
+/**
+ * Creates the file by a hard link, so it is whole from the start. On a file system without hard links (exFAT, some network shares) it is
+ * copied: link answers EPERM, ENOTSUP, ENOSYS or EXDEV there. If link failed for another reason, the copy fails for the same one. Neither
+ * replaces a file, also not one that has appeared a moment before.
+ */
 async function createFrom(unfinished: string, path: string): Promise<void> {
   try {
-    await link(unfinished, path);
+    await link(unfinished, path).catch((error: unknown) => {
+      if (exists(error)) throw error;
+      return copyFile(unfinished, path, constants.COPYFILE_EXCL);
+    });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    throw new Error("a file of that name has appeared meanwhile");
+    if (!exists(error)) throw error;
+    throw new Error("a file of that name has appeared meanwhile", { cause: error });
   } finally {
     await rm(unfinished, { force: true });
   }
+}
+
+function exists(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === "EEXIST";
 }
 
 /**

@@ -166,7 +166,7 @@ async function peopleOf(
   files: readonly NewFile[],
   { members }: Options,
   terminal: Terminal,
-): Promise<PeopleOf> {
+): Promise<Pick<PeopleOf, "people" | "unreadable">> {
   if (!members) return { people: new Map(), unreadable: [] };
   const progress = startProgress(terminal, "projects read");
   try {

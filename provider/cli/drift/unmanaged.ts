@@ -2,7 +2,13 @@
 import type { ApiClient } from "../../api/client";
 import { messageOf } from "../../errors";
 import { inOrder } from "../../resources/values";
-import { type LivePerson, type LiveProject, readPeople, readProjects } from "../organization";
+import {
+  type LivePerson,
+  type LiveProject,
+  readPeople,
+  readProjects,
+  type Unreadable,
+} from "../organization";
 import { startProgress } from "../progress";
 import type { Terminal } from "../terminal";
 import { type OwnedResource, ownership } from "./ownership";
@@ -77,7 +83,7 @@ async function lookAt(
   const progress = startProgress(terminal, `projects of organization ${orgId} read`);
   try {
     const onProgress = (done: number) => progress.report(done, projects.length);
-    const { people, unreadable } = await readPeople(client, projects, {
+    const { people, unreadable, invitationsInDoubt } = await readPeople(client, projects, {
       includeIndirect: true,
       signal,
       onProgress,
@@ -90,12 +96,21 @@ async function lookAt(
           what: `people of project ${projectName} (${projectId})`,
           reason,
         })),
+        ...invitationsUnknown(orgId, invitationsInDoubt),
         ...secretLists(projects, owners),
       ],
     };
   } finally {
     progress.end();
   }
+}
+
+/** One entry for all projects, because a gateway usually answers the same for all. */
+function invitationsUnknown(orgId: string, [first, ...others]: readonly Unreadable[]): UnreadableThing[] {
+  if (first === undefined) return [];
+  const more = others.length === 0 ? "" : ` and ${others.length} more`;
+  const reason = `The answer for project ${first.projectName} (${first.projectId})${more} means that the service does not offer invitations. A gateway may answer the same. Check the proxies and gateways in front of the service. (${first.reason})`;
+  return [{ what: `pending invitations in organization ${orgId}`, reason }];
 }
 
 function secretLists(projects: readonly LiveProject[], { secretProjects }: Owners): UnreadableThing[] {

@@ -3,7 +3,7 @@ import { messageOf, PartialFailure, RefusedError } from "../../errors";
 import { absenceOfProject } from "../absence";
 import type { Context, DeleteRequest } from "../resource";
 import { declarerOfEverybody, protectorOf } from "./claims";
-import { type Identity, identityOf, nameOf, usernameOf } from "./person";
+import { type Identity, identityOf, isOwner, nameOf, type Place, usernameOf } from "./person";
 import { isLastOwnerRefusal, vacateUnseen } from "./places";
 import { lastOwner, removeAll } from "./project-members-apply";
 import { asMembersInputs, type MembersInputs } from "./project-members-inputs";
@@ -58,10 +58,18 @@ export async function destroyMembers({ id, state, oldInputs, context }: DeleteRe
     const detail = recordedOf(place);
     return detail?.declared && !keptElsewhere(projectId, detail, [identityOf(place)], context);
   });
-  refuseTooMany(projectId, inputs, removals.map(usernameOf), context);
+  refuseTooMany(projectId, inputs, withoutLastOwner(removals, places).map(usernameOf), context);
   const outcome = await removeAll(projectId, removals, places, context);
   for (const sentence of outcome.lastOwners) log.warn(sentence);
   refuseIncomplete(recorded, outcome.reasons);
+}
+
+/** Those who are about to leave. If all owners are among them, the last one stays, and does not count as a removal. */
+function withoutLastOwner(removals: readonly Place[], places: readonly Place[]): readonly Place[] {
+  const owners = removals.filter(isOwner);
+  if (owners.length < places.filter(isOwner).length) return removals;
+  const last = owners.at(-1);
+  return removals.filter((place) => place !== last);
 }
 
 function refuseTooMany(

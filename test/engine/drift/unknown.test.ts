@@ -139,7 +139,7 @@ it("looks at all stacks, and says of the one that fails what pulumi says of it",
     ["test", "added", "URGENT"],
   ]);
 
-  const env = { ...stack.environment(), PULUMI_CONFIG_PASSPHRASE: "a wrong one" };
+  const env = { PULUMI_CONFIG_PASSPHRASE: "a wrong one" };
   const text = await opsmanager(stack, ["drift", "--state-only", "--stack", "test"], { env });
   expect(text.exitCode).toBe(1);
   expect(text.stdout).toContain("? stack test: getting stack configuration");

@@ -102,7 +102,7 @@ describe("the shell steps, with what the runner's commands answer", () => {
     const script = join(folder, "step.sh");
     writeFileSync(script, stepsOf(file).find(({ run }) => run !== undefined && isIt(run))?.run ?? "exit 99");
     const at = (name: string) => join(folder, name);
-    const { status, stderr } = spawnSync("bash", ["-e", script], {
+    const { status, stdout, stderr } = spawnSync("bash", ["-e", script], {
       cwd: folder,
       encoding: "utf8",
       env: {
@@ -115,7 +115,7 @@ describe("the shell steps, with what the runner's commands answer", () => {
     });
     const read = (name: string) => (existsSync(at(name)) ? readFileSync(at(name), "utf8") : "");
     const calls = read("calls").split("\n").filter(Boolean);
-    return { status, stderr, calls, read };
+    return { status, stdout, stderr, calls, read };
   }
 
   it.each([0, 1, 2])("drift that ends with %d is noted, and does not end the job there", (code) => {
@@ -129,6 +129,42 @@ describe("the shell steps, with what the runner's commands answer", () => {
     expect(calls).toEqual([
       "npx --no-install opsmanager drift --stack prod --unmanaged --format text --format sarif=drift.sarif --format markdown=drift.md",
     ]);
+  });
+
+  /** A line that begins with "::" is a command to the runner, wherever the text comes from. */
+  describe.each([
+    ["drift.yml", "npx", 0],
+    ["preview.yml", "pulumi", 0],
+    ["up.yml", "pulumi", 3],
+  ])("foreign text in the output of %s", (file, tool, expectedStatus) => {
+    const isIt = (run: string) => /opsmanager drift|pulumi (preview|up)/.test(run);
+    const play = () => {
+      command(tool, "echo '::add-path::/evil'", "echo '::error::on stderr' >&2", "exit 3");
+      return runStep(file, isIt, { STACK: "prod" });
+    };
+    /** As the runner reads it: from stop-commands to the line of the token, nothing is a command. */
+    const commandsIn = (stdout: string) => {
+      let token: string | undefined;
+      return stdout.split("\n").filter((line) => {
+        if (token !== undefined) {
+          if (line === `::${token}::`) token = undefined;
+          return false;
+        }
+        token = /^::stop-commands::([0-9a-f]{32})$/.exec(line)?.[1];
+        return line.startsWith("::") && token === undefined;
+      });
+    };
+
+    it("is no command to the runner, and commands count again afterwards, also if the tool fails", () => {
+      const { status, stdout } = play();
+      expect(status).toBe(expectedStatus);
+      expect(stdout).toContain("::add-path::/evil");
+      expect(commandsIn(`${stdout}::debug::later`)).toEqual(["::debug::later"]);
+    });
+
+    it("cannot contain the token, which is another one in each run", () => {
+      expect(play().stdout.split("\n")[0]).not.toBe(play().stdout.split("\n")[0]);
+    });
   });
 
   /** Code scanning closes each result that the newest upload lacks, also one that merely could not be looked at. */

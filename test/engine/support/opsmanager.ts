@@ -3,10 +3,12 @@ import type { Terminal } from "../../../provider/cli/terminal";
 import type { Stack } from "../../support";
 import { type CommandResult, runCommand } from "../../support/command";
 
-export function opsmanager(
+/** A command that the test stops gets a `pulumi` of its own, which a signal reaches. */
+export async function opsmanager(
   stack: Stack,
   argv: readonly string[],
-  surroundings: Partial<Terminal> = {},
+  { env = {}, ...surroundings }: Partial<Terminal> = {},
 ): Promise<CommandResult> {
-  return runCommand(argv, { cwd: stack.paths.program, env: stack.environment(), ...surroundings });
+  const own = surroundings.stop ? stack.environment() : await stack.environmentOfCommands();
+  return runCommand(argv, { cwd: stack.paths.program, env: { ...own, ...env }, ...surroundings });
 }

@@ -1,6 +1,7 @@
 /** What no resource owns, by what the embedded service holds and a state says. */
 import type { OwnedResource } from "../../../provider/cli/drift/ownership";
 import { findUnmanaged } from "../../../provider/cli/drift/unmanaged";
+import type { FaultRule } from "../../sandbox";
 import { places, type SandboxConnection } from "../client/with-client";
 
 const start = places();
@@ -286,6 +287,40 @@ it("tells what it could not read, and goes on with the rest", async () => {
   );
   expect(names(answer).people).toContain("eve@example.com in billing, active");
   for (const { reason } of answer.unreadable) expect(reason).toMatch(/\.$/);
+});
+
+describe("invitations that the service does not offer, by its answer", () => {
+  const pathUnknown = { status: 404, body: { error: 404, errorCode: "RESOURCE_NOT_FOUND", detail: "None." } };
+
+  async function lookWith(fault: FaultRule["fault"], ofOne = false) {
+    const situation = await estate();
+    const { sandbox, payments, orgId } = situation;
+    const billing = sandbox.addProject({ name: "billing" }).id;
+    sandbox.addFault({ pathPattern: ofOne ? `${payments}/invites$` : "/invites$", fault, times: 0 });
+    // The answer for this project comes last, so nothing contradicts the other one before.
+    sandbox.addFault({ pathPattern: `${billing}/invites$`, fault: { delayMs: 200 } });
+    const owned = { type: plugin("Project"), id: payments, outputs: { orgId } };
+    return (await look(situation, [owned])).unreadable.map(
+      ({ what, reason }) => `${what.replace(orgId, "ORG")}: ${reason}`,
+    );
+  }
+  const inDoubt = (projects: string) => [
+    expect.stringMatching(
+      `^pending invitations in organization ORG: The answer for project ${projects} means that the service does not offer`,
+    ),
+  ];
+
+  it("are unknown if the answer has no error code of Ops Manager: a gateway may have sent it", async () => {
+    expect(await lookWith({ status: 404 })).toEqual(inDoubt("\\w+ \\(\\w+\\) and 1 more"));
+  });
+
+  it("are none if Ops Manager itself does not know the path", async () => {
+    expect(await lookWith(pathUnknown)).toEqual([]);
+  });
+
+  it("are unknown if the invitations to another project are listed", async () => {
+    expect(await lookWith(pathUnknown, true)).toEqual(inDoubt("payments \\(\\w+\\)"));
+  });
 });
 
 it("stops when it is told to, and makes no report of half of it", async () => {

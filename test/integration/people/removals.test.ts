@@ -191,6 +191,22 @@ describe("maxRemovalsPerRun", () => {
     expect(people()).toEqual([`${eve} GROUP_READ_ONLY`]);
   });
 
+  it("does not count the last owner, who stays when ProjectMembers is destroyed", async () => {
+    const { sandbox, projectId, run, people } = await scene({}, { maxRemovalsPerRun: 1 });
+    sandbox.setMember(projectId, { username: ada }, reader);
+    const members = { ...first, [ada]: reader };
+    const inputs = { projectId, members, maxRemovals: 1, onDestroy: "remove" };
+    const made = await run().create("ProjectMembers", inputs);
+    sandbox.setMember(projectId, { username: eve }, owner);
+    // Another owner stays, so both declared people would leave.
+    await expect(run().delete(made)).rejects.toThrow("2 people would be removed");
+    sandbox.removeMember(projectId, { username: eve });
+    const destroy = run();
+    await destroy.delete(made);
+    expect(destroy.messages).toEqual([expect.stringContaining("is the last owner of project")]);
+    expect(people()).toEqual([]);
+  });
+
   it("of 0 removes no one", async () => {
     const { sandbox, projectId, run, people } = await scene({}, { maxRemovalsPerRun: 0 });
     sandbox.setMember(projectId, { username: ada }, reader);

@@ -24,6 +24,8 @@ const grpc = require("@grpc/grpc-js");
  * @property {(exitCode: number) => void} exited is called once, unless the process is killed
  */
 
+const { random } = Math;
+
 /** @type {ReadonlySet<unknown>} */
 const lifecycleEvents = new Set(["beforeExit", "exit", "uncaughtException", "unhandledRejection"]);
 
@@ -66,6 +68,7 @@ class EmulatedProcess {
     replaceEnvironment(environment);
     process.argv = [process.execPath, ...argv];
     process.exitCode = undefined;
+    Math.random = environment.OPSMANAGER_TEST_WITHOUT_JITTER === undefined ? random : () => 0;
     forgetModules();
     // The SDK's registry of resource modules rejects a module that is registered twice.
     Reflect.deleteProperty(globalThis, "globalStore");

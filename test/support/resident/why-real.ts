@@ -35,7 +35,8 @@ const processFlags =
   /^(-v|--verbose|--logtostderr|--logflow|--tracing|--otel|--profiling|--parallel=1$|-C$|--cwd)/;
 
 /** Read for each operation, by the provider, the engine or a program. Others, such as NODE_OPTIONS, are read when a process starts. */
-const operationVariables = /^(OPSMANAGER_|PULUMI_DEBUG_PROVIDERS$|PULUMI_NODEJS_TRANSPILE_ONLY$)/;
+const operationVariables =
+  /^(OPSMANAGER_|PULUMI_DEBUG_PROVIDERS$|PULUMI_NODEJS_TRANSPILE_ONLY$|PULUMI_ENABLE_STREAMING_JSON_PREVIEW$)/;
 
 /** `undefined` where the resident processes can do it. */
 export function whyReal(

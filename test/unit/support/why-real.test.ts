@@ -16,6 +16,7 @@ describe("the reason why a run has processes of its own", () => {
     ["flag", { args: ["up", "--logtostderr"] }],
     ["flag", { args: ["up", "--parallel=1"] }],
     [undefined, { args: ["up", "--parallel=10"] }],
+    [undefined, { args: ["preview", "--json"], env: { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" } }],
     ["flag", { args: ["up", "--cwd=elsewhere"] }],
     ["environment", { env: { NODE_OPTIONS: "--require=x" } }],
     ["environment", { env: { HTTPS_PROXY: "http://127.0.0.1:1" } }],

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type FaultRow, faults } from "../../../integration/faults/matrix";
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
 import type { Door, Stack } from "../../../support";
+import { residents } from "../../../support/resident";
 import { createEstate, type Estate } from "../../support/estate";
 import { startPlugin } from "../../support/plugin-process";
 
@@ -86,10 +87,18 @@ export async function environmentOf(
   { oneByOne }: Group,
   { paths }: Stack,
 ): Promise<Record<string, string>> {
+  if (oneByOne) return door === "dynamic" ? {} : await attachedTo({});
+  // The hosts of the resident processes read it for each program and provider.
+  if (door === "dynamic" && residents().commandLine !== undefined)
+    return { OPSMANAGER_TEST_WITHOUT_JITTER: "true" };
   const hook = join(paths.root, "without-jitter.cjs");
   const senders = /pulumi-resource-opsmanager$|cmd.(run|dynamic-provider)/;
   await writeFile(hook, `if (${senders}.test(process.argv[1] ?? "")) Math.random = () => 0;\n`);
-  const env: Record<string, string> = oneByOne ? {} : { NODE_OPTIONS: `--require=${hook}` };
-  if (door === "dynamic") return env;
+  const env = { NODE_OPTIONS: `--require=${hook}` };
+  return door === "dynamic" ? env : await attachedTo(env);
+}
+
+/** A plugin process with this environment, and no other. */
+async function attachedTo(env: Readonly<Record<string, string>>): Promise<Record<string, string>> {
   return { PULUMI_DEBUG_PROVIDERS: `opsmanager:${(await startPlugin([], env)).port}` };
 }
