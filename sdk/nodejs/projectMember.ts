@@ -114,7 +114,7 @@ export class ProjectMember extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly status: pulumi.Output<string>;
     /**
-     * Id of the account, 24 hexadecimal digits; absent while `pending`.
+     * Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
      */
     declare public readonly userId: pulumi.Output<string | undefined>;
     /**

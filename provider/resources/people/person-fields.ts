@@ -1,6 +1,12 @@
 /** What lists of people say of each, beside the name, the stage and the roles. */
 import { z } from "zod";
 
+/** The account in a resource's record. */
+export const recordedUserId = z.string().optional().meta({
+  description:
+    "Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.",
+});
+
 export const personFields = {
   userId: z
     .string()

@@ -5,6 +5,7 @@ import type { Origin } from "../project/project-state";
 import type { Sighting } from "../session";
 import { hasUnknown, type Properties, withoutUndefined } from "../values";
 import { type Identity, type Place, rolesOf, sameName, usernameOf } from "./person";
+import { recordedUserId } from "./person-fields";
 import type { ProjectFacts } from "./project-facts";
 import type { MemberInputs } from "./project-member-inputs";
 import { entriesOf, type Roster } from "./rosters";
@@ -21,10 +22,7 @@ export const projectMemberOutputs = z.object({
   username: z.string().optional().meta({
     description: "Name of the person as the service spells it; absent while `unverified` by a `userId`.",
   }),
-  userId: z
-    .string()
-    .optional()
-    .meta({ description: "Id of the account, 24 hexadecimal digits; absent while `pending`." }),
+  userId: recordedUserId,
   invitationId: z
     .string()
     .optional()
@@ -108,7 +106,8 @@ export function toMemberState(
   };
   if (place.status === "active") return { ...common, userId: place.member.userId };
   const { invitationId, createdAt, expiresAt, inviterUsername, groupName } = place.invitations[0];
-  return { ...common, invitationId, createdAt, expiresAt, inviterUsername, groupName };
+  const { userId } = place;
+  return { ...common, userId, invitationId, createdAt, expiresAt, inviterUsername, groupName };
 }
 
 export function asProperties(state: MemberState): Properties {

@@ -9,7 +9,16 @@ import { type FailureCode, hasCode, messageOf, RefusedError } from "../../errors
 import { lookAfterwards } from "../late-look";
 import type { Context } from "../resource";
 import { sameSet } from "../values";
-import { type Identity, isOwner, type Place, rolesOf, sameName, usernameOf } from "./person";
+import {
+  foldName,
+  type Identity,
+  isOwner,
+  nameOf,
+  type Place,
+  rolesOf,
+  sameName,
+  usernameOf,
+} from "./person";
 import { type Account, accountByName, admit, giveRoles, isLastOwnerRefusal, vacate } from "./places";
 import { type Admission, endsOwnership, type PeoplePlan, type RoleChange } from "./project-members-plan";
 import { everybodyIn } from "./project-members-state";
@@ -95,6 +104,8 @@ class Work {
   readonly #unread: Outcome["unread"][number][] = [];
   /** Failures that are not about one person, with everybody whom they struck. */
   readonly #struck = new Map<string, { readonly message: string; readonly names: string[] }>();
+  /** Accounts that were added or invited, by name: an invitation does not show its account. */
+  readonly #admitted = new Map<string, string>();
   #places: readonly Place[];
   #written = false;
 
@@ -122,6 +133,8 @@ class Work {
           if (account === "unknown" && !isLost) this.#unresolved.push(username);
           throw error;
         });
+        const { userId } = accepted.who;
+        if (userId !== undefined) this.#admitted.set(foldName(nameOf(accepted.who)), userId);
         return accepted.place;
       },
     };
@@ -288,7 +301,11 @@ class Work {
     const isInvited = this.#places.some(({ invitations }) => invitations.length > 0);
     const refusal = decisiveRefusal(this.projectId, roster, isInvited);
     if (refusal !== undefined) throw refusal;
-    this.#places = everybodyIn(roster);
+    this.#places = everybodyIn(roster).map((place) =>
+      place.status === "pending"
+        ? { ...place, userId: this.#admitted.get(foldName(usernameOf(place))) }
+        : place,
+    );
   }
 }
 

@@ -13,7 +13,7 @@ import {
   sameName,
   usernameOf,
 } from "./person";
-import { personFields } from "./person-fields";
+import { personFields, recordedUserId } from "./person-fields";
 import { DEFAULT_MAX_REMOVALS, isIgnoredUser, type MembersInputs } from "./project-members-inputs";
 import { entriesOf, type Roster } from "./rosters";
 
@@ -25,6 +25,7 @@ const memberDetail = z
       .meta({ description: "`active`: in the project. `pending`: invited, not yet accepted." }),
     roles: z.array(z.string().meta(roleNames)).meta({ description: "Project roles, sorted." }),
     ...personFields,
+    userId: recordedUserId,
     declared: z.boolean().meta({
       description: "Whether this resource declares the person, by its last create, update or import.",
     }),
@@ -190,9 +191,10 @@ export function assign(
   const placeOf = (detail: MemberDetail | undefined) => {
     if (detail === undefined) return undefined;
     const { userId, invitationId, username } = detail;
-    if (userId !== undefined) return byId.get(userId);
-    // Once an invitation is accepted, only the name to which it was sent leads to the account.
-    return (invitationId && byId.get(invitationId)) || byName.get(foldName(username));
+    const invited = invitationId === undefined ? undefined : byId.get(invitationId);
+    if (userId !== undefined) return byId.get(userId) ?? invited;
+    // The account is not known. Once it accepts the invitation, only the name to which this was sent leads to it.
+    return invited ?? byName.get(foldName(username));
   };
   for (const name of names) take(name, placeOf(declared.get(foldName(name))));
   for (const name of names.filter((candidate) => !found.has(candidate))) {
@@ -208,7 +210,7 @@ export function assign(
 }
 
 function accountOf(place: Place): string | undefined {
-  return place.status === "active" ? place.member.userId : undefined;
+  return place.status === "active" ? place.member.userId : place.userId;
 }
 
 /** The account of a member, or all invitations of a person who is no member. */
@@ -254,6 +256,7 @@ export function toMembersState(recording: Recording): MembersState {
   const memberDetails = places.map((place) =>
     detailOf(place, {
       declared: isDeclared(place),
+      userId: accountOf(place) ?? recordedOf(place)?.userId,
       name: nameFor.get(place) ?? recordedOf(place)?.declaredAs,
       ignored: !nameFor.has(place) && isIgnored(place),
     }),
@@ -280,9 +283,8 @@ export function toMembersState(recording: Recording): MembersState {
 }
 
 /**
- * What is recorded of a person. An account that is recorded matches itself alone: another one may have its name today. A record
- * without an account is one of an invitation, which keeps its id if the account is renamed. Its name counts only once it is no
- * longer pending.
+ * What is recorded of a person. An account or invitation that is recorded matches itself alone: another account may have the name
+ * today. The name counts only for an invitation without a known account that is no longer pending.
  */
 export function recordedDetails(
   recorded: readonly MemberDetail[],
@@ -290,7 +292,9 @@ export function recordedDetails(
 ): (place: Place) => MemberDetail | undefined {
   const live = new Set(places.flatMap(idsOf));
   const invited = recorded.filter(({ userId }) => userId === undefined);
-  const byId = new Map(recorded.map((detail) => [detail.userId ?? detail.invitationId, detail]));
+  const byId = new Map(
+    recorded.flatMap((detail) => [detail.invitationId, detail.userId].map((id) => [id, detail] as const)),
+  );
   const byName = new Map(
     invited
       .filter(({ invitationId }) => invitationId === undefined || !live.has(invitationId))
@@ -304,7 +308,14 @@ export function recordedDetails(
 
 function detailOf(
   place: Place,
-  { declared, name, ignored }: { declared: boolean; name: string | undefined; ignored: boolean },
+  {
+    declared,
+    userId,
+    name,
+    ignored,
+  }: Pick<MemberDetail, "declared" | "userId" | "ignored"> & {
+    readonly name: string | undefined;
+  },
 ): MemberDetail {
   const [invitation] = place.invitations;
   const username = usernameOf(place);
@@ -312,7 +323,7 @@ function detailOf(
     username,
     status: place.status,
     roles: rolesOf(place),
-    userId: accountOf(place),
+    userId,
     invitationId: invitation?.invitationId,
     createdAt: invitation?.createdAt,
     expiresAt: invitation?.expiresAt,

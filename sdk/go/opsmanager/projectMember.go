@@ -86,7 +86,7 @@ type ProjectMember struct {
 	Roles pulumi.StringArrayOutput `pulumi:"roles"`
 	// `active`: in the project. `pending`: invited, not yet accepted. `unverified`: not known, because the service offers no way to read it, or the read after a write failed.
 	Status pulumi.StringOutput `pulumi:"status"`
-	// Id of the account, 24 hexadecimal digits; absent while `pending`.
+	// Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
 	UserId pulumi.StringPtrOutput `pulumi:"userId"`
 	// Name of the person as the service spells it; absent while `unverified` by a `userId`.
 	Username pulumi.StringPtrOutput `pulumi:"username"`
@@ -307,7 +307,7 @@ func (o ProjectMemberOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringOutput { return v.Status }).(pulumi.StringOutput)
 }
 
-// Id of the account, 24 hexadecimal digits; absent while `pending`.
+// Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
 func (o ProjectMemberOutput) UserId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringPtrOutput { return v.UserId }).(pulumi.StringPtrOutput)
 }

@@ -235,7 +235,7 @@ type ProjectMemberDetail struct {
 	Roles []string `pulumi:"roles"`
 	// `active`: in the project. `pending`: invited, not yet accepted.
 	Status string `pulumi:"status"`
-	// Id of the account, 24 hexadecimal digits; absent while `pending`.
+	// Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
 	UserId *string `pulumi:"userId"`
 	// Name of the person as the service spells it.
 	Username string `pulumi:"username"`
@@ -296,7 +296,7 @@ func (o ProjectMemberDetailOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v ProjectMemberDetail) string { return v.Status }).(pulumi.StringOutput)
 }
 
-// Id of the account, 24 hexadecimal digits; absent while `pending`.
+// Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
 func (o ProjectMemberDetailOutput) UserId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v ProjectMemberDetail) *string { return v.UserId }).(pulumi.StringPtrOutput)
 }

@@ -95,7 +95,7 @@ export interface ProjectMemberDetail {
      */
     status: string;
     /**
-     * Id of the account, 24 hexadecimal digits; absent while `pending`.
+     * Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
      */
     userId?: string;
     /**

@@ -230,7 +230,7 @@ class ProjectMemberDetail(dict):
         :param _builtins.str declared_as: The name in the program, where the account has been renamed since.
         :param _builtins.str expires_at: When the invitation expires: ISO 8601, UTC.
         :param _builtins.str invitation_id: Id of the pending invitation, 24 hexadecimal digits, if there is one.
-        :param _builtins.str user_id: Id of the account, 24 hexadecimal digits; absent while `pending`.
+        :param _builtins.str user_id: Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
         """
         pulumi.set(__self__, "declared", declared)
         pulumi.set(__self__, "ignored", ignored)
@@ -324,7 +324,7 @@ class ProjectMemberDetail(dict):
     @pulumi.getter(name="userId")
     def user_id(self) -> Optional[_builtins.str]:
         """
-        Id of the account, 24 hexadecimal digits; absent while `pending`.
+        Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
         """
         return pulumi.get(self, "user_id")
 

@@ -387,7 +387,7 @@ class ProjectMember(pulumi.CustomResource):
     @pulumi.getter(name="userId")
     def user_id(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Id of the account, 24 hexadecimal digits; absent while `pending`.
+        Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
         """
         return pulumi.get(self, "user_id")
 

@@ -171,6 +171,49 @@ describe("a member declared by name", () => {
   });
 });
 
+describe.each([
+  ["ProjectMember", (projectId: string) => ({ projectId, username: ada, roles: reader })],
+  [
+    "ProjectMembers",
+    (projectId: string) => ({
+      projectId,
+      members: { "owner@example.com": owner, [ada]: reader },
+      onDestroy: "remove",
+    }),
+  ],
+] as const)("an account that %s invited by name", (type, inputsOf) => {
+  // The name alone led from the invitation to the account, and another account may have the name by then.
+  it("stays the declared one if it accepts after it was renamed, and another account gets the name", async () => {
+    const { sandbox, projectId, run, user, people } = await scene({ renamedInvitee: "follows" });
+    const [first, second] = [user(ada), user("bob@example.com")];
+    const member = await run().create(type, inputsOf(projectId));
+    sandbox.changeUser(first, { username: former });
+    sandbox.acceptInvitation(sandbox.state.invitations[0]?.id ?? "");
+    sandbox.changeUser(second, { username: ada });
+    sandbox.setMember(projectId, { id: second }, owner);
+    const up = run();
+    const read = (await up.read(member)) ?? member;
+    await up.update(read);
+    expect(people()).toEqual([`${former} GROUP_READ_ONLY`, `${ada} GROUP_OWNER`]);
+    await run().delete(read);
+    expect(people()).toEqual([`${ada} GROUP_OWNER`]);
+  });
+
+  it("is not another account of the name once the invitation is no longer pending", async () => {
+    const { sandbox, projectId, run, user, people } = await scene({ renamedInvitee: "follows" });
+    const [first, second] = [user(ada), user("bob@example.com")];
+    const member = await run().create(type, inputsOf(projectId));
+    sandbox.removeInvitation(sandbox.state.invitations[0]?.id ?? "");
+    sandbox.changeUser(first, { username: former });
+    sandbox.changeUser(second, { username: ada });
+    sandbox.setMember(projectId, { id: second }, owner);
+    const read = await run().read(member);
+    if (type === "ProjectMember") expect(read).toBeUndefined();
+    await run().delete(read ?? member);
+    expect(people()).toEqual([`${ada} GROUP_OWNER`]);
+  });
+});
+
 describe("a listed name that the service spells otherwise", () => {
   const name = "j\u00fcrgen@example.com";
 
