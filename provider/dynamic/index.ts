@@ -98,7 +98,7 @@ export class ProjectMember extends DynamicResource {
   declare readonly projectId: sdk.ProjectMember["projectId"];
   /** Name of the person as the service spells it; absent while `unverified` by a `userId`. */
   declare readonly username: sdk.ProjectMember["username"];
-  /** Id of the account; absent while `pending`. */
+  /** Id of the account. While `pending`, present only if the account was known when it was invited. */
   declare readonly userId: sdk.ProjectMember["userId"];
   /** Id of the invitation while it is pending. */
   declare readonly invitationId: sdk.ProjectMember["invitationId"];
