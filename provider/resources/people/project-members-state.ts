@@ -7,6 +7,7 @@ import {
   foldName,
   type Identity,
   type Invitation,
+  type Member,
   newestFirst,
   type Place,
   rolesOf,
@@ -123,24 +124,35 @@ export function effectiveOnDestroy({ onDestroy }: Partial<MembersInputs>): "rele
   return onDestroy === "remove" ? "remove" : "release";
 }
 
-/** Everybody, each once: somebody who is both in and invited is in. */
-export function everybodyIn(roster: Roster): Place[] {
+/**
+ * Everybody, each once: somebody who is both in and invited is in.
+ *
+ * @param recorded an invitation and a member that are recorded as two people stay two people, also if the member has the invited name
+ *   today
+ */
+export function everybodyIn(roster: Roster, recorded: readonly MemberDetail[] = []): Place[] {
   const members = entriesOf(roster.members);
+  const known = new Set(recorded.map(({ userId, invitationId }) => userId ?? invitationId));
   const invitations = new Map<string, Invitation[]>();
   for (const invitation of newestFirst(entriesOf(roster.invitations))) {
     const name = foldName(invitation.username);
     invitations.set(name, [...(invitations.get(name) ?? []), invitation]);
   }
-  const names = new Set(members.map(({ username }) => foldName(username)));
-  const active = members.map(
-    (member): Place => ({
-      status: "active",
-      member,
-      invitations: invitations.get(foldName(member.username)) ?? [],
-    }),
-  );
-  const pending = [...invitations].flatMap(([name, [newest, ...others]]): Place[] =>
-    newest === undefined || names.has(name) ? [] : [{ status: "pending", invitations: [newest, ...others] }],
+  const ownInvitations = ({ userId, username }: Member): readonly Invitation[] => {
+    const named = invitations.get(foldName(username)) ?? [];
+    const isOtherPerson = known.has(userId) && named.some(({ invitationId }) => known.has(invitationId));
+    return isOtherPerson ? [] : named;
+  };
+  const active = members.map((member) => ({
+    status: "active" as const,
+    member,
+    invitations: ownInvitations(member),
+  }));
+  const taken = new Set(active.flatMap((place) => place.invitations));
+  const pending = [...invitations.values()].flatMap(([newest, ...others]): Place[] =>
+    newest === undefined || taken.has(newest)
+      ? []
+      : [{ status: "pending", invitations: [newest, ...others] }],
   );
   return [...active, ...pending].sort((one, other) => inOrder(usernameOf(one), usernameOf(other)));
 }
@@ -211,11 +223,10 @@ function accountOf(place: Place): string | undefined {
   return place.status === "active" ? place.member.userId : undefined;
 }
 
-/** The account of a member, or all invitations of a person who is no member. */
+/** The account of a member, then all invitations. */
 function idsOf(place: Place): readonly string[] {
-  return place.status === "active"
-    ? [place.member.userId]
-    : place.invitations.map(({ invitationId }) => invitationId);
+  const invitationIds = place.invitations.map(({ invitationId }) => invitationId);
+  return place.status === "active" ? [place.member.userId, ...invitationIds] : invitationIds;
 }
 
 interface Recording {
