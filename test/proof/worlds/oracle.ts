@@ -208,8 +208,8 @@ export function remainsOf(
   if (entry.userId === undefined && identities.everHeldBy(entry).length > 1) return undefined;
   const held = identities.heldBy(entry);
   const account = held ?? (entry.username === undefined ? undefined : accountNamed(service, entry.username));
-  if (account !== undefined && isUnlinked(entry, account, before, service, identities)) return undefined;
   if (account !== undefined && project.members.has(account)) {
+    if (isUnlinked(entry, account, before, service, identities)) return undefined;
     return { text: `account ${service.names.get(account)}`, account };
   }
   const names = new Set([
