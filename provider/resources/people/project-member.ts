@@ -13,7 +13,7 @@ import type { Context, CreateRequest, CreateResult, DiffRequest, Resource, Updat
 import { warnOfUnknowns } from "../unknowns";
 import { hasUnknown, known, type Properties, sameSet, UNKNOWN, withoutUndefined } from "../values";
 import { claimDeclared, claimPerson, declarerOf } from "./claims";
-import { type Identity, identityOf, nameOf, type Place, rolesOf, usernameOf } from "./person";
+import { type Identity, identityOf, nameOf, type Place, rolesOf, sameName, usernameOf } from "./person";
 import { accountById, admit, giveRoles, placeAfter, placeIn, UnreadWrite } from "./places";
 import { factsOf, type ProjectFacts } from "./project-facts";
 import { destroyMember } from "./project-member-destroy";
@@ -159,7 +159,9 @@ function formerPerson(
   const { username, userId, invitationId } = declared;
   if (userId !== undefined) return recordedUnder(session, projectId, { userId });
   const seen = session.lastSighting(urn);
-  if (seen?.recorded !== undefined && seen.id === memberId(projectId, declared)) {
+  // The id keeps a name that the program may never have given, and that another account may have now.
+  const isNamed = username === undefined || seen?.names.some((name) => sameName(name, username));
+  if (isNamed && seen?.recorded !== undefined && seen.id === memberId(projectId, declared)) {
     return asMemberState(seen.recorded, seen.id);
   }
   return username === undefined || invitationId !== undefined

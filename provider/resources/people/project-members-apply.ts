@@ -21,7 +21,7 @@ import {
 } from "./person";
 import { type Account, accountByName, admit, giveRoles, isLastOwnerRefusal, vacate } from "./places";
 import { type Admission, endsOwnership, type PeoplePlan, type RoleChange } from "./project-members-plan";
-import { everybodyIn } from "./project-members-state";
+import { everybodyIn, type MemberDetail } from "./project-members-state";
 import type { Accounts } from "./project-members-survey";
 import { decisiveRefusal } from "./rosters";
 
@@ -59,17 +59,20 @@ const GENERAL: readonly FailureCode[] = [
   "OPSMANAGER_CANCELLED",
 ];
 
-/**
- * @param places everybody who was there when the plan was made
- * @param accounts of the people to add, as far as they were looked up
- */
+interface Found {
+  /** Everybody who was there when the plan was made. */
+  readonly places: readonly Place[];
+  readonly recorded: readonly MemberDetail[];
+}
+
+/** @param accounts of the people to add, as far as they were looked up */
 export async function applyPlan(
   projectId: string,
   plan: PeoplePlan,
-  { places, accounts }: { readonly places: readonly Place[]; readonly accounts: Accounts },
+  { accounts, ...found }: Found & { readonly accounts: Accounts },
   context: Context,
 ): Promise<Outcome> {
-  const work = new Work(projectId, places, context, accounts);
+  const work = new Work(projectId, found, context, accounts);
   const change = (roles: RoleChange) => work.changeOf(roles);
   const demotions = plan.otherChanges.filter(endsOwnership);
   const others = plan.otherChanges.filter((roles) => !endsOwnership(roles));
@@ -87,10 +90,10 @@ export async function applyPlan(
 export async function removeAll(
   projectId: string,
   removals: readonly Place[],
-  places: readonly Place[],
+  found: Found,
   context: Context,
 ): Promise<Outcome> {
-  const work = new Work(projectId, places, context);
+  const work = new Work(projectId, found, context);
   await work.ownersLast([], removals);
   return work.outcome();
 }
@@ -111,11 +114,11 @@ class Work {
 
   constructor(
     private readonly projectId: string,
-    places: readonly Place[],
+    private readonly found: Found,
     private readonly context: Context,
     private readonly accounts: Accounts = new Map(),
   ) {
-    this.#places = places;
+    this.#places = found.places;
   }
 
   admissionOf({ username, roles }: Admission): Step {
@@ -272,8 +275,10 @@ class Work {
 
   /** Says where what is there is not what was asked for: the service may have stored something else than it was sent. */
   #compare({ username, wanted, lost }: Asked, isRead: boolean): void {
-    const place = this.#places.find((candidate) => sameName(usernameOf(candidate), username));
-    if (place && sameSet(rolesOf(place), wanted)) return;
+    // A member and an invitation of somebody else may have one name.
+    const named = this.#places.filter((candidate) => sameName(usernameOf(candidate), username));
+    if (named.some((candidate) => sameSet(rolesOf(candidate), wanted))) return;
+    const [place] = named;
     if (lost !== undefined) {
       const wayOn = "A look afterwards does not show it. Run pulumi up again: it goes on from what is there.";
       this.#strike("lost", `${lost} ${wayOn}`, username);
@@ -301,8 +306,8 @@ class Work {
     const isInvited = this.#places.some(({ invitations }) => invitations.length > 0);
     const refusal = decisiveRefusal(this.projectId, roster, isInvited);
     if (refusal !== undefined) throw refusal;
-    this.#places = everybodyIn(roster).map((place) =>
-      place.status === "pending"
+    this.#places = everybodyIn(roster, this.found.recorded).map((place) =>
+      place.status === "pending" && place.userId === undefined
         ? { ...place, userId: this.#admitted.get(foldName(usernameOf(place))) }
         : place,
     );

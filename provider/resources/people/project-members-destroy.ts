@@ -52,14 +52,14 @@ export async function destroyMembers({ id, state, oldInputs, context }: DeleteRe
   // An invitation that cannot be read cannot be deleted, and its record would be lost.
   const refusal = invitationsRefusal(projectId, roster, recordsInvitation(recorded.memberDetails));
   if (refusal !== undefined) throw refusal;
-  const places = everybodyIn(roster);
+  const places = everybodyIn(roster, recorded.memberDetails);
   const recordedOf = recordedDetails(recorded.memberDetails, places);
   const removals = places.filter((place) => {
     const detail = recordedOf(place);
     return detail?.declared && !keptElsewhere(projectId, detail, [identityOf(place)], context);
   });
   refuseTooMany(projectId, inputs, withoutLastOwner(removals, places).map(usernameOf), context);
-  const outcome = await removeAll(projectId, removals, places, context);
+  const outcome = await removeAll(projectId, removals, { places, recorded: recorded.memberDetails }, context);
   for (const sentence of outcome.lastOwners) log.warn(sentence);
   refuseIncomplete(recorded, outcome.reasons);
 }

@@ -43,7 +43,7 @@ export async function readMembers({
   const { orgId } = await factsOf(projectId, context, recorded);
   const live = toMembersState({
     projectId,
-    places: everybodyIn(roster),
+    places: everybodyIn(roster, recorded.memberDetails),
     names: Object.keys(inputs.members),
     recorded: recorded.memberDetails,
     declares: "as recorded",

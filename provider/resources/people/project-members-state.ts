@@ -7,6 +7,8 @@ import {
   foldName,
   type Identity,
   type Invitation,
+  identityOf,
+  type Member,
   newestFirst,
   type Place,
   rolesOf,
@@ -124,25 +126,42 @@ export function effectiveOnDestroy({ onDestroy }: Partial<MembersInputs>): "rele
   return onDestroy === "remove" ? "remove" : "release";
 }
 
-/** Everybody, each once: somebody who is both in and invited is in. */
-export function everybodyIn(roster: Roster): Place[] {
+/**
+ * Everybody, each once. A member and an invitation of one name are one person, unless the record proves that the invitation is for
+ * another account.
+ */
+export function everybodyIn(roster: Roster, recorded: readonly MemberDetail[] = []): Place[] {
   const members = entriesOf(roster.members);
+  const byAccount = new Map(recorded.map((detail) => [detail.userId, detail]));
+  const byInvitation = new Map(recorded.map((detail) => [detail.invitationId, detail]));
   const invitations = new Map<string, Invitation[]>();
   for (const invitation of newestFirst(entriesOf(roster.invitations))) {
     const name = foldName(invitation.username);
     invitations.set(name, [...(invitations.get(name) ?? []), invitation]);
   }
-  const names = new Set(members.map(({ username }) => foldName(username)));
-  const active = members.map(
-    (member): Place => ({
-      status: "active",
-      member,
-      invitations: invitations.get(foldName(member.username)) ?? [],
-    }),
-  );
-  const pending = [...invitations].flatMap(([name, [newest, ...others]]): Place[] =>
-    newest === undefined || names.has(name) ? [] : [{ status: "pending", invitations: [newest, ...others] }],
-  );
+  const isForOther = ({ invitationId }: Invitation, { userId }: Member) => {
+    const detail = byInvitation.get(invitationId);
+    return (
+      detail !== undefined &&
+      detail.userId !== userId &&
+      (detail.userId !== undefined || byAccount.has(userId))
+    );
+  };
+  const ownInvitations = (member: Member): readonly Invitation[] => {
+    const named = invitations.get(foldName(member.username)) ?? [];
+    return named.some((invitation) => isForOther(invitation, member)) ? [] : named;
+  };
+  const active = members.map((member) => ({
+    status: "active" as const,
+    member,
+    invitations: ownInvitations(member),
+  }));
+  const taken = new Set(active.flatMap((place) => place.invitations));
+  const pending = [...invitations.values()].flatMap(([newest, ...others]): Place[] => {
+    if (newest === undefined || taken.has(newest)) return [];
+    const userId = byInvitation.get(newest.invitationId)?.userId;
+    return [{ status: "pending", userId, invitations: [newest, ...others] }];
+  });
   return [...active, ...pending].sort((one, other) => inOrder(usernameOf(one), usernameOf(other)));
 }
 
@@ -209,15 +228,10 @@ export function assign(
   };
 }
 
-function accountOf(place: Place): string | undefined {
-  return place.status === "active" ? place.member.userId : place.userId;
-}
-
-/** The account of a member, or all invitations of a person who is no member. */
+/** The account of a member, then all invitations. */
 function idsOf(place: Place): readonly string[] {
-  return place.status === "active"
-    ? [place.member.userId]
-    : place.invitations.map(({ invitationId }) => invitationId);
+  const invitationIds = place.invitations.map(({ invitationId }) => invitationId);
+  return place.status === "active" ? [place.member.userId, ...invitationIds] : invitationIds;
 }
 
 interface Recording {
@@ -256,7 +270,6 @@ export function toMembersState(recording: Recording): MembersState {
   const memberDetails = places.map((place) =>
     detailOf(place, {
       declared: isDeclared(place),
-      userId: accountOf(place) ?? recordedOf(place)?.userId,
       name: nameFor.get(place) ?? recordedOf(place)?.declaredAs,
       ignored: !nameFor.has(place) && isIgnored(place),
     }),
@@ -308,14 +321,7 @@ export function recordedDetails(
 
 function detailOf(
   place: Place,
-  {
-    declared,
-    userId,
-    name,
-    ignored,
-  }: Pick<MemberDetail, "declared" | "userId" | "ignored"> & {
-    readonly name: string | undefined;
-  },
+  { declared, name, ignored }: { declared: boolean; name: string | undefined; ignored: boolean },
 ): MemberDetail {
   const [invitation] = place.invitations;
   const username = usernameOf(place);
@@ -323,7 +329,7 @@ function detailOf(
     username,
     status: place.status,
     roles: rolesOf(place),
-    userId,
+    userId: identityOf(place).userId,
     invitationId: invitation?.invitationId,
     createdAt: invitation?.createdAt,
     expiresAt: invitation?.expiresAt,

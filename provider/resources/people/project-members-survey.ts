@@ -54,7 +54,7 @@ export async function survey(target: Target, preview: boolean, context: Context)
     ? rosters.shared(projectId, context.signal)
     : rosters.fresh(projectId, context.signal));
   refuseUnlistable(projectId, roster, recordsInvitation(target.recorded));
-  const places = everybodyIn(roster);
+  const places = everybodyIn(roster, target.recorded);
   const planWith = (details: readonly MemberDetail[]) =>
     planPeople({
       declared: inputs.members,

@@ -156,7 +156,7 @@ async function carryOut(
   context: Context,
 ): Promise<MembersState> {
   const allowed = over === undefined ? plan : { ...plan, removals: [] };
-  const outcome = await applyPlan(projectId, allowed, { places, accounts }, context);
+  const outcome = await applyPlan(projectId, allowed, { places, recorded, accounts }, context);
   const state = toMembersState({
     projectId,
     places: outcome.places,

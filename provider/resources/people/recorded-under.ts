@@ -34,7 +34,10 @@ function recordedIn(
   if (recorded === undefined) return undefined;
   if (id === sightingId(projectId)) {
     const { memberDetails } = asMembersState(recorded, projectId);
-    return memberDetails.find((detail) => sameName(detail.declaredAs ?? detail.username, declared));
+    // A person who was only seen in the project was never meant by a name of the program.
+    return memberDetails.find(
+      (detail) => detail.declared && sameName(detail.declaredAs ?? detail.username, declared),
+    );
   }
   // The id keeps the name that was written first; another account may have that name now.
   const isHere = splitId(id).projectId === projectId && names.some((name) => sameName(name, declared));

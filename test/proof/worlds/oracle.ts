@@ -8,6 +8,7 @@ import type { Values } from "../engine-model";
 import {
   accountNamed,
   fold,
+  type InvitationView,
   mappingsText,
   type ProjectView,
   type ServiceView,
@@ -30,6 +31,8 @@ export class Identities {
   readonly #held = new Map<string, readonly string[]>();
   /** Names under which an account was ever known, by account. */
   readonly #names = new Map<string, Set<string>>();
+  /** Projects and the accounts that were recorded as their members. */
+  readonly #members = new Set<string>();
 
   observe({ names }: ServiceView): void {
     for (const [id, name] of names) this.#names.set(id, (this.#names.get(id) ?? new Set()).add(name));
@@ -38,6 +41,42 @@ export class Identities {
   hold(entry: Entry, account: string): void {
     const others = this.everHeldBy(entry).filter((other) => other !== account);
     this.#held.set(keyOf(entry), [...others, account]);
+  }
+
+  /** As they are now: what follows does not change the copy. */
+  copy(): Identities {
+    const copy = new Identities();
+    for (const [key, accounts] of this.#held) copy.#held.set(key, accounts);
+    for (const [account, names] of this.#names) copy.#names.set(account, new Set(names));
+    for (const key of this.#members) copy.#members.add(key);
+    return copy;
+  }
+
+  /** A successful command has recorded the account as a member of the project. */
+  recordMember(projectId: string, account: string): void {
+    this.#members.add(`${projectId} ${account}`);
+  }
+
+  isRecordedMember(projectId: string, account: string): boolean {
+    return this.#members.has(`${projectId} ${account}`);
+  }
+
+  /**
+   * From now on the name does not stand for these accounts. An account that was only invited is recorded by its invitation, and
+   * afterwards by the invited name: it is left out.
+   *
+   * @returns whether the name stood for one of them last
+   */
+  releaseAccounts(entry: Entry, isAbsent: (account: string) => boolean): boolean {
+    const held = this.everHeldBy(entry);
+    const isReleased = (account: string) =>
+      isAbsent(account) && this.isRecordedMember(entry.projectId, account);
+    const last = held.at(-1);
+    this.#held.set(
+      keyOf(entry),
+      held.filter((account) => !isReleased(account)),
+    );
+    return last !== undefined && isReleased(last);
   }
 
   /** The person has left, so that the name stands for whoever has it when it is declared again. */
@@ -101,6 +140,25 @@ export function candidatesOf(entry: Entry, service: ServiceView, identities: Ide
   };
 }
 
+/** Whether the invitation is for somebody whom the entry means: the service knows the account that it invited. */
+function isFor(
+  invitation: InvitationView,
+  entry: Entry,
+  { accounts, names }: Pick<Candidates, "accounts" | "names">,
+): boolean {
+  const { account, name } = invitation;
+  if (account === undefined || accounts.has(account)) return names.has(name);
+  return entry.userId === undefined && entry.username !== undefined && name === fold(entry.username);
+}
+
+/** Whether anybody whom the entry means is a member of the project or invited to it. */
+export function isPresent(entry: Entry, service: ServiceView, identities: Identities): boolean {
+  const project = service.projects.get(entry.projectId);
+  const candidates = candidatesOf(entry, service, identities);
+  const isMember = [...candidates.accounts].some((account) => project?.members.has(account));
+  return isMember || (project?.invitations.some((one) => isFor(one, entry, candidates)) ?? false);
+}
+
 /** Whether the person has the declared roles in the project, as a member or by an invitation. */
 export function isTrue(entry: Entry, service: ServiceView, identities: Identities): boolean {
   const project = service.projects.get(entry.projectId);
@@ -116,10 +174,33 @@ export function isTrue(entry: Entry, service: ServiceView, identities: Identitie
   return project.invitations.some(({ name, roles }) => names.has(name) && fits(roles));
 }
 
+/**
+ * Whether nothing leads from the declared name to this account: it was invited under the name, was never recorded as a member, and has
+ * another name now. The API does not show which account an invitation is for.
+ *
+ * @param before the project before the command
+ */
+export function isUnlinked(
+  { projectId, userId, username }: Entry,
+  account: string,
+  before: ProjectView | undefined,
+  { names }: ServiceView,
+  identities: Identities,
+): boolean {
+  const current = names.get(account);
+  const isInvited = before?.invitations.some((one) => one.account === account && one.name === current);
+  return (
+    userId === undefined &&
+    current !== fold(username ?? "") &&
+    !isInvited &&
+    !identities.isRecordedMember(projectId, account)
+  );
+}
+
 /** Whether anybody whom the entry means is still in the project. @returns who, or `undefined` */
 export function remainsOf(
   entry: Entry,
-  project: ProjectView,
+  { before, project }: { readonly before: ProjectView | undefined; readonly project: ProjectView },
   service: ServiceView,
   identities: Identities,
 ): { readonly text: string; readonly account?: string } | undefined {
@@ -128,13 +209,15 @@ export function remainsOf(
   const held = identities.heldBy(entry);
   const account = held ?? (entry.username === undefined ? undefined : accountNamed(service, entry.username));
   if (account !== undefined && project.members.has(account)) {
+    if (isUnlinked(entry, account, before, service, identities)) return undefined;
     return { text: `account ${service.names.get(account)}`, account };
   }
   const names = new Set([
     ...(entry.userId === undefined && entry.username !== undefined ? [fold(entry.username)] : []),
     ...(account === undefined ? [] : [service.names.get(account) ?? ""]),
   ]);
-  const invitation = project.invitations.find(({ name }) => names.has(name));
+  const accounts = new Set(account === undefined ? [] : [account]);
+  const invitation = project.invitations.find((one) => isFor(one, entry, { accounts, names }));
   return invitation && { text: `the invitation of ${invitation.name}` };
 }
 

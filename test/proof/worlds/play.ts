@@ -14,7 +14,9 @@ import {
   candidatesOf,
   type Entry,
   Identities,
+  isPresent,
   isTrue,
+  isUnlinked,
   matches,
   projectDifferences,
   remainsOf,
@@ -187,6 +189,8 @@ interface CommandOutcome {
   readonly before: ServiceView;
   readonly after: ServiceView;
   readonly stateBefore: readonly Recorded[];
+  /** For whom the names stood before the command. */
+  readonly identitiesBefore: Identities;
   /** Nothing disturbed the command. */
   readonly undisturbed: boolean;
   readonly requests: readonly RequestRecord[];
@@ -202,6 +206,8 @@ class Play {
   #attempted: Entry[] = [];
   /** Whom each resource declared when an `up` had it last. */
   readonly #lastDeclared = new Map<string, readonly Entry[]>();
+  /** The same, with those who were absent at a read since. */
+  readonly #lastNamed = new Map<string, readonly Entry[]>();
   /** The state after the last success. */
   #settled: readonly Recorded[] = [];
   /** The program is the one of the last successful `up`. */
@@ -415,6 +421,7 @@ class Play {
     const onText = (severity: string, text: string) => void texts.push(`${severity}: ${text}`);
     const before = this.#view();
     const stateBefore = this.#state;
+    const identitiesBefore = this.#identities.copy();
     let isInterrupted = false;
     let answered = 0;
     let passed = 0;
@@ -487,6 +494,7 @@ class Play {
       before,
       after,
       stateBefore,
+      identitiesBefore,
       undisturbed: !isInterrupted && met === 0,
       requests,
       texts,
@@ -504,9 +512,15 @@ class Play {
       for (const { resource } of entries) {
         const own = entries.filter((entry) => entry.resource === resource);
         this.#lastDeclared.set(resource, own);
+        this.#lastNamed.set(resource, own);
+      }
+      const written = result.steps.filter(({ kind }) => kind === "create" || kind === "update");
+      for (const entry of result.ok ? entries : []) {
+        if (written.some(({ name }) => name === entry.resource)) this.#releaseAbsent(entry, after);
       }
       this.#holdAll(after);
     }
+    if (operation !== "preview" && result.ok) this.#recordMembers(result, before, after);
     return outcome;
   }
 
@@ -515,17 +529,39 @@ class Play {
     for (const { name, kind } of steps) {
       const declared = this.#lastDeclared.get(name);
       if (declared === undefined || (kind !== "read" && kind !== "gone")) continue;
-      const isPresent = (entry: Entry): boolean => {
-        const project = service.projects.get(entry.projectId);
-        const { accounts, names } = candidatesOf(entry, service, this.#identities);
-        const isMember = [...accounts].some((account) => project?.members.has(account));
-        return isMember || (project?.invitations.some(({ name: invited }) => names.has(invited)) ?? false);
-      };
-      const present = kind === "gone" ? [] : declared.filter(isPresent);
+      const present =
+        kind === "gone" ? [] : declared.filter((entry) => isPresent(entry, service, this.#identities));
       for (const entry of declared) if (!present.includes(entry)) this.#identities.release(entry);
-      this.#lastDeclared.set(name, present);
-      for (const entry of present) this.#hold(entry, service);
+      // A ProjectMembers records somebody else who has the name, but a read does not declare them.
+      const isWhole = this.#state.some((one) => one.name === name && one.type === "ProjectMembers");
+      const same = present.filter((entry) => !this.#releaseAbsent(entry, service) || !isWhole);
+      this.#lastDeclared.set(name, same);
+      // Somebody who is there again is recorded under the name, though not declared.
+      const named = kind === "gone" ? [] : (this.#lastNamed.get(name) ?? []);
+      for (const entry of named) this.#hold(entry, service);
     }
+  }
+
+  /**
+   * Whoever reads or writes the project and finds only somebody else under the name records them alone. From then on the account that
+   * had the name before is like anybody else whom the program does not name.
+   *
+   * @returns whether the name stood for an account that is absent
+   */
+  #releaseAbsent(entry: Entry, service: ServiceView): boolean {
+    const { projectId, username, userId } = entry;
+    const project = service.projects.get(projectId);
+    if (userId !== undefined || username === undefined || project === undefined) return false;
+    const named = accountNamed(service, username);
+    const isTaken =
+      (named !== undefined && project.members.has(named)) ||
+      project.invitations.some(({ name }) => name === fold(username));
+    if (!isTaken) return false;
+    const isInvited = (account: string) => project.invitations.some((one) => one.account === account);
+    return this.#identities.releaseAccounts(
+      entry,
+      (account) => !project.members.has(account) && !isInvited(account),
+    );
   }
 
   async #preview(): Promise<void> {
@@ -574,6 +610,15 @@ class Play {
     if (absent || !isInState) return "somebody was not in the project at the last refresh";
     const isOpen = (entry: Entry) => candidatesOf(entry, service, this.#identities).ambiguous;
     if (entries.some(isOpen)) return undefined;
+    // Without a name in the program only recorded invitations count, and the record is one of a membership.
+    const lost = entries.find(
+      ({ userId }) =>
+        declaration.type === "ProjectMember" &&
+        userId !== undefined &&
+        !project.members.has(userId) &&
+        this.#state.some(({ name, outputs }) => name === declaration.name && outputs.status === "active"),
+    );
+    if (lost) return `${lost.userId} is not a member anymore`;
     const untrue = entries.find((entry) => !isTrue(entry, service, this.#identities));
     if (untrue) return `${untrue.userId ?? untrue.username} is not as declared`;
     if (declaration.type === "ProjectMembers") {
@@ -685,22 +730,24 @@ class Play {
     for (const [id, project] of after.projects) {
       if (!before.projects.has(id)) this.#checkNew(project, now, outcome);
       this.#checkRecorded(project, now, outcome);
-      this.#checkTwice(before.projects.get(id), project, before, after);
+      this.#checkTwice(before.projects.get(id), project, outcome);
     }
     this.#checkVanished(outcome, now);
     this.#checkKept(outcome, now);
   }
 
   #checkDeleted(project: ProjectView, { stateBefore }: CommandOutcome): void {
-    const recorded = stateBefore.find(
+    // After a failed `up` two resources may be recorded for one project: the renamed one, and the one before.
+    const recorded = stateBefore.filter(
       ({ type, outputs }) => type === "Project" && outputs.projectId === project.id,
     );
     const isDeclared = this.#program.declarations.some(
       (declaration) =>
         declaration.type === "Project" &&
-        (declaration.name === recorded?.name || declaration.inputs.projectId === project.id),
+        (recorded.some(({ name }) => name === declaration.name) ||
+          declaration.inputs.projectId === project.id),
     );
-    const mayGo = recorded?.outputs.onDestroy === "delete" && !isDeclared;
+    const mayGo = recorded.some(({ outputs }) => outputs.onDestroy === "delete") && !isDeclared;
     this.#holds("only projects that leave the program are deleted", mayGo, () => project.name);
   }
 
@@ -761,7 +808,7 @@ class Play {
     was: readonly string[] | undefined,
     is: readonly string[] | undefined,
     now: readonly Entry[],
-    { after }: CommandOutcome,
+    { before, after, identitiesBefore }: CommandOutcome,
   ): void {
     const means = (entry: Entry): boolean => {
       const { accounts, names } = candidatesOf(entry, after, this.#identities);
@@ -769,7 +816,13 @@ class Play {
     };
     const about = `${who.id === undefined ? "the invitation of " : ""}${who.name} in ${project.name}: ${was?.join(", ") ?? "nothing"} became ${is?.join(", ") ?? "nothing"}`;
     const declared = now.filter((entry) => entry.projectId === project.id && means(entry));
-    if (declared.length > 0) {
+    const { id } = who;
+    const earlier = before.projects.get(project.id);
+    const isStranger =
+      is === undefined &&
+      id !== undefined &&
+      declared.every((entry) => isUnlinked(entry, id, earlier, after, identitiesBefore));
+    if (declared.length > 0 && !isStranger) {
       const isWanted =
         is === undefined
           ? who.id === undefined && this.#isMemberOrReplaced(project, declared)
@@ -778,7 +831,7 @@ class Play {
       return;
     }
     const former = this.#attempted.some((entry) => entry.projectId === project.id && means(entry));
-    if (former) {
+    if (former && declared.length === 0) {
       this.#holds(
         "a person who leaves the program is removed or stays as they are",
         is === undefined,
@@ -836,12 +889,7 @@ class Play {
   #checkRecorded(project: ProjectView, now: readonly Entry[], outcome: CommandOutcome): void {
     const { before, after, result } = outcome;
     if (isOutcomeUnknown(result)) return;
-    const isThere = (entry: Entry, service: ServiceView): boolean => {
-      const view = service.projects.get(project.id);
-      const { accounts, names } = candidatesOf(entry, service, this.#identities);
-      const isMember = [...accounts].some((id) => view?.members.has(id));
-      return isMember || (view?.invitations.some(({ name }) => names.has(name)) ?? false);
-    };
+    const isThere = (entry: Entry, service: ServiceView) => isPresent(entry, service, this.#identities);
     for (const entry of now.filter(({ projectId }) => projectId === project.id)) {
       // The service adds the owner to a new project.
       const isByService = !before.projects.has(project.id) && entry.username === ownerName;
@@ -858,13 +906,21 @@ class Play {
   #checkTwice(
     before: ProjectView | undefined,
     project: ProjectView,
-    old: ServiceView,
-    now: ServiceView,
+    { before: old, after: now, requests }: CommandOutcome,
   ): void {
     const named = ({ projects }: ServiceView) =>
       [...projects.values()].filter(({ name, orgId: org }) => name === project.name && org === project.orgId)
         .length;
     this.#holds("no second project", named(now) <= Math.max(1, named(old)), () => project.name);
+    // Two answers that mean "operation not offered" prove that no one is invited (DESIGN, "No one is invited").
+    const hidden = requests.filter(
+      ({ method, path, fault, status = 0 }) =>
+        method === "GET" &&
+        path.endsWith(`/groups/${project.id}/invites`) &&
+        fault !== undefined &&
+        [404, 405, 501].includes(status),
+    );
+    if (hidden.length >= 2) return;
     const invitedTo = (view: ProjectView | undefined, name: string) =>
       view?.invitations.filter((invitation) => invitation.name === name).length ?? 0;
     for (const { name } of project.invitations) {
@@ -874,7 +930,10 @@ class Play {
   }
 
   /** What leaves the state is deleted, released, or declared elsewhere. */
-  #checkVanished({ stateBefore, result, after }: CommandOutcome, now: readonly Entry[]): void {
+  #checkVanished(
+    { stateBefore, result, before, after, identitiesBefore }: CommandOutcome,
+    now: readonly Entry[],
+  ): void {
     const isStill = (resource: Recorded) =>
       result.state.some(
         ({ type, name, id }) => type === resource.type && (id === resource.id || name === resource.name),
@@ -910,7 +969,9 @@ class Play {
         const isDeclared = now.some(
           (other) => other.projectId === projectId && this.#meanTheSame(other, entry, after),
         );
-        const rest = isDeclared ? undefined : remainsOf(entry, project, after, this.#identities);
+        const rest = isDeclared
+          ? undefined
+          : remainsOf(entry, { before: before.projects.get(projectId), project }, after, identitiesBefore);
         const owners = ownersOf(project);
         const isLastOwner = owners.length === 1 && owners[0] === rest?.account;
         this.#holds(
@@ -1048,6 +1109,23 @@ class Play {
       () => `${step?.kind} ${step?.name}`,
     );
     this.#attempted = this.#entries();
+  }
+
+  /** Accounts that the resources have recorded by now as those whom their names mean. */
+  #recordMembers({ steps }: OperationResult, before: ServiceView, after: ServiceView): void {
+    const recording = ["create", "update", "read", ...(this.world.provider === "plugin" ? ["same"] : [])];
+    for (const [name, entries] of this.#lastDeclared) {
+      if (!steps.some((step) => step.name === name && recording.includes(step.kind))) continue;
+      for (const entry of entries) {
+        const { projectId } = entry;
+        const account = this.#identities.heldBy(entry);
+        const isMember = account !== undefined && after.projects.get(projectId)?.members.has(account);
+        if (!isMember) continue;
+        const project = before.projects.get(projectId);
+        if (isUnlinked(entry, account, project, after, this.#identities)) continue;
+        this.#identities.recordMember(projectId, account);
+      }
+    }
   }
 
   /** From now on a declared name stands for the account that has it and is in the project or invited to it. */

@@ -4,6 +4,8 @@ import type { Sandbox } from "../../sandbox";
 export interface InvitationView {
   readonly id: string;
   readonly name: string;
+  /** The account that the service invited, if it had one when it was invited. */
+  readonly account: string | undefined;
   readonly roles: readonly string[];
 }
 
@@ -44,6 +46,7 @@ export function viewService({ state, time }: Sandbox): ServiceView {
       .map((invitation) => ({
         id: invitation.id,
         name: fold(invitation.username),
+        account: invitation.userId,
         roles: sorted(invitation.roles),
       }));
     return {
