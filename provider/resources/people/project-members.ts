@@ -112,12 +112,12 @@ async function create({ inputs: properties, preview, context }: CreateRequest): 
   return { id: projectId, state: asProperties(await carryOut(target, scene, origin, context)) };
 }
 
-/** People whom other resources have recorded under these names, and whose account has another name by now. */
+/** The accounts that other resources have recorded under these names. Their names may have changed since. */
 function takenOver({ projectId, members }: KnownInputs, { session }: Context): MemberDetail[] {
   return Object.keys(members).flatMap((name): MemberDetail[] => {
     const known = recordedUnder(session, projectId, { username: name });
-    if (known?.username === undefined || sameName(known.username, name)) return [];
-    const { userId, username } = known;
+    if (known === undefined) return [];
+    const { userId, username = name } = known;
     return [
       { userId, username, declaredAs: name, status: "active", roles: [], declared: false, ignored: false },
     ];

@@ -235,6 +235,44 @@ const stories: readonly Story[] = [
       { run: "up" },
     ],
   },
+  {
+    title: "an account that was renamed is not removed when ProjectMembers is renamed without an alias",
+    providers: both,
+    switches: {
+      bypassInvitations: false,
+      reinvite: "replace",
+      inviteMember: "invite",
+      renamedInvitee: "keeps-name",
+    },
+    steps: [
+      {
+        declare: "ProjectMembers",
+        slot: "orders",
+        people: {
+          dora: ["GROUP_OWNER", "GROUP_USER_ADMIN"],
+          cleo: ["GROUP_USER_ADMIN"],
+          ada: ["GROUP_READ_ONLY", "GROUP_USER_ADMIN"],
+          finn: ["GROUP_READ_ONLY", "GROUP_USER_ADMIN"],
+        },
+        ignoreUsers: ["owner@*"],
+        maxRemovals: 20,
+        removeUnlisted: true,
+        onDestroy: "remove",
+      },
+      { run: "up" },
+      {
+        outside: "set member",
+        slot: "orders",
+        person: "cleo",
+        roles: ["GROUP_OWNER", "GROUP_READ_ONLY"],
+      },
+      { run: "up" },
+      { rename: 5, alias: false },
+      { outside: "reuse name", person: "ada", by: "ben" },
+      { outside: "reuse name", person: "ada", by: "cleo" },
+      { run: "up" },
+    ],
+  },
 ];
 
 /** Behavior that the README requires, and that the oracle once counted as a fault. */

@@ -216,8 +216,16 @@ export function remainsOf(
     ...(entry.userId === undefined && entry.username !== undefined ? [fold(entry.username)] : []),
     ...(account === undefined ? [] : [service.names.get(account) ?? ""]),
   ]);
+  const allNames = new Set([...names, ...(account === undefined ? [] : identities.namesOf(account))]);
   const accounts = new Set(account === undefined ? [] : [account]);
-  const invitation = project.invitations.find((one) => isFor(one, entry, { accounts, names }));
+  const invitations = (view: ProjectView | undefined) =>
+    view?.invitations.filter((one) => isFor(one, entry, { accounts, names: allNames })) ?? [];
+  const left = new Set(invitations(project).map(({ id }) => id));
+  // One of them was taken back. The account may have another from others, under a name that the program does not have.
+  const isTakenBack = invitations(before).some(({ id }) => !left.has(id));
+  const invitation = invitations(project).find(
+    ({ name }) => names.has(name) && !(isTakenBack && name !== fold(entry.username ?? "")),
+  );
   return invitation && { text: `the invitation of ${invitation.name}` };
 }
 
