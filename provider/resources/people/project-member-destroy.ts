@@ -13,7 +13,7 @@ import {
   recordedPerson,
   sightingOf,
 } from "./project-member-state";
-import { isRefused } from "./rosters";
+import { invitationsRefusal, isRefused } from "./rosters";
 
 export async function destroyMember({ id, state, oldInputs, context }: DeleteRequest): Promise<void> {
   const recorded = asMemberState(state, id);
@@ -64,6 +64,10 @@ async function takeOut(
     await vacateUnseen(projectId, recorded, context);
     return;
   }
+  // A member may still have the recorded invitation. If that cannot be read, it cannot be deleted, and its record would be lost.
+  const refusal =
+    recorded.invitationId === undefined ? undefined : invitationsRefusal(projectId, roster, true);
+  if (refusal !== undefined) throw refusal;
   const place = placeIn(projectId, roster, recordedPerson(recorded, declared, roster));
   // Asked again: a resource that was created during the read may have claimed the person.
   if (!place || isKept(identityOf(place))) return;

@@ -53,7 +53,10 @@ export async function readMember(
     return { id, state: asProperties({ ...recorded, status: "unverified" }), inputs: oldInputs };
   }
   const facts = await factsOf(projectId, context, recorded);
-  const live = toMemberState(projectId, seen, asMemberInputs(oldInputs), origin, facts);
+  const current = toMemberState(projectId, seen, asMemberInputs(oldInputs), origin, facts);
+  // Whether a member's recorded invitation is still pending is not known if the list cannot be read.
+  const { invitationId } = isRefused(roster.invitations) ? recorded : current;
+  const live = { ...current, invitationId };
   context.session.sighted(context.urn, sightingOf(id, origin, asMemberInputs(oldInputs), live));
   const entries = Object.entries(oldInputs).map(([key, value]) => [
     key,

@@ -273,6 +273,27 @@ const stories: readonly Story[] = [
       { run: "up" },
     ],
   },
+  {
+    title:
+      "three bare 404 for the list of invitations do not leave the invitation of an accepted member behind",
+    providers: both,
+    steps: [
+      {
+        declare: "ProjectMember",
+        slot: "legacy",
+        person: "cleo",
+        by: "username",
+        roles: ["GROUP_USER_ADMIN"],
+      },
+      { run: "up" },
+      { outside: "remove member", slot: "legacy", person: "ada" },
+      { run: "refresh" },
+      { outside: "reuse name", person: "ada", by: "cleo" },
+      { outside: "set member", slot: "legacy", person: "cleo", roles: ["GROUP_READ_ONLY"] },
+      { remove: 0 },
+      { run: "up", fault: { meets: "list of invitations", after: 0, times: 3, kind: "bare 404" } },
+    ],
+  },
 ];
 
 /** Behavior that the README requires, and that the oracle once counted as a fault. */
@@ -413,6 +434,36 @@ const correct: readonly Story[] = [
       { run: "up" },
       { rename: 3, alias: false },
       { declare: "Project", slot: "legacy", name: "two", onDestroy: "delete" },
+      { run: "up" },
+      { remove: "all" },
+      { run: "up" },
+    ],
+  },
+  {
+    // The refused update wrote nothing, so the invited person of the last program was never declared.
+    title: "an invited person whom only a refused update listed stays when everything is destroyed",
+    providers: both,
+    switches: { ldap: true },
+    steps: [
+      {
+        declare: "Project",
+        slot: "legacy",
+        ldapGroupMappings: [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=owners,dc=example,dc=com"] }],
+      },
+      { run: "up" },
+      {
+        declare: "ProjectMembers",
+        slot: "legacy",
+        people: { ada: ["GROUP_USER_ADMIN"] },
+        ignoreUsers: ["owner@*"],
+        onDestroy: "remove",
+      },
+      { run: "up" },
+      {
+        declare: "ProjectMembers",
+        slot: "legacy",
+        people: { finn: ["GROUP_READ_ONLY"], ada: ["GROUP_OWNER"] },
+      },
       { run: "up" },
       { remove: "all" },
       { run: "up" },

@@ -510,6 +510,11 @@ class Play {
       const entries = this.#entries();
       this.#attempted.push(...entries);
       for (const { resource } of entries) {
+        // A refused update wrote nothing, and the engine keeps the record of the last one.
+        const isRefused = result.failures.some(
+          ({ name, message }) => name === resource && message.endsWith("Nothing was written."),
+        );
+        if (isRefused && this.#lastDeclared.has(resource)) continue;
         const own = entries.filter((entry) => entry.resource === resource);
         this.#lastDeclared.set(resource, own);
         this.#lastNamed.set(resource, own);
