@@ -127,42 +127,41 @@ export function effectiveOnDestroy({ onDestroy }: Partial<MembersInputs>): "rele
 }
 
 /**
- * Everybody, each once. A member and an invitation of one name are one person, unless the record proves that the invitation is for
- * another account.
+ * Everybody, each once. An invitation belongs to the member of its account, if the record shows which account this is, else to the
+ * member of its name. A member who is recorded beside it is somebody else who has the name today.
  */
 export function everybodyIn(roster: Roster, recorded: readonly MemberDetail[] = []): Place[] {
   const members = entriesOf(roster.members);
-  const byAccount = new Map(recorded.map((detail) => [detail.userId, detail]));
-  const byInvitation = new Map(recorded.map((detail) => [detail.invitationId, detail]));
-  const invitations = new Map<string, Invitation[]>();
+  const byId = new Map(members.map((member) => [member.userId, member]));
+  const byName = new Map(members.map((member) => [foldName(member.username), member]));
+  const known = new Set(recorded.map(({ userId }) => userId));
+  const recordedInvitations = new Map(recorded.map((detail) => [detail.invitationId, detail]));
+  const accountOf = ({ invitationId }: Invitation) => recordedInvitations.get(invitationId)?.userId;
+  const memberOf = (invitation: Invitation): Member | undefined => {
+    const userId = accountOf(invitation);
+    if (userId !== undefined) return byId.get(userId);
+    const named = byName.get(foldName(invitation.username));
+    const isOther = recordedInvitations.has(invitation.invitationId) && known.has(named?.userId);
+    return isOther ? undefined : named;
+  };
+  const byMember = new Map<Member | undefined, Invitation[]>();
   for (const invitation of newestFirst(entriesOf(roster.invitations))) {
-    const name = foldName(invitation.username);
-    invitations.set(name, [...(invitations.get(name) ?? []), invitation]);
+    const member = memberOf(invitation);
+    byMember.set(member, [...(byMember.get(member) ?? []), invitation]);
   }
-  const isForOther = ({ invitationId }: Invitation, { userId }: Member) => {
-    const detail = byInvitation.get(invitationId);
-    return (
-      detail !== undefined &&
-      detail.userId !== userId &&
-      (detail.userId !== undefined || byAccount.has(userId))
-    );
-  };
-  const ownInvitations = (member: Member): readonly Invitation[] => {
-    const named = invitations.get(foldName(member.username)) ?? [];
-    return named.some((invitation) => isForOther(invitation, member)) ? [] : named;
-  };
-  const active = members.map((member) => ({
-    status: "active" as const,
-    member,
-    invitations: ownInvitations(member),
-  }));
-  const taken = new Set(active.flatMap((place) => place.invitations));
-  const pending = [...invitations.values()].flatMap(([newest, ...others]): Place[] => {
-    if (newest === undefined || taken.has(newest)) return [];
-    const userId = byInvitation.get(newest.invitationId)?.userId;
-    return [{ status: "pending", userId, invitations: [newest, ...others] }];
-  });
-  return [...active, ...pending].sort((one, other) => inOrder(usernameOf(one), usernameOf(other)));
+  const active = members.map(
+    (member): Place => ({ status: "active", member, invitations: byMember.get(member) ?? [] }),
+  );
+  const byInvitedName = new Map<string, [Invitation, ...Invitation[]]>();
+  for (const invitation of byMember.get(undefined) ?? []) {
+    const name = foldName(invitation.username);
+    const newer = byInvitedName.get(name);
+    byInvitedName.set(name, newer ? [...newer, invitation] : [invitation]);
+  }
+  const invited = [...byInvitedName.values()].map(
+    (invitations): Place => ({ status: "pending", userId: accountOf(invitations[0]), invitations }),
+  );
+  return [...active, ...invited].sort((one, other) => inOrder(usernameOf(one), usernameOf(other)));
 }
 
 /** The names under which a program or a record calls people, and who of those in the project that is. */

@@ -294,6 +294,26 @@ const stories: readonly Story[] = [
       { run: "up", fault: { meets: "list of invitations", after: 0, times: 3, kind: "bare 404" } },
     ],
   },
+  {
+    title: "a member whose invitation is still pending under a former name is one person",
+    providers: both,
+    switches: { renamedInvitee: "keeps-name" },
+    steps: [
+      {
+        declare: "ProjectMembers",
+        slot: "legacy",
+        people: { ben: ["GROUP_USER_ADMIN"], eve: ["GROUP_USER_ADMIN"] },
+      },
+      { run: "up" },
+      { outside: "reuse name", person: "ben", by: "ada" },
+      { outside: "set member", slot: "legacy", person: "ada", roles: ["GROUP_READ_ONLY"] },
+      { declare: "ProjectMembers", slot: "legacy", people: { ben: ["GROUP_USER_ADMIN"] } },
+      { run: "refresh" },
+      { outside: "set member", slot: "legacy", person: "ben", roles: ["GROUP_READ_ONLY"] },
+      { run: "up" },
+      { run: "up" },
+    ],
+  },
 ];
 
 /** Behavior that the README requires, and that the oracle once counted as a fault. */
