@@ -99,7 +99,7 @@ async function lookByInvitation(recorded: MemberState, missing: unknown, context
     const answer = await getInvitation(context.session.client, projectId, invitationId, context.signal);
     const invitation = toInvitation(answer);
     if (!hasExpired(invitation, context.session.client.now())) {
-      return { status: "pending", invitations: [invitation] };
+      return { status: "pending", userId: recorded.userId, invitations: [invitation] };
     }
   } catch (error) {
     const meaning = meaningOf(error);

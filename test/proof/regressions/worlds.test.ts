@@ -314,6 +314,26 @@ const stories: readonly Story[] = [
       { run: "up" },
     ],
   },
+  {
+    title: "an invited account that accepted is removed although the list of members seems not to exist",
+    providers: both,
+    steps: [
+      {
+        declare: "ProjectMember",
+        slot: "legacy",
+        person: "cleo",
+        by: "username",
+        roles: ["GROUP_USER_ADMIN"],
+      },
+      { run: "up" },
+      { outside: "remove member", slot: "legacy", person: "ada" },
+      { run: "refresh" },
+      { outside: "reuse name", person: "ada", by: "cleo" },
+      { outside: "set member", slot: "legacy", person: "cleo", roles: ["GROUP_READ_ONLY"] },
+      { remove: 0 },
+      { run: "up", fault: { meets: "list of members", after: 0, times: 3, kind: "bare 404" } },
+    ],
+  },
 ];
 
 /** Behavior that the README requires, and that the oracle once counted as a fault. */
@@ -486,6 +506,34 @@ const correct: readonly Story[] = [
       },
       { run: "up" },
       { remove: "all" },
+      { run: "up" },
+    ],
+  },
+  {
+    // The program never gave the name while the account had it, so the name means whoever has it now.
+    title: "an account that was declared by userId leaves if the program gives its former name instead",
+    providers: both,
+    steps: [
+      {
+        declare: "ProjectMember",
+        slot: "legacy",
+        person: "ben",
+        by: "userId",
+        roles: ["GROUP_READ_ONLY"],
+      },
+      { run: "up" },
+      {
+        declare: "ProjectMember",
+        slot: "legacy",
+        person: "ben",
+        by: "username",
+        roles: ["GROUP_USER_ADMIN"],
+      },
+      { outside: "remove member", slot: "legacy", person: "ada" },
+      { run: "refresh" },
+      { outside: "reuse name", person: "ada", by: "ben" },
+      { outside: "set member", slot: "legacy", person: "ben", roles: ["GROUP_READ_ONLY"] },
+      { run: "up", fault: { meets: "list of invitations", after: 0, times: 1, kind: "bare 404" } },
       { run: "up" },
     ],
   },

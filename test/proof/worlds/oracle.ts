@@ -31,6 +31,8 @@ export class Identities {
   readonly #held = new Map<string, readonly string[]>();
   /** Names under which an account was ever known, by account. */
   readonly #names = new Map<string, Set<string>>();
+  /** Names and accounts that the program gave by their ids alone. */
+  readonly #unnamed = new Set<string>();
   /** Projects and the accounts that were recorded as their members. */
   readonly #members = new Set<string>();
 
@@ -38,9 +40,18 @@ export class Identities {
     for (const [id, name] of names) this.#names.set(id, (this.#names.get(id) ?? new Set()).add(name));
   }
 
-  hold(entry: Entry, account: string): void {
-    const others = this.everHeldBy(entry).filter((other) => other !== account);
-    this.#held.set(keyOf(entry), [...others, account]);
+  /** @param isNamed whether the program gives the name, or only the id of the account that has it */
+  hold(entry: Entry, account: string, isNamed: boolean): void {
+    const held = this.everHeldBy(entry);
+    const key = `${keyOf(entry)} ${account}`;
+    if (isNamed) this.#unnamed.delete(key);
+    else if (!held.includes(account)) this.#unnamed.add(key);
+    this.#held.set(keyOf(entry), [...held.filter((other) => other !== account), account]);
+  }
+
+  /** Whether the name stood for the account only because the program gave the account's id while it had the name. */
+  isUnnamed(entry: Entry, account: string): boolean {
+    return this.#unnamed.has(`${keyOf(entry)} ${account}`);
   }
 
   /** As they are now: what follows does not change the copy. */
@@ -49,6 +60,7 @@ export class Identities {
     for (const [key, accounts] of this.#held) copy.#held.set(key, accounts);
     for (const [account, names] of this.#names) copy.#names.set(account, new Set(names));
     for (const key of this.#members) copy.#members.add(key);
+    for (const key of this.#unnamed) copy.#unnamed.add(key);
     return copy;
   }
 
@@ -176,7 +188,8 @@ export function isTrue(entry: Entry, service: ServiceView, identities: Identitie
 
 /**
  * Whether nothing leads from the declared name to this account: it was invited under the name, was never recorded as a member, and has
- * another name now. The API does not show which account an invitation is for.
+ * another name now. The API does not show which account an invitation is for. The same is true if the program gave the account's id
+ * before, and gives a name now that the account does not have any more.
  *
  * @param before the project before the command
  */
@@ -188,6 +201,9 @@ export function isUnlinked(
   identities: Identities,
 ): boolean {
   const current = names.get(account);
+  const entry = { projectId, username, resource: "" };
+  if (userId === undefined && current !== fold(username ?? "") && identities.isUnnamed(entry, account))
+    return true;
   const isInvited = before?.invitations.some((one) => one.account === account && one.name === current);
   return (
     userId === undefined &&

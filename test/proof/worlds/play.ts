@@ -835,8 +835,9 @@ class Play {
       this.#holds("a declared person gets exactly the declared roles", isWanted, () => about);
       return;
     }
-    const former = this.#attempted.some((entry) => entry.projectId === project.id && means(entry));
-    if (former && declared.length === 0) {
+    const attempted = this.#attempted.filter(({ projectId }) => projectId === project.id);
+    const wasDeclaredById = id !== undefined && attempted.some(({ userId }) => userId === id);
+    if (attempted.some(means) && (declared.length === 0 || wasDeclaredById)) {
       this.#holds(
         "a person who leaves the program is removed or stays as they are",
         is === undefined,
@@ -1150,7 +1151,7 @@ class Play {
     const named = userId ?? accountNamed(service, username);
     const isInvited = project.invitations.some(({ name }) => name === fold(username));
     if (named !== undefined && (project.members.has(named) || isInvited)) {
-      this.#identities.hold(byName, named);
+      this.#identities.hold(byName, named, entry.username !== undefined);
     }
   }
 }
