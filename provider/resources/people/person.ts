@@ -52,8 +52,7 @@ export function foldName(username: string): string {
 /**
  * The person's membership or invitation among these.
  *
- * - With `userId`, no other account is ever found. `username` finds invitations, as `invitationId` does for accounts that are not
- *   members.
+ * - With `userId`, no other account is ever found. `username` and `invitationId` find invitations.
  * - Without it, `invitationId` decides before `username`.
  * - A name finds people only if `who` has one.
  */
@@ -71,9 +70,7 @@ export function placeAmong(
   );
   const isTheirs = ({ username }: Invitation) =>
     sameName(username, name) || sameName(username, member?.username);
-  const pending = newestFirst(
-    invitations.filter((invitation) => isTheirs(invitation) || (invitation === own && !member)),
-  );
+  const pending = newestFirst(invitations.filter((invitation) => isTheirs(invitation) || invitation === own));
   if (member) return { status: "active", member, invitations: pending };
   const [newest, ...others] = pending;
   return newest && { status: "pending", userId, invitations: [newest, ...others] };

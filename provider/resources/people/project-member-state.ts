@@ -104,7 +104,10 @@ export function toMemberState(
     origin,
     onDestroy: effectiveOnDestroy(inputs),
   };
-  if (place.status === "active") return { ...common, userId: place.member.userId };
+  if (place.status === "active") {
+    // Destroying takes it back too, also if the account has another name by then.
+    return { ...common, userId: place.member.userId, invitationId: place.invitations[0]?.invitationId };
+  }
   const { invitationId, createdAt, expiresAt, inviterUsername, groupName } = place.invitations[0];
   const { userId } = place;
   return { ...common, userId, invitationId, createdAt, expiresAt, inviterUsername, groupName };
@@ -122,7 +125,11 @@ export function asProperties(state: MemberState): Properties {
  * @param declared what the program gives
  */
 export function recordedPerson(recorded: MemberState, declared: Identity, roster: Roster): Identity {
-  const { userId, username = declared.username, invitationId = declared.invitationId } = recorded;
+  const { userId, username = declared.username } = recorded;
+  // A member who has left is not the invited person.
+  const hasLeft =
+    recorded.status === "active" && !entriesOf(roster.members).some((one) => one.userId === userId);
+  const invitationId = (hasLeft ? undefined : recorded.invitationId) ?? declared.invitationId;
   if (declared.userId !== undefined) return { userId: declared.userId, invitationId };
   const isPending = entriesOf(roster.invitations).some(
     (invitation) => invitation.invitationId === invitationId,

@@ -334,6 +334,27 @@ const stories: readonly Story[] = [
       { run: "up", fault: { meets: "list of members", after: 0, times: 3, kind: "bare 404" } },
     ],
   },
+  {
+    title: "the invitation of a member is taken back with the member, also if the account was renamed",
+    providers: both,
+    switches: { renamedInvitee: "keeps-name" },
+    steps: [
+      {
+        declare: "ProjectMember",
+        slot: "legacy",
+        person: "ben",
+        by: "username",
+        roles: ["GROUP_USER_ADMIN"],
+      },
+      { run: "up" },
+      { outside: "set member", slot: "legacy", person: "ben", roles: ["GROUP_USER_ADMIN"] },
+      { run: "refresh" },
+      { run: "up" },
+      { outside: "reuse name", person: "ada", by: "ben" },
+      { remove: 0 },
+      { run: "up" },
+    ],
+  },
 ];
 
 /** Behavior that the README requires, and that the oracle once counted as a fault. */
@@ -534,6 +555,32 @@ const correct: readonly Story[] = [
       { outside: "reuse name", person: "ada", by: "ben" },
       { outside: "set member", slot: "legacy", person: "ben", roles: ["GROUP_READ_ONLY"] },
       { run: "up", fault: { meets: "list of invitations", after: 0, times: 1, kind: "bare 404" } },
+      { run: "up" },
+    ],
+  },
+  {
+    // The name means the recorded account. The other one has the name today, and was invited under it.
+    title: "the invitation of another account that has the name today stays",
+    providers: ["plugin"],
+    steps: [
+      {
+        declare: "ProjectMembers",
+        slot: "legacy",
+        people: { ada: ["GROUP_OWNER"], ben: ["GROUP_READ_ONLY"] },
+      },
+      { run: "up" },
+      { run: "refresh" },
+      { outside: "reuse name", person: "ada", by: "ben" },
+      { remove: 0 },
+      {
+        declare: "ProjectMember",
+        slot: "legacy",
+        person: "ada",
+        by: "username",
+        roles: ["GROUP_OWNER"],
+      },
+      { run: "up" },
+      { remove: "all" },
       { run: "up" },
     ],
   },

@@ -234,8 +234,12 @@ export function remainsOf(
   ]);
   const allNames = new Set([...names, ...(account === undefined ? [] : identities.namesOf(account))]);
   const accounts = new Set(account === undefined ? [] : [account]);
+  // Another account that has the name today, and is invited, is not the recorded one.
+  const isOther = (one: InvitationView) =>
+    held !== undefined && one.account !== undefined && one.account !== held;
   const invitations = (view: ProjectView | undefined) =>
-    view?.invitations.filter((one) => isFor(one, entry, { accounts, names: allNames })) ?? [];
+    view?.invitations.filter((one) => isFor(one, entry, { accounts, names: allNames }) && !isOther(one)) ??
+    [];
   const left = new Set(invitations(project).map(({ id }) => id));
   // One of them was taken back. The account may have another from others, under a name that the program does not have.
   const isTakenBack = invitations(before).some(({ id }) => !left.has(id));

@@ -900,7 +900,9 @@ class Play {
       // The service adds the owner to a new project.
       const isByService = !before.projects.has(project.id) && entry.username === ownerName;
       const isNew = !isByService && isThere(entry, after) && !isThere(entry, before);
-      const isRecorded = result.state.some(({ name }) => name === entry.resource);
+      // Two entries may mean one person. One of them is refused then.
+      const meaning = now.filter((other) => other === entry || this.#meanTheSame(other, entry, after));
+      const isRecorded = meaning.some(({ resource }) => result.state.some(({ name }) => name === resource));
       this.#holds(
         "what was created is recorded",
         !isNew || isRecorded,

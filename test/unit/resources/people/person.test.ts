@@ -61,9 +61,9 @@ describe("somebody's place", () => {
       "active user-bob + invite-ada",
     ],
     [
-      "is that of the account, and an invitation of somebody else is not theirs",
+      "is that of the account, and the invitation of that id, whatever name it has",
       { userId: "user-bob", invitationId: "invite-eve" },
-      "active user-bob",
+      "active user-bob + invite-eve",
     ],
     [
       "is that of the invitation before anybody of the name",

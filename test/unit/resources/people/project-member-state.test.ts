@@ -17,13 +17,14 @@ const name = "ada@example.com";
 const facts = { orgId: "5f00000000000000000000b1", groupName: "payments" };
 
 describe("what is recorded", () => {
-  test("of a member is who they are and what they may do, without their stray invitation", () => {
+  test("of a member is who they are, what they may do, and the invitation that is still pending", () => {
     const place = { ...active("ada", "GROUP_OWNER"), invitations: [invitation("ada")] };
     expect(asProperties(toMemberState(projectId, place, {}, "adopted", facts))).toEqual({
       projectId,
       status: "active",
       username: name,
       userId: "user-ada",
+      invitationId: "invite-ada",
       roles: ["GROUP_OWNER"],
       ...facts,
       origin: "adopted",
