@@ -137,7 +137,7 @@ export async function giveRoles(
     if (place.status === "active") {
       const { userId, username } = place.member;
       const answer = await setRolesInProject(client, projectId, { userId, username, roles }, signal);
-      const now = answer && placeAmong(toMembers(projectId, [answer]), place.invitations, { userId });
+      const now = answer && placeAmong(toMembers(projectId, [answer]), place.invitations, who);
       return { place: now, who };
     }
     const [newest, ...others] = place.invitations;

@@ -355,6 +355,26 @@ const stories: readonly Story[] = [
       { run: "up" },
     ],
   },
+  {
+    title: "an update keeps the record of the invitation of a member under a former name",
+    providers: both,
+    switches: { renamedInvitee: "keeps-name" },
+    steps: [
+      {
+        declare: "ProjectMember",
+        slot: "legacy",
+        person: "ben",
+        by: "username",
+        roles: ["GROUP_USER_ADMIN"],
+      },
+      { run: "up" },
+      { outside: "reuse name", person: "ada", by: "ben" },
+      { outside: "set member", slot: "legacy", person: "ben", roles: ["GROUP_OWNER"] },
+      { run: "up" },
+      { remove: "all" },
+      { run: "up" },
+    ],
+  },
 ];
 
 /** Behavior that the README requires, and that the oracle once counted as a fault. */
