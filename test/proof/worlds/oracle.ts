@@ -33,10 +33,16 @@ export class Identities {
   readonly #names = new Map<string, Set<string>>();
   /** Names and accounts that the program gave by their ids alone. */
   readonly #unnamed = new Set<string>();
+  /** Accounts by project that were recorded as declared members, and have not left since. */
+  readonly #present = new Map<string, Set<string>>();
   /** Projects and the accounts that were recorded as their members. */
   readonly #members = new Set<string>();
 
-  observe({ names }: ServiceView): void {
+  observe({ names, projects }: ServiceView): void {
+    for (const [projectId, accounts] of this.#present) {
+      const members = projects.get(projectId)?.members;
+      for (const account of [...accounts]) if (!members?.has(account)) accounts.delete(account);
+    }
     for (const [id, name] of names) this.#names.set(id, (this.#names.get(id) ?? new Set()).add(name));
   }
 
@@ -61,12 +67,19 @@ export class Identities {
     for (const [account, names] of this.#names) copy.#names.set(account, new Set(names));
     for (const key of this.#members) copy.#members.add(key);
     for (const key of this.#unnamed) copy.#unnamed.add(key);
+    for (const [projectId, accounts] of this.#present) copy.#present.set(projectId, new Set(accounts));
     return copy;
   }
 
   /** A successful command has recorded the account as a member of the project. */
   recordMember(projectId: string, account: string): void {
     this.#members.add(`${projectId} ${account}`);
+    this.#present.set(projectId, (this.#present.get(projectId) ?? new Set()).add(account));
+  }
+
+  /** Whether the account was recorded as a declared member and has not left the project since. */
+  isStillDeclared(projectId: string, account: string): boolean {
+    return this.#present.get(projectId)?.has(account) ?? false;
   }
 
   isRecordedMember(projectId: string, account: string): boolean {
@@ -94,6 +107,11 @@ export class Identities {
   /** The person has left, so that the name stands for whoever has it when it is declared again. */
   release(entry: Entry): void {
     for (const key of keysOf(entry)) this.#held.delete(key);
+  }
+
+  /** A name that is declared as if for the first time stands for whoever has it. */
+  releaseName(entry: Entry): void {
+    if (entry.userId === undefined) this.#held.delete(keyOf(entry));
   }
 
   /** What is no longer declared and no longer in the state means nothing any more. */

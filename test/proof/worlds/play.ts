@@ -457,6 +457,11 @@ class Play {
         command.interrupt();
       }
     });
+    // The dynamic provider does not know what other resources have recorded.
+    if (operation === "up" && this.world.provider === "dynamic") {
+      const isNew = ({ resource }: Entry) => !this.#state.some(({ name }) => name === resource);
+      for (const entry of this.#entries().filter(isNew)) this.#identities.releaseName(entry);
+    }
     const command = this.engine.run({
       operation,
       declarations: this.#program.declarations.map(this.toProvider),
@@ -837,7 +842,12 @@ class Play {
     }
     const attempted = this.#attempted.filter(({ projectId }) => projectId === project.id);
     const wasDeclaredById = id !== undefined && attempted.some(({ userId }) => userId === id);
-    if (attempted.some(means) && (declared.length === 0 || wasDeclaredById)) {
+    // A removal that was not allowed, or failed, is tried again.
+    const isStillDeclared = id !== undefined && identitiesBefore.isStillDeclared(project.id, id);
+    if (
+      (attempted.some(means) && (declared.length === 0 || wasDeclaredById)) ||
+      (declared.length === 0 && isStillDeclared)
+    ) {
       this.#holds(
         "a person who leaves the program is removed or stays as they are",
         is === undefined,
