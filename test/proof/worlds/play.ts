@@ -459,7 +459,10 @@ class Play {
     });
     // The dynamic provider does not know what other resources have recorded.
     if (operation === "up" && this.world.provider === "dynamic") {
-      const isNew = ({ resource }: Entry) => !this.#state.some(({ name }) => name === resource);
+      const isNew = ({ resource }: Entry) => {
+        const { aliases = [] } = this.#program.declarations.find(({ name }) => name === resource) ?? {};
+        return !this.#state.some(({ name }) => name === resource || aliases.includes(name));
+      };
       for (const entry of this.#entries().filter(isNew)) this.#identities.releaseName(entry);
     }
     const command = this.engine.run({
