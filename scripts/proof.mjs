@@ -4,11 +4,11 @@
  *
  *   npm run proof -- [--seed NUMBER] [--minutes NUMBER] [--worlds NUMBER] [--only worlds|engine|kills|soak|mutation]... [--mutation]
  *
- * `--minutes` is the longest time for the worlds. `--mutation` measures the mutation score again, which takes much longer than
+ * `--minutes` is the longest time for the worlds. If it ends before all worlds were played, that is a failure. `--mutation` measures the mutation score again, which takes much longer than
  * everything else. Ends with exit code 1 if anything failed.
  */
 import { say } from "./lib/progress.mjs";
-import { counted, grouped, numberOption, proofTable, randomSeed } from "./lib/proof.mjs";
+import { counted, grouped, numberOption, proofTable, randomSeed, tooFewWorlds } from "./lib/proof.mjs";
 import { inRepository } from "./lib/repository.mjs";
 import { Failure, messageOf, readOptions, runScript } from "./lib/script.mjs";
 import { loadTypeScript } from "./lib/typescript.mjs";
@@ -105,7 +105,7 @@ async function proveWorlds(options) {
       { what: "checks of invariants", count: total("invariants"), result: "" },
       { what: "searches for a secret", count: total("secretsSearched"), result: "" },
     ],
-    failures: results.flatMap(failuresOf),
+    failures: [...results.flatMap(failuresOf), ...tooFewWorlds(results, options)],
   };
 }
 

@@ -119,7 +119,7 @@ export const settingsInputs = z.strictObject({
   maxRemovalsPerRun: wholeNumber(0).optional().meta({
     defaultText: "100",
     description:
-      "Largest number of people, members and invited ones, that all `ProjectMember` and `ProjectMembers` together may remove in one run. Beyond it no more people are removed, and the error names this setting. `0` means none.",
+      "Largest number of people, members and invited ones, that all `ProjectMember` and `ProjectMembers` of one provider together may remove in one run: each explicit provider has a count of its own. A preview does not count a `ProjectMember` that would be deleted. Beyond it no more people are removed, and the error names this setting. `0` means none.",
   }),
 });
 

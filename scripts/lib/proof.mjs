@@ -55,6 +55,22 @@ export function proofTable(rows) {
   ].join("\n");
 }
 
+/**
+ * A run that the time has ended proves less than was asked for. One that a counterexample has ended fails anyway.
+ *
+ * @param {readonly { readonly worlds: number, readonly counterexamples: readonly unknown[] }[]} results of each thread
+ * @param {{ readonly worlds: number, readonly minutes: number }} asked
+ * @returns {string[]} failures
+ */
+export function tooFewWorlds(results, { worlds, minutes }) {
+  const played = results.reduce((sum, result) => sum + result.worlds, 0);
+  const hasFailed = results.some(({ counterexamples }) => counterexamples.length > 0);
+  if (hasFailed || played >= worlds) return [];
+  return [
+    `${grouped(played)} of ${counted(worlds, "world")} were played in ${counted(minutes, "minute")}. Give more --minutes or fewer --worlds.`,
+  ];
+}
+
 /** `12,345` @param {number} number */
 export function grouped(number) {
   return number.toLocaleString("en-US");

@@ -84,7 +84,7 @@ export function summary(
     "",
     "Review the files, then:",
     `  pulumi import --file ${shellWord(importFile)} --protect=false --generate-code=false${here}`,
-    `  pulumi preview${here}   # changes no resource; at most the stack's outputs are new`,
+    `  pulumi preview${here}   # changes no resource, unless somebody was added since; at most the stack's outputs are new`,
     `  pulumi up${here}        # sends nothing; from then on the stack knows which people go with which project`,
     "",
   ].join("\n");

@@ -47,7 +47,8 @@ export function findingsOfProgram(
   if (step.op === "create" || step.op === "import") {
     return [
       refresh === undefined
-        ? { ...about, cause: "not-applied", kind: "removed", property: "" }
+        ? // Never applied, or deleted outside Pulumi and dropped from the state by an earlier refresh.
+          { ...about, cause: "unknown", kind: "removed", property: "" }
         : { ...about, ...idOf(refresh), cause: "outside", kind: "deleted", property: "" },
     ];
   }

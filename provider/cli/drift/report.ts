@@ -22,7 +22,7 @@ const finding = z
     }),
     cause: z.enum(["outside", "not-applied", "both", "unknown"]).meta({
       description:
-        "`outside`: the live object was changed outside Pulumi since the last update. `not-applied`: the program has changed since then and is not applied yet. `both`: both have changed. `unknown`: the state does not prove what was applied last, so the two cannot be told apart.",
+        "`outside`: the live object was changed outside Pulumi since the last update. `not-applied`: the program has changed since then and is not applied yet. `both`: both have changed. `unknown`: the state does not prove what was applied last, so the two cannot be distinguished. This is so for each resource that is in the program but not in the state.",
     }),
     kind: z.enum(["changed", "added", "removed", "deleted"]).meta({
       description:

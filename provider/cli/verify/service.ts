@@ -21,8 +21,10 @@ export interface Answer {
   readonly isNotOffered: boolean;
   /** The API key lacks a role for the operation. */
   readonly isRefused: boolean;
-  /** The object does not exist, or the API key may not read it. */
+  /** The object does not exist. */
   readonly isGone: boolean;
+  /** The object does not exist, or the API key may not read it: the answer does not show which. */
+  readonly isGoneOrHidden: boolean;
 }
 
 export interface Question {
@@ -80,7 +82,8 @@ function answerOf(settings: Settings, question: Question, response: WireResponse
     isGood: error === undefined,
     isNotOffered: meaning === "missing-operation",
     isRefused: meaning === "unreadable",
-    isGone: meaning === "gone" || meaning === "gone-or-hidden",
+    isGone: meaning === "gone",
+    isGoneOrHidden: meaning === "gone-or-hidden",
   };
 }
 

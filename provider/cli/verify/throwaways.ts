@@ -16,7 +16,13 @@ export interface Throwaway {
 
 export type CreatedProject = Throwaway & { readonly id: string };
 
-/** An object that could not be removed. */
+interface Removal {
+  readonly answer: Answer;
+  /** False also if the API key may not see whether the project still exists. */
+  readonly isRemoved: boolean;
+}
+
+/** An object that could not be removed, or whose removal is not confirmed. */
 export interface Leftover {
   /** Kind, name and id. */
   readonly what: string;
@@ -51,13 +57,18 @@ export class Throwaways {
   }
 
   /** Deletes one project. A project that no longer exists counts as deleted. */
-  async remove(project: CreatedProject, ask: Ask): Promise<Answer> {
-    const answer = await ask({ method: "DELETE", path: ["groups", project.id] });
-    if (answer.isGood || answer.isGone) {
+  async remove(project: CreatedProject, ask: Ask): Promise<Removal> {
+    const path = ["groups", project.id];
+    const answer = await ask({ method: "DELETE", path });
+    const isRemoved =
+      answer.isGood ||
+      answer.isGone ||
+      (answer.isGoneOrHidden && (await ask({ method: "GET", path })).isGone);
+    if (isRemoved) {
       this.#projects.delete(project);
       this.#removed += 1;
     }
-    return answer;
+    return { answer, isRemoved };
   }
 
   /** Removes everything that is left. An object that cannot be removed does not stop the removal of the others. */
@@ -94,14 +105,16 @@ export class Throwaways {
 
   async #removeWithInvitations(project: CreatedProject, ask: Ask): Promise<Leftover[]> {
     const invitations = project.hasInvitations ? await removeInvitations(project, ask) : [];
-    const answer = await this.remove(project, ask);
-    if (answer.isGood || answer.isGone) return invitations;
+    const { answer, isRemoved } = await this.remove(project, ask);
+    if (isRemoved) return invitations;
     return [...invitations, { what: labelOf(project), why: refusalOf(answer) }];
   }
 }
 
 const notListed =
   "The answer to its creation was lost, and the organization lists no project of this name. Check again later.";
+
+const notConfirmed = "This does not show whether it still exists. Check with a key that may read it.";
 
 async function removeInvitations({ id }: CreatedProject, ask: Ask): Promise<Leftover[]> {
   const pending = entriesOf((await ask({ method: "GET", path: ["groups", id, "invites"] })).body);
@@ -124,6 +137,8 @@ function labelOf({ name, id }: Throwaway): string {
   return id === undefined ? `project ${name}` : `project ${name} (${id})`;
 }
 
-function refusalOf({ status, errorCode }: Answer): string {
-  return `Deleting it was answered ${[status, errorCode].filter((part) => part !== undefined).join(" ")}.`;
+function refusalOf({ status, errorCode, isGoneOrHidden }: Answer): string {
+  const answer = [status, errorCode].filter((part) => part !== undefined).join(" ");
+  const refusal = `Deleting it was answered ${answer}.`;
+  return isGoneOrHidden ? `${refusal} ${notConfirmed}` : refusal;
 }

@@ -66,6 +66,10 @@ export async function accountByName(
   return getUserByName(session.client, username, signal).then(toAccount, lookupFailure);
 }
 
+/**
+ * Wider than `meaningOf`, which takes a 400 or 404 with an unknown code for a failure: versions differ in the codes of a lookup, and a
+ * lookup that fails must not stop an operation that can do without it.
+ */
 function lookupFailure(error: unknown): "none" | "unknown" {
   const answered = error instanceof ApiError && !hasCode(error, "OPSMANAGER_KEY_REFUSED");
   if (!answered || ![400, 401, 403, 404, 405, 501].includes(error.status)) throw error;

@@ -53,18 +53,25 @@ it.each(doors)(
       [cause, name, kind, property, declared, live].join(" | ");
     expect(report.findings.map(row).sort()).toEqual([
       "both | moved | changed | name | moved-eu | moved-by-hand",
-      "not-applied | fresh | removed |  |  | ",
-      ...(door === "plugin" ? ["not-applied | imported | removed |  |  | "] : []),
       "not-applied | payments | changed | name | payments-eu | payments",
       "not-applied | retired | added |  |  | ",
       "outside | gone | deleted |  |  | ",
       "outside | payments | added | tags[1] |  | URGENT",
       "outside | payments | removed | tags[0] | PROD | ",
+      "unknown | fresh | removed |  |  | ",
+      ...(door === "plugin" ? ["unknown | imported | removed |  |  | "] : []),
     ]);
     expect(report.unreadable).toEqual([]);
     expect(JSON.stringify(sandbox.state)).toBe(service);
     expect(await filesBelow(stack.paths.state)).toEqual(state);
     expect(writes(sandbox)).toEqual([]);
+
+    // A refresh drops what was deleted outside Pulumi, and leaves no trace of it in the state.
+    await succeeded(stack.refresh());
+    const after = await opsmanager(stack, ["drift", "--format", "json"]);
+    expect(driftReport.parse(JSON.parse(after.stdout)).findings.map(row)).toContain(
+      "unknown | gone | removed |  |  | ",
+    );
   },
 );
 

@@ -78,7 +78,7 @@ import.json lists 5 resources to import.
 
 Review the files, then:
   pulumi import --file import.json --protect=false --generate-code=false
-  pulumi preview   # changes no resource; at most the stack's outputs are new
+  pulumi preview   # changes no resource, unless somebody was added since; at most the stack's outputs are new
   pulumi up        # sends nothing; from then on the stack knows which people go with which project
 `);
     expect(peopleInFiles()).toEqual({

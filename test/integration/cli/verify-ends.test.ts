@@ -122,6 +122,34 @@ describe("a run that ends early", () => {
     expect(sandbox.state.invitations).toEqual([]);
   });
 
+  test("names the projects whose removal is not confirmed, and counts those that a read shows to be gone", async () => {
+    onRequest = () => {};
+    const sandbox = await open();
+    const project = "/groups/\\w+$";
+    const hidden = { status: 401, body: { error: 401, errorCode: "NOT_IN_GROUP" } };
+    sandbox.addFault({ method: "DELETE", pathPattern: project, times: 0, fault: hidden });
+    const { leftovers, removed } = await verifyAt(sandbox, { waitSeconds: 0 });
+    expect(removed).toBe(0);
+    expect(new Set(leftovers.map(({ why }) => why))).toEqual(
+      new Set([
+        "Deleting it was answered 401 NOT_IN_GROUP. This does not show whether it still exists. Check with a key that may read it.",
+      ]),
+    );
+    expect(leftovers).toHaveLength(left(sandbox).length);
+    sandbox.clearFaults();
+    for (const id of left(sandbox)) sandbox.removeProject(id);
+
+    sandbox.addFault({
+      method: "DELETE",
+      pathPattern: project,
+      times: 0,
+      fault: { ...hidden, afterWrite: true },
+    });
+    const again = await verifyAt(sandbox, { waitSeconds: 0 });
+    expect(again.leftovers).toEqual([]);
+    expect(again.removed).toBeGreaterThan(1);
+  });
+
   test("finds the project whose creation was not answered by its name", async () => {
     onRequest = () => {};
     const sandbox = await open();

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { controlRoutes } from "../../sandbox/control-routes";
-import { flags } from "../../sandbox/options";
+import { flagOf, flags } from "../../sandbox/options";
 import { readSeed } from "../../sandbox/seed";
+import { switchNames } from "../../sandbox/switches";
 import { call } from "./client";
 import { sandboxes } from "./with-sandbox";
 
@@ -17,6 +18,13 @@ test("the README's table of flags is the one of the command line", () => {
     return `| \`${usage}\` | ${about} |`;
   });
   expect(rows.filter((row) => !words.includes(row))).toEqual([]);
+});
+
+test("the README's table of sources has a row for each switch", () => {
+  const sources = readme.slice(readme.indexOf("## Where each behavior comes from"));
+  const rows = sources.split("\n").filter((line) => line.startsWith("| "));
+  const column = rows.map((row) => row.split(" | ")[1] ?? "").join("\n");
+  expect(switchNames.filter((name) => !column.includes(`\`--${flagOf(name)}\``))).toEqual([]);
 });
 
 test("the README's table names every operation of the control address", () => {

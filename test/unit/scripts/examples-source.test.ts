@@ -1,18 +1,51 @@
-/** Where the examples take the package from: anybody may register a name that is free on the npm registry. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+/** Where documents and examples get code from: anybody may register a name that is free on the npm registry. */
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { packageVersion } from "../../../provider/version";
 import { repositoryRoot } from "../../support/repository";
 
-const folder = join(repositoryRoot, "examples");
-const manifests = readdirSync(folder)
-  .map((name) => join(folder, name, "package.json"))
-  .filter((file) => existsSync(file));
+const documents = /\.(md|ya?ml|json|sh|[cm]?[jt]s)$/;
 
-it("is a file that the reader makes, and never a registry", () => {
+function filesBelow(folder: string): string[] {
+  return readdirSync(join(repositoryRoot, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return entry.name === "node_modules" ? [] : filesBelow(path);
+    return documents.test(entry.name) ? [path] : [];
+  });
+}
+
+const files = [
+  ...readdirSync(repositoryRoot).filter((name) => name.endsWith(".md")),
+  ...["docs", "examples", "provider/cli", "test/sandbox", "sdk"].flatMap(filesBelow),
+];
+
+/** Each occurrence in these files, with its file. */
+function occurrences(pattern: RegExp): string[] {
+  return files.flatMap((path) => {
+    const found = readFileSync(join(repositoryRoot, path), "utf8").match(pattern) ?? [];
+    return found.map((text) => `${path}: ${text}`);
+  });
+}
+
+it("examples take the package from a file that the reader makes, never from a registry", () => {
+  const manifests = files.filter((path) => path.startsWith("examples") && basename(path) === "package.json");
   const sources = manifests.map(
-    (file) => JSON.parse(readFileSync(file, "utf8")).dependencies["pulumi-opsmanager"],
+    (path) => JSON.parse(readFileSync(join(repositoryRoot, path), "utf8")).dependencies["pulumi-opsmanager"],
   );
   expect(sources.length).toBeGreaterThan(3);
   expect(new Set(sources)).toEqual(new Set([`file:pulumi-opsmanager-${packageVersion()}.tgz`]));
+});
+
+it("documents and examples never let npx download the command", () => {
+  expect(occurrences(/npx --no-install opsmanager/g).length).toBeGreaterThan(2);
+  expect(
+    occurrences(/(?:npx|npm exec|npm x|pnpm dlx|yarn dlx|bunx) (?!--no-install )[^\n`]*opsmanager.*/g),
+  ).toEqual([]);
+});
+
+it("documents install from the repository only by commit", () => {
+  const installs = occurrences(/(?:git\+https:|go get |pip install |github:)[^\n`]*pulumi-opsmanager.*/g);
+  expect(installs.length).toBeGreaterThan(2);
+  const isPinned = (line: string) => /[@#](?:<commit>|[0-9a-f]{40}|v\d+\.\d+\.\d+)(?=["`#\s]|$)/.test(line);
+  expect(installs.filter((line) => !isPinned(line))).toEqual([]);
 });

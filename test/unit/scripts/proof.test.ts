@@ -1,4 +1,4 @@
-import { numberOption, proofTable } from "../../../scripts/lib/proof.mjs";
+import { numberOption, proofTable, tooFewWorlds } from "../../../scripts/lib/proof.mjs";
 import { explain, readReasons, scoreOf, survivorsOf } from "../../../scripts/mutation.mjs";
 import { trendOf } from "../../proof/soak/soak";
 
@@ -18,6 +18,17 @@ it("the table of npm run proof is Markdown", () => {
     "|---|---|---|",
     "| kills | 256 | 256 recovered |",
   ]);
+});
+
+it("fewer random worlds than asked for are a failure, unless a counterexample ended the run", () => {
+  const part = (worlds: number, ...counterexamples: object[]) => ({ worlds, counterexamples });
+  const asked = { worlds: 3000, minutes: 2 };
+  expect(tooFewWorlds([part(1500), part(1500)], asked)).toEqual([]);
+  expect(tooFewWorlds([part(1500), part(1499)], asked)).toEqual([
+    "2,999 of 3,000 worlds were played in 2 minutes. Give more --minutes or fewer --worlds.",
+  ]);
+  expect(tooFewWorlds([part(10), part(0)], asked)).toHaveLength(1);
+  expect(tooFewWorlds([part(10, {}), part(1500)], asked)).toEqual([]);
 });
 
 describe("the mutation score", () => {

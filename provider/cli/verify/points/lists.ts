@@ -33,7 +33,7 @@ async function orgProjectFields(trial: Trial): Promise<string> {
 async function deleted(trial: Trial): Promise<Answer> {
   const { project } = await trial.run(secondProject);
   trial.throwIfStopped();
-  return good(await trial.throwaways.remove(project, trial.removeWith));
+  return good((await trial.throwaways.remove(project, trial.removeWith)).answer);
 }
 
 /** Roles with which the API key keeps reading what is in the organization, whatever becomes of its own projects. */

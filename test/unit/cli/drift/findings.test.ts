@@ -247,6 +247,13 @@ describe("the cause of a difference", () => {
     ]);
   });
 
+  it("is unknown of a resource that is not in the state: a refresh may have dropped it", () => {
+    for (const op of ["create", "import"]) {
+      expect(afterPreview({ op, new: { name: "a" } })).toMatchObject([{ cause: "unknown", kind: "removed" }]);
+    }
+    expect(afterPreview({ op: "delete", old: { name: "a" } })).toMatchObject([{ cause: "not-applied" }]);
+  });
+
   it("is told of a secret only where the engine finds state and live object equal", () => {
     const secret = { tags: secretValue };
     const step = (op: string, diff?: Record<string, string>) => ({

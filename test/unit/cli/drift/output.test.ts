@@ -54,7 +54,7 @@ const report: DriftReport = {
       ignored: { reason: "audit", expires: "2027-01-01" },
     }),
     finding({ name: "gone", kind: "deleted", property: "" }),
-    finding({ name: "fresh", kind: "removed", property: "", cause: "not-applied" }),
+    finding({ name: "fresh", kind: "removed", property: "", cause: "unknown" }),
     finding({ name: "old", kind: "added", property: "", cause: "not-applied" }),
     finding({ name: "renamed", cause: "both", declared: "a", live: "b" }),
     finding({
@@ -91,7 +91,7 @@ prod (estate, 4 resources)
   gone (Project)
     x The whole object no longer exists (changed outside Pulumi)
   fresh (Project)
-    - It is in the program but not in the stack: the next up creates or adopts it (not applied yet)
+    - It is in the program but not in the stack: the next up creates or adopts it (changed outside Pulumi or not applied yet)
   old (Project)
     + It is in the stack but no longer in the program: the next up destroys it (not applied yet)
   renamed (Project)
