@@ -457,14 +457,7 @@ class Play {
         command.interrupt();
       }
     });
-    // The dynamic provider does not know what other resources have recorded.
-    if (operation === "up" && this.world.provider === "dynamic") {
-      const isNew = ({ resource }: Entry) => {
-        const { aliases = [] } = this.#program.declarations.find(({ name }) => name === resource) ?? {};
-        return !this.#state.some(({ name }) => name === resource || aliases.includes(name));
-      };
-      for (const entry of this.#entries().filter(isNew)) this.#identities.releaseName(entry);
-    }
+    if (operation === "up") this.#forgetUnknown(before);
     const command = this.engine.run({
       operation,
       declarations: this.#program.declarations.map(this.toProvider),
@@ -535,6 +528,23 @@ class Play {
     }
     if (operation !== "preview" && result.ok) this.#recordMembers(result, before, after);
     return outcome;
+  }
+
+  /**
+   * What a new resource cannot know of a declared name: the dynamic provider reads no record of another resource, and a member who
+   * left and came back is seen in a record, but not declared.
+   */
+  #forgetUnknown({ projects }: ServiceView): void {
+    for (const entry of this.#entries()) {
+      const { aliases = [] } = this.#program.declarations.find(({ name }) => name === entry.resource) ?? {};
+      const isNew = !this.#state.some(({ name }) => name === entry.resource || aliases.includes(name));
+      const account = this.#identities.heldBy(entry);
+      const isSeenOnly =
+        account !== undefined &&
+        projects.get(entry.projectId)?.members.has(account) === true &&
+        !this.#identities.isStillDeclared(entry.projectId, account);
+      if (isNew && (this.world.provider === "dynamic" || isSeenOnly)) this.#identities.releaseName(entry);
+    }
   }
 
   /** A refresh accepts that somebody has left. Only an `up` with the resource in the program declares them again. */
