@@ -275,7 +275,7 @@ class Work {
 
   /** Says where what is there is not what was asked for: the service may have stored something else than it was sent. */
   #compare({ username, wanted, lost }: Asked, isRead: boolean): void {
-    // A member and an invitation of somebody else may have one name.
+    // A member and the invitation of another account may have one name.
     const named = this.#places.filter((candidate) => sameName(usernameOf(candidate), username));
     if (named.some((candidate) => sameSet(rolesOf(candidate), wanted))) return;
     const [place] = named;

@@ -128,7 +128,7 @@ export function effectiveOnDestroy({ onDestroy }: Partial<MembersInputs>): "rele
 
 /**
  * Everybody, each once. An invitation belongs to the member of its account, if the record shows which account this is, else to the
- * member of its name. A member who is recorded beside it is somebody else who has the name today.
+ * member of its name. A member who is recorded beside it is another account that has the name today.
  */
 export function everybodyIn(roster: Roster, recorded: readonly MemberDetail[] = []): Place[] {
   const members = entriesOf(roster.members);
