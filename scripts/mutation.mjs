@@ -5,8 +5,9 @@
  *   npm run mutation -- [--sample PERCENT] [--seed NUMBER] [--only GLOB]... [--concurrency NUMBER] [--reuse]
  *
  * The result is recorded in `test/proof/mutation/result.json`, which is committed: `npm run proof` prints it. `--sample` mutates so many
- * percent of the lines, chosen by chance. `--only` takes a path, such as `provider/transport/retry.ts`, and records nothing. `--reuse` keeps the
- * results of earlier runs with `--reuse` for mutants whose line and tests have not changed since. Stryker does not see other changes.
+ * percent of the lines, chosen by chance. `--only` takes a path, such as `provider/transport/retry.ts`, and records nothing. `--reuse`
+ * keeps the results of earlier runs with `--reuse` for mutants whose line and tests have not changed since. Stryker does not see other
+ * changes.
  */
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";

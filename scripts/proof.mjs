@@ -4,8 +4,8 @@
  *
  *   npm run proof -- [--seed NUMBER] [--minutes NUMBER] [--worlds NUMBER] [--only worlds|engine|kills|soak|mutation]... [--mutation]
  *
- * `--minutes` is the longest time for the worlds. If it ends before all worlds were played, that is a failure. `--mutation` measures the mutation score again, which takes much longer than
- * everything else. Ends with exit code 1 if anything failed.
+ * `--minutes` is the longest time for the worlds. If it ends before all worlds were played, that is a failure. `--mutation` measures the
+ * mutation score again, which takes much longer than everything else. Ends with exit code 1 if anything failed.
  */
 import { say } from "./lib/progress.mjs";
 import { counted, grouped, numberOption, proofTable, randomSeed, tooFewWorlds } from "./lib/proof.mjs";

@@ -9,8 +9,9 @@ const threads = 2;
  * Runs an exported function of a module of `test/proof/worlds` in each thread, with its part of the worlds.
  *
  * @template {object} Result
+ * @template Message
  * @param {{ module: string, function: string, options: object, root?: string }} work `root`: folder with `test` and `provider`
- * @param {(message: any) => boolean} [isEnough] gets what the function passes to its second parameter; true ends all threads
+ * @param {(message: Message) => boolean} [isEnough] gets what the function passes to its second parameter; true ends all threads
  * @returns {Promise<Result[]>}
  */
 export async function inThreads(work, isEnough = () => false) {
@@ -22,7 +23,7 @@ export async function inThreads(work, isEnough = () => false) {
   try {
     /** @type {Promise<Result[]>} */
     const enough = new Promise((resolve) => {
-      const listen = (/** @type {any} */ { message }) => {
+      const listen = (/** @type {{ message?: Message }} */ { message }) => {
         if (message !== undefined && isEnough(message)) resolve([]);
       };
       for (const worker of started) worker.on("message", listen);

@@ -224,7 +224,7 @@ describe("updating a ProjectMember", () => {
     expect(again.state.origin).toBe("created");
   });
 
-  it("logs the adoption of somebody who came back by another invitation", async () => {
+  it("gives the declared roles to a person who was invited again outside Pulumi", async () => {
     const { sandbox, projectId, run } = await scene();
     const made = await run().create("ProjectMember", { projectId, username: eve, roles: reader });
     const [first] = sandbox.state.invitations;

@@ -212,22 +212,18 @@ export function isTrue(entry: Entry, service: ServiceView, identities: Identitie
  * @param before the project before the command
  */
 export function isUnlinked(
-  { projectId, userId, username }: Entry,
+  entry: Entry,
   account: string,
   before: ProjectView | undefined,
   { names }: ServiceView,
   identities: Identities,
 ): boolean {
   const current = names.get(account);
-  const entry = { projectId, username, resource: "" };
-  if (userId === undefined && current !== fold(username ?? "") && identities.isUnnamed(entry, account))
-    return true;
+  if (entry.userId !== undefined || current === fold(entry.username ?? "")) return false;
   const isInvited = before?.invitations.some((one) => one.account === account && one.name === current);
   return (
-    userId === undefined &&
-    current !== fold(username ?? "") &&
-    !isInvited &&
-    !identities.isRecordedMember(projectId, account)
+    identities.isUnnamed(entry, account) ||
+    (!isInvited && !identities.isRecordedMember(entry.projectId, account))
   );
 }
 
