@@ -4,7 +4,7 @@ import type { Sandbox } from "../../sandbox";
 import { disposeEstates } from "../support/estate";
 import { invitationsTo, membersOf } from "../support/people-program";
 import { describeMatrix, type Operation } from "./support/expected";
-import { beginLife, groups, type Life, type Subject } from "./support/life";
+import { beginLife, groupsOfBoth, type Life, playedBy, type Subject } from "./support/life";
 
 const reader = ["GROUP_READ_ONLY"];
 const owner = { "olga@example.com": ["GROUP_OWNER"] };
@@ -99,7 +99,7 @@ const operations: readonly Operation[] = [
 
 afterAll(disposeEstates);
 
-describe.each(groups)("$name", (group) => {
+describe.each(groupsOfBoth)("$name ($door)", ({ door, group }) => {
   let life: Life;
   beforeAll(async () => {
     const makes = (sandbox: Sandbox, name: string) => {
@@ -109,10 +109,8 @@ describe.each(groups)("$name", (group) => {
       }
       return project;
     };
-    life = await beginLife({ door: "plugin", group, makes });
+    life = await beginLife({ door, group, makes });
   });
 
-  // A read that is repeated has one outcome, whichever fault it met: test/integration/faults has those that spread.
-  const played = group.oneByOne ? operations.filter(({ name }) => !name.startsWith("reading ")) : operations;
-  describeMatrix(() => life, played);
+  describeMatrix(() => life, playedBy(operations, group, door));
 });

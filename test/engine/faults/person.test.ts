@@ -4,7 +4,7 @@ import type { Sandbox, SandboxOptions } from "../../sandbox";
 import { disposeEstates } from "../support/estate";
 import { invitationsTo, membersOf } from "../support/people-program";
 import { describeMatrix, type Operation } from "./support/expected";
-import { beginLife, groups, type Life, type Subject } from "./support/life";
+import { beginLife, groupsOfBoth, type Life, playedBy, type Subject } from "./support/life";
 
 const ada = "ada@example.com";
 
@@ -132,7 +132,7 @@ const lives: readonly (readonly [string, readonly Operation[], SandboxOptions])[
 ];
 
 describe.each(lives)("%s", (_, operations, options) => {
-  describe.each(groups)("meets $name", (group) => {
+  describe.each(groupsOfBoth)("meets $name ($door)", ({ door, group }) => {
     let life: Life;
     beforeAll(async () => {
       const makes = (sandbox: Sandbox, name: string) => {
@@ -140,14 +140,10 @@ describe.each(lives)("%s", (_, operations, options) => {
         sandbox.setMember(project.id, { username: "owner@example.com" }, ["GROUP_OWNER"]);
         return project;
       };
-      life = await beginLife({ door: "plugin", group, options, makes });
+      life = await beginLife({ door, group, options, makes });
       if (options.bypassInvitations) life.estate.sandbox.addUser({ username: ada });
     });
 
-    // A read that is repeated has one outcome, whichever fault it met: test/integration/faults has those that spread.
-    const played = group.oneByOne
-      ? operations.filter(({ name }) => !name.startsWith("reading "))
-      : operations;
-    describeMatrix(() => life, played);
+    describeMatrix(() => life, playedBy(operations, group, door));
   });
 });

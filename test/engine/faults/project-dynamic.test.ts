@@ -1,7 +1,7 @@
 import { disposeEstates } from "../support/estate";
 import { describeMatrix } from "./support/expected";
-import { beginLife, type Life } from "./support/life";
-import { onePerOutcome, operations } from "./support/project-operations";
+import { beginLife, type Life, onePerOutcome } from "./support/life";
+import { operations } from "./support/project-operations";
 
 afterAll(disposeEstates);
 

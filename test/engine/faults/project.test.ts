@@ -2,8 +2,8 @@
 import type { Sandbox } from "../../sandbox";
 import { disposeEstates } from "../support/estate";
 import { describeMatrix, expectMatrix } from "./support/expected";
-import { beginLife, groups, type Life } from "./support/life";
-import { adopting, oneRequest, operations } from "./support/project-operations";
+import { beginLife, groups, type Life, oneRequest, playedBy } from "./support/life";
+import { adopting, operations } from "./support/project-operations";
 
 afterAll(disposeEstates);
 
@@ -13,11 +13,7 @@ describe.each(groups)("$name (plugin)", (group) => {
     life = await beginLife({ door: "plugin", group });
   });
 
-  // A read that is repeated has one outcome, whichever fault it met: test/integration/faults has those that spread.
-  const played = group.oneByOne
-    ? operations.filter(({ name }) => !/^(reading|refreshing) /.test(name))
-    : operations;
-  describeMatrix(() => life, played);
+  describeMatrix(() => life, playedBy(operations, group, "plugin"));
 });
 
 it("adopting a project comes to what the matrix says: faults of one request (plugin)", async () => {

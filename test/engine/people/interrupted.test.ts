@@ -2,6 +2,7 @@
 import { succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
 import { type HeldAnswers, holdAnswersOf } from "../support/held-answers";
+import { opsmanager } from "../support/opsmanager";
 import {
   invitationsTo,
   invitedTo,
@@ -54,4 +55,32 @@ it.each([
   await succeeded(stack.up());
   expect(writes(sandbox).filter(({ method }) => method === "POST")).toHaveLength(1);
   expect(await upAgain({ sandbox, stack })).toEqual(nothing);
+});
+
+it("a ProjectMembers that has invited one of two people is not reported clean", async () => {
+  const { sandbox, stack } = await createEstate({
+    plugin: "started",
+    sandbox: { seed: { projects: [{ name: "payments" }] } },
+    program: (sandbox) =>
+      membersProgram({
+        projectId: paymentsId(sandbox),
+        members: { [ada]: roles, "ben@example.com": roles },
+      }),
+  });
+  const slow = await holdAnswersOf(sandbox.baseUrl);
+  services.push(slow);
+  await stack.setConfig({ "opsmanager:baseUrl": slow.baseUrl });
+
+  const held = slow.hold("POST");
+  const running = stack.start(["up", "--yes", "--skip-preview"]);
+  await held;
+  running.interrupt();
+  expect((await running.finished).exitCode).not.toBe(0);
+  expect(Object.keys(invitedTo(sandbox))).toHaveLength(1);
+
+  slow.stopHolding();
+  expect(await opsmanager(stack, ["drift"])).toMatchObject({ exitCode: 2 });
+  expect(await opsmanager(stack, ["drift", "--state-only"])).toMatchObject({ exitCode: 1 });
+  await succeeded(stack.up());
+  expect((await opsmanager(stack, ["drift"])).exitCode).toBe(0);
 });

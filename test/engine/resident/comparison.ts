@@ -20,11 +20,14 @@ export interface Story {
   readonly steps: readonly Step[];
 }
 
+/** A command of the engine, or one that starts the engine and hands its events to nobody. */
+type CommandRun = Pick<Run, "exitCode" | "stdout" | "stderr"> & Partial<Pick<Run, "events">>;
+
 export interface Step {
   readonly title: string;
   /** What happens before the command: to the program, or at the service. */
   readonly before?: (estate: Estate) => unknown;
-  readonly command: (estate: Estate) => Promise<Run>;
+  readonly command: (estate: Estate) => Promise<CommandRun>;
 }
 
 /** What a step left behind, in the order of the steps. */
@@ -71,7 +74,7 @@ async function tell(story: Story, processes: "real" | undefined): Promise<Outcom
   return outcomes;
 }
 
-async function outcomeOf(title: string, run: Run, { sandbox, stack }: Estate): Promise<Outcome> {
+async function outcomeOf(title: string, run: CommandRun, { sandbox, stack }: Estate): Promise<Outcome> {
   const names = namesOf(sandbox);
   const plain = (text: string) => withoutChance(text, stack.paths.root, names);
   return {
@@ -79,7 +82,7 @@ async function outcomeOf(title: string, run: Run, { sandbox, stack }: Estate): P
     exitCode: run.exitCode,
     stdout: sortedLines(plain(run.stdout)),
     stderr: sortedLines(plain(run.stderr)),
-    events: run.events
+    events: (run.events ?? [])
       .filter((event) => !aboutTypeScript.test(event.diagnosticEvent?.message ?? ""))
       .map((event) => plain(JSON.stringify({ ...event, sequence: 0 })))
       .sort(),

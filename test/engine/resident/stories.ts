@@ -1,5 +1,6 @@
 /** The stories of the comparison: together they run each kind of command line that the engine tests use. */
 import type { Door } from "../../support";
+import { opsmanager } from "../support/opsmanager";
 import { memberProgram, membersProgram, paymentsId } from "../support/people-program";
 import { emptyProgram, projectNamed, projectProgram, projectsProgram } from "../support/project-program";
 import type { Step, Story } from "./comparison";
@@ -24,6 +25,11 @@ const projectSteps: readonly (Step & { readonly isOfEngine?: true })[] = [
       sandbox.changeProject(projectNamed(sandbox, "payments").id, { tags: ["URGENT"] });
     },
     command: ({ stack }) => stack.preview({ diff: true, expectNoChanges: true }),
+  },
+  {
+    title: "drift, reported by the command of this project",
+    isOfEngine: true,
+    command: ({ stack }) => opsmanager(stack, ["drift"]),
   },
   {
     title: "refresh of drift, previewed only",

@@ -585,6 +585,51 @@ const correct: readonly Story[] = [
       { run: "up" },
     ],
   },
+  {
+    // A refused update recorded the account as declared. The new resource finds it there, or takes whoever has the name.
+    title: "a new resource takes the account that only a refused update declared under its former name",
+    providers: ["plugin"],
+    steps: [
+      { declare: "ProjectMembers", slot: "legacy", people: { dora: ["GROUP_READ_ONLY"] } },
+      { run: "up" },
+      { declare: "ProjectMembers", slot: "legacy", people: { ada: ["GROUP_USER_ADMIN"] }, maxRemovals: 0 },
+      { run: "up" },
+      { convert: "legacy" },
+      { outside: "reuse name", person: "dora", by: "ada" },
+      { run: "up", fault: { meets: "list of invitations", after: 0, times: 1, kind: "bare 404" } },
+    ],
+  },
+  {
+    // Neither update wrote or recorded anything, so somebody else who got the name was never declared.
+    title: "somebody who has a declared name only while updates are refused stays",
+    providers: ["plugin"],
+    switches: { ldap: true },
+    steps: [
+      {
+        declare: "ProjectMembers",
+        slot: "legacy",
+        people: { ada: ["GROUP_USER_ADMIN"] },
+        ignoreUsers: ["owner@*"],
+        onDestroy: "remove",
+      },
+      {
+        declare: "Project",
+        slot: "legacy",
+        ldapGroupMappings: [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=owners,dc=example,dc=com"] }],
+      },
+      { run: "up" },
+      { declare: "ProjectMembers", slot: "legacy", people: { ada: ["GROUP_USER_ADMIN"] } },
+      { outside: "remove member", slot: "legacy", person: "ada" },
+      { run: "refresh" },
+      { outside: "reuse name", person: "ada", by: "dora" },
+      { outside: "set member", slot: "legacy", person: "dora", roles: ["GROUP_OWNER"] },
+      { run: "up", fault: { meets: "project", after: 0, times: 3, kind: "401" } },
+      { convert: "legacy" },
+      { outside: "reuse name", person: "ben", by: "ada" },
+      { outside: "set member", slot: "orders", person: "ada", roles: ["GROUP_READ_ONLY"] },
+      { run: "up" },
+    ],
+  },
 ];
 
 describe.each([...stories, ...correct])("$title", ({ providers, switches = {}, steps }) => {

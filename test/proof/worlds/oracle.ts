@@ -29,6 +29,8 @@ export interface Entry {
 export class Identities {
   /** Accounts by project and declared name, the latest last. */
   readonly #held = new Map<string, readonly string[]>();
+  /** Accounts by project and declared name for which the name may still stand. */
+  readonly #possible = new Map<string, readonly string[]>();
   /** Names under which an account was ever known, by account. */
   readonly #names = new Map<string, Set<string>>();
   /** Names and accounts that the program gave by their ids alone. */
@@ -48,7 +50,7 @@ export class Identities {
 
   /** @param isNamed whether the program gives the name, or only the id of the account that has it */
   hold(entry: Entry, account: string, isNamed: boolean): void {
-    const held = this.everHeldBy(entry);
+    const held = this.#held.get(keyOf(entry)) ?? [];
     const key = `${keyOf(entry)} ${account}`;
     if (isNamed) this.#unnamed.delete(key);
     else if (!held.includes(account)) this.#unnamed.add(key);
@@ -64,6 +66,7 @@ export class Identities {
   copy(): Identities {
     const copy = new Identities();
     for (const [key, accounts] of this.#held) copy.#held.set(key, accounts);
+    for (const [key, accounts] of this.#possible) copy.#possible.set(key, accounts);
     for (const [account, names] of this.#names) copy.#names.set(account, new Set(names));
     for (const key of this.#members) copy.#members.add(key);
     for (const key of this.#unnamed) copy.#unnamed.add(key);
@@ -93,40 +96,50 @@ export class Identities {
    * @returns whether the name stood for one of them last
    */
   releaseAccounts(entry: Entry, isAbsent: (account: string) => boolean): boolean {
-    const held = this.everHeldBy(entry);
     const isReleased = (account: string) =>
       isAbsent(account) && this.isRecordedMember(entry.projectId, account);
-    const last = held.at(-1);
-    this.#held.set(
-      keyOf(entry),
-      held.filter((account) => !isReleased(account)),
-    );
+    const last = this.#held.get(keyOf(entry))?.at(-1);
+    for (const accounts of [this.#held, this.#possible]) {
+      const known = accounts.get(keyOf(entry)) ?? [];
+      accounts.set(
+        keyOf(entry),
+        known.filter((account) => !isReleased(account)),
+      );
+    }
     return last !== undefined && isReleased(last);
   }
 
   /** The person has left, so that the name stands for whoever has it when it is declared again. */
   release(entry: Entry): void {
-    for (const key of keysOf(entry)) this.#held.delete(key);
+    for (const key of keysOf(entry)) {
+      this.#held.delete(key);
+      this.#possible.delete(key);
+    }
   }
 
-  /** A name that is declared as if for the first time stands for whoever has it. */
-  releaseName(entry: Entry): void {
-    if (entry.userId === undefined) this.#held.delete(keyOf(entry));
+  /** The name stands for whoever has it, or still for the accounts that it stood for. */
+  doubt(entry: Entry): void {
+    if (entry.userId !== undefined) return;
+    this.#possible.set(keyOf(entry), this.everHeldBy(entry));
+    this.#held.delete(keyOf(entry));
   }
 
   /** What is no longer declared and no longer in the state means nothing any more. */
   holdOnly(entries: readonly Entry[]): void {
     const known = new Set(entries.flatMap(keysOf));
-    for (const key of [...this.#held.keys()]) if (!known.has(key)) this.#held.delete(key);
+    for (const accounts of [this.#held, this.#possible]) {
+      for (const key of [...accounts.keys()]) if (!known.has(key)) accounts.delete(key);
+    }
   }
 
   heldBy(entry: Entry): string | undefined {
-    return entry.userId ?? this.everHeldBy(entry).at(-1);
+    return entry.userId ?? this.#held.get(keyOf(entry))?.at(-1);
   }
 
-  /** All accounts for which the name stood since it is declared. */
+  /** All accounts for which the name stood since it is declared, or may have stood. */
   everHeldBy(entry: Entry): readonly string[] {
-    return this.#held.get(keyOf(entry)) ?? [];
+    const [possible, held] = [this.#possible, this.#held].map((accounts) => accounts.get(keyOf(entry)) ?? []);
+    return [...new Set([...(possible ?? []), ...(held ?? [])])];
   }
 
   namesOf(account: string): ReadonlySet<string> {
@@ -235,9 +248,10 @@ export function remainsOf(
   identities: Identities,
 ): { readonly text: string; readonly account?: string } | undefined {
   // The README does not say which of the accounts that had the name is meant.
-  if (entry.userId === undefined && identities.everHeldBy(entry).length > 1) return undefined;
   const held = identities.heldBy(entry);
   const account = held ?? (entry.username === undefined ? undefined : accountNamed(service, entry.username));
+  const isOpen = identities.everHeldBy(entry).some((other) => other !== account);
+  if (entry.userId === undefined && isOpen) return undefined;
   if (account !== undefined && project.members.has(account)) {
     if (isUnlinked(entry, account, before, service, identities)) return undefined;
     return { text: `account ${service.names.get(account)}`, account };

@@ -457,7 +457,7 @@ class Play {
         command.interrupt();
       }
     });
-    if (operation === "up") this.#forgetUnknown(before);
+    if (operation === "up") this.#doubtUnknown(before);
     const command = this.engine.run({
       operation,
       declarations: this.#program.declarations.map(this.toProvider),
@@ -510,12 +510,9 @@ class Play {
     if (operation === "up") {
       const entries = this.#entries();
       this.#attempted.push(...entries);
-      for (const { resource } of entries) {
-        // A refused update wrote nothing, and the engine keeps the record of the last one.
-        const isRefused = result.failures.some(
-          ({ name, message }) => name === resource && message.endsWith("Nothing was written."),
-        );
-        if (isRefused && this.#lastDeclared.has(resource)) continue;
+      for (const entry of entries) {
+        const { resource } = entry;
+        if (this.#lastDeclared.has(resource) && changedNothing(entry, outcome)) continue;
         const own = entries.filter((entry) => entry.resource === resource);
         this.#lastDeclared.set(resource, own);
         this.#lastNamed.set(resource, own);
@@ -531,10 +528,10 @@ class Play {
   }
 
   /**
-   * What a new resource cannot know of a declared name: the dynamic provider reads no record of another resource, and a member who
-   * left and came back is seen in a record, but not declared.
+   * What a new resource may not know of a declared name: the dynamic provider knows the record of another resource only if the same
+   * command has used it before, and a member who left and came back is seen in a record, but not declared.
    */
-  #forgetUnknown({ projects }: ServiceView): void {
+  #doubtUnknown({ projects }: ServiceView): void {
     for (const entry of this.#entries()) {
       const { aliases = [] } = this.#program.declarations.find(({ name }) => name === entry.resource) ?? {};
       const isNew = !this.#state.some(({ name }) => name === entry.resource || aliases.includes(name));
@@ -543,7 +540,7 @@ class Play {
         account !== undefined &&
         projects.get(entry.projectId)?.members.has(account) === true &&
         !this.#identities.isStillDeclared(entry.projectId, account);
-      if (isNew && (this.world.provider === "dynamic" || isSeenOnly)) this.#identities.releaseName(entry);
+      if (isNew && (this.world.provider === "dynamic" || isSeenOnly)) this.#identities.doubt(entry);
     }
   }
 
@@ -1183,6 +1180,24 @@ class Play {
 
 function isOutcomeUnknown({ failures }: OperationResult): boolean {
   return failures.some(({ code, message }) => code === "ABORTED" || /not known whether/.test(message));
+}
+
+/** Whether the operation failed before it wrote anything or recorded anybody else as declared. */
+function changedNothing(
+  { resource, projectId }: Entry,
+  { result, stateBefore, requests }: CommandOutcome,
+): boolean {
+  const declaredIn = (state: readonly Recorded[]) => {
+    const { memberDetails = [] } = state.find(({ name }) => name === resource)?.outputs ?? {};
+    const people = memberDetails as readonly { userId?: string; username: string; declared: boolean }[];
+    return people.filter(({ declared }) => declared).map(({ userId, username }) => userId ?? fold(username));
+  };
+  const before = declaredIn(stateBefore);
+  const isKnown = declaredIn(result.state).every((person) => before.includes(person));
+  const hasFailed = result.failures.some(({ name }) => name === resource);
+  const writes = requests.filter(({ method }) => method !== "GET");
+  const wasWritten = writes.some(({ path }) => /\/(users|invites)/.test(path) && path.includes(projectId));
+  return hasFailed && isKnown && !wasWritten;
 }
 
 function summaryOf({ steps, failures, ok }: OperationResult): string {

@@ -35,15 +35,47 @@ export interface Life {
 /** Faults of a connection that others may use next, and of the whole service. */
 const spreading = new Set(["an idle connection closed", "a restart"]);
 
+export const oneRequest: Group = {
+  name: "faults of one request",
+  rows: faults.filter(({ name }) => !spreading.has(name)),
+  oneByOne: false,
+};
+
 /** Each has a stack of its own. */
 export const groups: readonly Group[] = [
-  {
-    name: "faults of one request",
-    rows: faults.filter(({ name }) => !spreading.has(name)),
-    oneByOne: false,
-  },
+  oneRequest,
   { name: "faults that spread", rows: faults.filter(({ name }) => spreading.has(name)), oneByOne: true },
 ];
+
+/** What an outcome means is shared code: the dynamic provider repeats one fault for each kind of outcome. */
+export const onePerOutcome: Group = {
+  ...oneRequest,
+  name: "one fault per outcome",
+  rows: [...new Map(oneRequest.rows.toReversed().map((row) => [outcomesOf(row), row])).values()].toReversed(),
+};
+
+function outcomesOf({ repeatable, post, takesEffect }: FaultRow): string {
+  return JSON.stringify([repeatable, post, takesEffect]);
+}
+
+export const groupsOfBoth: readonly { readonly door: Door; readonly group: Group; readonly name: string }[] =
+  [
+    ...groups.map((group) => ({ door: "plugin" as const, group, name: group.name })),
+    { door: "dynamic", group: onePerOutcome, name: onePerOutcome.name },
+  ];
+
+/**
+ * The operations that the group plays. A read that is repeated has one outcome, whichever fault it met: test/integration/faults has
+ * those that spread. The dynamic provider reads with the plugin's code.
+ */
+export function playedBy<Operation extends { readonly name: string }>(
+  operations: readonly Operation[],
+  { oneByOne }: Group,
+  door: Door,
+): readonly Operation[] {
+  const isRead = ({ name }: Operation) => /^(reading|refreshing) /.test(name);
+  return oneByOne || door === "dynamic" ? operations.filter((operation) => !isRead(operation)) : operations;
+}
 
 export interface Beginning {
   readonly door: Door;

@@ -87,10 +87,14 @@ export async function play(life: Life, operation: Play): Promise<Map<string, Sig
   }));
   expect(run.exitCode === 0).toBe(before.every(({ said }) => said === ""));
 
-  // One more preview for each operation that writes; one group shows it.
-  const isCompared =
-    command === undefined && !life.group.oneByOne && met.some(({ meeting }) => meeting.method !== "GET");
+  // One more preview for each `up`; one group shows it.
+  const isCompared = command === undefined && !life.group.oneByOne;
   const named = isCompared ? await namedByDrift(stack) : undefined;
+  const unfinished = subjects.filter(({ name }) => states.get(name)?.endsWith(unfinishedMark));
+  if (isCompared && unfinished.length > 0) {
+    const alone = await namedByDrift(stack, "--state-only");
+    expect(alone).toEqual(expect.arrayContaining(unfinished.map(({ name }) => name)));
+  }
 
   sandbox.clearRequests();
   const next = operations(await succeeded(stack.up()));
@@ -135,8 +139,8 @@ function programOf(
 }
 
 /** The resources that `opsmanager drift` names, as drift or as not determined. */
-async function namedByDrift(stack: Stack): Promise<string[]> {
-  const argv = ["drift", "--stack", stack.name, "--format", "json"];
+async function namedByDrift(stack: Stack, ...options: readonly string[]): Promise<string[]> {
+  const argv = ["drift", "--stack", stack.name, "--format", "json", ...options];
   const { stdout, stderr } = await opsmanager(stack, argv);
   if (stdout === "") throw new Error(stderr);
   const { findings, unreadable } = driftReport.parse(JSON.parse(stdout));
@@ -166,11 +170,13 @@ export function countOf(
   ).length;
 }
 
+const unfinishedMark = ", unfinished";
+
 async function statesOf(stack: Stack, { record }: Play): Promise<Map<string, string>> {
   const { resources } = await stack.state();
   const entries = resources.map(({ urn, outputs = {}, initErrors = [] }): [string, string] => [
     urn.split("::").at(-1) ?? "",
-    `${record(outputs)}${initErrors.length > 0 ? ", unfinished" : ""}`,
+    `${record(outputs)}${initErrors.length > 0 ? unfinishedMark : ""}`,
   ]);
   return new Map(entries);
 }

@@ -1,9 +1,9 @@
 /** Every operation on a project, for the fault matrix with the real engine. */
-import { answersNothing, type FaultRow, staysRecorded } from "../../../integration/faults/matrix";
+import { answersNothing, staysRecorded } from "../../../integration/faults/matrix";
 import type { Sandbox } from "../../../sandbox";
 import { projectsNamed } from "../../support/project-program";
 import type { Operation } from "./expected";
-import { type Group, groups, type Subject } from "./life";
+import type { Subject } from "./life";
 
 const held = ({ name }: Subject, sandbox: Sandbox) =>
   projectsNamed(sandbox, name)
@@ -103,19 +103,6 @@ export const adopting: Operation = {
   failed: { state: "none", next: "create" },
 };
 
-export const [oneRequest] = groups as readonly [Group, ...Group[]];
-
 function tagOf(name: string): string {
   return name.slice(0, 32);
-}
-
-/** What an outcome means is shared code: the dynamic provider repeats one fault for each kind of outcome. */
-export const onePerOutcome: Group = {
-  ...oneRequest,
-  name: "one fault per outcome",
-  rows: [...new Map(oneRequest.rows.toReversed().map((row) => [outcomesOf(row), row])).values()].toReversed(),
-};
-
-function outcomesOf({ repeatable, post, takesEffect }: FaultRow): string {
-  return JSON.stringify([repeatable, post, takesEffect]);
 }
