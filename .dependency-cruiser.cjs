@@ -1,7 +1,7 @@
 /**
  * The layering rule of DESIGN.md section 1: imports point right only.
  *
- *   grpc, dynamic, cli -> resources, functions -> api/<group> -> api/client -> transport -> (undici)
+ *   plugin, dynamic, cli -> resources, functions -> api/<group> -> api/client -> transport -> (undici)
  *   projects -> resources; its program*.ts and index.ts are what a Pulumi program loads, nobody else
  *   config, errors, notices, sentinels, version and visible-text are leaves: everybody may import them, they import only each other
  *
@@ -14,12 +14,12 @@ const api = "^provider/api/";
 const resources = "^provider/resources/";
 const functions = "^provider/functions/";
 const schema = "^provider/package-schema\\.ts$";
-const grpc = "^provider/grpc/";
+const plugin = "^provider/plugin/";
 const dynamic = "^provider/dynamic/";
 const cli = "^provider/cli/";
 const projects = "^provider/projects/";
 const projectProgram = "^provider/projects/(program[^/]*|index)\\.ts$";
-const doors = [grpc, dynamic, cli];
+const doors = [plugin, dynamic, cli];
 
 module.exports = {
   forbidden: [

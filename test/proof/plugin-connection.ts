@@ -3,8 +3,8 @@ import type { Metadata } from "@grpc/grpc-js";
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { EngineLog } from "../../provider/grpc/engine-log";
-import { createService } from "../../provider/grpc/service";
+import { EngineLog } from "../../provider/plugin/engine-log";
+import { createService } from "../../provider/plugin/service";
 import {
   type ProviderConnection,
   ProviderFailure,

@@ -41,7 +41,7 @@ describe("the plugin's start", () => {
     const own = modules.filter((path) => !path.includes("node_modules"));
     expect(own.sort()).toEqual([
       "dist/provider/errors.js",
-      "dist/provider/grpc/serve.js",
+      "dist/provider/plugin/serve.js",
       "dist/provider/index.js",
       "dist/provider/visible-text.js",
       "pulumi-resource-opsmanager",

@@ -1,7 +1,7 @@
 /** Every place from which a key could get into what a person reads: all of it passes one function. */
 import type { IncomingMessage, RequestListener } from "node:http";
 import { createProject, getProject, updateProject } from "../../../provider/api/projects";
-import { toServiceError } from "../../../provider/grpc/status";
+import { toServiceError } from "../../../provider/plugin/status";
 import { createSettingsRedact } from "../../../provider/transport";
 import { makeCertificate } from "../../sandbox/certificate";
 import { type LittleProxy, type ProxyWishes, startProxy } from "../../support/little-proxy";

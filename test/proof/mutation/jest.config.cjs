@@ -12,7 +12,7 @@ module.exports = {
   // A mutant may leave a promise pending forever. The slowest test takes a second.
   testTimeout: 10_000,
   testMatch: [
-    "<rootDir>/test/unit/{dynamic,functions,grpc,resources,transport}/**/*.test.ts",
+    "<rootDir>/test/unit/{dynamic,functions,plugin,resources,transport}/**/*.test.ts",
     "<rootDir>/test/unit/cli/drift/!(report-schema).test.ts",
     "<rootDir>/test/integration/{client,functions,people,project}/**/*.test.ts",
     "<rootDir>/test/integration/cli/unmanaged.test.ts",

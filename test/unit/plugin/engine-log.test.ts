@@ -3,7 +3,7 @@ import { Server, ServerCredentials, type UntypedHandleCall } from "@grpc/grpc-js
 import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import type { LogRequest } from "@pulumi/pulumi/proto/engine_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { EngineLog } from "../../../provider/grpc/engine-log";
+import { EngineLog } from "../../../provider/plugin/engine-log";
 
 let server: Server;
 let received: string[];

@@ -14,9 +14,9 @@ import {
   UnexpectedResponseError,
   UnreachableError,
 } from "../../../provider/errors";
-import { decodeProperties, encodeProperties } from "../../../provider/grpc/properties";
-import { toFailure } from "../../../provider/grpc/secrecy";
-import { toServiceError } from "../../../provider/grpc/status";
+import { decodeProperties, encodeProperties } from "../../../provider/plugin/properties";
+import { toFailure } from "../../../provider/plugin/secrecy";
+import { toServiceError } from "../../../provider/plugin/status";
 
 const asItIs = (text: string) => text;
 const masked = (text: string) => text.replaceAll("s3cret", "[secret]");

@@ -1,5 +1,5 @@
 import { DiffResponse, PropertyDiff } from "@pulumi/pulumi/proto/provider_pb";
-import { toDiffResponse } from "../../../provider/grpc/detailed-diff";
+import { toDiffResponse } from "../../../provider/plugin/detailed-diff";
 
 const { Kind } = PropertyDiff;
 

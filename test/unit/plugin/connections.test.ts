@@ -1,5 +1,5 @@
 import { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb";
-import { type Connected, Connections } from "../../../provider/grpc/connections";
+import { type Connected, Connections } from "../../../provider/plugin/connections";
 
 interface Provider extends Connected {
   isOver: boolean;

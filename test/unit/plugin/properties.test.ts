@@ -1,5 +1,5 @@
 import { ListValue, NullValue, Struct, Value as WireValue } from "google-protobuf/google/protobuf/struct_pb";
-import { decodeProperties, encodeProperties } from "../../../provider/grpc/properties";
+import { decodeProperties, encodeProperties } from "../../../provider/plugin/properties";
 import { type Properties, UNKNOWN } from "../../../provider/resources/values";
 
 /** How the engine marks special values (sdk/go/common/resource/sig/sig.go). */
