@@ -3,6 +3,7 @@
  *
  *   plugin, dynamic, cli -> resources, functions -> api/<group> -> api/client -> transport -> (undici)
  *   projects -> resources; its program*.ts and index.ts are what a Pulumi program loads, nobody else
+ *   sandbox imports nothing of ours; tests, scripts and `opsmanager sandbox` import it
  *   config, errors, notices, sentinels, version and visible-text are leaves: everybody may import them, they import only each other
  *
  * @type {import("dependency-cruiser").IConfiguration}
@@ -18,6 +19,7 @@ const plugin = "^provider/plugin/";
 const dynamic = "^provider/dynamic/";
 const cli = "^provider/cli/";
 const projects = "^provider/projects/";
+const sandbox = "^sandbox/";
 const projectProgram = "^provider/projects/(program[^/]*|index)\\.ts$";
 const doors = [plugin, dynamic, cli];
 
@@ -29,7 +31,7 @@ module.exports = {
       "leaves-import-only-leaves",
       "Everybody imports them, so they import nobody.",
       { path: leaves },
-      { path: "^(provider|test|sdk)/", pathNot: leaves },
+      { path: "^(provider|sandbox|test|sdk)/", pathNot: leaves },
     ),
     forbid(
       "transport-knows-no-api",
@@ -121,10 +123,16 @@ module.exports = {
       { path: "^test/" },
     ),
     forbid(
-      "sandbox-knows-no-provider",
+      "sandbox-imports-only-itself",
       "The embedded service is written from the API's documents, so that it does not repeat our mistakes.",
-      { path: "^test/sandbox/" },
-      { path: "^provider/" },
+      { path: sandbox },
+      { path: "^(provider|scripts|test)/" },
+    ),
+    forbid(
+      "only-the-sandbox-command-imports-the-sandbox",
+      "The provider talks to a service; the embedded one is for tests, scripts and `opsmanager sandbox`.",
+      { path: "^provider/", pathNot: "^provider/cli/sandbox\\.ts$" },
+      { path: sandbox },
     ),
   ],
   options: {

@@ -2,7 +2,7 @@
 module.exports = {
   testEnvironment: "<rootDir>/test/support/resident/jest-environment.ts",
   // Named, so that Jest does not see the package.json of the SDK, which has the same name as ours.
-  roots: ["provider", "scripts", "test"].map((folder) => `<rootDir>/${folder}`),
+  roots: ["provider", "sandbox", "scripts", "test"].map((folder) => `<rootDir>/${folder}`),
   testMatch: ["<rootDir>/test/**/*.test.ts"],
   transform: {
     "^.+\\.(ts|mjs)$": [

@@ -11,7 +11,7 @@ import { checkSdks } from "./sdk.mjs";
 const checks = [
   { name: "types", run: () => runTool("tsc", ["--noEmit"]) },
   { name: "lint and format", run: () => runTool("biome", ["check", "--error-on-warnings", "."]) },
-  { name: "layers", run: () => runTool("depcruise", ["provider", "test"]) },
+  { name: "layers", run: () => runTool("depcruise", ["provider", "sandbox", "test"]) },
   { name: "generated examples of the schema", run: checkExamples, answers: true },
   { name: "generated SDKs", run: checkSdks, answers: true },
   { name: "generated JSON Schemas", run: checkJsonSchemas, answers: true },

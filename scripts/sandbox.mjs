@@ -10,7 +10,7 @@ import { inRepository } from "./lib/repository.mjs";
 const LOOK_MILLISECONDS = 500;
 
 if (process.env.npm_lifecycle_event === "sandbox") endWithNpm();
-createRequire(import.meta.url)(inRepository("dist", "test", "sandbox", "main.js"));
+createRequire(import.meta.url)(inRepository("dist", "sandbox", "main.js"));
 
 function endWithNpm() {
   const parent = process.ppid;

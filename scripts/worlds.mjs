@@ -47,8 +47,8 @@ async function checkOut(reference, root) {
   const paths = ["provider", "package.json", "sdk"];
   await run("git", ["archive", "--output", archive, reference, ...paths], { cwd: inRepository() });
   await run("tar", ["-xf", archive, "-C", root]);
-  for (const part of ["proof", "sandbox"]) {
-    cpSync(inRepository("test", part), join(root, "test", part), { recursive: true });
+  for (const part of [join("test", "proof"), "sandbox"]) {
+    cpSync(inRepository(part), join(root, part), { recursive: true });
   }
   symlinkSync(inRepository("node_modules"), join(root, "node_modules"));
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { CliCommand } from "./command";
 
 /** Beside the provider in the package. The provider itself imports nothing of it. */
-const main = join(__dirname, "..", "..", "test", "sandbox", "main.js");
+const main = join(__dirname, "..", "..", "sandbox", "main.js");
 
 export const sandbox: CliCommand = {
   name: "sandbox",

@@ -12,10 +12,10 @@ import { copyProgram, linkPackages } from "../lib/program-folder.mjs";
 import { inRepository } from "../lib/repository.mjs";
 import { Failure } from "../lib/script.mjs";
 
-/** @typedef {import("../../test/sandbox/index.js").Sandbox} Sandbox */
+/** @typedef {import("../../sandbox/index.js").Sandbox} Sandbox */
 
-/** @type {import("../../test/sandbox/index.js")} */
-const { startSandbox } = createRequire(import.meta.url)(inRepository("dist", "test", "sandbox", "index.js"));
+/** @type {import("../../sandbox/index.js")} */
+const { startSandbox } = createRequire(import.meta.url)(inRepository("dist", "sandbox", "index.js"));
 
 /** Variables of the person's own Pulumi and provider that must not reach the story. */
 const foreign = /^(PULUMI|OPSMANAGER|MCLI)_/;

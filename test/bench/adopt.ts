@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { type SeedProject, startSandbox } from "../sandbox";
+import { type SeedProject, startSandbox } from "../../sandbox";
 import { repositoryRoot } from "../support";
 import { figure, type Row, timed } from "./row";
 

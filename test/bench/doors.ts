@@ -3,9 +3,10 @@
  * engine with a provider that does nothing: what no provider can be faster than. All run one Node.js program, as the dynamic
  * door has no other: its language host and its start are no difference between them.
  */
+
+import type { Sandbox } from "../../sandbox";
 import { createNodeEstate } from "../engine/support/either-door";
 import { disposeEstates } from "../engine/support/estate";
-import type { Sandbox } from "../sandbox";
 import { type Door, type Program, type Run, type Stack, succeeded } from "../support";
 import { startEmptyProvider } from "./empty-provider";
 import { type Figure, figure, type Row, timed } from "./row";

@@ -1,8 +1,8 @@
 /** Resident memory of a plugin that waits for work: each provider of a program is a process of its own. */
 import { execFileSync } from "node:child_process";
+import { startSandbox } from "../../sandbox";
 import { connectToPlugin } from "../engine/support/plugin-client";
 import { startPlugin } from "../engine/support/plugin-process";
-import { startSandbox } from "../sandbox";
 import { figure, type Row } from "./row";
 
 const reach = 90;

@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Sandbox, startSandbox } from "../sandbox";
+import { type Sandbox, startSandbox } from "../../sandbox";
 import { type ConfigValue, createStack, disposeStacks, type Stack, succeeded } from "../support";
 import { connection } from "./support/estate";
 import { invitationOf, invitedTo, membersOf } from "./support/people-program";

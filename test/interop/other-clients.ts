@@ -1,7 +1,7 @@
 /** Clients that others wrote against the embedded service: they find its mistakes, as servers find the provider's. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { type Sandbox, type SandboxOptions, startSandbox } from "../sandbox";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox";
 import { type Finding, Missing, type Peer } from "./peer";
 import { need, run } from "./processes";
 import { python } from "./python-environment";

@@ -10,7 +10,7 @@ import {
   settingFaults,
 } from "../../provider/config";
 import { ConfigurationError } from "../../provider/errors";
-import { makeCertificate } from "../sandbox/certificate";
+import { makeCertificate } from "../../sandbox/certificate";
 
 const baseUrl = "https://ops-manager.example.com:8443";
 const pair = { publicKey: "public", privateKey: "private-part" };

@@ -1,6 +1,6 @@
 /** `opsmanager doctor` in the folder of a Pulumi program: the settings are the stack's own, decrypted, and stay unseen. */
 import type { Finding } from "../../../provider/cli/doctor/finding";
-import { startSandbox } from "../../sandbox";
+import { startSandbox } from "../../../sandbox";
 import { createStack, disposeStacks, secret } from "../../support";
 import { runCommand } from "../../support/command";
 import { startProxy } from "../../support/little-proxy";

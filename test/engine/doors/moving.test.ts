@@ -2,7 +2,7 @@
  * README, "Moving from one door to the other". The doors' resources have types of their own: without an alias the engine makes the
  * new resource and then deletes the old one, and neither door sees what the other declares.
  */
-import type { Sandbox } from "../../sandbox";
+import type { Sandbox } from "../../../sandbox";
 import { type Door, type Program, type ResourceOptions, succeeded } from "../../support";
 import { createNodeEstate, useDoor } from "../support/either-door";
 import { disposeEstates } from "../support/estate";

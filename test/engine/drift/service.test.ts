@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type DriftReport, driftReport, type Finding } from "../../../provider/cli/drift/report";
-import type { Sandbox } from "../../sandbox";
+import type { Sandbox } from "../../../sandbox";
 import { type Program, succeeded } from "../../support";
 import { createNodeEstate } from "../support/either-door";
 import { createEstate, disposeEstates } from "../support/estate";

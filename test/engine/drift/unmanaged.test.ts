@@ -2,7 +2,7 @@
 import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { driftReport } from "../../../provider/cli/drift/report";
-import type { Sandbox } from "../../sandbox";
+import type { Sandbox } from "../../../sandbox";
 import { type Program, type Stack, succeeded } from "../../support";
 import { initializeStack } from "../../support/state-backend";
 import { createEstate, disposeEstates } from "../support/estate";

@@ -1,6 +1,7 @@
 /** The fault matrix with the real engine: every fault meets every operation on all the people of a project. */
+
+import type { Sandbox } from "../../../sandbox";
 import { staysRecorded } from "../../integration/faults/matrix";
-import type { Sandbox } from "../../sandbox";
 import { disposeEstates } from "../support/estate";
 import { invitationsTo, membersOf } from "../support/people-program";
 import { describeMatrix, type Operation } from "./support/expected";

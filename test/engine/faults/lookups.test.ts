@@ -4,8 +4,8 @@
  */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Sandbox } from "../../../sandbox";
 import type { FaultRow } from "../../integration/faults/matrix";
-import type { Sandbox } from "../../sandbox";
 import { type Door, type Stack, succeeded } from "../../support";
 import { disposeEstates } from "../support/estate";
 import { writes } from "../support/project-program";

@@ -1,6 +1,7 @@
 /** The fault matrix with the real engine: every fault meets every operation on one person in a project. */
+
+import type { Sandbox, SandboxOptions } from "../../../sandbox";
 import { answersNothing, staysRecorded } from "../../integration/faults/matrix";
-import type { Sandbox, SandboxOptions } from "../../sandbox";
 import { disposeEstates } from "../support/estate";
 import { invitationsTo, membersOf } from "../support/people-program";
 import { describeMatrix, type Operation } from "./support/expected";

@@ -1,5 +1,5 @@
 /** The fault matrix with the real engine: every fault meets every operation on a project. */
-import type { Sandbox } from "../../sandbox";
+import type { Sandbox } from "../../../sandbox";
 import { disposeEstates } from "../support/estate";
 import { describeMatrix, expectMatrix } from "./support/expected";
 import { beginLife, groups, type Life, oneRequest, playedBy } from "./support/life";

@@ -1,5 +1,5 @@
 /** Fifty projects that people made by hand over the years, and what somebody does to five of them later. */
-import type { Sandbox, SeedProject } from "../../sandbox";
+import type { Sandbox, SeedProject } from "../../../sandbox";
 import { projectNamed } from "../support/project-program";
 
 const areas = [

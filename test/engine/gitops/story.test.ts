@@ -2,7 +2,7 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { loadProjectFiles } from "../../../provider/projects/load";
-import type { Sandbox } from "../../sandbox";
+import type { Sandbox } from "../../../sandbox";
 import { type Run, repositoryRoot, succeeded } from "../../support";
 import { filesBelow } from "../drift/support/files";
 import { createEstate, disposeEstates, type Estate } from "../support/estate";

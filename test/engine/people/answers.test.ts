@@ -2,7 +2,7 @@
  * Answers of Ops Manager to a removal: status and body are undocumented, or documented in two
  * ways. Each one is a success.
  */
-import type { SandboxOptions } from "../../sandbox";
+import type { SandboxOptions } from "../../../sandbox";
 import { succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
 import { invitationOf, invitedTo, memberProgram, membersOf, paymentsId } from "../support/people-program";

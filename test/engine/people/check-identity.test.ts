@@ -2,7 +2,7 @@
  * Identity of a ProjectMember: what Check cannot verify is verified before the first write, and a
  * failure records nothing.
  */
-import type { Sandbox } from "../../sandbox";
+import type { Sandbox } from "../../../sandbox";
 import { succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
 import { invitationOf, invitedTo, memberProgram, membersOf, paymentsId } from "../support/people-program";

@@ -2,7 +2,7 @@
  * ProjectMembers with a thousand members in one project: the number of requests, and the state
  * after failures.
  */
-import type { Sandbox } from "../../sandbox";
+import type { Sandbox } from "../../../sandbox";
 import { type Door, succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
 import { membersOf, membersProgram, paymentsId } from "../support/people-program";

@@ -2,7 +2,7 @@
  * ProjectMembers: drift of a project's members, import, and a project that was deleted outside
  * Pulumi.
  */
-import { startSandbox } from "../../sandbox";
+import { startSandbox } from "../../../sandbox";
 import { type Door, secret, succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
 import { invitationOf, invitedTo, membersOf, membersProgram, paymentsId } from "../support/people-program";

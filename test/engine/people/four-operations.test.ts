@@ -2,7 +2,7 @@
  * ProjectMember in an Ops Manager with only the four documented operations: the state holds
  * nothing that was not read.
  */
-import type { Sandbox } from "../../sandbox";
+import type { Sandbox } from "../../../sandbox";
 import { type Program, succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
 import { invitationOf, invitedTo, memberProgram, membersOf, paymentsId } from "../support/people-program";

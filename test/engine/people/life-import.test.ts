@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Seed } from "../../sandbox";
+import type { Seed } from "../../../sandbox";
 import { succeeded } from "../../support";
 import { ada, owner, roles } from "../support/ada";
 import { createEstate, disposeEstates } from "../support/estate";

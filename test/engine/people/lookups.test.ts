@@ -1,5 +1,5 @@
 /** Design, Lookups: getProjectMembers, and what holds for every lookup. */
-import type { Sandbox, SandboxOptions } from "../../sandbox";
+import type { Sandbox, SandboxOptions } from "../../../sandbox";
 import { succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
 import { type ArgumentsFor, lookupProgram, lookupsThrough } from "../support/lookup-program";

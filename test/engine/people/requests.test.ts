@@ -1,5 +1,5 @@
 /** Design, section 4: reads of one project's people are shared. What the service is asked is counted, by path. */
-import type { Sandbox } from "../../sandbox";
+import type { Sandbox } from "../../../sandbox";
 import { succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
 import { invitedTo, membersOf, paymentsId } from "../support/people-program";

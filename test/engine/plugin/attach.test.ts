@@ -1,4 +1,4 @@
-import { startSandbox } from "../../sandbox";
+import { startSandbox } from "../../../sandbox";
 import { type Stack, secret, succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
 import { type HeldAnswers, holdAnswersOf } from "../support/held-answers";

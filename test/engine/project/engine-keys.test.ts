@@ -1,4 +1,4 @@
-import { type Sandbox, startSandbox } from "../../sandbox";
+import { type Sandbox, startSandbox } from "../../../sandbox";
 import { type Program, type Stack, secret, succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
 import {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Sandbox, startSandbox } from "../../sandbox";
+import { type Sandbox, startSandbox } from "../../../sandbox";
 import { type ConfigValue, type Program, secret, succeeded } from "../../support";
 import { connection, createEstate, disposeEstates } from "../support/estate";
 import { providerOperations, stateText } from "../support/mechanics";

@@ -1,6 +1,6 @@
 /** A Project is replaced because its organization changes, on a service that accepts a deletion (202) and finishes it later. */
 import { setTimeout as pause } from "node:timers/promises";
-import type { Sandbox } from "../../sandbox";
+import type { Sandbox } from "../../../sandbox";
 import { type Run, type Stack, succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
 import { doors, projectNamed, projectProgram, writes } from "../support/project-program";

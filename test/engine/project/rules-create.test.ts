@@ -1,5 +1,5 @@
 /** Design, Project: how a project comes into a stack, by its name or by its id. */
-import type { Sandbox } from "../../sandbox";
+import type { Sandbox } from "../../../sandbox";
 import { succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
 import {

@@ -1,5 +1,5 @@
 /** Design, Lookups: getProjects. */
-import type { Sandbox, SandboxOptions } from "../../sandbox";
+import type { Sandbox, SandboxOptions } from "../../../sandbox";
 import { type Door, succeeded } from "../../support";
 import { disposeEstates } from "../support/estate";
 import { type ArgumentsFor, lookupsThrough } from "../support/lookup-program";

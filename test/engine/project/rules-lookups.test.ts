@@ -1,5 +1,5 @@
 /** Design, Lookups. */
-import type { Sandbox } from "../../sandbox";
+import type { Sandbox } from "../../../sandbox";
 import { succeeded } from "../../support";
 import { connection, disposeEstates } from "../support/estate";
 import { lookupProgram, lookupsThrough } from "../support/lookup-program";

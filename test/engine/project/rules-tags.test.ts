@@ -1,5 +1,5 @@
 /** Design, Project: tags that others own (`ignoreTags`), and tags that the API key may not see. */
-import type { Sandbox, SandboxOptions } from "../../sandbox";
+import type { Sandbox, SandboxOptions } from "../../../sandbox";
 import { succeeded } from "../../support";
 import { connection, createEstate, disposeEstates } from "../support/estate";
 import {

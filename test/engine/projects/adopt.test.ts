@@ -1,7 +1,7 @@
 /** From projects that were made by hand to a folder of files and a stack that agree with them: adopt, import, preview. */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Seed } from "../../sandbox";
+import type { Seed } from "../../../sandbox";
 import { succeeded } from "../../support";
 import { disposeEstates, type Estate } from "../support/estate";
 import { opsmanager } from "../support/opsmanager";

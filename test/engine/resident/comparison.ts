@@ -7,7 +7,7 @@
  * not see keys that changed since the last run, because they come in the environment of a process that the engine starts: such tests
  * ask for `plugin: "started"`.
  */
-import type { Sandbox, SandboxOptions } from "../../sandbox";
+import type { Sandbox, SandboxOptions } from "../../../sandbox";
 import type { ConfigValue, Door, Program, Run } from "../../support";
 import { createEstate, disposeEstates, type Estate } from "../support/estate";
 import { itHasResidents } from "../support/residents";

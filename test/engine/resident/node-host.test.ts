@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { startSandbox } from "../../sandbox";
+import { startSandbox } from "../../../sandbox";
 import {
   createStack,
   describeIf,

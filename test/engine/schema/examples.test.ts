@@ -7,9 +7,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { type Sandbox, type Seed, startSandbox } from "../../../sandbox";
 import { linkPackages } from "../../../scripts/lib/program-folder.mjs";
 import { writeExampleFiles } from "../../../scripts/lib/schema-examples.mjs";
-import { type Sandbox, type Seed, startSandbox } from "../../sandbox";
 import { createStack, disposeStacks, repositoryRoot, secret, succeeded } from "../../support";
 import { connection } from "../support/estate";
 

@@ -1,5 +1,5 @@
 /** Ada, who is in the project `payments` or on her way there: what tests of a person's life start from. */
-import type { Sandbox, SandboxOptions } from "../../sandbox";
+import type { Sandbox, SandboxOptions } from "../../../sandbox";
 import { type Door, succeeded } from "../../support";
 import { createEstate } from "./estate";
 import { invitationOf, memberProgram, paymentsId } from "./people-program";

@@ -1,7 +1,7 @@
 /** One Node.js program that reaches the provider through either door: only what it imports differs, as in a user's program. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Sandbox } from "../../sandbox";
+import type { Sandbox } from "../../../sandbox";
 import type { Door, Program, Stack } from "../../support";
 import { createEstate, type Estate, type EstateOptions } from "./estate";
 

@@ -1,5 +1,5 @@
 /** A sandbox and a stack that is set up to work on it: what every test of a resource starts from. */
-import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../../sandbox";
 import {
   type ConfigValue,
   createStack,

@@ -1,5 +1,5 @@
 /** Small words for tests of lookups: a program that has nothing else, and what came of it. */
-import type { Sandbox, SandboxOptions } from "../../sandbox";
+import type { Sandbox, SandboxOptions } from "../../../sandbox";
 import { type Door, type Program, succeeded } from "../../support";
 import { connection, createEstate } from "./estate";
 import { writes } from "./project-program";

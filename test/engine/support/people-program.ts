@@ -1,5 +1,5 @@
 /** Small words for tests of people: programs to run, and who is in a project by what the service says. */
-import type { Sandbox } from "../../sandbox";
+import type { Sandbox } from "../../../sandbox";
 import { type Program, type ResourceOptions, succeeded } from "../../support";
 import type { Estate } from "./estate";
 import { projectNamed, writes } from "./project-program";

@@ -1,7 +1,7 @@
 /** A stack whose program is the component ProjectFolder over a folder of project files. */
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Sandbox } from "../../sandbox";
+import type { Sandbox } from "../../../sandbox";
 import type { Door, Run } from "../../support";
 import { nameOf } from "../../support/engine-events";
 import { attachment, createEstate, type Estate, type EstateOptions } from "./estate";

@@ -1,5 +1,5 @@
 /** Small words for tests of the Project resource: programs to run, and what the service was asked to do. */
-import type { RequestRecord, Sandbox } from "../../sandbox";
+import type { RequestRecord, Sandbox } from "../../../sandbox";
 import type { Diagnostic, Door, Program, ResourceOptions, Run } from "../../support";
 
 type Properties = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 /** Invitations at the pace of the service, as a person meets it: what is said meanwhile, and what Ctrl-C leaves. */
-import type { Sandbox } from "../../sandbox";
+import type { Sandbox } from "../../../sandbox";
 import { type Door, type Program, succeeded } from "../../support";
 import { createEstate, disposeEstates } from "../support/estate";
 import { invitedTo, membersProgram, nothing, paymentsId, upAgain } from "../support/people-program";

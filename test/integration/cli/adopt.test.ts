@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadProjectFiles } from "../../../provider/projects/load";
-import type { Sandbox, Seed } from "../../sandbox";
+import type { Sandbox, Seed } from "../../../sandbox";
 import { runCommand } from "../../support/command";
 import { sandboxes } from "../sandbox/with-sandbox";
 

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TlsOptions } from "node:tls";
 import type { Finding } from "../../../provider/cli/doctor/finding";
-import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../../sandbox";
 import { runCommand } from "../../support/command";
 
 type Environment = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 /** `opsmanager doctor` where the way to the service is broken: one clear line, and what could not be asked is skipped. */
 import { checkConnection } from "../../../provider/cli/doctor/connection";
 import { resolveSettings } from "../../../provider/config";
-import { makeCertificate } from "../../sandbox/certificate";
+import { makeCertificate } from "../../../sandbox/certificate";
 import { startProxy } from "../../support/little-proxy";
 import { startRawServer } from "../client/raw-server";
 import { always } from "../client/with-client";

@@ -1,7 +1,7 @@
 /** What no resource owns, by what the embedded service holds and a state says. */
 import type { OwnedResource } from "../../../provider/cli/drift/ownership";
 import { findUnmanaged } from "../../../provider/cli/drift/unmanaged";
-import type { FaultRule } from "../../sandbox";
+import type { FaultRule } from "../../../sandbox";
 import { places, type SandboxConnection } from "../client/with-client";
 
 const start = places();

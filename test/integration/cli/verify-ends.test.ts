@@ -1,5 +1,5 @@
 /** However `opsmanager verify` ends, nothing that it created is left unnamed; a key with fewer roles leaves points open. */
-import type { Sandbox } from "../../sandbox";
+import type { Sandbox } from "../../../sandbox";
 import { sandboxes } from "../sandbox/with-sandbox";
 import {
   effective,

@@ -3,8 +3,8 @@ import { type Observation, type Outcome, verify } from "../../../provider/cli/ve
 import { Trial, type TrialOptions } from "../../../provider/cli/verify/trial";
 import { resolveSettings } from "../../../provider/config";
 import { createPool, createTransport } from "../../../provider/transport";
-import type { Sandbox, SandboxOptions } from "../../sandbox";
-import { type Switches, type SwitchName, switchNames, switchTable } from "../../sandbox/switches";
+import type { Sandbox, SandboxOptions } from "../../../sandbox";
+import { type Switches, type SwitchName, switchNames, switchTable } from "../../../sandbox/switches";
 
 export const orgId = "5f00000000000000000000b1";
 export const key = { publicKey: "verifier", privateKey: "not-to-be-seen-by-anybody" };

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
 import { createProject, getProject } from "../../../provider/api/projects";
-import { makeCertificate } from "../../sandbox/certificate";
+import { makeCertificate } from "../../../sandbox/certificate";
 import { itIf } from "../../support/skip";
 import { always, failureOf, places } from "./with-client";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { createProject, getProject } from "../../../provider/api/projects";
-import type { Sandbox } from "../../sandbox";
+import type { Sandbox } from "../../../sandbox";
 import { failureOf, places } from "./with-client";
 
 const start = places();

@@ -5,7 +5,7 @@ import { projectMember } from "../../../provider/resources/people/project-member
 import { projectMembers } from "../../../provider/resources/people/project-members";
 import type { Context } from "../../../provider/resources/resource";
 import { Session } from "../../../provider/resources/session";
-import type { Sandbox } from "../../sandbox";
+import type { Sandbox } from "../../../sandbox";
 import { places } from "./with-client";
 
 const start = places();

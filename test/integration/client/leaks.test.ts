@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener } from "node:http";
 import { createProject, getProject, updateProject } from "../../../provider/api/projects";
 import { toServiceError } from "../../../provider/plugin/status";
 import { createSettingsRedact } from "../../../provider/transport";
-import { makeCertificate } from "../../sandbox/certificate";
+import { makeCertificate } from "../../../sandbox/certificate";
 import { type LittleProxy, type ProxyWishes, startProxy } from "../../support/little-proxy";
 import { always, failureOf, places } from "./with-client";
 

@@ -3,7 +3,7 @@ import type { ApiClient } from "../../../provider/api/client";
 import { getInvitation, invite } from "../../../provider/api/invitations";
 import { listProjectsOfOrganization } from "../../../provider/api/organizations";
 import { createProject, deleteProject, getProject, updateProject } from "../../../provider/api/projects";
-import type { FaultRule, KeyFacts, Sandbox, SandboxOptions } from "../../sandbox";
+import type { FaultRule, KeyFacts, Sandbox, SandboxOptions } from "../../../sandbox";
 import { failureOf, places } from "./with-client";
 
 const start = places();

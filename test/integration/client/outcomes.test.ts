@@ -6,7 +6,7 @@ import {
   type Socket,
 } from "node:net";
 import { createProject, deleteProject, getProject, updateProject } from "../../../provider/api/projects";
-import type { InjectedFault, Sandbox } from "../../sandbox";
+import type { InjectedFault, Sandbox } from "../../../sandbox";
 import { failureOf, places } from "./with-client";
 
 const start = places();

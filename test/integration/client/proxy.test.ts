@@ -1,7 +1,7 @@
 /** By way of a proxy: what it is told, what it never sees, and what is said when it refuses. */
 import type { AddressInfo } from "node:net";
 import { createProject, getProject } from "../../../provider/api/projects";
-import { makeCertificate } from "../../sandbox/certificate";
+import { makeCertificate } from "../../../sandbox/certificate";
 import { type ProxyWishes, startProxy } from "../../support/little-proxy";
 import { always, failureOf, places } from "./with-client";
 

@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import type { TlsOptions } from "node:tls";
 import { promisify } from "node:util";
 import { createProject, getProject } from "../../../provider/api/projects";
-import { type CertificateWish, makeCertificate } from "../../sandbox/certificate";
+import { type CertificateWish, makeCertificate } from "../../../sandbox/certificate";
 import { itIf } from "../../support/skip";
 import { always, failureOf, places } from "./with-client";
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { TlsOptions } from "node:tls";
 import { type ApiClient, createClient } from "../../../provider/api/client";
 import { resolveSettings } from "../../../provider/config";
-import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../../sandbox";
 
 type Settings = Readonly<Record<string, unknown>>;
 

@@ -3,7 +3,7 @@ import { createClient } from "../../../provider/api/client";
 import { resolveSettings } from "../../../provider/config";
 import type { Context } from "../../../provider/resources/resource";
 import { Session } from "../../../provider/resources/session";
-import { type Sandbox, startSandbox } from "../../sandbox";
+import { type Sandbox, startSandbox } from "../../../sandbox";
 import { type FaultRow, faults, gatewayFaults } from "./matrix";
 import { type Operation, operations } from "./operations";
 

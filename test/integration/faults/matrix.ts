@@ -1,5 +1,5 @@
 /** The fault matrix: what each fault of the network comes to, by what kind of request meets it. Data only. */
-import type { InjectedFault } from "../../sandbox";
+import type { InjectedFault } from "../../../sandbox";
 
 /** What an operation came to, and how often its request reached the service. */
 export interface Cell {

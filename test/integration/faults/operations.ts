@@ -4,7 +4,7 @@ import { projectMembers } from "../../../provider/resources/people/project-membe
 import { project } from "../../../provider/resources/project/project";
 import type { Context, Resource } from "../../../provider/resources/resource";
 import type { Properties } from "../../../provider/resources/values";
-import type { Sandbox, SandboxOptions } from "../../sandbox";
+import type { Sandbox, SandboxOptions } from "../../../sandbox";
 import { answersNothing, type Cell, isConfirmed, isRefused, staysRecorded } from "./matrix";
 
 export interface Operation {

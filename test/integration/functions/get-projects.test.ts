@@ -2,7 +2,7 @@
 import { RefusedError } from "../../../provider/errors";
 import { getProjects } from "../../../provider/functions/get-projects";
 import { Session } from "../../../provider/resources/session";
-import type { Sandbox, SandboxOptions } from "../../sandbox";
+import type { Sandbox, SandboxOptions } from "../../../sandbox";
 import { places } from "../client/with-client";
 
 const { sandbox: connect } = places();

@@ -5,7 +5,7 @@ import { projectMembers } from "../../../provider/resources/people/project-membe
 import type { Context, CreateResult, Resource } from "../../../provider/resources/resource";
 import { Session } from "../../../provider/resources/session";
 import type { Properties } from "../../../provider/resources/values";
-import type { SandboxOptions } from "../../sandbox";
+import type { SandboxOptions } from "../../../sandbox";
 import { places } from "../client/with-client";
 
 export const owner = ["GROUP_OWNER"];

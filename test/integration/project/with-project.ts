@@ -5,7 +5,7 @@ import { project } from "../../../provider/resources/project/project";
 import type { Context, CreateResult } from "../../../provider/resources/resource";
 import { Session } from "../../../provider/resources/session";
 import type { Properties } from "../../../provider/resources/values";
-import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../../sandbox";
 
 export interface Run {
   readonly sandbox: Sandbox;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Sandbox } from "../../sandbox";
+import type { Sandbox } from "../../../sandbox";
 
 /**
  * A small client for the sandbox's own tests. It can answer a challenge wrongly on purpose, which neither curl nor the

@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { get, type RequestOptions } from "node:https";
 import { join } from "node:path";
-import { switchTable } from "../../sandbox";
-import { runCommand } from "../../sandbox/command";
-import { flags } from "../../sandbox/options";
+import { switchTable } from "../../../sandbox";
+import { runCommand } from "../../../sandbox/command";
+import { flags } from "../../../sandbox/options";
 
 /** Runs the command in this process; `ready` resolves with its first output. */
 function run(...argv: string[]) {
@@ -127,7 +127,7 @@ test("ends with 1 when it cannot start, and names the reason", async () => {
   await taken.code;
 });
 
-const built = join(__dirname, "../../../dist/test/sandbox/main.js");
+const built = join(__dirname, "../../../dist/sandbox/main.js");
 const withBuild = existsSync(built) ? test : test.skip;
 
 withBuild(

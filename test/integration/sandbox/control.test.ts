@@ -1,5 +1,5 @@
-import type { InjectedFault, Sandbox } from "../../sandbox";
-import { controlRoutes } from "../../sandbox/control-routes";
+import type { InjectedFault, Sandbox } from "../../../sandbox";
+import { controlRoutes } from "../../../sandbox/control-routes";
 import { call, challengeOf } from "./client";
 import { sandboxes } from "./with-sandbox";
 

@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from "node:child_process";
 import { promisify } from "node:util";
-import type { Sandbox } from "../../sandbox";
-import { routes } from "../../sandbox/routes";
+import type { Sandbox } from "../../../sandbox";
+import { routes } from "../../../sandbox/routes";
 import { sandboxes } from "./with-sandbox";
 
 // Any HTTP client must be able to use the sandbox. curl brings its own Digest, written by people who never saw ours.

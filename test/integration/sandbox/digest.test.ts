@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Sandbox } from "../../sandbox";
+import type { Sandbox } from "../../../sandbox";
 import {
   type Answer,
   apiPath,

@@ -1,4 +1,4 @@
-import type { LdapGroupMapping, RoleGrant, Sandbox, SandboxOptions } from "../../sandbox";
+import type { LdapGroupMapping, RoleGrant, Sandbox, SandboxOptions } from "../../../sandbox";
 import { type Answer, apiPath, authorization, call, type KeyPair, nonceOf, send } from "./client";
 import { sandboxes } from "./with-sandbox";
 

@@ -8,7 +8,7 @@ import { repositoryRoot } from "../../support/repository";
 import { describeIf } from "../../support/skip";
 
 const script = join(repositoryRoot, "scripts", "sandbox.mjs");
-const isBuilt = existsSync(join(repositoryRoot, "dist", "test", "sandbox", "main.js"));
+const isBuilt = existsSync(join(repositoryRoot, "dist", "sandbox", "main.js"));
 const isPosix = process.platform !== "win32";
 
 let folder = "";

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startSandbox } from "../../sandbox";
+import { startSandbox } from "../../../sandbox";
 import { call } from "./client";
 import { sandboxes } from "./with-sandbox";
 

@@ -1,4 +1,4 @@
-import type { Sandbox } from "../../sandbox";
+import type { Sandbox } from "../../../sandbox";
 import { type Answer, call } from "./client";
 import { sandboxes } from "./with-sandbox";
 

@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { controlRoutes } from "../../sandbox/control-routes";
-import { flagOf, flags } from "../../sandbox/options";
-import { readSeed } from "../../sandbox/seed";
-import { switchNames } from "../../sandbox/switches";
+import { controlRoutes } from "../../../sandbox/control-routes";
+import { flagOf, flags } from "../../../sandbox/options";
+import { readSeed } from "../../../sandbox/seed";
+import { switchNames } from "../../../sandbox/switches";
 import { call } from "./client";
 import { sandboxes } from "./with-sandbox";
 
 const start = sandboxes();
-const readme = readFileSync(join(__dirname, "../../sandbox/README.md"), "utf8");
+const readme = readFileSync(join(__dirname, "../../../sandbox/README.md"), "utf8");
 
 test("the README's table of flags is the one of the command line", () => {
   // The formatter pads the columns of a table; the words are what counts.

@@ -1,4 +1,4 @@
-import type { RoleGrant, Sandbox } from "../../sandbox";
+import type { RoleGrant, Sandbox } from "../../../sandbox";
 import { type Answer, call, type KeyPair } from "./client";
 import { sandboxes } from "./with-sandbox";
 

@@ -1,4 +1,4 @@
-import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../../sandbox";
 
 /** Starts a sandbox for one test and ends it with the test file; several may run side by side. */
 export function sandboxes(): (options?: SandboxOptions) => Promise<Sandbox> {

@@ -4,10 +4,10 @@
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
+import type { RequestRecord } from "../../../sandbox";
 import { attachment, createEstate, type Estate } from "../../engine/support/estate";
 import { isAlive, type PluginWatch, watchPlugins } from "../../engine/support/plugin-process";
 import { said, writes } from "../../engine/support/project-program";
-import type { RequestRecord } from "../../sandbox";
 import { type Run, type Stack, succeeded } from "../../support";
 import { treeOf } from "../../support/child-process";
 import { type Boundary, type Gate, type Moment, openGate } from "./gate";

@@ -1,7 +1,7 @@
 /** The operations that are killed: create, update and delete of each resource. Data only. */
 
+import type { Sandbox, SandboxOptions } from "../../../sandbox";
 import { invitedTo, membersOf } from "../../engine/support/people-program";
-import type { Sandbox, SandboxOptions } from "../../sandbox";
 import type { Program } from "../../support";
 
 export interface Scene {

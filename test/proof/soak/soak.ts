@@ -4,9 +4,9 @@
  */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { Sandbox } from "../../../sandbox";
 import { createEstate, type Estate } from "../../engine/support/estate";
 import { preload, startPlugin } from "../../engine/support/plugin-process";
-import type { Sandbox } from "../../sandbox";
 import { type Run, succeeded } from "../../support";
 import { openMemoryProbe, type Sample } from "./memory";
 import { Random } from "./random";

@@ -1,7 +1,7 @@
 /** What the soak declares, what it changes outside Pulumi, and which faults it injects: all by chance, from one seed. */
 import { isDeepStrictEqual } from "node:util";
+import type { FaultRule, Sandbox, SandboxOptions } from "../../../sandbox";
 import { invitationsTo, membersOf } from "../../engine/support/people-program";
-import type { FaultRule, Sandbox, SandboxOptions } from "../../sandbox";
 import type { Program, ResourceDeclaration } from "../../support";
 import type { Random } from "./random";
 

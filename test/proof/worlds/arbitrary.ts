@@ -1,6 +1,6 @@
 /** Random worlds. Weights follow what goes wrong in operation: names, invitations, lost answers. */
 import fc from "fast-check";
-import type { Switches } from "../../sandbox";
+import type { Switches } from "../../../sandbox";
 import {
   type FaultKind,
   faultKinds,

@@ -1,5 +1,5 @@
 /** What carries out the commands of a world: the engine's model, or real `pulumi` commands. */
-import type { Sandbox } from "../../sandbox";
+import type { Sandbox } from "../../../sandbox";
 import { connectDynamic } from "../dynamic-connection";
 import {
   type Declaration,

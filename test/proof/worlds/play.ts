@@ -1,5 +1,5 @@
 /** Plays a world: its steps against the embedded service and the real provider, with all invariants after each command. */
-import { type RequestRecord, type Sandbox, startSandbox } from "../../sandbox";
+import { type RequestRecord, type Sandbox, startSandbox } from "../../../sandbox";
 import {
   type Declaration,
   type Operation,

@@ -2,8 +2,9 @@
  * Carries out the commands of a world as real `pulumi` commands on a stack. Before each command that nothing disturbs, the engine's
  * model carries out the same command on a copy of the service, from the same state. Both must come to the same.
  */
+
+import { type Sandbox, startSandbox } from "../../../sandbox";
 import { attachment, connection } from "../../engine/support/estate";
-import { type Sandbox, startSandbox } from "../../sandbox";
 import { createStack, type Program, type ResourceState, type Run, type Stack } from "../../support";
 import { isEngineResource, nameOf } from "../../support/engine-events";
 import {

@@ -1,5 +1,5 @@
 /** What the service holds: projects, the people in them and invitations, as plain values that can be compared. */
-import type { Sandbox } from "../../sandbox";
+import type { Sandbox } from "../../../sandbox";
 
 export interface InvitationView {
   readonly id: string;

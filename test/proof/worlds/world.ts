@@ -5,7 +5,7 @@
  * A step that is not possible when its turn comes does nothing: it changes a resource that the program does not have, or
  * removes a person who is not in the project.
  */
-import type { Switches } from "../../sandbox";
+import type { Switches } from "../../../sandbox";
 
 export const people = ["ada", "ben", "cleo", "dora", "eve", "finn"] as const;
 export type Person = (typeof people)[number];

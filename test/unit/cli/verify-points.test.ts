@@ -1,5 +1,5 @@
 import { points, unobservable } from "../../../provider/cli/verify/points";
-import { switchNames } from "../../sandbox/switches";
+import { switchNames } from "../../../sandbox/switches";
 
 test("each switch of the embedded service is observed by one point, or has a reason why no client can observe it", () => {
   const named = [...points.map(({ name }) => name), ...Object.keys(unobservable)];

@@ -1,7 +1,7 @@
 /** What TLS itself refuses of the settings. */
 import { trustInProxy, trustInService } from "../../../provider/transport/trust";
 import { WireFault } from "../../../provider/transport/wire";
-import { makeCertificate } from "../../sandbox/certificate";
+import { makeCertificate } from "../../../sandbox/certificate";
 
 const [one, other] = [makeCertificate({ subject: "one" }), makeCertificate({ subject: "other" })];
 const mixed = { clientCert: one.certificate, clientKey: other.privateKey, skipTlsVerification: false };

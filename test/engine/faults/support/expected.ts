@@ -1,6 +1,7 @@
 /** What the matrix says of an operation, and how it is compared with what the engine shows. Data and its reading only. */
+
+import type { Sandbox } from "../../../../sandbox";
 import type { Cell, FaultRow } from "../../../integration/faults/matrix";
-import type { Sandbox } from "../../../sandbox";
 import type { Life, Subject } from "./life";
 import { cellText, type Play, play, subjectsOf } from "./play";
 

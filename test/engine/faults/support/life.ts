@@ -1,8 +1,8 @@
 /** A stack whose objects each meet a fault of their own, in one operation after the other. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Sandbox, SandboxOptions } from "../../../../sandbox";
 import { type FaultRow, faults } from "../../../integration/faults/matrix";
-import type { Sandbox, SandboxOptions } from "../../../sandbox";
 import type { Door, Stack } from "../../../support";
 import { residents } from "../../../support/resident";
 import { createEstate, type Estate } from "../../support/estate";

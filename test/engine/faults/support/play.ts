@@ -3,7 +3,7 @@
  * next `up` without faults. What is seen of each object is one cell.
  */
 import { driftReport } from "../../../../provider/cli/drift/report";
-import type { FaultRule, RequestRecord, Sandbox } from "../../../sandbox";
+import type { FaultRule, RequestRecord, Sandbox } from "../../../../sandbox";
 import { type Program, type ResourceDeclaration, type Run, type Stack, succeeded } from "../../../support";
 import { opsmanager } from "../../support/opsmanager";
 import { operations, writes } from "../../support/project-program";

@@ -1,6 +1,7 @@
 /** Every operation on a project, for the fault matrix with the real engine. */
+
+import type { Sandbox } from "../../../../sandbox";
 import { answersNothing, staysRecorded } from "../../../integration/faults/matrix";
-import type { Sandbox } from "../../../sandbox";
 import { projectsNamed } from "../../support/project-program";
 import type { Operation } from "./expected";
 import type { Subject } from "./life";

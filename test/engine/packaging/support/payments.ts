@@ -1,5 +1,5 @@
 /** The one project that every way into the provider is tried with. */
-import { type Sandbox, startSandbox } from "../../../sandbox";
+import { type Sandbox, startSandbox } from "../../../../sandbox";
 import {
   createStack,
   disposeStacks,

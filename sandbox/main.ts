@@ -1,4 +1,4 @@
-/** `node dist/test/sandbox/main.js`: the sandbox as a command. See `--help`. */
+/** `node dist/sandbox/main.js`: the sandbox as a command. See `--help`. */
 import { runCommand } from "./command";
 
 const stop = new AbortController();
