@@ -7,7 +7,7 @@ import { lookUpProjectMembers } from "../functions/get-project-members";
 import { getProjects } from "../functions/get-projects";
 import { readSingly, toProjectFields } from "../functions/project-fields";
 import { meaningOf } from "../resources/meaning";
-import { isRefused } from "../resources/people/rosters";
+import { isRefused } from "../resources/membership/project-people-cache";
 import { Session } from "../resources/session";
 
 const project = z.object({

@@ -2,10 +2,10 @@
 import { z } from "zod";
 import { listUsersOfProject, type UserAnswer } from "../api/users";
 import { objectId } from "../resources/fields";
-import { foldName, type Invitation, type Place, rolesOf, usernameOf } from "../resources/people/person";
-import { personFields } from "../resources/people/person-fields";
-import { everybodyIn } from "../resources/people/project-members-state";
-import { entriesOf, invitationsRefusal, type Listing, toMembers } from "../resources/people/rosters";
+import { foldName, type Invitation, type Place, rolesOf, usernameOf } from "../resources/membership/membership";
+import { personFields } from "../resources/membership/outputs";
+import { everybodyIn } from "../resources/project-members/state";
+import { entriesOf, invitationsRefusal, type Listing, toMembers } from "../resources/membership/project-people-cache";
 import { roleNames } from "../resources/roles";
 import { inOrder, type Properties, withoutUndefined } from "../resources/values";
 import type { Lookup, LookupRequest } from "./lookup";

@@ -3,8 +3,8 @@ import { z } from "zod";
 import type { ApiClient } from "../api/client";
 import { getProject, type ProjectAnswer } from "../api/projects";
 import { meaningOf } from "../resources/meaning";
-import { ldapGroupMappingFields } from "../resources/project/project-inputs";
-import { toLive } from "../resources/project/project-state";
+import { ldapGroupMappingFields } from "../resources/project/inputs";
+import { toLive } from "../resources/project/state";
 import { withoutUndefined } from "../resources/values";
 
 export const projectFields = {

@@ -1,6 +1,6 @@
 /** The JSON Schema of project files, for editors: completion, explanations, and most faults while one types. */
 import { z } from "zod";
-import { MAX_TAGS } from "../resources/project/project-inputs";
+import { MAX_TAGS } from "../resources/project/inputs";
 import { projectFileSource } from "./project-file";
 
 const TITLE = "Project file of pulumi-opsmanager";

@@ -2,9 +2,9 @@
 import { z } from "zod";
 import { duplicates, placedShapeFailures } from "../resources/check";
 import { nameText } from "../resources/fields";
-import { foldName } from "../resources/people/person";
-import { peopleFailures, projectMembersInputs } from "../resources/people/project-members-inputs";
-import { ldapGroupMappingFields, projectInputs, setFailures } from "../resources/project/project-inputs";
+import { foldName } from "../resources/membership/membership";
+import { peopleFailures, projectMembersInputs } from "../resources/project-members/inputs";
+import { ldapGroupMappingFields, projectInputs, setFailures } from "../resources/project/inputs";
 import { isRecord, type Properties } from "../resources/values";
 import { type Fault, placeText } from "./faults";
 import { at, keyPlaceOf, type LocatedMap, placeOf, plainOf } from "./located";

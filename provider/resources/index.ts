@@ -1,7 +1,7 @@
 /** THE list of resources; both doors and the package schema go through it. */
-import { projectMember } from "./people/project-member";
-import { projectMembers } from "./people/project-members";
-import { project } from "./project/project";
+import { projectMember } from "./project-member";
+import { projectMembers } from "./project-members";
+import { project } from "./project";
 import { withReadMarker } from "./read-marker";
 import type { Resource } from "./resource";
 

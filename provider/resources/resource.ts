@@ -4,10 +4,10 @@
  * Doors bring values in and out of the engine's formats; a resource knows the API and nothing of the engine's. Checks
  * and differences are pure. Create, read, update and delete may be repeated: each looks at the live object first.
  */
-import type { z } from "zod";
-import type { Difference } from "./difference";
 import type { Session } from "./session";
 import type { Properties } from "./values";
+import type { z } from "zod";
+import type { Difference } from "./difference";
 
 /** Where a resource speaks to the person who runs Pulumi. A remark is said once per process and resource, a warning once per process. */
 export interface Log {
@@ -118,3 +118,5 @@ export interface Resource {
   /** Succeeds when the object is gone already. */
   delete(request: DeleteRequest): Promise<void>;
 }
+
+export type Origin = "created" | "adopted" | "imported";

@@ -3,7 +3,7 @@ import type { ApiClient } from "../api/client";
 import { listProjectsOfOrganization } from "../api/organizations";
 import { getProject, type ProjectAnswer } from "../api/projects";
 import { meaningOf } from "./meaning";
-import { Rosters } from "./people/rosters";
+import { Rosters } from "./membership/project-people-cache";
 import type { Properties } from "./values";
 
 /** A look at an object: Read and Diff leave it, Check and Create of the same URN use it. */

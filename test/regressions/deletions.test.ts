@@ -1,6 +1,6 @@
 /** Deletions whose answers got lost: what a second project of the same organization made of the first one's proof. */
-import { projectMember } from "../../provider/resources/people/project-member";
-import { project } from "../../provider/resources/project/project";
+import { projectMember } from "../../provider/resources/project-member";
+import { project } from "../../provider/resources/project";
 import type { Context, Resource } from "../../provider/resources/resource";
 import { Session } from "../../provider/resources/session";
 import type { Properties } from "../../provider/resources/values";

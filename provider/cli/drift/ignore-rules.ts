@@ -5,7 +5,7 @@ import { z } from "zod";
 import { ConfigurationError, messageOf } from "../../errors";
 import { pathText } from "../../resources/check";
 import { matchesAny } from "../../resources/pattern";
-import { foldName } from "../../resources/people/person";
+import { foldName } from "../../resources/membership/membership";
 import { nameOf } from "../own-resources";
 import { directPeople, type Finding, type Unmanaged, type UnreadableThing } from "./report";
 import { parsePath } from "./value-differences";

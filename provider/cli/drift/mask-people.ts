@@ -1,7 +1,7 @@
 /** `--mask-people`: the report without the names of people, for places that more may read than the service itself. */
 import { createHash } from "node:crypto";
-import { foldName } from "../../resources/people/person";
-import { splitId } from "../../resources/people/project-member-state";
+import { foldName } from "../../resources/membership/membership";
+import { splitId } from "../../resources/project-member/state";
 import { isRecord } from "../../resources/values";
 import { visibleText } from "../../visible-text";
 import { kindOf, nameOf, typeOf } from "../own-resources";

@@ -1,7 +1,7 @@
 /** What the resources of a state own, of either provider. Pure. */
 import { OBJECT_ID } from "../../resources/fields";
-import { foldName, type Identity, sameName } from "../../resources/people/person";
-import { splitId } from "../../resources/people/project-member-state";
+import { foldName, type Identity, sameName } from "../../resources/membership/membership";
+import { splitId } from "../../resources/project-member/state";
 import { propertiesRead } from "../../resources/read-marker";
 import { isRecord } from "../../resources/values";
 import type { LivePerson } from "../organization";

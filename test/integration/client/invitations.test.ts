@@ -1,8 +1,8 @@
 /** Invitations at the pace of the service, through the whole stack and the resources that send them. */
 import { getProject } from "../../../provider/api/projects";
 import { PartialFailure } from "../../../provider/errors";
-import { projectMember } from "../../../provider/resources/people/project-member";
-import { projectMembers } from "../../../provider/resources/people/project-members";
+import { projectMember } from "../../../provider/resources/project-member";
+import { projectMembers } from "../../../provider/resources/project-members";
 import type { Context } from "../../../provider/resources/resource";
 import { Session } from "../../../provider/resources/session";
 import type { Sandbox } from "../../../sandbox";

@@ -1,7 +1,7 @@
 /** The operations of the fault matrix: the request that meets the fault, and what has to be true in the end. */
-import { projectMember } from "../../../provider/resources/people/project-member";
-import { projectMembers } from "../../../provider/resources/people/project-members";
-import { project } from "../../../provider/resources/project/project";
+import { projectMember } from "../../../provider/resources/project-member";
+import { projectMembers } from "../../../provider/resources/project-members";
+import { project } from "../../../provider/resources/project";
 import type { Context, Resource } from "../../../provider/resources/resource";
 import type { Properties } from "../../../provider/resources/values";
 import type { Sandbox, SandboxOptions } from "../../../sandbox";

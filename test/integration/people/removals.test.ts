@@ -1,6 +1,6 @@
 /** Who is removed from a project, and which decision of the program it takes. */
 import { hasCode } from "../../../provider/errors";
-import { project } from "../../../provider/resources/project/project";
+import { project } from "../../../provider/resources/project";
 import { owner, partialFailureOf, peopleScenes, reader } from "./run";
 
 const scene = peopleScenes();

@@ -1,7 +1,7 @@
 /** Runs of the handlers for people, step by step, against an embedded service. Each run has a session of its own. */
 import { PartialFailure } from "../../../provider/errors";
-import { projectMember } from "../../../provider/resources/people/project-member";
-import { projectMembers } from "../../../provider/resources/people/project-members";
+import { projectMember } from "../../../provider/resources/project-member";
+import { projectMembers } from "../../../provider/resources/project-members";
 import type { Context, CreateResult, Resource } from "../../../provider/resources/resource";
 import { Session } from "../../../provider/resources/session";
 import type { Properties } from "../../../provider/resources/values";

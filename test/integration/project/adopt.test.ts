@@ -1,5 +1,5 @@
 /** A project that exists comes into a stack: by projectId, by import, or not at all because its name is taken. */
-import { project } from "../../../provider/resources/project/project";
+import { project } from "../../../provider/resources/project";
 import { UNKNOWN } from "../../../provider/resources/values";
 import { failureOf } from "../client/with-client";
 import { type Run, runs } from "./with-project";

@@ -1,6 +1,6 @@
 import { deleteProject } from "../../../provider/api/projects";
 import { meaningOf } from "../../../provider/resources/meaning";
-import { project } from "../../../provider/resources/project/project";
+import { project } from "../../../provider/resources/project";
 import { failureOf } from "../client/with-client";
 import { runs } from "./with-project";
 

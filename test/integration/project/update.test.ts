@@ -1,6 +1,6 @@
 /** The life of a recorded project: update, read and destroy. */
 import { deleteProject } from "../../../provider/api/projects";
-import { project } from "../../../provider/resources/project/project";
+import { project } from "../../../provider/resources/project";
 import { UNKNOWN } from "../../../provider/resources/values";
 import { failureOf } from "../client/with-client";
 import { type Run, runs } from "./with-project";

@@ -1,7 +1,7 @@
 /** The handlers of Project against the embedded service, without an engine. */
 import { createClient } from "../../../provider/api/client";
 import { resolveSettings } from "../../../provider/config";
-import { project } from "../../../provider/resources/project/project";
+import { project } from "../../../provider/resources/project";
 import type { Context, CreateResult } from "../../../provider/resources/resource";
 import { Session } from "../../../provider/resources/session";
 import type { Properties } from "../../../provider/resources/values";

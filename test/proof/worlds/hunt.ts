@@ -1,6 +1,6 @@
 /** Plays worlds against a provider with faults: continues after each counterexample, and names the known fault that it shows. */
 import fc from "fast-check";
-import { projectMembersInputs } from "../../../provider/resources/people/project-members-inputs";
+import { projectMembersInputs } from "../../../provider/resources/project-members/inputs";
 import type { Declaration } from "../engine-model";
 import { worlds } from "./arbitrary";
 import { batchesOf, type Share } from "./batches";

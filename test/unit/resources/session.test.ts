@@ -1,4 +1,4 @@
-import { Surroundings } from "./people/surroundings";
+import { Surroundings } from "./membership/surroundings";
 
 describe("the removals of one run", () => {
   test("are allowed as a whole or not at all, and are counted together until the operation ends", () => {

@@ -1,0 +1,38 @@
+/** What a program can say of people, the same for one and for all of them. */
+import { nameText } from "../fields";
+import { z } from "zod";
+import { roleNames, isKnownRole } from "../roles";
+import { knownTexts } from "../canonical";
+import { duplicates, type PlacedFailure, pathText } from "../check";
+import type { Value } from "../values";
+import type { Log } from "../resource";
+
+export function usernameText() {
+  return trimmedText();
+}
+
+function trimmedText() {
+  return nameText().refine((name) => name.trim() === name, "must not begin or end with blanks");
+}
+
+export function roleList() {
+  return z
+    .array(trimmedText().meta(roleNames), "must be a list")
+    .min(1, "must not be empty: a person without a role is not in the project");
+}
+
+/** @param path where the roles stand: `["roles"]`, `["members", "a@example.com"]` */
+export function roleFailures(roles: Value | undefined, path: readonly string[]): PlacedFailure[] {
+  const property = path[0] ?? "";
+  return duplicates(knownTexts(roles)).map((role) => ({
+    property,
+    path,
+    reason: `${pathText(path)} holds "${role}" more than once.`,
+  }));
+}
+
+export function warnOfUnknownRoles(roles: Value | undefined, log: Log): void {
+  for (const role of knownTexts(roles).filter((text) => !isKnownRole(text))) {
+    log.warn(`Role "${role}" is not a project role known to this version; it is sent as it is.`);
+  }
+}

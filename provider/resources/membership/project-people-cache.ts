@@ -1,0 +1,254 @@
+/** Everybody in a project: who is a member, who is invited; looked up once for many resources where that is safe. */
+import type { Invitation, Member } from "./membership";
+import { messageOf, UnexpectedResponseError } from "../../errors";
+import { meaningOf } from "../meaning";
+import { type UserAnswer, listUsersOfProject } from "../../api/users";
+import { inOrder } from "../values";
+import { type InvitationAnswer, listInvitations } from "../../api/invitations";
+import type { ApiClient } from "../../api/client";
+
+/** A list, or the answer that refused it: gone, not readable with this key, or not offered. */
+export type Listing<T> = readonly T[] | Refusal;
+
+export class Refusal {
+  /**
+   * @param error the answer
+   * @param isContradicted the answer means that the operation does not exist, but it has answered before
+   */
+  constructor(
+    readonly error: unknown,
+    readonly isContradicted = false,
+  ) {}
+}
+
+export interface Roster {
+  readonly members: Listing<Member>;
+  readonly invitations: Listing<Invitation>;
+}
+
+export function isRefused<T>(listing: Listing<T>): listing is Refusal {
+  return listing instanceof Refusal;
+}
+
+export function entriesOf<T>(listing: Listing<T>): readonly T[] {
+  return isRefused(listing) ? [] : listing;
+}
+
+/**
+ * The error for which it is not known who is invited; `undefined` if it is known.
+ *
+ * If a service does not offer invitations, no one is invited. Gateways answer the same during a rollout. So the answer is an error
+ * if this process has read a list before, or if an invitation is recorded.
+ *
+ * @param isRecorded an invitation to the project is recorded
+ */
+export function invitationsRefusal(
+  projectId: string,
+  { invitations }: Pick<Roster, "invitations">,
+  isRecorded: boolean,
+): unknown {
+  if (!isRefused(invitations)) return undefined;
+  const { error, isContradicted } = invitations;
+  if (meaningOf(error) !== "missing-operation") return error;
+  if (!isContradicted && !isRecorded) return undefined;
+  const proof = isContradicted
+    ? "it has listed invitations before"
+    : "an invitation to this project is recorded";
+  return new UnexpectedResponseError(
+    `The pending invitations to project ${projectId} could not be read. The answer means that the service does not offer invitations, but ${proof}. Run the command again. If it fails again, check the proxies and gateways in front of the service. (${messageOf(error)})`,
+    { cause: error },
+  );
+}
+
+/** The error for which it is not known who is in the project or invited; `undefined` if it is known. */
+export function decisiveRefusal(projectId: string, roster: Roster, isRecorded: boolean): unknown {
+  const { members } = roster;
+  return isRefused(members) ? members.error : invitationsRefusal(projectId, roster, isRecorded);
+}
+
+/** Only roles in the project itself make a member: whoever is in through a team or the organization is not one. */
+export function toMembers(projectId: string, answers: readonly UserAnswer[]): Member[] {
+  return answers.flatMap(({ id, username, roles }) => {
+    const own = (roles ?? []).filter(({ groupId }) => groupId === projectId).map(({ roleName }) => roleName);
+    return own.length === 0 ? [] : [{ userId: id, username, roles: [...new Set(own)].sort(inOrder) }];
+  });
+}
+
+export function toInvitation(answer: InvitationAnswer): Invitation {
+  const { id, username, roles, createdAt, expiresAt, inviterUsername, groupName } = answer;
+  return {
+    invitationId: id,
+    username,
+    roles: [...new Set(roles)].sort(inOrder),
+    createdAt,
+    expiresAt,
+    inviterUsername,
+    groupName,
+  };
+}
+
+/** How long after its end an invitation still counts as pending: the clocks of a service's machines may differ. */
+const CLOCK_SLACK_MILLISECONDS = 86_400_000;
+
+/**
+ * True if the invitation cannot be accepted any more. By the documentation, lists contain no such invitation.
+ *
+ * @param now milliseconds by the service's clock
+ */
+export function hasExpired({ expiresAt }: Pick<Invitation, "expiresAt">, now: number): boolean {
+  return Date.parse(expiresAt) + CLOCK_SLACK_MILLISECONDS <= now;
+}
+
+interface Look {
+  readonly roster: Promise<Roster>;
+  /** Of whoever asked first. */
+  readonly signal: AbortSignal;
+}
+
+interface BegunLook extends Look {
+  /** Milliseconds of the process's clock. */
+  readonly begun: number;
+}
+
+/**
+ * The people of each project, as this operation has seen them.
+ *
+ * A refresh of hundreds of resources shares one look. What is about to write looks anew; of those who ask while a look is under
+ * way, all share the one after it, which has begun after each of them asked.
+ */
+export class Rosters {
+  readonly #last = new Map<string, BegunLook>();
+  readonly #running = new Map<string, BegunLook>();
+  readonly #queued = new Map<string, Look>();
+  /** Whether the service lists pending invitations, as far as this process knows. */
+  #listsInvitations: boolean | undefined;
+
+  /** @param maxAgeSeconds how old an answer may be that `shared` gives; 0: only one that is under way */
+  constructor(
+    private readonly client: ApiClient,
+    private readonly maxAgeSeconds: number,
+  ) {}
+
+  /** For reading: at most `maxAgeSeconds` old, never older than this process's last write to the project. */
+  async shared(projectId: string, signal: AbortSignal): Promise<Roster> {
+    const last = this.#last.get(projectId);
+    const isGood = last && (this.#running.get(projectId) === last || this.#ageOf(last) <= this.maxAgeSeconds);
+    const look = isGood ? last : this.#look(projectId, signal);
+    return (await unlessCutShort(look, signal)) ?? this.shared(projectId, signal);
+  }
+
+  /** For writing: begun after this call. */
+  async fresh(projectId: string, signal: AbortSignal): Promise<Roster> {
+    const look = this.#next(projectId, signal);
+    return (await unlessCutShort(look, signal)) ?? this.fresh(projectId, signal);
+  }
+
+  /** What was seen of the project before is no longer true. */
+  written(projectId: string): void {
+    this.#last.delete(projectId);
+  }
+
+  forget(): void {
+    this.#last.clear();
+  }
+
+  #ageOf({ begun }: BegunLook): number {
+    return (performance.now() - begun) / 1000;
+  }
+
+  /** The one look that all share who ask while another is under way, or one that begins at once. */
+  #next(projectId: string, signal: AbortSignal): Look {
+    const running = this.#running.get(projectId);
+    if (!running) return this.#look(projectId, signal);
+    const queued = this.#queued.get(projectId);
+    if (queued) return queued;
+    const roster = running.roster.then(ignore, ignore).then(() => {
+      this.#queued.delete(projectId);
+      return this.#look(projectId, signal).roster;
+    });
+    const next = { roster, signal };
+    this.#queued.set(projectId, next);
+    return next;
+  }
+
+  #look(projectId: string, signal: AbortSignal): BegunLook {
+    const look = { begun: performance.now(), roster: this.#fetch(projectId, signal), signal };
+    this.#last.set(projectId, look);
+    this.#running.set(projectId, look);
+    const ended = () => {
+      if (this.#running.get(projectId) === look) this.#running.delete(projectId);
+    };
+    look.roster.then(ended, () => {
+      ended();
+      // A failed look proves nothing and must not be remembered.
+      if (this.#last.get(projectId) === look) this.#last.delete(projectId);
+    });
+    return look;
+  }
+
+  async #fetch(projectId: string, signal: AbortSignal): Promise<Roster> {
+    const [members, invitations] = await Promise.all([
+      orRefusal(
+        listUsersOfProject(this.client, projectId, signal).then((users) => toMembers(projectId, users)),
+      ),
+      this.#fetchInvitations(projectId, signal),
+    ]);
+    return {
+      members,
+      invitations: isRefused(members) ? invitations : await this.#confirmed(projectId, invitations, signal),
+    };
+  }
+
+  /** The pending invitations of a project whose members the service lists. */
+  async invitations(projectId: string, signal: AbortSignal): Promise<Listing<Invitation>> {
+    return this.#confirmed(projectId, await this.#fetchInvitations(projectId, signal), signal);
+  }
+
+  /** A service that lists members lists invitations as a rule, so a second answer has to confirm that this one does not. */
+  async #confirmed(
+    projectId: string,
+    invitations: Listing<Invitation>,
+    signal: AbortSignal,
+  ): Promise<Listing<Invitation>> {
+    if (this.#listsInvitations !== undefined || !isMissing(invitations)) return invitations;
+    const confirmed = await this.#fetchInvitations(projectId, signal);
+    if (isMissing(confirmed)) this.#listsInvitations ??= false;
+    return confirmed;
+  }
+
+  async #fetchInvitations(projectId: string, signal: AbortSignal): Promise<Listing<Invitation>> {
+    const invitations = await orRefusal(
+      listInvitations(this.client, projectId, undefined, signal).then((answers) =>
+        answers.map(toInvitation).filter((invitation) => !hasExpired(invitation, this.client.now())),
+      ),
+    );
+    if (!isRefused(invitations)) this.#listsInvitations = true;
+    else if (isMissing(invitations)) return new Refusal(invitations.error, this.#listsInvitations === true);
+    return invitations;
+  }
+}
+
+function isMissing(listing: Listing<unknown>): boolean {
+  return isRefused(listing) && meaningOf(listing.error) === "missing-operation";
+}
+
+/** @returns `undefined` where whoever began the look was interrupted: that is not this caller's answer */
+async function unlessCutShort(look: Look, signal: AbortSignal): Promise<Roster | undefined> {
+  try {
+    return await look.roster;
+  } catch (error) {
+    if (look.signal.aborted && !signal.aborted) return undefined;
+    throw error;
+  }
+}
+
+function ignore(): void {}
+
+async function orRefusal<T>(listing: Promise<readonly T[]>): Promise<Listing<T>> {
+  try {
+    return await listing;
+  } catch (error) {
+    if (meaningOf(error) === "failure") throw error;
+    return new Refusal(error);
+  }
+}

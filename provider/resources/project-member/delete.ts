@@ -1,0 +1,97 @@
+/** Taking one person out of a project, at whatever stage they are. */
+import type { DeleteRequest, Context } from "../resource";
+import { protectorOf } from "../membership/claims";
+import { type Identity, nameOf, identityOf } from "../membership/membership";
+import { isLastOwnerRefusal, placeIn, vacate, vacateUnseen } from "../membership/write";
+import { asMemberInputs, declaredIdentity } from "./inputs";
+import { asMemberState, effectiveOnDestroy, sightingOf, type MemberState, recordedPerson } from "./state";
+import { messageOf, RefusedError, type ApiError } from "../../errors";
+import { absenceOfProject } from "../absence";
+import { invitationsRefusal, isRefused } from "../membership/project-people-cache";
+
+export async function destroyMember({ id, state, oldInputs, context }: DeleteRequest): Promise<void> {
+  const recorded = asMemberState(state, id);
+  const { projectId } = recorded;
+  const name = nameOf(recorded);
+  const { session, log } = context;
+  const declared = declaredIdentity(asMemberInputs(oldInputs));
+  /** An account that was renamed may be declared elsewhere by the name that it had. */
+  const isKept = (...seen: readonly Identity[]): boolean => {
+    const owner = protectorOf(session, projectId, recorded, declared, ...seen);
+    if (owner === undefined) return false;
+    // A replacement that deletes first creates next, and then finds this person.
+    if (owner === context.urn)
+      session.sighted(owner, sightingOf(id, recorded.origin, asMemberInputs(oldInputs), recorded));
+    log.info(`${name} in project ${projectId} is kept: declared by ${owner}.`);
+    return true;
+  };
+  if (isKept()) return;
+  if (effectiveOnDestroy(asMemberInputs(oldInputs)) === "release") {
+    log.info(`${name} was released: they stay in project ${projectId} as they are.`);
+    return;
+  }
+  await takeOut(recorded, declared, isKept, context).catch((error: unknown) => {
+    throw isLastOwnerRefusal(error) ? onlyOwner(recorded, context, error) : error;
+  });
+}
+
+async function takeOut(
+  recorded: MemberState,
+  declared: Identity,
+  isKept: (...seen: readonly Identity[]) => boolean,
+  context: Context,
+): Promise<void> {
+  const { projectId } = recorded;
+  const roster = await context.session.rosters.fresh(projectId, context.signal);
+  if (isRefused(roster.members)) {
+    const absence = await absenceOfProject(roster.members.error, recorded, context);
+    if (absence === "gone") return;
+    // By the id of an invitation alone nobody can tell whether it was accepted; this key may be told.
+    if (absence === "unreadable" && recorded.userId === undefined) {
+      throw new RefusedError(
+        `${nameOf(recorded)} was not taken out of project ${projectId}: this API key may not list its people, so nobody can tell whether the invitation was accepted. Give the key Project User Admin there, or set onDestroy to "release" and run pulumi up, so that they stay in. (${messageOf(roster.members.error)})`,
+        { cause: roster.members.error },
+      );
+    }
+    if (isKept()) return;
+    reserveOne(recorded, context);
+    await vacateUnseen(projectId, recorded, context);
+    return;
+  }
+  // A member may still have the recorded invitation. If that cannot be read, it cannot be deleted, and its record would be lost.
+  const refusal =
+    recorded.invitationId === undefined ? undefined : invitationsRefusal(projectId, roster, true);
+  if (refusal !== undefined) throw refusal;
+  const place = placeIn(projectId, roster, recordedPerson(recorded, declared, roster));
+  // Asked again: a resource that was created during the read may have claimed the person.
+  if (!place || isKept(identityOf(place))) return;
+  reserveOne(recorded, context);
+  await vacate(projectId, place, context);
+}
+
+function reserveOne(recorded: MemberState, { session }: Context): void {
+  const refusal = session.reserveRemovals(1);
+  if (refusal === undefined) return;
+  throw new RefusedError(
+    `${nameOf(recorded)} was not removed from project ${recorded.projectId}: ${refusal}`,
+  );
+}
+
+function onlyOwner(recorded: MemberState, { session }: Context, cause: ApiError): RefusedError {
+  const { projectId } = recorded;
+  const answer = [cause.status, cause.errorCode, cause.detail].filter(Boolean).join(" ");
+  const ways = [
+    "Add an owner first",
+    'or set onDestroy to "release" and run pulumi up, so that they stay in (for somebody who is being replaced: change the program back)',
+  ];
+  // Beside a project that is only released the engine would not call Delete either, and nobody would be removed.
+  if (session.originOf(projectId) === "created") {
+    ways.push(
+      "or, to delete the project with everybody in it, set the resource option deletedWith to the Project",
+    );
+  }
+  return new RefusedError(
+    `${nameOf(recorded)} is the only owner of project ${projectId} and was not removed. ${ways.join("; ")}. (${answer})`,
+    { cause },
+  );
+}

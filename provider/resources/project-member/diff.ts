@@ -1,0 +1,86 @@
+/** Compares the program with the recorded state of one person. Pure. */
+import { type Difference, setDifferences } from "../difference";
+import type { MemberInputs } from "./inputs";
+import { type MemberState, effectiveOnDestroy } from "./state";
+import { hasUnknown } from "../values";
+import { sameName } from "../membership/membership";
+
+/** Differences between the program and the recorded live values. */
+export function memberDifferences(
+  state: MemberState,
+  inputs: MemberInputs,
+  oldInputs: Partial<MemberInputs>,
+  isIgnored: (property: string) => boolean,
+): Difference[] {
+  const differences = [
+    ...projectDifferences(state, inputs),
+    ...personDifferences(state, inputs, oldInputs),
+    ...roleDifferences(state, inputs, oldInputs),
+    ...onDestroyDifferences(inputs, oldInputs),
+  ];
+  return differences.filter(({ path }) => !isIgnored(String(path[0])));
+}
+
+function projectDifferences(state: MemberState, { projectId }: MemberInputs): Difference[] {
+  if (projectId === state.projectId) return [];
+  return [{ path: ["projectId"], kind: "update", replace: !hasUnknown(projectId) }];
+}
+
+const IDENTITY = ["userId", "username", "invitationId"] as const;
+
+/** Whether the program still means the recorded person in the recorded project. */
+export function staysTheSame(differences: readonly Difference[]): boolean {
+  const places = ["projectId", ...IDENTITY];
+  return !differences.some(({ path }) => places.includes(String(path[0])));
+}
+
+/**
+ * Another person replaces this one; the same one, however the program names them, is no change. An invitation that was
+ * accepted, and an account that was renamed, still are who the program named before.
+ */
+function personDifferences(
+  state: MemberState,
+  inputs: MemberInputs,
+  oldInputs: Partial<MemberInputs>,
+): Difference[] {
+  const declared = IDENTITY.filter((property) => inputs[property] !== undefined);
+  const kindOf = (property: (typeof IDENTITY)[number]) =>
+    oldInputs[property] === undefined ? "add" : "update";
+  const unknown = declared.find((property) => hasUnknown(inputs[property]));
+  if (unknown) return [{ path: [unknown], kind: kindOf(unknown) }];
+  const isRecorded = (property: (typeof IDENTITY)[number]) =>
+    [state[property], oldInputs[property]].some((recorded) =>
+      property === "username"
+        ? sameName(recorded as string | undefined, inputs.username as string)
+        : recorded === inputs[property],
+    );
+  const strays = declared.filter((property) => !isRecorded(property));
+  const [stray] = strays;
+  if (stray === undefined) return [];
+  // One name that fits is enough to stay the same person; whether the others fit, Update finds out and says.
+  return [{ path: [stray], kind: kindOf(stray), replace: strays.length === declared.length }];
+}
+
+function roleDifferences(
+  state: MemberState,
+  { roles }: MemberInputs,
+  oldInputs: Partial<MemberInputs>,
+): Difference[] {
+  if (roles === undefined) {
+    return oldInputs.roles === undefined ? [] : [{ path: ["roles"], kind: "delete", inputDiff: true }];
+  }
+  const kind = oldInputs.roles === undefined ? "add" : "update";
+  if (hasUnknown(roles)) return [{ path: ["roles"], kind }];
+  if (state.roles === undefined) return [{ path: ["roles"], kind: "add" }];
+  const differences = setDifferences(["roles"], state.roles, roles as readonly string[], (role) => role);
+  return oldInputs.roles === undefined && differences.length > 0
+    ? [{ path: ["roles"], kind: "add" }]
+    : differences;
+}
+
+/** Writing the default down changes nothing, so the effective values are compared. */
+function onDestroyDifferences(inputs: MemberInputs, oldInputs: Partial<MemberInputs>): Difference[] {
+  const { onDestroy } = inputs;
+  if (!hasUnknown(onDestroy) && effectiveOnDestroy(inputs) === effectiveOnDestroy(oldInputs)) return [];
+  return [{ path: ["onDestroy"], kind: onDestroy === undefined ? "delete" : "update" }];
+}

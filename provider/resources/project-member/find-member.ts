@@ -1,0 +1,102 @@
+/** Finds the person that a program means, and verifies that all its identities mean the same person. */
+import { RefusedError } from "../../errors";
+import type { Context } from "../resource";
+import { claimOne } from "../membership/claims";
+import { type Identity, type Place, identityOf, sameName } from "../membership/membership";
+import { type Roster, entriesOf } from "../membership/project-people-cache";
+import { placeIn, type Account, accountById, accountByName } from "../membership/write";
+
+/** Check may not have known who it is. */
+export function claim(projectId: string, who: Identity, context: Context): void {
+  const rival = claimOne(context, projectId, who);
+  if (rival) throw new RefusedError(rival.reason);
+}
+
+interface Search {
+  readonly projectId: string;
+  readonly declared: Identity;
+  /** The identities that have not been verified yet. */
+  readonly asserted: Identity;
+  /** The place that a record leads to. */
+  readonly recorded: Place | undefined;
+  readonly roster: Roster;
+  readonly context: Context;
+}
+
+interface Found {
+  readonly place: Place | undefined;
+  /** Whom to add or invite if there is no place. */
+  readonly who: Identity;
+}
+
+/** An id decides alone. A name finds people only if the program gives no `userId`. */
+export async function find(search: Search): Promise<Found> {
+  const { projectId, declared, asserted, recorded, roster, context } = search;
+  const { userId, invitationId } = declared;
+  const ids = userId === undefined ? declared : { userId, invitationId };
+  const seen = recorded ?? placeIn(projectId, roster, ids);
+  const lookup = await accountFor(search, seen);
+  const account = lookup === "unknown" ? undefined : lookup;
+  const place = seen ?? (account && placeIn(projectId, roster, account));
+  const found = place ? identityOf(place) : account;
+  const isUnverified = lookup === "unknown" && place?.status !== "active";
+  if (isUnverified && (asserted.username ?? asserted.invitationId) !== undefined) {
+    throw unverifiable(projectId, asserted);
+  }
+  if (found) {
+    const invited = entriesOf(roster.invitations).find(
+      (invitation) => invitation.invitationId === asserted.invitationId,
+    );
+    const names = [asserted.userId === undefined ? undefined : account?.username, invited?.username];
+    refuseContradiction(projectId, asserted, found, names);
+    claim(projectId, found, context);
+  }
+  return { place, who: found ?? (userId === undefined ? declared : { userId }) };
+}
+
+/** The account of somebody who is not a member. An invitation does not show whose account it is for. */
+async function accountFor(
+  { declared, asserted, context }: Search,
+  seen: Place | undefined,
+): Promise<Account | "unknown" | undefined> {
+  if (seen?.status === "active") return undefined;
+  const userId = asserted.userId ?? (seen ? undefined : declared.userId);
+  if (userId !== undefined) return accountById(userId, context);
+  if (seen || declared.username === undefined) return undefined;
+  const account = await accountByName(declared.username, context);
+  return typeof account === "string" ? undefined : account;
+}
+
+function unverifiable(projectId: string, asserted: Identity): RefusedError {
+  return new RefusedError(
+    `${textOf(asserted)} cannot be verified to be the same person in project ${projectId}: this API key may not read account ${asserted.userId}. Take the others out, or give the key the role Project User Admin in a project of this account. Nothing was written.`,
+  );
+}
+
+/** @param names of the account and the invitation that the program gives ids of */
+function refuseContradiction(
+  projectId: string,
+  asserted: Identity,
+  found: Identity,
+  names: readonly (string | undefined)[],
+): void {
+  const { username, userId } = asserted;
+  const otherName = [username, ...names].some(
+    (name) => name !== undefined && found.username !== undefined && !sameName(name, found.username),
+  );
+  const otherId = userId !== undefined && found.userId !== undefined && userId !== found.userId;
+  if (!otherName && !otherId) return;
+  const actual = found.userId === undefined ? found.username : `${found.username} (user ${found.userId})`;
+  throw new RefusedError(
+    `${textOf(asserted)} do not name the same person in project ${projectId}: found ${actual}. Take one of them out, or correct it. Nothing was written.`,
+  );
+}
+
+function textOf({ username, userId, invitationId }: Identity): string {
+  const texts = [
+    username === undefined ? undefined : `username "${username}"`,
+    userId === undefined ? undefined : `userId ${userId}`,
+    invitationId === undefined ? undefined : `invitationId ${invitationId}`,
+  ];
+  return texts.filter((text) => text !== undefined).join(" and ");
+}

@@ -1,0 +1,68 @@
+/**
+ * One person in one project, whatever stage they are at: invited, or in.
+ *
+ * Every verb looks for the person first: by account, then by name, then among the pending invitations. So an invitation that was
+ * accepted, taken back or has expired is never mistaken for another person.
+ */
+import type { Resource, DiffRequest } from "../resource";
+import { destroyMember } from "./delete";
+import { checkProjectMember, projectMemberInputs, asMemberInputs, declaredIdentity } from "./inputs";
+import { importMember, readMember } from "./read";
+import { projectMemberOutputs, asMemberState, sightingOf, type MemberState } from "./state";
+import { create, update } from "./write";
+import type { Difference } from "../difference";
+import { ignoresProperty } from "../ignore-changes";
+import { memberDifferences, staysTheSame } from "./diff";
+import { claimPerson, declarerOf } from "../membership/claims";
+import type { Identity } from "../membership/membership";
+
+export const projectMember: Resource = {
+  name: "ProjectMember",
+  description: `One person's place in one project: as a member, or invited and not yet accepted. Nobody else in the project is touched.
+
+Creating adds or invites the person, or adopts a person who is in the project or invited already and gives them the declared roles. An accepted invitation is the same person: no second invitation, no difference. Destroying removes the person from the project, pending invitations included, unless \`onDestroy\` is \`release\`; the account stays. This includes an adopted person: a person who leaves the program leaves the project.
+
+Use \`ProjectMembers\` instead if one list decides who is in the project; never both for one project.`,
+  inputs: projectMemberInputs,
+  outputs: projectMemberOutputs,
+  check: checkProjectMember,
+  diff,
+  create,
+  read: (request) =>
+    request.state === undefined || request.oldInputs === undefined
+      ? importMember(request.id, request.context)
+      : readMember(request.id, request.state, request.oldInputs, request.context),
+  update,
+  delete: destroyMember,
+  changesByItself: ({ status }) => status === "pending",
+};
+
+function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
+  const recorded = asMemberState(state, id);
+  context.session.sighted(context.urn, sightingOf(id, recorded.origin, asMemberInputs(oldInputs), recorded));
+  const differences = memberDifferences(
+    recorded,
+    asMemberInputs(inputs),
+    asMemberInputs(oldInputs),
+    ignoresProperty(ignoreChanges),
+  );
+  if (staysTheSame(differences)) claimRecorded(recorded, declaredIdentity(asMemberInputs(inputs)), context);
+  return differences;
+}
+
+/**
+ * Check knows people by what the program says only; another resource of the same person may be recorded otherwise. A refresh
+ * asks for differences too, before any Check: that declares nobody.
+ */
+function claimRecorded(recorded: MemberState, declared: Identity, { session }: DiffRequest["context"]): void {
+  const holder = declarerOf(session, recorded.projectId, declared);
+  if (holder === undefined) return;
+  const { userId, invitationId, username } = recorded;
+  // The name of an invitation is not the account's name for ever.
+  const isVerified = declared.userId === undefined || recorded.status === "active";
+  claimPerson({ session, urn: holder }, recorded.projectId, {
+    userId: userId ?? declared.userId,
+    invitationId,
+    username: isVerified ? username : undefined,
+  });
+}

@@ -1,0 +1,96 @@
+/** What a program can say of one person in a project, and what is wrong with it. */
+import { z } from "zod";
+import { objectId } from "../fields";
+import { roleList, usernameText, roleFailures, warnOfUnknownRoles } from "../membership/inputs";
+import { type Unsure, type Properties, known } from "../values";
+import type { Identity } from "../membership/membership";
+import { lowerId, sortedTexts, withForms, withoutNulls } from "../canonical";
+import { shapeFailures, withoutPlaces } from "../check";
+import type { CheckRequest, CheckResult, CheckFailure } from "../resource";
+import { claimDeclared } from "../membership/claims";
+
+export const projectMemberInputs = z.strictObject({
+  projectId: objectId("the id of a project").meta({
+    description:
+      "Id of the project, 24 hexadecimal digits. Another one moves the person: in there first, then out here.",
+  }),
+  username: usernameText().optional().meta({
+    description:
+      "Name of the person, as a rule an e-mail address; case does not count. One of `username`, `userId` and `invitationId` is needed; more than one must mean the same person.",
+  }),
+  userId: objectId("the id of a user").optional().meta({
+    description: "Id of an existing account, 24 hexadecimal digits, in place of `username`.",
+  }),
+  invitationId: objectId("the id of an invitation").optional().meta({
+    description: "Id of a pending invitation to take over, 24 hexadecimal digits, in place of `username`.",
+  }),
+  roles: roleList().optional().meta({
+    description:
+      "Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Needed beside `username`; beside an id left out means not managed.",
+  }),
+  onDestroy: z.enum(["remove", "release"], 'must be "remove" or "release"').optional().meta({
+    defaultText: "`remove`",
+    description:
+      "What destroying does: `remove` takes the person out of the project, or the invitation back; `release` forgets them here and leaves them in.",
+  }),
+});
+
+/** Checked inputs; in a preview any of them may be unknown. */
+export interface MemberInputs {
+  readonly projectId: Unsure<string>;
+  readonly username?: Unsure<string>;
+  readonly userId?: Unsure<string>;
+  readonly invitationId?: Unsure<string>;
+  readonly roles?: Unsure<readonly string[]>;
+  readonly onDestroy?: Unsure<"remove" | "release">;
+}
+
+/** Check gave them this shape; nothing else enters a handler. */
+export function asMemberInputs(inputs: Properties): MemberInputs {
+  return inputs as unknown as MemberInputs;
+}
+
+/** Who the program says it is, as far as that is known. */
+export function declaredIdentity({ username, userId, invitationId }: Partial<MemberInputs>): Identity {
+  return { username: known(username), userId: known(userId), invitationId: known(invitationId) };
+}
+
+export function checkProjectMember({ inputs, context }: CheckRequest): CheckResult {
+  const given = withoutNulls(inputs);
+  const canonical = withForms(given, {
+    projectId: lowerId(given.projectId),
+    userId: lowerId(given.userId),
+    invitationId: lowerId(given.invitationId),
+    roles: sortedTexts(given.roles),
+  });
+  const failures = [
+    ...shapeFailures(projectMemberInputs, given),
+    ...identityFailures(given),
+    ...withoutPlaces(roleFailures(canonical.roles, ["roles"])),
+  ];
+  if (failures.length > 0) return { inputs: given, failures };
+  warnOfUnknownRoles(canonical.roles, context.log);
+  const { projectId, ...declared } = asMemberInputs(canonical);
+  const rival =
+    typeof projectId === "string" ? claimDeclared(context, projectId, declaredIdentity(declared)) : undefined;
+  return { inputs: canonical, failures: rival ? [rival] : [] };
+}
+
+function identityFailures(inputs: Properties): CheckFailure[] {
+  const { username, userId, invitationId, roles } = inputs;
+  if (username === undefined && userId === undefined && invitationId === undefined) {
+    return [
+      {
+        property: "",
+        reason: "One of username, userId and invitationId is needed to say who the person is.",
+      },
+    ];
+  }
+  if (roles !== undefined || userId !== undefined || invitationId !== undefined) return [];
+  return [
+    {
+      property: "roles",
+      reason: `roles is missing: say which roles ${typeof username === "string" ? username : "the person"} has in the project, such as ["GROUP_READ_ONLY"].`,
+    },
+  ];
+}

@@ -1,0 +1,176 @@
+/** Looking at one person: for a refresh by everything that is recorded, for an import by one name or id. */
+import { type Place, rolesOf, type Identity, placeAmong, usernameOf } from "../membership/membership";
+import type { Context, ReadResult } from "../resource";
+import type { Properties } from "../values";
+import { factsOf } from "../membership/project-facts";
+import { asMemberInputs, declaredIdentity } from "./inputs";
+import { asMemberState, asProperties, recordedPerson, sightingOf, toMemberState, type MemberState, splitId, memberId } from "./state";
+import { isRefused, entriesOf, invitationsRefusal, type Roster, hasExpired, toInvitation, decisiveRefusal } from "../membership/project-people-cache";
+import { absenceOfProject, type Absence } from "../absence";
+import { meaningOf } from "../meaning";
+import { getInvitation } from "../../api/invitations";
+import { formatNotice } from "../../notices";
+import { warnOfUnread } from "../membership/unread-warning";
+import { RefusedError } from "../../errors";
+import { OBJECT_ID } from "../fields";
+import { listsNobody } from "./without-member-list";
+
+/** `unknown`: this key, or this service, cannot tell; `unverified`: not pending any more, and nobody can tell what came of it. */
+type Seen = Place | "gone" | "unknown" | "unverified";
+
+export async function readMember(
+  id: string,
+  state: Properties,
+  oldInputs: Properties,
+  context: Context,
+): Promise<ReadResult | undefined> {
+  const recorded = asMemberState(state, id);
+  const { projectId, origin } = recorded;
+  context.session.sighted(context.urn, sightingOf(id, origin, asMemberInputs(oldInputs)));
+  const roster = await context.session.rosters.shared(projectId, context.signal);
+  const who = recordedPerson(recorded, declaredIdentity(asMemberInputs(oldInputs)), roster);
+  const seen = await look(recorded, who, roster, context);
+  if (seen === "gone") return undefined;
+  if (seen === "unknown") return { id, state: asProperties(recorded), inputs: oldInputs };
+  if (seen === "unverified") {
+    return { id, state: asProperties({ ...recorded, status: "unverified" }), inputs: oldInputs };
+  }
+  const facts = await factsOf(projectId, context, recorded);
+  const current = toMemberState(projectId, seen, asMemberInputs(oldInputs), origin, facts);
+  // Whether a member's recorded invitation is still pending is not known if the list cannot be read.
+  const { invitationId } = isRefused(roster.invitations) ? recorded : current;
+  const live = { ...current, invitationId };
+  context.session.sighted(context.urn, sightingOf(id, origin, asMemberInputs(oldInputs), live));
+  const entries = Object.entries(oldInputs).map(([key, value]) => [
+    key,
+    key === "roles" ? rolesOf(seen) : value,
+  ]);
+  return { id, state: asProperties(live), inputs: Object.fromEntries(entries) as Properties };
+}
+
+async function look(recorded: MemberState, who: Identity, roster: Roster, context: Context): Promise<Seen> {
+  const { members, invitations } = roster;
+  const place = placeAmong(entriesOf(members), entriesOf(invitations), who);
+  if (place?.status === "active") return place;
+  if (isRefused(members)) {
+    const absence = await absenceOfProject(members.error, recorded, context);
+    if (absence === "gone") return "gone";
+    return absence === "missing-operation"
+      ? lookByInvitation(recorded, members.error, context)
+      : kept(absence, recorded.projectId, members.error, context);
+  }
+  if (place) return place;
+  if (!isRefused(invitations) || recorded.status === "active") return "gone";
+  const { projectId, invitationId } = recorded;
+  if (meaningOf(invitations.error) !== "missing-operation") {
+    return kept("unreadable", projectId, invitations.error, context);
+  }
+  if (invitationId === undefined) {
+    const refusal = invitationsRefusal(projectId, roster, false);
+    if (refusal !== undefined) throw refusal;
+    return "gone";
+  }
+  const seen = await lookByInvitation(recorded, invitations.error, context);
+  return seen === "unverified" ? "gone" : seen;
+}
+
+/** The one look that a service with only the documented operations offers. */
+async function lookByInvitation(recorded: MemberState, missing: unknown, context: Context): Promise<Seen> {
+  const { projectId, invitationId } = recorded;
+  if (invitationId === undefined) return kept("missing-operation", projectId, missing, context);
+  try {
+    const answer = await getInvitation(context.session.client, projectId, invitationId, context.signal);
+    const invitation = toInvitation(answer);
+    if (!hasExpired(invitation, context.session.client.now())) {
+      return { status: "pending", userId: recorded.userId, invitations: [invitation] };
+    }
+  } catch (error) {
+    const meaning = meaningOf(error);
+    if (meaning === "failure") throw error;
+    if (meaning !== "gone") return kept("unreadable", projectId, error, context);
+  }
+  context.log.warn(
+    formatNotice(
+      { code: "unverified", subject: "invitation", projectId, invitationId },
+      `Invitation ${invitationId} to project ${projectId} is not pending any more: it was accepted, has expired or was taken back, and this service cannot tell which.`,
+    ),
+  );
+  return "unverified";
+}
+
+function kept(
+  absence: Exclude<Absence, "gone">,
+  projectId: string,
+  error: unknown,
+  context: Context,
+): "unknown" {
+  warnOfUnread(absence, projectId, error, context);
+  return "unknown";
+}
+
+/** By exact name, then by account, then by invitation: what a person finds in the service is enough. */
+export async function importMember(id: string, context: Context): Promise<ReadResult | undefined> {
+  const { projectId, person } = splitId(id);
+  if (!OBJECT_ID.test(projectId) || person === "") {
+    throw new RefusedError(
+      `"${id}" does not name a person in a project: a ProjectMember is imported by <projectId>/<username>, <projectId>/<userId> or <projectId>/<invitationId>.`,
+    );
+  }
+  const roster = await context.session.rosters.shared(projectId, context.signal);
+  if (listsNobody(roster)) return importInvitation(projectId, person.toLowerCase(), context);
+  // A list of members proves that the project exists, so only its refusal means that the project was deleted.
+  if (isRefused(roster.members) && meaningOf(roster.members.error) === "gone") return undefined;
+  const refusal = decisiveRefusal(projectId, roster, false);
+  if (refusal !== undefined) throw refusal;
+  const identities: Identity[] = [
+    { username: person },
+    { userId: person.toLowerCase() },
+    { invitationId: person.toLowerCase() },
+  ];
+  const [place] = identities.flatMap(
+    (who) => placeAmong(entriesOf(roster.members), entriesOf(roster.invitations), who) ?? [],
+  );
+  return place && imported(projectId, place, { username: usernameOf(place), roles: rolesOf(place) }, context);
+}
+
+async function importInvitation(
+  projectId: string,
+  invitationId: string,
+  context: Context,
+): Promise<ReadResult | undefined> {
+  if (!OBJECT_ID.test(invitationId)) {
+    throw new RefusedError(
+      `${invitationId} cannot be imported by name: this service does not offer listing the people of a project (GET /groups/{id}/users). A pending invitation can be imported by <projectId>/<invitationId>; a user is declared by userId.`,
+    );
+  }
+  const answer = await getInvitation(context.session.client, projectId, invitationId, context.signal).catch(
+    (error: unknown) => {
+      if (meaningOf(error) !== "gone") throw error;
+      throw new RefusedError(
+        `${invitationId} is not a pending invitation to project ${projectId}, and this service cannot tell whether it is a user. Declare a user by userId instead of importing it.`,
+        { cause: error },
+      );
+    },
+  );
+  return imported(
+    projectId,
+    { status: "pending", invitations: [toInvitation(answer)] },
+    { invitationId },
+    context,
+  );
+}
+
+async function imported(
+  projectId: string,
+  place: Place,
+  inputs: Properties,
+  context: Context,
+): Promise<ReadResult> {
+  const facts = await factsOf(projectId, context);
+  const state = toMemberState(projectId, place, {}, "imported", facts);
+  const id = memberId(
+    projectId,
+    "invitationId" in inputs ? { invitationId: String(inputs.invitationId) } : state,
+  );
+  return { id, state: asProperties(state), inputs: { projectId, ...inputs } };
+}

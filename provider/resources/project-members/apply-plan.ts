@@ -1,0 +1,325 @@
+/**
+ * Carrying out a plan for everybody in a project.
+ *
+ * Those who come and rise go first, those who leave last, so that the project is never emptier than before and after. What fails for
+ * one person stops nobody else, and the last direct owner is never let go: pending owners own nothing yet, and an owner of the
+ * organization is no substitute.
+ */
+import { type Place, foldName, type Identity, isOwner, nameOf, rolesOf, sameName, usernameOf } from "../membership/membership";
+import { type FailureCode, hasCode, messageOf, RefusedError } from "../../errors";
+import { type MemberDetail, everybodyIn } from "./state";
+import type { Context } from "../resource";
+import { endsOwnership, type PeoplePlan, type RoleChange, type Admission } from "./plan";
+import type { Accounts } from "./current-people";
+import { lookAfterwards } from "../reread";
+import { sameSet } from "../values";
+import { type Account, accountByName, admit, giveRoles, isLastOwnerRefusal, vacate } from "../membership/write";
+import { decisiveRefusal } from "../membership/project-people-cache";
+
+export interface Outcome {
+  /** Everybody in the project now. */
+  readonly places: readonly Place[];
+  /** One sentence for each thing that is not as planned. */
+  readonly reasons: readonly string[];
+  /** One sentence for each owner who stays because nobody else is. */
+  readonly lastOwners: readonly string[];
+  /** People whom the service accepted, but whose membership or invitation could not be read afterwards. */
+  readonly unread: readonly { readonly username: string; readonly roles: readonly string[] }[];
+}
+
+/** What one person's change came to: their place now, `undefined` where the answer does not tell. */
+interface Step {
+  readonly username: string;
+  readonly wanted: readonly string[];
+  run(): Promise<Place | undefined>;
+}
+
+/** What the service was asked for and has not refused. */
+interface Asked {
+  readonly username: string;
+  readonly wanted: readonly string[];
+  /** Why it is not known whether it was done. */
+  readonly lost?: string;
+}
+
+/** Failures that say nothing about the person whose change met them. */
+const GENERAL: readonly FailureCode[] = [
+  "OPSMANAGER_KEY_REFUSED",
+  "OPSMANAGER_UNREACHABLE",
+  "OPSMANAGER_TIMEOUT",
+  "OPSMANAGER_CANCELLED",
+];
+
+interface Found {
+  /** Everybody who was there when the plan was made. */
+  readonly places: readonly Place[];
+  readonly recorded: readonly MemberDetail[];
+}
+
+/** @param accounts of the people to add, as far as they were looked up */
+export async function applyPlan(
+  projectId: string,
+  plan: PeoplePlan,
+  { accounts, ...found }: Found & { readonly accounts: Accounts },
+  context: Context,
+): Promise<Outcome> {
+  const work = new Work(projectId, found, context, accounts);
+  const change = (roles: RoleChange) => work.changeOf(roles);
+  const demotions = plan.otherChanges.filter(endsOwnership);
+  const others = plan.otherChanges.filter((roles) => !endsOwnership(roles));
+  await work.allOf([
+    ...plan.admissions.map((admission) => work.admissionOf(admission)),
+    ...plan.raises.map(change),
+  ]);
+  await work.allOf(others.map(change));
+  await work.ownersLast(demotions, plan.removals);
+  const outcome = await work.outcome();
+  return { ...outcome, reasons: [...outcome.reasons, ...outcome.lastOwners] };
+}
+
+/** Removes these people, owners last and never the last of them. */
+export async function removeAll(
+  projectId: string,
+  removals: readonly Place[],
+  found: Found,
+  context: Context,
+): Promise<Outcome> {
+  const work = new Work(projectId, found, context);
+  await work.ownersLast([], removals);
+  return work.outcome();
+}
+
+class Work {
+  readonly #reasons: string[] = [];
+  readonly #lastOwners: string[] = [];
+  readonly #asked: Asked[] = [];
+  /** Listed people whose account is not known and who could not be invited: each may be a member under another name. */
+  readonly #unresolved: string[] = [];
+  readonly #unread: Outcome["unread"][number][] = [];
+  /** Failures that are not about one person, with everybody whom they struck. */
+  readonly #struck = new Map<string, { readonly message: string; readonly names: string[] }>();
+  /** Accounts that were added or invited, by name: an invitation does not show its account. */
+  readonly #admitted = new Map<string, string>();
+  #places: readonly Place[];
+  #written = false;
+
+  constructor(
+    private readonly projectId: string,
+    private readonly found: Found,
+    private readonly context: Context,
+    private readonly accounts: Accounts = new Map(),
+  ) {
+    this.#places = found.places;
+  }
+
+  admissionOf({ username, roles }: Admission): Step {
+    const { projectId, context } = this;
+    return {
+      username,
+      wanted: roles,
+      run: async () => {
+        const account = await this.#accountOf(username);
+        const twin = this.#placeOfAccount(account);
+        if (twin) throw oneAccount(username, usernameOf(twin));
+        const who: Identity = typeof account === "string" ? { username } : account;
+        const accepted = await admit(projectId, who, roles, context).catch((error: unknown) => {
+          const isLost = hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN");
+          if (account === "unknown" && !isLost) this.#unresolved.push(username);
+          throw error;
+        });
+        const { userId } = accepted.who;
+        if (userId !== undefined) this.#admitted.set(foldName(nameOf(accepted.who)), userId);
+        return accepted.place;
+      },
+    };
+  }
+
+  async #accountOf(username: string): Promise<Account | "none" | "unknown"> {
+    const known = this.accounts.get(username);
+    if (known !== undefined) return known;
+    return accountByName(username, this.context).catch((error: unknown) => {
+      this.#unresolved.push(username);
+      throw error;
+    });
+  }
+
+  changeOf({ place, roles }: RoleChange): Step {
+    return {
+      username: usernameOf(place),
+      wanted: roles,
+      run: async () => (await giveRoles(this.projectId, place, roles, this.context)).place,
+    };
+  }
+
+  /** All at once, as far as the client's limits allow. */
+  async allOf(steps: readonly Step[]): Promise<void> {
+    await Promise.all(steps.map((step) => this.#attempt(step)));
+  }
+
+  /** Ownership is given up one by one, each time with a look at who is left. */
+  async ownersLast(demotions: readonly RoleChange[], planned: readonly Place[]): Promise<void> {
+    const removals = this.#unresolved.length === 0 ? planned : this.#postponed(planned);
+    await Promise.all(removals.filter((place) => !isOwner(place)).map((place) => this.#remove(place)));
+    for (const change of demotions) {
+      const attempt = () => this.#attempt(this.changeOf(change));
+      await this.#giveUpOwner(change.place, "keeps the role GROUP_OWNER", attempt);
+    }
+    for (const place of removals.filter(isOwner)) {
+      await this.#giveUpOwner(place, "was not removed", () => this.#remove(place));
+    }
+  }
+
+  /** Nobody is removed while a listed name may mean one of them. */
+  #postponed(removals: readonly Place[]): readonly Place[] {
+    if (removals.length === 0) return removals;
+    this.#reasons.push(
+      `${removals.map(usernameOf).join(", ")} stay in project ${this.projectId} for now: it is not known which account ${this.#unresolved.join(", ")} means, and it may be one of them. Run pulumi up again when the other failure is corrected.`,
+    );
+    return [];
+  }
+
+  async outcome(): Promise<Outcome> {
+    let isRead = true;
+    if (this.#written) {
+      await this.#lookAgain().catch((error: unknown) => {
+        isRead = false;
+        if (this.#struck.has(causeOf(error))) return;
+        this.#reasons.push(`What came of it could not be looked at: ${messageOf(error)}`);
+      });
+    }
+    for (const asked of this.#asked) this.#compare(asked, isRead);
+    for (const { message, names } of this.#struck.values()) {
+      this.#reasons.push(`${message} This concerns ${names.join(", ")}.`);
+    }
+    return {
+      places: this.#places,
+      reasons: this.#reasons,
+      lastOwners: this.#lastOwners,
+      unread: this.#unread,
+    };
+  }
+
+  /** Whoever was let in as an owner may have been invited only, and not every answer tells what came of a write. */
+  async #giveUpOwner(place: Place, refusal: string, step: () => Promise<void>): Promise<void> {
+    // Cancelled: the step sends nothing and says so, and a look for each owner would hold up the end.
+    if (this.context.signal.aborted) return step();
+    try {
+      await this.#lookAgain();
+    } catch (error) {
+      this.#strike(causeOf(error), messageOf(error), usernameOf(place));
+      return;
+    }
+    const owners = this.#places.filter(isOwner);
+    const isLast = owners.length === 1 && owners[0] !== undefined && samePerson(owners[0], place);
+    if (isLast) this.#lastOwners.push(lastOwner(this.projectId, usernameOf(place), refusal));
+    else await step();
+  }
+
+  async #attempt({ username, wanted, run }: Step): Promise<void> {
+    try {
+      this.#written = true;
+      const place = await run();
+      if (place) this.#put(place);
+      this.#asked.push({ username, wanted });
+    } catch (error) {
+      // Whether it was done shows in the look at the end.
+      if (hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) {
+        this.#asked.push({ username, wanted, lost: messageOf(error) });
+      } else this.#failed(username, error);
+    }
+  }
+
+  async #remove(place: Place): Promise<void> {
+    try {
+      this.#written = true;
+      await vacate(this.projectId, place, this.context);
+      this.#places = this.#places.filter((other) => !samePerson(other, place));
+    } catch (error) {
+      if (isLastOwnerRefusal(error)) {
+        this.#lastOwners.push(lastOwner(this.projectId, usernameOf(place), "was not removed"));
+      } else this.#failed(usernameOf(place), error);
+    }
+  }
+
+  /** Somebody new has no place yet: whoever has one is there under another name. */
+  #placeOfAccount(account: Account | "none" | "unknown"): Place | undefined {
+    if (typeof account === "string") return undefined;
+    return this.#places.find((place) => place.status === "active" && place.member.userId === account.userId);
+  }
+
+  #put(place: Place): void {
+    this.#places = [...this.#places.filter((other) => !samePerson(other, place)), place];
+  }
+
+  #failed(username: string, error: unknown): void {
+    if (GENERAL.some((code) => hasCode(error, code)))
+      this.#strike(causeOf(error), messageOf(error), username);
+    else this.#reasons.push(messageOf(error));
+  }
+
+  /** A refused key or a dead connection strikes everybody alike, and is said once. */
+  #strike(cause: string, message: string, username: string): void {
+    const struck = this.#struck.get(cause) ?? { message, names: [] };
+    struck.names.push(username);
+    this.#struck.set(cause, struck);
+  }
+
+  /** Says where what is there is not what was asked for: the service may have stored something else than it was sent. */
+  #compare({ username, wanted, lost }: Asked, isRead: boolean): void {
+    // A member and the invitation of another account may have one name.
+    const named = this.#places.filter((candidate) => sameName(usernameOf(candidate), username));
+    if (named.some((candidate) => sameSet(rolesOf(candidate), wanted))) return;
+    const [place] = named;
+    if (lost !== undefined) {
+      const wayOn = "A look afterwards does not show it. Run pulumi up again: it goes on from what is there.";
+      this.#strike("lost", `${lost} ${wayOn}`, username);
+      return;
+    }
+    if (!place && !isRead) {
+      this.#unread.push({ username, roles: wanted });
+      this.#reasons.push(
+        `The service accepted ${username} with ${wanted.join(", ")} for project ${this.projectId}, but the result could not be read.`,
+      );
+      return;
+    }
+    this.#reasons.push(
+      place
+        ? `Roles of ${username} were sent as ${wanted.join(", ")}, but the service stored ${rolesOf(place).join(", ")}.`
+        : `The service took ${username} for project ${this.projectId}, but shows neither a membership nor an invitation.`,
+    );
+  }
+
+  /** Where no look is possible, what the answers said stands. */
+  async #lookAgain(): Promise<void> {
+    const { session, signal } = this.context;
+    const look = (by: AbortSignal) => session.rosters.fresh(this.projectId, by);
+    const roster = await lookAfterwards(look, signal);
+    const isInvited = this.#places.some(({ invitations }) => invitations.length > 0);
+    const refusal = decisiveRefusal(this.projectId, roster, isInvited);
+    if (refusal !== undefined) throw refusal;
+    this.#places = everybodyIn(roster, this.found.recorded).map((place) =>
+      place.status === "pending" && place.userId === undefined
+        ? { ...place, userId: this.#admitted.get(foldName(usernameOf(place))) }
+        : place,
+    );
+  }
+}
+
+function oneAccount(username: string, other: string): RefusedError {
+  return new RefusedError(
+    `${username} was not let in: another line of members stands for this account, which is ${other} now. Name it once.`,
+  );
+}
+
+function causeOf(error: unknown): string {
+  return GENERAL.find((code) => hasCode(error, code)) ?? messageOf(error);
+}
+
+function samePerson(one: Place, other: Place): boolean {
+  if (one.status === "active" && other.status === "active") return one.member.userId === other.member.userId;
+  return sameName(usernameOf(one), usernameOf(other));
+}
+
+export function lastOwner(projectId: string, username: string, outcome: string): string {
+  return `${username} is the last owner of project ${projectId} and ${outcome}: give GROUP_OWNER to somebody else first. An invited owner counts once the invitation is accepted.`;
+}

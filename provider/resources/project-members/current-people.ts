@@ -1,0 +1,279 @@
+/** What is in a project, what has to be done about its people, and whether that may be done. */
+import { type MembersInputs, DEFAULT_MAX_REMOVALS } from "./inputs";
+import { type MemberDetail, everybodyIn, recordsInvitation } from "./state";
+import { type Account, accountByName } from "../membership/write";
+import { type Place, identityOf, usernameOf, foldName, isOwner, OWNER_ROLE, rolesOf } from "../membership/membership";
+import { type PeoplePlan, planPeople, endsOwnership } from "./plan";
+import { RefusedError } from "../../errors";
+import type { Context } from "../resource";
+import { claimEverybody, claimPerson, protectorOf } from "../membership/claims";
+import { getProject } from "../../api/projects";
+import { meaningOf } from "../meaning";
+import { decisiveRefusal, type Roster } from "../membership/project-people-cache";
+
+/** Inputs of which nothing is unknown. */
+export interface KnownInputs extends Partial<MembersInputs> {
+  readonly projectId: string;
+  readonly members: Readonly<Record<string, readonly string[]>>;
+  readonly ignoreUsers?: readonly string[];
+  readonly maxRemovals?: number;
+}
+
+export interface Target {
+  readonly projectId: string;
+  readonly inputs: KnownInputs;
+  readonly recorded: readonly MemberDetail[];
+  /** Whom the last operation left alone stays once more, so that changing the patterns removes nobody unseen. */
+  readonly oldPatterns: readonly string[];
+  /** `ignoreChanges` names `members`: nothing is written. */
+  readonly peopleAreIgnored?: boolean;
+}
+
+export type Accounts = ReadonlyMap<string, Account | "none" | "unknown">;
+
+/** What is there, and what has to be done about it. */
+export interface Scene {
+  readonly places: readonly Place[];
+  readonly plan: PeoplePlan;
+  /** What is recorded, with the accounts that listed names turned out to mean. */
+  readonly recorded: readonly MemberDetail[];
+  /** The accounts of listed people who are not in the project, as far as they were looked up. */
+  readonly accounts: Accounts;
+  readonly orgId: string | undefined;
+  /** Why the planned removals must not happen, if they must not. */
+  readonly tooMany: string | undefined;
+}
+
+export async function survey(target: Target, preview: boolean, context: Context): Promise<Scene> {
+  const { projectId, inputs } = target;
+  const rival = claimEverybody(context, projectId);
+  if (rival) throw new RefusedError(rival.reason);
+  const orgId = await refuseLdap(target, context);
+  const { rosters } = context.session;
+  const roster = await (preview
+    ? rosters.shared(projectId, context.signal)
+    : rosters.fresh(projectId, context.signal));
+  refuseUnlistable(projectId, roster, recordsInvitation(target.recorded));
+  const places = everybodyIn(roster, target.recorded);
+  const planWith = (details: readonly MemberDetail[]) =>
+    planPeople({
+      declared: inputs.members,
+      places,
+      recorded: details,
+      ignoreUsers: patternsOf(target),
+      removeUnlisted: inputs.removeUnlisted === true,
+    });
+  const byName = planWith(target.recorded);
+  const accounts = await accountsOf(byName, context);
+  const recorded = [...target.recorded, ...resolvedNames(byName, accounts)];
+  const complete = keepDeclared(projectId, planWith(recorded), context);
+  refuseTwice(projectId, complete);
+  warnOfOtherAccounts(target, complete, context);
+  for (const [username, place] of complete.named) {
+    claimPerson(context, projectId, identityOf(place));
+    claimPerson(context, projectId, { username });
+  }
+  const plan = target.peopleAreIgnored ? nothingOf(complete) : complete;
+  return { places, plan, recorded, accounts, orgId, tooMany: tooMany(target, plan, context) };
+}
+
+/**
+ * A service may resolve a name that is spelled otherwise in its list. So if the project has people who are not listed, listed names
+ * without a member are looked up before anybody can be removed.
+ */
+async function accountsOf(
+  { admissions, removals, staying }: PeoplePlan,
+  context: Context,
+): Promise<Accounts> {
+  const hasUnlisted = [...removals, ...staying].some(({ status }) => status === "active");
+  if (!hasUnlisted) return new Map();
+  const lookups = admissions.map(async ({ username }) => {
+    // A failure is met again by the step that adds the person, and stops nobody else.
+    const account = await accountByName(username, context).catch(() => undefined);
+    return account === undefined ? [] : [[username, account] as const];
+  });
+  return new Map((await Promise.all(lookups)).flat());
+}
+
+/** Accounts in the project that are listed under another spelling than the service's. */
+function resolvedNames({ removals, staying }: PeoplePlan, accounts: Accounts): MemberDetail[] {
+  const members = [...removals, ...staying].flatMap((place) =>
+    place.status === "active" ? [place.member] : [],
+  );
+  return [...accounts].flatMap(([name, account]) =>
+    members
+      .filter(({ userId }) => typeof account === "object" && userId === account.userId)
+      .map(({ userId, username, roles }): MemberDetail => {
+        const detail = { userId, username, declaredAs: name, status: "active", roles } as const;
+        return { ...detail, declared: false, ignored: false };
+      }),
+  );
+}
+
+/** No one is removed whom a resource of this run declares, this one included. */
+function keepDeclared(projectId: string, plan: PeoplePlan, { session, log }: Context): PeoplePlan {
+  const removals = plan.removals.filter((place) => {
+    const owner = protectorOf(session, projectId, identityOf(place));
+    if (owner === undefined) return true;
+    log.info(`${usernameOf(place)} in project ${projectId} is kept: declared by ${owner}.`);
+    return false;
+  });
+  return { ...plan, removals };
+}
+
+/** A listed name that has got another owner since it was recorded. */
+function warnOfOtherAccounts({ projectId, recorded }: Target, plan: PeoplePlan, { log }: Context): void {
+  const accounts = new Map(
+    recorded.flatMap(({ userId, username, declaredAs }) =>
+      userId === undefined ? [] : [[foldName(declaredAs ?? username), userId] as const],
+    ),
+  );
+  for (const [name, place] of plan.named) {
+    const before = accounts.get(foldName(name));
+    const { userId } = identityOf(place);
+    if (before === undefined || userId === undefined || before === userId) continue;
+    log.warn(
+      `${name} in project ${projectId} is another account than before: user ${userId}, was user ${before}. From now on this resource declares the new one.`,
+    );
+  }
+  const listed = new Map([...plan.named].map(([name, place]) => [foldName(name), place]));
+  for (const place of plan.staying) {
+    const holder = listed.get(foldName(usernameOf(place)));
+    if (holder === undefined) continue;
+    log.warn(
+      `${usernameOf(place)} in project ${projectId} is the name of two accounts: the recorded one is ${usernameOf(holder)} now. The other one is not changed. List ${usernameOf(holder)} by its new name.`,
+    );
+  }
+}
+
+/** Roles given under one name would be taken under the other, for ever. */
+function refuseTwice(projectId: string, { twice, named }: PeoplePlan): void {
+  const sentences = twice.map(([one, other]) => {
+    const place = named.get(one);
+    const now = place ? usernameOf(place) : one;
+    return `members names one person of project ${projectId} twice: "${one}" and "${other}" are both ${now}. Take one of the names out.`;
+  });
+  if (sentences.length > 0) throw new RefusedError(`${sentences.join(" ")} Nothing was written.`);
+}
+
+function nothingOf({ named }: PeoplePlan): PeoplePlan {
+  return { named, twice: [], admissions: [], raises: [], otherChanges: [], removals: [], staying: [] };
+}
+
+function patternsOf({ inputs, oldPatterns }: Target): string[] {
+  return [...(inputs.ignoreUsers ?? []), ...oldPatterns];
+}
+
+/** @returns the project's organization, where the service tells */
+async function refuseLdap({ projectId, inputs }: Target, context: Context): Promise<string | undefined> {
+  const { session, signal } = context;
+  const project = await getProject(session.client, projectId, signal).catch((error: unknown) => {
+    if (meaningOf(error) !== "missing-operation") throw error;
+    return undefined;
+  });
+  const mappings = (project?.ldapGroupMappings ?? []).filter(({ ldapGroups }) => ldapGroups?.length);
+  if (mappings.length === 0 || inputs.ignoreUsers?.length) return project?.orgId;
+  throw new RefusedError(
+    `Project ${projectId} has LDAP group mappings (${mappings.map(({ roleName }) => roleName).join(", ")}): each login adds people back who are not listed, so this list could never be kept. Set ignoreUsers to patterns of the people who come through LDAP, or use ProjectMember. Nothing was written.`,
+  );
+}
+
+export function refuseUnlistable(projectId: string, roster: Roster, recordsInvitations: boolean): void {
+  const error = decisiveRefusal(projectId, roster, recordsInvitations);
+  if (error === undefined) return;
+  if (meaningOf(error) !== "missing-operation") throw error;
+  throw new RefusedError(
+    `ProjectMembers of project ${projectId} cannot be managed: this service does not offer listing its people (GET /groups/{id}/users), so nobody can tell who is in it. Use ProjectMember with userId or invitationId.`,
+    { cause: error },
+  );
+}
+
+function tooMany(
+  { projectId, inputs }: Target,
+  { removals }: PeoplePlan,
+  { session }: Context,
+): string | undefined {
+  const refusal = overMaxRemovals(projectId, inputs, removals.map(usernameOf));
+  if (refusal) return `${refusal} if that is meant, or put them into members or ignoreUsers.`;
+  const overall = session.reserveRemovals(removals.length);
+  return overall && notRemoved(projectId, removals, overall);
+}
+
+/** @param overall why this run may not remove them */
+export function notRemoved(projectId: string, removals: readonly Place[], overall: string): string {
+  return `${namesOf(removals)} ${removals.length === 1 ? "was" : "were"} not removed from project ${projectId}: ${overall}`;
+}
+
+/** @returns the beginning of a sentence that ends with the other ways out, where these are more than may be removed at once */
+export function overMaxRemovals(
+  projectId: string,
+  { maxRemovals }: Partial<MembersInputs>,
+  names: readonly string[],
+): string | undefined {
+  const most = (maxRemovals as number | undefined) ?? DEFAULT_MAX_REMOVALS;
+  if (names.length <= most) return undefined;
+  return `${people(names)} would be removed from project ${projectId}, more than maxRemovals (${most}), so nobody is removed: ${names.join(", ")}. Set maxRemovals to ${names.length}`;
+}
+
+/** `1 person`, `3 people`. */
+function people({ length }: readonly unknown[]): string {
+  return length === 1 ? "1 person" : `${length} people`;
+}
+
+function namesOf(places: readonly Place[]): string {
+  return places.map(usernameOf).join(", ");
+}
+
+/** Names the people who stay although they are not listed. */
+export function reportUnlisted(projectId: string, { plan }: Scene, report: (message: string) => void): void {
+  const { staying } = plan;
+  if (staying.length === 0) return;
+  report(
+    `${people(staying)} in project ${projectId} ${staying.length === 1 ? "is" : "are"} not listed and ${staying.length === 1 ? "stays" : "stay"}: ${namesOf(staying)}. To manage them, list them in members. To leave them to others, put them into ignoreUsers. To remove them, set removeUnlisted to true.`,
+  );
+}
+
+/**
+ * Names each person who would be removed or changed.
+ *
+ * @throws RefusedError where the real run would end with an error for certain
+ */
+export function announce(
+  { projectId }: Target,
+  { plan, places, tooMany: over }: Scene,
+  { log }: Context,
+): void {
+  const { removals, raises, otherChanges, admissions } = plan;
+  if (over !== undefined) throw new RefusedError(over);
+  for (const { place, roles } of [...raises, ...otherChanges]) {
+    log.info(
+      `${usernameOf(place)} in project ${projectId}: roles ${rolesOf(place).join(", ")} become ${roles.join(", ")}.`,
+    );
+  }
+  for (const place of removals) {
+    log.info(
+      place.status === "active"
+        ? `${usernameOf(place)} (${rolesOf(place).join(", ")}) will be removed from project ${projectId}.`
+        : `The invitation of ${usernameOf(place)} to project ${projectId} will be taken back.`,
+    );
+  }
+  const leaving = new Set([...otherChanges.filter(endsOwnership).map(({ place }) => place), ...removals]);
+  const owners = places.filter(isOwner);
+  if (owners.length === 0 || owners.some((owner) => !leaving.has(owner))) return;
+  const raised = raises
+    .concat(otherChanges)
+    .some(({ place, roles }) => place.status === "active" && roles.includes(OWNER_ROLE));
+  if (raised) return;
+  const sentence = `No owner would be left in project ${projectId}: ${namesOf(owners)} would go or lose GROUP_OWNER.`;
+  const invited = admissions
+    .filter(({ roles }) => roles.includes(OWNER_ROLE))
+    .map(({ username }) => username);
+  if (invited.length === 0) {
+    throw new RefusedError(
+      `${sentence} Give GROUP_OWNER to somebody who is in the project. Nothing was written.`,
+    );
+  }
+  log.warn(
+    `${sentence} ${invited.join(", ")} will be owner only where the service adds them at once; where it invites them, the last owner stays until they accept.`,
+  );
+}

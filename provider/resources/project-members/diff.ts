@@ -1,0 +1,115 @@
+/** How the people of a project differ from the program, person by person. Pure. */
+import { type Difference, setDifferences } from "../difference";
+import { type MembersInputs, isIgnoredUser, DEFAULT_MAX_REMOVALS } from "./inputs";
+import { type MembersState, type MemberDetail, effectiveOnDestroy } from "./state";
+import { hasUnknown, sameSet, known } from "../values";
+import { foldName } from "../membership/membership";
+
+export function membersDifferences(
+  state: MembersState,
+  inputs: MembersInputs,
+  oldInputs: Partial<MembersInputs>,
+  isIgnored: (property: string) => boolean,
+): Difference[] {
+  const differences = [
+    ...projectDifferences(state, inputs),
+    ...peopleDifferences(state, inputs),
+    ...patternDifferences(inputs, oldInputs),
+    ...settingDifferences(inputs, oldInputs),
+  ];
+  return differences.filter(({ path }) => !isIgnored(String(path[0])));
+}
+
+function projectDifferences(state: MembersState, { projectId }: MembersInputs): Difference[] {
+  if (projectId === state.projectId) return [];
+  return [{ path: ["projectId"], kind: "update", replace: !hasUnknown(projectId) }];
+}
+
+function peopleDifferences(state: MembersState, inputs: MembersInputs): Difference[] {
+  const { members } = inputs;
+  if (typeof members === "symbol") return [{ path: ["members"], kind: "update" }];
+  const recordedAs = detailsByName(state);
+  const named = new Set<MemberDetail>();
+  const declared = Object.entries(members).flatMap(([name, roles]): Difference[] => {
+    const path = ["members", name];
+    const detail = recordedAs(name);
+    // Two names of one account: the update refuses them.
+    if (detail === undefined || named.has(detail)) return [{ path, kind: "add" }];
+    named.add(detail);
+    if (hasUnknown(roles)) return [{ path, kind: "update" }];
+    const wanted = roles as readonly string[];
+    if (detail.declared && sameSet(detail.roles, wanted)) return [];
+    const before = state.members[name];
+    // The engine finds old values by path: under another spelling it would find none.
+    return before === undefined || sameSet(before, wanted)
+      ? [{ path, kind: nameOf(detail) in state.members ? "update" : "add" }]
+      : setDifferences(path, before, wanted, (role) => role);
+  });
+  const leaving = leavingNames(state, inputs, Object.keys(members));
+  return [...leaving.map((name): Difference => ({ path: ["members", name], kind: "delete" })), ...declared];
+}
+
+/** The recorded names of people who are to be removed. */
+function leavingNames(
+  { memberDetails }: MembersState,
+  inputs: MembersInputs,
+  names: readonly string[],
+): string[] {
+  const listed = new Set(names.map(foldName));
+  const patterns = known(inputs.ignoreUsers) ?? [];
+  const leaving = memberDetails
+    .filter((detail) => detail.declared || inputs.removeUnlisted === true)
+    // A pattern that was deleted protects for one more update.
+    .filter(({ username, ignored }) => !ignored && !isIgnoredUser(patterns, username))
+    .filter(({ username }) => !listed.has(foldName(username)))
+    .map(nameOf)
+    .filter((name) => !listed.has(foldName(name)));
+  return [...new Set(leaving)];
+}
+
+/** The name by which a record calls somebody. */
+function nameOf({ username, declaredAs }: MemberDetail): string {
+  return declaredAs ?? username;
+}
+
+/** What is recorded under a name: in any spelling, also under the new name of a renamed account. */
+function detailsByName({ memberDetails }: MembersState): (name: string) => MemberDetail | undefined {
+  const details = new Map(memberDetails.map((detail) => [foldName(detail.username), detail]));
+  // A renamed account keeps the name it was declared by, although another account may have that name now.
+  for (const detail of memberDetails) {
+    if (detail.declaredAs !== undefined) details.set(foldName(detail.declaredAs), detail);
+  }
+  return (name) => details.get(foldName(name));
+}
+
+function patternDifferences(inputs: MembersInputs, oldInputs: Partial<MembersInputs>): Difference[] {
+  const path = ["ignoreUsers"];
+  const before = oldInputs.ignoreUsers;
+  const after = inputs.ignoreUsers;
+  if (hasUnknown(after)) return [{ path, kind: before === undefined ? "add" : "update", inputDiff: true }];
+  const olds = (before ?? []) as readonly string[];
+  const news = (after ?? []) as readonly string[];
+  if (sameSet(olds, news)) return [];
+  if (before === undefined || after === undefined) {
+    return [{ path, kind: before === undefined ? "add" : "delete", inputDiff: true }];
+  }
+  const differences = setDifferences(path, olds, news, (pattern) => pattern);
+  return differences.map((difference) => ({ ...difference, inputDiff: true }));
+}
+
+/** Writing a default down changes nothing, so the effective values are compared. */
+function settingDifferences(inputs: MembersInputs, oldInputs: Partial<MembersInputs>): Difference[] {
+  const effective = {
+    maxRemovals: (values: Partial<MembersInputs>) => values.maxRemovals ?? DEFAULT_MAX_REMOVALS,
+    removeUnlisted: (values: Partial<MembersInputs>) => values.removeUnlisted ?? false,
+    onDestroy: (values: Partial<MembersInputs>) =>
+      hasUnknown(values.onDestroy) ? undefined : effectiveOnDestroy(values),
+  };
+  return Object.entries(effective)
+    .filter(([, valueIn]) => valueIn(inputs) !== valueIn(oldInputs))
+    .map(([property]) => {
+      const [before, after] = [oldInputs, inputs].map((values) => values[property as keyof MembersInputs]);
+      const kind = before === undefined ? "add" : after === undefined ? "delete" : "update";
+      return { path: [property], kind, inputDiff: true };
+    });
+}

@@ -1,0 +1,66 @@
+/** The people of one project: the declared ones and, if the program requires it, no others. Limits protect people from removal. */
+import type { Resource, DiffRequest } from "../resource";
+import { destroyMembers } from "./delete";
+import { checkProjectMembers, projectMembersInputs, asMembersInputs } from "./inputs";
+import { readMembers } from "./read";
+import { asMembersState, projectMembersOutputs, sightingOf, type MembersState } from "./state";
+import { create, update } from "./write";
+import type { Difference } from "../difference";
+import { ignoresProperty } from "../ignore-changes";
+import { membersDifferences } from "./diff";
+import { claimPerson, declarerOfEverybody } from "../membership/claims";
+import { sameName } from "../membership/membership";
+
+export const projectMembers: Resource = {
+  name: "ProjectMembers",
+  description: `The people of one project: members and pending invitations, with their roles.
+
+Creating and updating add or invite the declared people. A person who was declared and leaves \`members\` is removed. People whom this resource never declared stay, unless \`removeUnlisted\` is \`true\`: then they are removed, and show as drift. Additions come first and removals last, never more than \`maxRemovals\` and never the last owner. People whom \`ignoreUsers\` matches, and those who are members only through a team or the organization, are not changed. Destroying leaves everybody in, unless \`onDestroy\` is \`remove\`.
+
+Use \`ProjectMember\` instead to manage some people beside others whom the program does not know; never both for one project.`,
+  inputs: projectMembersInputs,
+  outputs: projectMembersOutputs,
+  repeats: { memberDetails: "members" },
+  maps: ["members"],
+  check: checkProjectMembers,
+  diff,
+  create,
+  read: readMembers,
+  update,
+  delete: destroyMembers,
+  changesByItself: (state) =>
+    asMembersState(state, "").memberDetails.some(({ status, ignored }) => status === "pending" && !ignored),
+};
+
+function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
+  const recorded = asMembersState(state, id);
+  context.session.sighted(context.urn, sightingOf(recorded));
+  const { projectId, members } = asMembersInputs(inputs);
+  if (projectId === recorded.projectId && typeof members === "object") {
+    claimRecorded(recorded, Object.keys(members), context);
+  }
+  return membersDifferences(
+    recorded,
+    asMembersInputs(inputs),
+    asMembersInputs(oldInputs),
+    ignoresProperty(ignoreChanges),
+  );
+}
+
+/**
+ * Check knows people by what the program says only; another resource of the same person may be recorded otherwise. A refresh
+ * asks for differences too, before any Check: that declares nobody.
+ */
+function claimRecorded(
+  { projectId, memberDetails }: MembersState,
+  names: readonly string[],
+  { session }: DiffRequest["context"],
+): void {
+  const holder = declarerOfEverybody(session, projectId);
+  if (holder === undefined) return;
+  for (const detail of memberDetails) {
+    const { username, declaredAs } = detail;
+    const isNamed = names.some((name) => sameName(name, username) || sameName(name, declaredAs));
+    if (isNamed) claimPerson({ session, urn: holder }, projectId, detail);
+  }
+}

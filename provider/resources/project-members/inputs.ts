@@ -1,0 +1,140 @@
+/** What a program can say of everybody in a project, and what is wrong with it. */
+import { z } from "zod";
+import { nameText, objectId } from "../fields";
+import { roleList, usernameText, warnOfUnknownRoles, roleFailures } from "../membership/inputs";
+import { type Unsure, type Properties, isRecord, type Value } from "../values";
+import { matchesAny } from "../pattern";
+import { foldName } from "../membership/membership";
+import { lowerId, sortedTexts, withForms, withoutNulls, knownTexts } from "../canonical";
+import { shapeFailures, withoutPlaces, type PlacedFailure, pathText } from "../check";
+import type { CheckRequest, CheckResult, CheckFailure } from "../resource";
+import { claimEverybody, claimPerson } from "../membership/claims";
+
+export const DEFAULT_MAX_REMOVALS = 5;
+
+export const projectMembersInputs = z.strictObject({
+  projectId: objectId("the id of a project").meta({
+    description: "Id of the project, 24 hexadecimal digits.",
+  }),
+  members: z.record(usernameText(), roleList(), "must be a map from username to roles").meta({
+    description:
+      "The declared people: roles by username. Case and Unicode form of a name do not count. Each person has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.",
+  }),
+  ignoreUsers: z.array(nameText(), "must be a list").optional().meta({
+    description:
+      "Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.",
+  }),
+  maxRemovals: z.int("must be a whole number").min(0, "must be 0 or more").optional().meta({
+    defaultText: "`5`",
+    description:
+      "Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together.",
+  }),
+  removeUnlisted: z.boolean("must be true or false").optional().meta({
+    defaultText: "`false`",
+    description:
+      "What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update, and show as drift.",
+  }),
+  onDestroy: z.enum(["release", "remove"], 'must be "release" or "remove"').optional().meta({
+    defaultText: "`release`",
+    description:
+      "What destroying does: `release` leaves everybody in; `remove` takes out those who were declared, except the last owner.",
+  }),
+});
+
+/** Checked inputs; in a preview any of them may be unknown. */
+export interface MembersInputs {
+  readonly projectId: Unsure<string>;
+  readonly members: Unsure<Readonly<Record<string, Unsure<readonly Unsure<string>[]>>>>;
+  readonly ignoreUsers?: Unsure<readonly string[]>;
+  readonly maxRemovals?: Unsure<number>;
+  readonly removeUnlisted?: Unsure<boolean>;
+  readonly onDestroy?: Unsure<"release" | "remove">;
+}
+
+/** Check gave them this shape; nothing else enters a handler. */
+export function asMembersInputs(inputs: Properties): MembersInputs {
+  return inputs as unknown as MembersInputs;
+}
+
+/** Patterns take no account of case, as names of people do not. */
+export function isIgnoredUser(patterns: readonly string[], username: string): boolean {
+  return matchesAny(patterns.map(foldName), foldName(username));
+}
+
+export function checkProjectMembers({ inputs, context }: CheckRequest): CheckResult {
+  const given = withForms(withoutNulls(inputs), { members: withoutNullRoles(inputs.members) });
+  const canonical = withForms(given, {
+    projectId: lowerId(given.projectId),
+    members: withSortedRoles(given.members),
+    ignoreUsers: sortedTexts(given.ignoreUsers),
+  });
+  const entries = entriesOf(canonical.members);
+  const failures = [
+    ...shapeFailures(projectMembersInputs, given),
+    ...emptyFailures(given.members),
+    ...withoutPlaces(peopleFailures(canonical)),
+  ];
+  if (failures.length > 0) return { inputs: given, failures };
+  for (const [, roles] of entries) warnOfUnknownRoles(roles, context.log);
+  const { projectId } = canonical;
+  if (typeof projectId !== "string") return { inputs: canonical, failures };
+  for (const [username] of entries) claimPerson(context, projectId, { username });
+  const rival = claimEverybody(context, projectId);
+  return { inputs: canonical, failures: rival ? [rival] : [] };
+}
+
+/** What is wrong between people: twice the same, twice the same role, somebody whom others manage. */
+export function peopleFailures({ members, ignoreUsers }: Properties): PlacedFailure[] {
+  const entries = entriesOf(members);
+  const names = entries.map(([name]) => name);
+  return [
+    ...twiceFailures(names),
+    ...entries.flatMap(([name, roles]) => roleFailures(roles, ["members", name])),
+    ...ignoredFailures(names, knownTexts(ignoreUsers)),
+  ];
+}
+
+function entriesOf(members: Value | undefined): [string, Value][] {
+  return isRecord(members) ? Object.entries(members as Properties) : [];
+}
+
+/** Under a person's name null is not the same as absent: whoever is named without roles must not go unnoticed. */
+function withoutNullRoles(members: Value | undefined): Value | undefined {
+  if (!isRecord(members)) return members;
+  return Object.fromEntries(entriesOf(members).map(([name, roles]) => [name, roles ?? []]));
+}
+
+function withSortedRoles(members: Value | undefined): Value | undefined {
+  if (!isRecord(members)) return members;
+  return Object.fromEntries(entriesOf(members).map(([name, roles]) => [name, sortedTexts(roles) ?? null]));
+}
+
+/** People whose roles are not known yet are people too, so the schema cannot say this. */
+function emptyFailures(members: Value | undefined): CheckFailure[] {
+  if (!isRecord(members) || Object.keys(members).length > 0) return [];
+  const reason =
+    "members must not be empty: a list that failed to load would remove everybody. To let go of the project's people, take the whole resource out.";
+  return [{ property: "members", reason }];
+}
+
+function twiceFailures(names: readonly string[]): PlacedFailure[] {
+  const spellings = new Map<string, string[]>();
+  for (const name of names) spellings.set(foldName(name), [...(spellings.get(foldName(name)) ?? []), name]);
+  return [...spellings.values()]
+    .filter((same) => same.length > 1)
+    .map((same) => ({
+      property: "members",
+      path: ["members", same.at(-1) ?? ""],
+      reason: `members names one person more than once: ${same.map((name) => `"${name}"`).join(" and ")} are the same name.`,
+    }));
+}
+
+function ignoredFailures(names: readonly string[], patterns: readonly string[]): PlacedFailure[] {
+  return names
+    .filter((name) => isIgnoredUser(patterns, name))
+    .map((name) => ({
+      property: "members",
+      path: ["members", name],
+      reason: `${pathText(["members", name])} is somebody whom ignoreUsers leaves to others: take them out of one of the two.`,
+    }));
+}

@@ -1,0 +1,252 @@
+/** How a project comes into a stack: adopted by its id, or created by organization and name. */
+import { type LiveProject, toState, toLive, effectiveOnDestroy } from "./state";
+import type { Origin, CreateRequest, CreateResult, Context } from "../resource";
+import { warnOfUnknowns } from "../unknowns";
+import { hasUnknown, known, withoutUndefined } from "../values";
+import { asProjectInputs, type ProjectInputs, projectKey } from "./inputs";
+import { previewState, applyPlan, asProperties, observe, planPatch } from "./update";
+import { overwrites } from "./patch";
+import { messageOf, PartialFailure, hasCode, ApiError, OutcomeUnknownError, RefusedError } from "../../errors";
+import { isNameTaken, whenNameIsFree } from "./name-release";
+import { createProject, type NewProject, type ProjectAnswer, getProject } from "../../api/projects";
+import { lateLook } from "../reread";
+import { findProjectsByName } from "../../api/organizations";
+import { meaningOf } from "../meaning";
+
+interface Wanted {
+  readonly orgId: string;
+  readonly name: string;
+}
+
+/** A project that the service has now. */
+interface Found {
+  readonly live: LiveProject;
+  /** `created` only if the answer to the POST named the project. */
+  readonly origin: Extract<Origin, "created" | "adopted">;
+}
+
+const nothingIgnored = () => false;
+
+export async function create(request: CreateRequest): Promise<CreateResult> {
+  const inputs = asProjectInputs(request.inputs);
+  const { context, preview } = request;
+  const { session, urn } = context;
+  const { projectId, orgId, name } = inputs;
+  if (hasUnknown(inputs)) warnOfUnknowns(context);
+  if (typeof projectId === "string") return adopt(projectId, inputs, request);
+  if (projectId !== undefined || hasUnknown(orgId) || hasUnknown(name)) {
+    return { id: "", state: previewState(inputs, undefined) };
+  }
+  const wanted = { orgId, name } as Wanted;
+  return session.oneAtATime(`${wanted.orgId}/${wanted.name}`, async () => {
+    // A replacement meets the very project that it replaces: it goes on as the same one.
+    const replaced = session.sightingUnder(urn, orgId, name);
+    if (replaced) return adopt(replaced.id, inputs, request);
+    const { existing } = await findByName(wanted, context, context.signal);
+    if (existing.length > 0) throw nameIsTaken(wanted, existing, context);
+    if (preview) return { id: "", state: previewState(inputs, undefined) };
+    return finish(await createOrAdopt(wanted, inputs, context), inputs, context);
+  });
+}
+
+async function adopt(
+  projectId: string,
+  inputs: ProjectInputs,
+  request: CreateRequest,
+): Promise<CreateResult> {
+  const { context, preview } = request;
+  context.session.claim(projectKey(projectId), context.urn);
+  const live = await observe(projectId, context);
+  const observed = { live, tagsVisible: true, tagsShown: live?.tags !== undefined };
+  const patch = planPatch(observed, inputs, {}, nothingIgnored);
+  const overwritten = live ? overwrites(patch, live) : [];
+  if (overwritten.length > 0) {
+    context.log.info(`Adopting project ${projectId} ("${live?.name}"): ${overwritten.join("; ")}.`);
+  }
+  // Where this replaces a resource that held the same project, how the project came here stays true.
+  const seen = context.session.lastSighting(context.urn);
+  const origin = seen?.id === projectId ? (seen.origin as Origin) : "adopted";
+  if (preview) {
+    const state = live && toState(live, inputs, { origin, tagsVisible: true });
+    return { id: projectId, state: previewState(inputs, state) };
+  }
+  const state = await applyPlan({ projectId, ...observed, inputs, origin, patch }, context);
+  return { id: projectId, state: asProperties(state) };
+}
+
+/** From here on the project exists: whatever fails, its id goes into the state. */
+async function finish(
+  { live, origin }: Found,
+  inputs: ProjectInputs,
+  context: Context,
+): Promise<CreateResult> {
+  const { projectId } = live;
+  // A project that has just been created has no tags of others to keep, seen or unseen.
+  const observed = { live, tagsVisible: true, tagsShown: origin === "created" || live.tags !== undefined };
+  context.session.claim(projectKey(projectId), context.urn);
+  try {
+    const patch = planPatch(observed, inputs, {}, nothingIgnored);
+    const state = await applyPlan({ projectId, ...observed, inputs, origin, patch }, context);
+    return { id: projectId, state: asProperties(state) };
+  } catch (error) {
+    if (error instanceof PartialFailure) throw error;
+    const state = toState(live, inputs, { origin, tagsVisible: true });
+    const reason = `Project ${projectId} was ${origin}, but is not yet as declared: ${messageOf(error)}`;
+    throw new PartialFailure(projectId, { ...state }, [reason], { cause: error });
+  }
+}
+
+/** Sends the POST, and again while a deleted project holds the name. */
+async function createOrAdopt(wanted: Wanted, inputs: ProjectInputs, context: Context): Promise<Found> {
+  let isBeingDeleted = false;
+  const attempt = async () => {
+    try {
+      return await post(wanted, inputs, context);
+    } catch (error) {
+      if (!isNameTaken(error)) throw error;
+      const { existing, deleted } = await findByName(wanted, context, context.signal);
+      if (existing.length > 0) throw nameIsTaken(wanted, existing, context);
+      isBeingDeleted = deleted.length > 0;
+      throw error;
+    }
+  };
+  return whenNameIsFree(wanted, attempt, () => isBeingDeleted, context);
+}
+
+async function post(wanted: Wanted, inputs: ProjectInputs, context: Context): Promise<Found> {
+  const body: NewProject = withoutUndefined({
+    ...wanted,
+    withDefaultAlertsSettings: known(inputs.withDefaultAlertsSettings),
+    projectOwnerId: known(inputs.projectOwnerId),
+  });
+  const { client } = context.session;
+  const ldapGroupMappings = known(inputs.ldapGroupMappings) as NewProject["ldapGroupMappings"];
+  try {
+    const answer = await createProject(client, body, context.signal).catch((error: unknown) => {
+      // Usually mappings follow in a PATCH. Some LDAP-backed services take no project without them.
+      if (!lacksMappings(error) || !ldapGroupMappings?.length) throw error;
+      return createProject(client, { ...body, ldapGroupMappings }, context.signal);
+    });
+    return { live: toLive(answer), origin: "created" };
+  } catch (error) {
+    if (hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) {
+      return adoptAfterLostAnswer(wanted, inputs, error, context);
+    }
+    throw error;
+  }
+}
+
+function lacksMappings(error: unknown): boolean {
+  return error instanceof ApiError && error.errorCode === "MISSING_ROLE_ENTRY_IN_LDAP_MAPPING";
+}
+
+/**
+ * Looks for the project after the answer to its POST was lost. Another program may have created one of the same name at the same
+ * moment, so a project that is found counts as adopted.
+ */
+async function adoptAfterLostAnswer(
+  wanted: Wanted,
+  inputs: ProjectInputs,
+  lost: unknown,
+  context: Context,
+): Promise<Found> {
+  const found = await lateLook(async (signal) => {
+    const { existing } = await findByName(wanted, context, signal);
+    const [only] = existing;
+    if (existing.length !== 1 || only === undefined) return existing.length;
+    // An entry of a list may lack tags and mappings that the project has.
+    const whole = await observe(only.id, { ...context, signal }).catch(() => undefined);
+    return whole ?? toLive(only);
+  }).catch((error: unknown) => messageOf(error));
+  if (typeof found === "object") {
+    context.log.warn(adoptedAfterLostAnswer(wanted, found.projectId, inputs));
+    return { live: found, origin: "adopted" };
+  }
+  const look =
+    typeof found === "string"
+      ? `The look afterwards failed as well: ${found}`
+      : `A look afterwards found ${found === 0 ? "no project" : `${found} projects`} named "${wanted.name}".`;
+  throw new OutcomeUnknownError(
+    `${messageOf(lost)} ${look} Run pulumi up again; if the project is there by then, adopt it by its projectId.`,
+    { cause: lost },
+  );
+}
+
+function adoptedAfterLostAnswer({ orgId, name }: Wanted, projectId: string, inputs: ProjectInputs): string {
+  const destroying =
+    effectiveOnDestroy(inputs, "adopted") === "delete"
+      ? 'Destroying deletes it, because the program declares onDestroy: "delete". If it is not yours, remove that line before you destroy.'
+      : 'Destroying leaves it in the service. If it is yours, declare onDestroy: "delete", and destroying deletes it.';
+  return `The answer to creating project "${name}" in organization ${orgId} was lost, and the organization has a project of that name now: ${projectId}. Another program may have created it, so it is recorded as adopted. ${destroying}`;
+}
+
+interface ProjectsOfName {
+  readonly existing: readonly ProjectAnswer[];
+  /** Still listed, but deleted: the service takes a while to finish a deletion. */
+  readonly deleted: readonly ProjectAnswer[];
+}
+
+async function findByName(wanted: Wanted, context: Context, signal: AbortSignal): Promise<ProjectsOfName> {
+  const { session } = context;
+  try {
+    const listed = await findProjectsByName(session.client, wanted, signal);
+    const states = await Promise.all(listed.map(({ id }) => isDeleted(id, context, signal)));
+    return {
+      existing: listed.filter((_, index) => !states[index]),
+      deleted: listed.filter((_, index) => states[index]),
+    };
+  } catch (error) {
+    if (meaningOf(error) !== "missing-operation") throw error;
+    throw new RefusedError(
+      `Project "${wanted.name}" cannot be created: this service does not offer listing the projects of an organization (GET /orgs/${wanted.orgId}/groups), so nobody can tell whether it exists already. Give projectId to manage an existing project.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Only this operation's own deletion, and the service's word that there is no such project, prove it. */
+async function isDeleted(projectId: string, { session }: Context, signal: AbortSignal): Promise<boolean> {
+  if (session.isDeleted(projectId)) return true;
+  return getProject(session.client, projectId, signal).then(
+    () => false,
+    (error: unknown) => meaningOf(error) === "gone",
+  );
+}
+
+function nameIsTaken(
+  { orgId, name }: Wanted,
+  existing: readonly ProjectAnswer[],
+  { urn, session }: Context,
+): RefusedError {
+  const ids = existing.map(({ id }) => id);
+  const one = ids.length === 1;
+  const taken = `Organization ${orgId} already has ${one ? "a project" : `${ids.length} projects`} named "${name}": ${ids.join(", ")}. Nothing was written.`;
+  const holder = ids.flatMap((id) => session.otherHolderOf(id, urn) ?? []).at(0);
+  if (holder !== undefined) return new RefusedError(`${taken} ${wayBackTo(holder, urn)}`);
+  // The dynamic door's host gives no URN, and cannot import.
+  const resourceName = urn.startsWith("urn:") ? urn.split("::").at(-1) : undefined;
+  const importing = `, or import it: pulumi import opsmanager:index:Project ${resourceName} ${one ? ids[0] : "<id>"}`;
+  // Without a read before it, the provider cannot tell that a targeted replacement meets its own project.
+  const replacing =
+    resourceName === undefined || session.settings.refreshBeforeUpdate
+      ? []
+      : ["If this run replaces the resource (--replace), add --refresh."];
+  return new RefusedError(
+    [
+      taken,
+      ...replacing,
+      "If this resource was renamed in the program, give it an alias: aliases: [{ name: <old name> }]; in a project file, write key: <old name>.",
+      `To take an existing project over, set projectId: ${one ? `"${ids[0]}"` : "<one of these>"}${resourceName === undefined ? "" : importing}.`,
+    ].join(" "),
+  );
+}
+
+/** The dynamic door's host gives no URN, so there this stack's own projects cannot be told from others. */
+function wayBackTo(holder: string, urn: string): string {
+  const [oldName, newName] = [holder, urn].map((name) => name.split("::").slice(3).join("::"));
+  const inFile =
+    oldName === newName
+      ? "for a project file by transforms of its ProjectFolder"
+      : `in a project file by key: ${oldName}`;
+  return `This stack holds it as ${holder}. If that is this resource under its old name or parent, say so: in the program by aliases: ["${holder}"], ${inFile}. If both are meant to exist, give this project another name.`;
+}

@@ -1,0 +1,65 @@
+/** Deletes or releases a project. */
+import { deleteProject } from "../../api/projects";
+import { RefusedError } from "../../errors";
+import type { DeleteRequest, Context } from "../resource";
+import { asProjectInputs, projectKey, projectNameKey } from "./inputs";
+import { asProjectState, effectiveOnDestroy, sightingOf, type ProjectState } from "./state";
+import { project } from ".";
+import { type Absence, absenceOfProject } from "../absence";
+import { meaningOf } from "../meaning";
+import { pauseUnlessCanceled } from "../pause";
+
+export async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise<void> {
+  const recorded = asProjectState(state, id);
+  const { session } = context;
+  const owner = session.ownerOf(projectKey(id)) ?? session.ownerOf(projectNameKey(recorded));
+  if (owner !== undefined) {
+    // A replacement that deletes first creates next, and then meets this very project.
+    session.sighted(owner, sightingOf(asProjectInputs(oldInputs), recorded));
+    context.log.info(`Project ${id} is kept: declared by ${owner}.`);
+    return;
+  }
+  if (effectiveOnDestroy(asProjectInputs(oldInputs), recorded.origin) === "release") {
+    context.log.info(
+      `Project ${id} ("${recorded.name}", ${recorded.origin}) was released: it stays in the service, with the people in it.`,
+    );
+    return;
+  }
+  try {
+    // Also where it fails: that may be the answer to a repeated request, whose predecessor has deleted the project.
+    await deleteProject(session.client, id, context.signal).finally(() =>
+      session.projectDeleted(recorded.orgId),
+    );
+    session.deletionAccepted(id);
+  } catch (error) {
+    const absence = await absenceAfterDeletion(error, recorded, context);
+    if (absence === "gone") return;
+    if (absence !== "missing-operation") throw error;
+    throw new RefusedError(
+      `Deleting project ${id} failed: this service does not offer it (DELETE /groups/{id}). Set onDestroy: "release", run pulumi up, and destroy again: then the project stays in the service.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Milliseconds before each further look at the organization's list. */
+const WAITS_FOR_LIST = [500, 1000, 2000];
+
+/**
+ * What a refused deletion means. If the answer to an earlier deletion was lost, the service may answer that the project does not
+ * exist, and still list it until the deletion is finished.
+ */
+async function absenceAfterDeletion(
+  error: unknown,
+  recorded: ProjectState,
+  context: Context,
+): Promise<Absence> {
+  let absence = await absenceOfProject(error, recorded, context);
+  for (const milliseconds of meaningOf(error) === "gone" ? WAITS_FOR_LIST : []) {
+    if (absence !== "unreadable") break;
+    await pauseUnlessCanceled(milliseconds, context.signal);
+    context.session.projectDeleted(recorded.orgId);
+    absence = await absenceOfProject(error, recorded, context);
+  }
+  return absence;
+}

@@ -1,0 +1,159 @@
+/** Differences between a program and the recorded live values of a project, in the engine's terms. Pure. */
+import type { ProjectInputs, LdapGroupMappingInput } from "./inputs";
+import { type Difference, setDifferences } from "../difference";
+import { type ProjectState, effectiveOnDestroy } from "./state";
+import { hasUnknown, known, type Unsure } from "../values";
+import { matchesAny } from "../pattern";
+
+/** The properties whose live value is compared with the declared one. */
+const MANAGED = ["name", "tags", "ldapGroupMappings"] as const;
+
+/** Inputs that count when the project is created and never again. */
+const CREATE_ONLY = ["withDefaultAlertsSettings", "projectOwnerId"] as const;
+
+/** Properties that the old inputs managed and the new ones leave out. */
+export function noLongerManaged(inputs: ProjectInputs, oldInputs: ProjectInputs): string[] {
+  return MANAGED.filter((property) => oldInputs[property] !== undefined && inputs[property] === undefined);
+}
+
+export function changedCreateOnly(
+  inputs: ProjectInputs,
+  oldInputs: ProjectInputs,
+): (typeof CREATE_ONLY)[number][] {
+  return CREATE_ONLY.filter((property) => inputs[property] !== oldInputs[property]);
+}
+
+/**
+ * Differences between the program and the recorded live values.
+ *
+ * @param isIgnored says which properties `ignoreChanges` names
+ */
+export function projectDifferences(
+  state: ProjectState,
+  inputs: ProjectInputs,
+  oldInputs: ProjectInputs,
+  isIgnored: (property: string) => boolean,
+): Difference[] {
+  const differences: Difference[] = [
+    ...identityDifferences(state, inputs, oldInputs),
+    ...nameDifferences(state, inputs),
+    ...tagDifferences(state, inputs),
+    ...mappingDifferences(state, inputs),
+    ...noLongerManaged(inputs, oldInputs).map(
+      (property): Difference => ({ path: [property], kind: "delete", inputDiff: true }),
+    ),
+    ...changedCreateOnly(inputs, oldInputs).map((property) => inputDifference(property, inputs, oldInputs)),
+    ...listInputDifferences("ignoreTags", state.ignoreTags, inputs.ignoreTags),
+    ...onDestroyDifferences(state, inputs, oldInputs),
+  ];
+  return differences.filter(({ path }) => !isIgnored(String(path[0])));
+}
+
+/** Another project replaces this one; the same one, however the program names it, is no change. */
+function identityDifferences(
+  state: ProjectState,
+  inputs: ProjectInputs,
+  oldInputs: ProjectInputs,
+): Difference[] {
+  const { projectId, orgId } = inputs;
+  if (projectId !== undefined && projectId !== state.projectId) {
+    return [
+      {
+        path: ["projectId"],
+        kind: oldInputs.projectId === undefined ? "add" : "update",
+        replace: !hasUnknown(projectId),
+      },
+    ];
+  }
+  if (orgId === undefined || orgId === state.orgId) return [];
+  // Beside projectId it is an assertion, which Update refuses by name; a project that was moved by hand goes back by
+  // hand only. Only an organization that is neither the recorded nor the live one asks for another project.
+  const replace = projectId === undefined && !hasUnknown(orgId) && orgId !== oldInputs.orgId;
+  return [{ path: ["orgId"], kind: oldInputs.orgId === undefined ? "add" : "update", replace }];
+}
+
+function nameDifferences(state: ProjectState, { name }: ProjectInputs): Difference[] {
+  return name === undefined || name === state.name ? [] : [{ path: ["name"], kind: "update" }];
+}
+
+function tagDifferences(state: ProjectState, inputs: ProjectInputs): Difference[] {
+  const ignored = known(inputs.ignoreTags) ?? [];
+  return listInputDifferences("tags", state.tags, inputs.tags, (tag) => matchesAny(ignored, tag));
+}
+
+function listInputDifferences(
+  property: string,
+  olds: readonly string[] | undefined,
+  news: Unsure<readonly string[]> | undefined,
+  skipOld?: (entry: string) => boolean,
+): Difference[] {
+  if (news === undefined) {
+    return property === "tags" || olds === undefined ? [] : [{ path: [property], kind: "delete" }];
+  }
+  if (hasUnknown(news)) return [{ path: [property], kind: olds === undefined ? "add" : "update" }];
+  const differences = setDifferences(
+    [property],
+    olds ?? [],
+    news as readonly string[],
+    (entry) => entry,
+    skipOld,
+  );
+  // Outputs repeat the patterns, so an empty list of them is recorded too. Tags without a record are hidden from the key.
+  const isAdded = olds === undefined && (differences.length > 0 || property === "ignoreTags");
+  return isAdded ? [{ path: [property], kind: "add" }] : differences;
+}
+
+function mappingDifferences(state: ProjectState, { ldapGroupMappings: news }: ProjectInputs): Difference[] {
+  const olds = state.ldapGroupMappings ?? [];
+  const path = ["ldapGroupMappings"];
+  if (news === undefined) return [];
+  if (hasUnknown(news)) return [{ path, kind: state.ldapGroupMappings === undefined ? "add" : "update" }];
+  const declared = news as readonly LdapGroupMappingInput[];
+  // A role whose groups changed is shown group by group where it kept its place, and as a whole where it moved.
+  const inPlace = (mapping: LdapGroupMappingInput, index: number) =>
+    olds[index]?.roleName === mapping.roleName;
+  const key = ({ roleName, ldapGroups }: LdapGroupMappingInput) => JSON.stringify([roleName, ldapGroups]);
+  const within = declared.flatMap((mapping, index) =>
+    inPlace(mapping, index)
+      ? setDifferences(
+          [...path, index, "ldapGroups"],
+          olds[index]?.ldapGroups ?? [],
+          mapping.ldapGroups,
+          (group) => group,
+        )
+      : [],
+  );
+  const whole = setDifferences(path, olds, declared, key).filter(({ path: [, index] }) => {
+    const mapping = declared[Number(index)];
+    return mapping === undefined || !inPlace(mapping, Number(index));
+  });
+  return state.ldapGroupMappings === undefined && whole.length > 0
+    ? [{ path, kind: "add" }]
+    : [...whole, ...within];
+}
+
+function inputDifference(
+  property: keyof ProjectInputs,
+  inputs: ProjectInputs,
+  oldInputs: ProjectInputs,
+): Difference {
+  const kind =
+    oldInputs[property] === undefined ? "add" : inputs[property] === undefined ? "delete" : "update";
+  return { path: [property], kind, inputDiff: true };
+}
+
+/** Writing the default down changes nothing, so the effective values are compared. */
+function onDestroyDifferences(
+  state: ProjectState,
+  inputs: ProjectInputs,
+  oldInputs: ProjectInputs,
+): Difference[] {
+  const { onDestroy } = inputs;
+  if (
+    !hasUnknown(onDestroy) &&
+    effectiveOnDestroy(inputs, state.origin) === effectiveOnDestroy(oldInputs, state.origin)
+  ) {
+    return [];
+  }
+  return [{ path: ["onDestroy"], kind: onDestroy === undefined ? "delete" : "update" }];
+}

@@ -1,0 +1,40 @@
+/**
+ * One project: created by this stack or adopted by its id; its name, tags and LDAP mappings kept as declared.
+ *
+ * Every verb looks at the live object, decides, and writes only the difference.
+ */
+
+import type { Resource, DiffRequest } from "../resource";
+import { create } from "./create";
+import { checkProject, projectInputs, asProjectInputs } from "./inputs";
+import { projectOutputs, asProjectState, sightingOf } from "./state";
+import { read } from "./read";
+import { update } from "./update";
+import { remove } from "./delete";
+import type { Difference } from "../difference";
+import { ignoresProperty } from "../ignore-changes";
+import { projectDifferences } from "./diff";
+
+export const project: Resource = {
+  name: "Project",
+  description: `A project of Ops Manager or Cloud Manager (the API says group): its name, tags and LDAP group mappings.
+
+What is declared is owned: a difference shows in every plain \`preview\` and heals with the next \`up\`. What is left out is not managed, and taking a line away only stops managing it; \`[]\` clears.
+
+Give \`orgId\` and \`name\` to create a project, or \`projectId\` to adopt one. Destroying deletes a created project and releases an adopted or imported one, unless \`onDestroy\` says otherwise.`,
+  inputs: projectInputs,
+  outputs: projectOutputs,
+  check: checkProject,
+  diff,
+  create,
+  read,
+  update,
+  delete: remove,
+};
+
+function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
+  const recorded = asProjectState(state, id);
+  const declared = asProjectInputs(oldInputs);
+  context.session.sighted(context.urn, sightingOf(declared, recorded));
+  return projectDifferences(recorded, asProjectInputs(inputs), declared, ignoresProperty(ignoreChanges));
+}

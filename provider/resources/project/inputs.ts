@@ -1,0 +1,286 @@
+/** What a program can say of a project, and what is wrong with it. */
+import { z } from "zod";
+import { nameText, objectId } from "../fields";
+import { roleNames, isKnownRole } from "../roles";
+import { type Unsure, type Properties, type Value, UNKNOWN, isRecord, known } from "../values";
+import { withoutNulls, lowerId, sortedTexts, withForms, compareUnsure, knownTexts } from "../canonical";
+import { shapeFailures, withoutPlaces, type PlacedFailure, duplicates, pathText } from "../check";
+import type { CheckRequest, CheckResult, CheckFailure, Log } from "../resource";
+import { matchesAny } from "../pattern";
+
+/** Limits of the service (API document "Limits"; tag rules of the reference's PATCH page). */
+export const MAX_TAGS = 10;
+
+const TAG = /^[A-Za-z0-9._-]{1,32}$/;
+
+/** One role and the LDAP groups whose members get it. */
+export const ldapGroupMappingFields = z
+  .strictObject({
+    roleName: nameText().meta({
+      description: "Project role that the groups' members get, such as `GROUP_READ_ONLY`.",
+      ...roleNames,
+    }),
+    ldapGroups: z
+      .array(nameText(), "must be a list")
+      .min(1, "must not be empty: leave the whole mapping out instead")
+      .meta({
+        description:
+          "Distinguished names of LDAP groups, a set with at least one entry, such as `cn=developers,dc=example,dc=com`.",
+      }),
+  })
+  .meta({
+    typeName: "LdapGroupMapping",
+    description: "A project role and the LDAP groups whose members get it.",
+  });
+
+export const projectInputs = z.strictObject({
+  projectId: objectId("the id of a project").optional().meta({
+    description:
+      "Id of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.",
+  }),
+  orgId: objectId("the id of an organization").optional().meta({
+    description:
+      "Id of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it asserts where the project lives.",
+  }),
+  name: nameText().optional().meta({
+    description: "Name of the project. Needed to create; for an adopted project left out means not managed.",
+  }),
+  tags: z
+    .array(
+      z.string("must be text").regex(TAG, "must have 1 to 32 characters: letters, digits, `.`, `_` and `-`"),
+      "must be a list",
+    )
+    .optional()
+    .meta({
+      description:
+        "Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags needs an API key with the role Project Automation Admin, and seeing them Project Read Only; older versions require Global Owner, and Global Owner or Global Read Only.",
+    }),
+  ldapGroupMappings: z.array(ldapGroupMappingFields, "must be a list").optional().meta({
+    description:
+      "LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.",
+  }),
+  ignoreTags: z.array(nameText(), "must be a list").optional().meta({
+    description:
+      "Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are kept and never drift. Changing the patterns sends nothing.",
+  }),
+  withDefaultAlertsSettings: z.boolean("must be true or false").optional().meta({
+    defaultText: "the service's own",
+    description:
+      "Whether a new project gets the default alerts. Used at creation only. `false` where the service answers BILLING_UNSUPPORTED.",
+  }),
+  projectOwnerId: objectId("the id of a user").optional().meta({
+    description:
+      "Id of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only; left out, the service chooses.",
+  }),
+  onDestroy: z.enum(["delete", "release"], 'must be "delete" or "release"').optional().meta({
+    defaultText: "`delete` for a project created by this resource, `release` for an adopted or imported one",
+    description:
+      "What destroying does: `delete` deletes the project in the service, `release` forgets it here and leaves it there.",
+  }),
+});
+
+export type LdapGroupMappingInput = { readonly roleName: string; readonly ldapGroups: readonly string[] };
+
+/** Checked inputs; in a preview any of them may be unknown. */
+export interface ProjectInputs {
+  readonly projectId?: Unsure<string>;
+  readonly orgId?: Unsure<string>;
+  readonly name?: Unsure<string>;
+  readonly tags?: Unsure<readonly string[]>;
+  readonly ldapGroupMappings?: Unsure<readonly LdapGroupMappingInput[]>;
+  readonly ignoreTags?: Unsure<readonly string[]>;
+  readonly withDefaultAlertsSettings?: Unsure<boolean>;
+  readonly projectOwnerId?: Unsure<string>;
+  readonly onDestroy?: Unsure<"delete" | "release">;
+}
+
+/** Check gave them this shape; nothing else enters a handler. */
+export function asProjectInputs(inputs: Properties): ProjectInputs {
+  return inputs as ProjectInputs;
+}
+
+/** What a Project claims as its own: no Delete of the same operation may take it away under another name. */
+export function projectKey(projectId: string): string {
+  return `project ${projectId}`;
+}
+
+/** The same for one that is declared by organization and name, whose id Check is not told. */
+export function projectNameKey({ orgId, name }: { readonly orgId: string; readonly name: string }): string {
+  return `project "${name}" in ${orgId}`;
+}
+
+export function checkProject({ inputs, context }: CheckRequest): CheckResult {
+  const given = withoutNulls(inputs);
+  const shape = [...shapeFailures(projectInputs, given), ...identityFailures(given)];
+  const failures = [...shape, ...withoutPlaces(setFailures(given))];
+  if (shape.length > 0) return { inputs: given, failures };
+  const canonical = canonicalForm(given);
+  if (failures.length === 0) {
+    warnOfDoubtfulValues(canonical, context.log);
+    claim(canonical, context);
+  }
+  return { inputs: canonical as Properties, failures };
+}
+
+/** What is wrong between the entries of a set, or between two of them: twice the same, too many, somebody else's. */
+export function setFailures(given: Properties): PlacedFailure[] {
+  const wellFormed = asProjectInputs(onlyWellFormed(given));
+  return [...tagFailures(wellFormed), ...mappingFailures(wellFormed)];
+}
+
+/** The rules between values need lists where lists belong; the faults of shape say the rest. */
+function onlyWellFormed(inputs: Properties): Properties {
+  const rightForm: Readonly<Record<string, (value: Value) => boolean>> = {
+    tags: isListOf(isText),
+    ignoreTags: isListOf(isText),
+    ldapGroupMappings: isListOf(isMapping),
+  };
+  return Object.fromEntries(
+    Object.entries(inputs).filter(([property, value]) => rightForm[property]?.(value) ?? true),
+  );
+}
+
+function isListOf(isEntry: (value: Value) => boolean): (value: Value) => boolean {
+  return (value) => value === UNKNOWN || (Array.isArray(value) && (value as readonly Value[]).every(isEntry));
+}
+
+function isText(value: Value): boolean {
+  return typeof value === "string" || value === UNKNOWN;
+}
+
+function isMapping(value: Value): boolean {
+  if (value === UNKNOWN) return true;
+  return (
+    isRecord(value) &&
+    isText(value.roleName as Value) &&
+    isListOf(isText)((value.ldapGroups ?? null) as Value)
+  );
+}
+
+function identityFailures(inputs: Properties): CheckFailure[] {
+  if (inputs.projectId !== undefined) return [];
+  const missing = ["orgId", "name"].filter((property) => inputs[property] === undefined);
+  if (missing.length === 0) return [];
+  return [
+    {
+      property: "",
+      reason: `${missing.join(" and ")} ${missing.length > 1 ? "are" : "is"} missing: give projectId to adopt an existing project, or orgId and name to create one.`,
+    },
+  ];
+}
+
+function canonicalForm(inputs: Properties): ProjectInputs {
+  return withForms(inputs, {
+    projectId: lowerId(inputs.projectId),
+    orgId: lowerId(inputs.orgId),
+    projectOwnerId: lowerId(inputs.projectOwnerId),
+    tags: sortedTexts(inputs.tags),
+    ignoreTags: sortedTexts(inputs.ignoreTags),
+    ldapGroupMappings: Array.isArray(inputs.ldapGroupMappings)
+      ? sortedMappings(inputs.ldapGroupMappings as readonly Value[])
+      : inputs.ldapGroupMappings,
+  }) as ProjectInputs;
+}
+
+function sortedMappings(mappings: readonly Value[]): Value[] {
+  const roleOf = (mapping: Value) => (isRecord(mapping) ? (mapping.roleName as Value) : UNKNOWN);
+  return mappings
+    .map((mapping) =>
+      isRecord(mapping)
+        ? withForms(mapping as Properties, { ldapGroups: sortedTexts(mapping.ldapGroups as Value) })
+        : mapping,
+    )
+    .sort((one, other) => compareUnsure(roleOf(one), roleOf(other)));
+}
+
+function tagFailures(inputs: ProjectInputs): PlacedFailure[] {
+  const tags = knownTexts(inputs.tags);
+  const failure = (reason: string, index?: number) => ({
+    property: "tags",
+    path: index === undefined ? ["tags"] : ["tags", index],
+    reason,
+  });
+  const indexOf = (tag: string) => listOf(inputs.tags).lastIndexOf(tag);
+  const failures = duplicates(tags).map((tag) =>
+    failure(`tags holds "${tag}" more than once.`, indexOf(tag)),
+  );
+  if (tags.length > MAX_TAGS) {
+    failures.push(failure(`tags has ${tags.length} entries; a project has at most ${MAX_TAGS}.`));
+  }
+  const foreign = tags.filter((tag) => matchesAny(knownTexts(inputs.ignoreTags), tag));
+  for (const tag of new Set(foreign)) {
+    const reason = `tags holds "${tag}", which ignoreTags leaves to others: take it out of one of the two.`;
+    failures.push(failure(reason, indexOf(tag)));
+  }
+  return failures;
+}
+
+function mappingFailures(inputs: ProjectInputs): PlacedFailure[] {
+  const property = "ldapGroupMappings";
+  const mappings = listOf(inputs.ldapGroupMappings).map((mapping) => (isRecord(mapping) ? mapping : {}));
+  const roles = mappings.map(({ roleName }) => roleName);
+  const failures: PlacedFailure[] = duplicates(knownTexts(roles)).map((role) => ({
+    property,
+    path: [property, roles.lastIndexOf(role), "roleName"],
+    reason: `ldapGroupMappings has more than one entry for ${role}: put all its groups into one.`,
+  }));
+  for (const [index, { ldapGroups }] of mappings.entries()) {
+    for (const group of duplicates(knownTexts(ldapGroups))) {
+      const path = [property, index, "ldapGroups"];
+      failures.push({ property, path, reason: `${pathText(path)} holds "${group}" more than once.` });
+    }
+  }
+  return failures;
+}
+
+/** The entries as the program wrote them: messages name their places there. */
+function listOf(values: unknown): readonly unknown[] {
+  return Array.isArray(values) ? values : [];
+}
+
+function warnOfDoubtfulValues(inputs: ProjectInputs, log: Log): void {
+  for (const tag of knownTexts(inputs.tags).filter((value) => value !== value.toUpperCase())) {
+    log.warn(
+      `Tag "${tag}" has lower-case letters: the service's documentation lists A to Z only, and some versions store tags in capitals.`,
+    );
+  }
+  for (const { roleName } of knownMappings(inputs.ldapGroupMappings)) {
+    if (typeof roleName === "string" && !isKnownRole(roleName)) {
+      log.warn(
+        `Role "${roleName}" in ldapGroupMappings is not a project role known to this version; it is sent as it is.`,
+      );
+    }
+  }
+  if (lacksOwnerMapping(inputs.ldapGroupMappings)) {
+    log.warn(
+      "ldapGroupMappings has no entry for GROUP_OWNER, which the service's documentation requires: it may refuse the mappings (MISSING_ROLE_ENTRY_IN_LDAP_MAPPING). Map GROUP_OWNER to at least one LDAP group.",
+    );
+  }
+}
+
+/**
+ * A project named by its id is this resource's own at once. One that is declared by organization and name is claimed by
+ * them, and by its id where this operation has already seen it under the same URN. So a replacement that deletes first
+ * (`--replace`) deletes nothing.
+ */
+function claim(inputs: ProjectInputs, { session, urn, log }: CheckRequest["context"]): void {
+  const { projectId, orgId, name } = inputs;
+  const ownId = projectId === undefined ? session.sightingUnder(urn, orgId, name)?.id : known(projectId);
+  if (projectId === undefined && typeof orgId === "string" && typeof name === "string") {
+    session.claim(projectNameKey({ orgId, name }), urn);
+  }
+  if (ownId === undefined) return;
+  const other = session.claim(projectKey(ownId), urn);
+  if (other)
+    log.warn(`Project ${ownId} is also declared by ${other}: each will undo what the other changes.`);
+}
+
+/** An entry that is not known yet may be the one for GROUP_OWNER. */
+function lacksOwnerMapping(mappings: ProjectInputs["ldapGroupMappings"]): boolean {
+  const roles = listOf(mappings).map((mapping) => (isRecord(mapping) ? mapping.roleName : UNKNOWN));
+  return roles.length > 0 && !roles.includes(UNKNOWN) && !roles.includes("GROUP_OWNER");
+}
+
+function knownMappings(mappings: Unsure<readonly LdapGroupMappingInput[]> | undefined) {
+  return Array.isArray(mappings) ? mappings.filter((mapping) => typeof mapping === "object") : [];
+}

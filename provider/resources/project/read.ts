@@ -1,0 +1,97 @@
+/** Reads a project for a refresh or an import. */
+import { ROLE_TO_SEE_TAGS } from "../../api/hints";
+import { formatNotice } from "../../notices";
+import type { ReadRequest, ReadResult, Context } from "../resource";
+import { asProjectInputs } from "./inputs";
+import { asProjectState, toState, withHiddenTags, sightingOf, type ProjectState, toLive, type LiveProject } from "./state";
+import { asProperties } from "./update";
+import { project } from ".";
+import { type Properties, withoutUndefined } from "../values";
+import { getProject } from "../../api/projects";
+import { RefusedError, messageOf } from "../../errors";
+import { OBJECT_ID } from "../fields";
+import { meaningOf } from "../meaning";
+import { absenceOfProject } from "../absence";
+
+export async function read({ id, state, oldInputs, context }: ReadRequest): Promise<ReadResult | undefined> {
+  if (state === undefined || oldInputs === undefined) return readForImport(id, context);
+  const recorded = asProjectState(state, id);
+  const found = await observeRecorded(recorded, context);
+  if (found === "gone") return undefined;
+  if (found === "unknown") return { id, state: asProperties(recorded), inputs: oldInputs };
+  const declared = asProjectInputs(oldInputs);
+  const { live, tagsVisible, tagsShown } = withHiddenTags(found, recorded);
+  // Where `tagsVisible: false` is recorded, it was said when they were written.
+  if (!tagsShown && tagsVisible && declared.tags !== undefined) {
+    context.log.warn(
+      formatNotice(
+        { code: "unreadable", subject: "tags", projectId: recorded.projectId },
+        `The tags of project ${recorded.projectId} cannot be seen with this API key any more, so the last known ones are kept: seeing tags needs ${ROLE_TO_SEE_TAGS}.`,
+      ),
+    );
+  }
+  const current = toState(live, declared, { origin: recorded.origin, tagsVisible });
+  context.session.sighted(context.urn, sightingOf(declared, recorded, current));
+  return { id, state: asProperties(current), inputs: liveInputs(oldInputs, current) };
+}
+
+/** The keys of the old inputs, with what the service says now. The recorded organization stays: Diff needs both. */
+function liveInputs(oldInputs: Properties, current: ProjectState): Properties {
+  const live: Record<string, unknown> = {
+    name: current.name,
+    tags: current.tags ?? [],
+    ldapGroupMappings: current.ldapGroupMappings ?? [],
+  };
+  const entries = Object.entries(oldInputs).map(([key, value]) => [key, key in live ? live[key] : value]);
+  return Object.fromEntries(entries) as Properties;
+}
+
+async function readForImport(id: string, { session, signal }: Context): Promise<ReadResult | undefined> {
+  const projectId = id.toLowerCase();
+  if (!OBJECT_ID.test(projectId)) {
+    throw new RefusedError(
+      `"${id}" is not the id of a project: a Project is imported by its projectId, 24 hexadecimal digits.`,
+    );
+  }
+  const answer = await getProject(session.client, projectId, signal).catch((error: unknown) => {
+    if (meaningOf(error) === "gone") return undefined;
+    throw error;
+  });
+  if (!answer) return undefined;
+  const live = toLive(answer);
+  const inputs = withoutUndefined({
+    orgId: live.orgId,
+    name: live.name,
+    // An import with a key that sees no tags must not let the next up clear them.
+    tags: live.tags?.length ? live.tags : undefined,
+    ldapGroupMappings: live.ldapGroupMappings?.length ? live.ldapGroupMappings : undefined,
+  });
+  const state = toState(live, {}, { origin: "imported", tagsVisible: true });
+  return { id: projectId, state: asProperties(state), inputs: inputs as Properties };
+}
+
+/** A recorded project: its live form, or what its absence means. */
+async function observeRecorded(
+  recorded: ProjectState,
+  context: Context,
+): Promise<LiveProject | "gone" | "unknown"> {
+  const { projectId } = recorded;
+  try {
+    return toLive(await getProject(context.session.client, projectId, context.signal));
+  } catch (error) {
+    const absence = await absenceOfProject(error, recorded, context);
+    if (absence === "gone") return "gone";
+    context.log.warn(
+      absence === "unreadable"
+        ? formatNotice(
+            { code: "unreadable", subject: "project", projectId },
+            `Project ${projectId} cannot be read with this API key, so its last known state is kept: ${messageOf(error)}`,
+          )
+        : formatNotice(
+            { code: "missing operation", subject: "project" },
+            "This service does not offer reading a project (GET /groups/{id}), so the last known state is kept and drift cannot be seen. If it is a complete Ops Manager or Cloud Manager, check baseUrl.",
+          ),
+    );
+    return "unknown";
+  }
+}

@@ -1,0 +1,140 @@
+/** Pure mapping between what is declared, what is recorded and what the service answers for a project. */
+import type { Sighting } from "../session";
+import type { ProjectInputs, LdapGroupMappingInput } from "./inputs";
+import { z } from "zod";
+import type { Origin } from "../resource";
+import { type Properties, inOrder, known, withoutUndefined } from "../values";
+import type { ProjectAnswer } from "../../api/projects";
+import { matchesAny } from "../pattern";
+
+/** The project under everything that it was declared or found as. */
+export function sightingOf(declared: ProjectInputs, recorded: ProjectState, current = recorded): Sighting {
+  const texts = (property: "orgId" | "name") =>
+    [declared, recorded, current]
+      .map((values) => values[property])
+      .filter((value) => typeof value === "string");
+  return {
+    id: recorded.projectId,
+    origin: recorded.origin,
+    orgIds: texts("orgId"),
+    names: texts("name"),
+  };
+}
+
+/** Outputs beside those that hold the live value of an input. */
+export const projectOutputs = z.object({
+  projectId: z.string().meta({ description: "Id of the project, 24 hexadecimal digits." }),
+  orgId: z
+    .string()
+    .meta({ description: "Id of the organization in which the project lives now, 24 hexadecimal digits." }),
+  name: z.string().meta({ description: "Name of the project in the service." }),
+  origin: z.enum(["created", "adopted", "imported"]).meta({
+    description:
+      "How the project came into this stack; decides what destroying does where `onDestroy` is left out.",
+  }),
+  onDestroy: z.enum(["delete", "release"]).meta({ description: "What destroying will do." }),
+  tagsVisible: z.boolean().meta({
+    description:
+      "False when the API key may not see tags: then declared tags are taken as they are, without drift.",
+  }),
+});
+
+export interface ProjectState {
+  readonly projectId: string;
+  readonly orgId: string;
+  readonly name: string;
+  readonly origin: Origin;
+  readonly onDestroy: "delete" | "release";
+  readonly tagsVisible: boolean;
+  readonly tags?: readonly string[] | undefined;
+  readonly ldapGroupMappings?: readonly LdapGroupMappingInput[] | undefined;
+  readonly ignoreTags?: readonly string[] | undefined;
+  readonly withDefaultAlertsSettings?: boolean | undefined;
+  readonly projectOwnerId?: string | undefined;
+}
+
+/** State comes from our own replies. An older one may lack what came later, so the absent is read as the harmless. */
+export function asProjectState(state: Properties, id: string): ProjectState {
+  const recorded = state as Partial<ProjectState>;
+  const origin = recorded.origin ?? "adopted";
+  return {
+    ...recorded,
+    projectId: recorded.projectId ?? id,
+    orgId: recorded.orgId ?? "",
+    name: recorded.name ?? "",
+    origin,
+    onDestroy: recorded.onDestroy ?? effectiveOnDestroy({}, origin),
+    tagsVisible: recorded.tagsVisible ?? true,
+  };
+}
+
+/** What the service says of a project, in our form: sets sorted, a mapping without groups left out. */
+export interface LiveProject {
+  readonly projectId: string;
+  readonly orgId: string;
+  readonly name: string;
+  /** Absent: the answer had none, so the key may not see them. */
+  readonly tags?: readonly string[] | undefined;
+  /** Absent: the service is not LDAP-backed. */
+  readonly ldapGroupMappings?: readonly LdapGroupMappingInput[] | undefined;
+}
+
+export function toLive(answer: ProjectAnswer): LiveProject {
+  return {
+    projectId: answer.id,
+    orgId: answer.orgId,
+    name: answer.name,
+    tags: answer.tags ? [...answer.tags].sort(inOrder) : undefined,
+    ldapGroupMappings: answer.ldapGroupMappings ? toMappings(answer.ldapGroupMappings) : undefined,
+  };
+}
+
+function toMappings(mappings: NonNullable<ProjectAnswer["ldapGroupMappings"]>): LdapGroupMappingInput[] {
+  return mappings
+    .flatMap(({ roleName, ldapGroups }) =>
+      ldapGroups?.length ? [{ roleName, ldapGroups: [...new Set(ldapGroups)].sort(inOrder) }] : [],
+    )
+    .sort((one, other) => inOrder(one.roleName, other.roleName));
+}
+
+/**
+ * The live object with the recorded tags where the key cannot see them: an answer without tags is no proof that there
+ * are none, and with `tagsVisible: false` recorded neither is an empty list.
+ */
+export function withHiddenTags(
+  found: LiveProject,
+  recorded: ProjectState,
+): { readonly live: LiveProject; readonly tagsVisible: boolean; readonly tagsShown: boolean } {
+  const hidden = found.tags === undefined || (!recorded.tagsVisible && found.tags.length === 0);
+  return hidden
+    ? { live: { ...found, tags: recorded.tags }, tagsVisible: recorded.tagsVisible, tagsShown: false }
+    : { live: found, tagsVisible: true, tagsShown: true };
+}
+
+export function effectiveOnDestroy(
+  inputs: Pick<ProjectInputs, "onDestroy">,
+  origin: Origin,
+): "delete" | "release" {
+  return known(inputs.onDestroy) ?? (origin === "created" ? "delete" : "release");
+}
+
+export function toState(
+  live: LiveProject,
+  inputs: ProjectInputs,
+  { origin, tagsVisible }: { readonly origin: Origin; readonly tagsVisible: boolean },
+): ProjectState {
+  const ignoreTags = known(inputs.ignoreTags);
+  return withoutUndefined({
+    projectId: live.projectId,
+    orgId: live.orgId,
+    name: live.name,
+    tags: live.tags?.filter((tag) => !matchesAny(ignoreTags ?? [], tag)),
+    ldapGroupMappings: live.ldapGroupMappings,
+    ignoreTags,
+    withDefaultAlertsSettings: known(inputs.withDefaultAlertsSettings),
+    projectOwnerId: known(inputs.projectOwnerId),
+    onDestroy: effectiveOnDestroy(inputs, origin),
+    origin,
+    tagsVisible,
+  });
+}

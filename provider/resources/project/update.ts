@@ -1,0 +1,226 @@
+/** Bringing the live project to what is declared: look, plan, write, and say what came of it. */
+
+import { ignoresProperty } from "../ignore-changes";
+import type { UpdateRequest, Context, Origin } from "../resource";
+import { warnOfUnknowns } from "../unknowns";
+import { hasUnknown, type Properties, known, withoutUndefined, UNKNOWN } from "../values";
+import { asProjectInputs, projectKey, type ProjectInputs, MAX_TAGS } from "./inputs";
+import { asProjectState, effectiveOnDestroy, withHiddenTags, type ProjectState, type LiveProject, toLive, toState } from "./state";
+import { changedCreateOnly, noLongerManaged } from "./diff";
+import { project } from ".";
+import { type ProjectPatch, getProject, updateProject } from "../../api/projects";
+import { overwrites, toPatch, storedOtherwise, lacksSent, tagsHidden } from "./patch";
+import { meaningOf } from "../meaning";
+import { RefusedError, PartialFailure } from "../../errors";
+import { matchesAny } from "../pattern";
+import { ROLE_TO_SEE_TAGS } from "../../api/hints";
+
+export async function update(request: UpdateRequest): Promise<Properties> {
+  const { id, context, preview } = request;
+  const inputs = asProjectInputs(request.inputs);
+  const oldInputs = asProjectInputs(request.oldInputs);
+  const recorded = asProjectState(request.state, id);
+  context.session.claim(projectKey(id), context.urn);
+  const found = await observe(id, context);
+  const observed: Observed = found
+    ? withHiddenTags(found, recorded)
+    : { live: undefined, tagsVisible: recorded.tagsVisible, tagsShown: false };
+  const patch = planPatch(observed, inputs, oldInputs, ignoresProperty(request.ignoreChanges));
+  announceUnsent(inputs, oldInputs, context);
+  const { origin } = recorded;
+  if (preview) {
+    if (hasUnknown(inputs)) warnOfUnknowns(context);
+    announceUnrecorded(patch, observed, recorded, context);
+    return previewState(inputs, { ...recorded, onDestroy: effectiveOnDestroy(inputs, origin) });
+  }
+  return asProperties(
+    await applyPlan({ projectId: id, ...observed, inputs, origin, patch, recorded }, context),
+  );
+}
+
+function announceUnsent(inputs: ProjectInputs, oldInputs: ProjectInputs, { log }: Context): void {
+  for (const property of noLongerManaged(inputs, oldInputs)) {
+    log.info(
+      `${property} is no longer managed; nothing was sent.${property === "name" ? "" : " Use [] to clear."}`,
+    );
+  }
+  for (const property of changedCreateOnly(inputs, oldInputs)) {
+    log.info(`${property} is used only when a project is created; nothing was sent.`);
+  }
+}
+
+/** What the diff cannot show: values that changed after they were recorded and would be overwritten now. */
+function announceUnrecorded(
+  patch: ProjectPatch,
+  { live }: Observed,
+  recorded: ProjectState,
+  { log }: Context,
+): void {
+  if (!live) return;
+  const foreseen = new Set(overwrites(patch, recorded));
+  const surprises = overwrites(patch, live).filter((sentence) => !foreseen.has(sentence));
+  if (surprises.length > 0)
+    log.info(`Changed in the service since it was recorded: ${surprises.join("; ")}.`);
+}
+
+/** What a look at the service gave. */
+export interface Observed {
+  /** `undefined` where the service offers no operation to look. */
+  readonly live: LiveProject | undefined;
+  /** Whether the key may see tags, as far as its answers have told. */
+  readonly tagsVisible: boolean;
+  /** Whether the tags in `live` are what the service shows now, and not what was recorded. */
+  readonly tagsShown: boolean;
+}
+
+/** A project that has to be there. */
+export async function observe(projectId: string, context: Context): Promise<LiveProject | undefined> {
+  try {
+    return toLive(await getProject(context.session.client, projectId, context.signal));
+  } catch (error) {
+    if (meaningOf(error) === "missing-operation") return undefined;
+    throw error;
+  }
+}
+
+export interface Plan extends Observed {
+  readonly projectId: string;
+  readonly inputs: ProjectInputs;
+  readonly origin: Origin;
+  readonly patch: ProjectPatch;
+  readonly recorded?: ProjectState | undefined;
+}
+
+/**
+ * The PATCH to send, after the rules that only the live object can decide. Reads nothing, writes nothing.
+ *
+ * @throws RefusedError when the declared values cannot all be honoured
+ */
+export function planPatch(
+  { live, tagsVisible, tagsShown }: Observed,
+  inputs: ProjectInputs,
+  oldInputs: ProjectInputs,
+  isIgnored: (property: string) => boolean,
+): ProjectPatch {
+  const stray = live && !isIgnored("orgId") && strayOrganization(inputs, live);
+  if (stray) throw new RefusedError(stray);
+  // Tags that the old patterns left alone stay once more, so that changing the patterns never removes one unseen.
+  const patterns = known(inputs.ignoreTags) ?? [];
+  const kept = [...patterns, ...(known(oldInputs.ignoreTags) ?? [])];
+  const foreignTags = (tagsShown && live?.tags ? live.tags : []).filter((tag) => matchesAny(kept, tag));
+  const patch = toPatch(live, inputs, { isIgnored, foreignTags });
+  const wouldWriteBlindly = patch.tags !== undefined && kept.length > 0 && !tagsShown;
+  const cannotKeep = patterns.length > 0 && !tagsVisible && inputs.tags !== undefined && !isIgnored("tags");
+  if (wouldWriteBlindly || cannotKeep) throw blindToTags(live !== undefined);
+  const declared = patch.tags === undefined ? [] : (known(inputs.tags) ?? []);
+  const total = new Set([...declared, ...foreignTags]).size;
+  if (declared.length > 0 && total > MAX_TAGS) {
+    throw new RefusedError(
+      `A project has at most ${MAX_TAGS} tags; declared are ${declared.join(", ")}, and ignoreTags keeps ${foreignTags.join(", ")}: ${total} together.`,
+    );
+  }
+  return patch;
+}
+
+function blindToTags(canRead: boolean): RefusedError {
+  const reason = canRead
+    ? `the service shows no tags to this API key, so writing tags would remove those of others. Use a key with ${ROLE_TO_SEE_TAGS}, or take tags out.`
+    : "this service does not offer reading a project (GET /groups/{id}), so writing tags would remove those of others. Take tags or ignoreTags out.";
+  return new RefusedError(`ignoreTags cannot be honoured: ${reason}`);
+}
+
+/** Beside `projectId`, and for a project that was moved by hand, `orgId` says where the project has to live. */
+function strayOrganization(inputs: ProjectInputs, live: LiveProject): string | undefined {
+  const orgId = known(inputs.orgId);
+  if (orgId === undefined || orgId === live.orgId) return undefined;
+  return `Project ${live.projectId} ("${live.name}") lives in organization ${live.orgId}, not in ${orgId}: the API cannot move a project. Set orgId to "${live.orgId}", or move the project back by hand.`;
+}
+
+/**
+ * Sends the difference and gives back what the service answers.
+ *
+ * @throws PartialFailure when the service stored something else than it was sent
+ */
+export async function applyPlan(plan: Plan, context: Context): Promise<ProjectState> {
+  const { projectId, inputs, origin, patch } = plan;
+  if (Object.keys(patch).length === 0) return unchanged(plan);
+  const answer = await answerTo(projectId, patch, context);
+  const { live, tagsVisible } = settleTags(answer, plan, context);
+  const state = toState(live, inputs, { origin, tagsVisible });
+  const reasons = storedOtherwise(patch, live, tagsVisible);
+  // Where nobody could look before, only the answer tells.
+  const stray = plan.live ? undefined : strayOrganization(inputs, live);
+  if (stray) reasons.push(stray);
+  if (reasons.length > 0) throw new PartialFailure(projectId, { ...state }, reasons);
+  return state;
+}
+
+function unchanged({ projectId, live, inputs, origin, recorded, tagsVisible }: Plan): ProjectState {
+  const current = live ?? recorded;
+  if (current) return toState(current, inputs, { origin, tagsVisible });
+  throw new RefusedError(
+    `Project ${projectId} cannot be adopted with nothing declared: this service offers no way to read a project, so give at least one of name, tags and ldapGroupMappings.`,
+  );
+}
+
+/** The PATCH's answer is the new state; one look more where it does not hold what was sent. */
+async function answerTo(projectId: string, patch: ProjectPatch, context: Context): Promise<LiveProject> {
+  const { session, signal } = context;
+  const sent = updateProject(session.client, projectId, patch, signal);
+  const answer = toLive(await sent.finally(() => session.projectChanged(projectId)));
+  if (!lacksSent(patch, answer)) return answer;
+  // The write has succeeded, so a look that fails must not fail the operation.
+  const again = await observe(projectId, context).catch(() => undefined);
+  return again ?? answer;
+}
+
+/** Decides whether the key can see tags, and which tags to record where it cannot. */
+function settleTags(
+  answer: LiveProject,
+  plan: Plan,
+  { log }: Context,
+): { readonly live: LiveProject; readonly tagsVisible: boolean } {
+  const { patch, live, recorded, tagsVisible } = plan;
+  if (patch.tags === undefined) {
+    const shown = tagsVisible && answer.tags !== undefined;
+    return { live: shown ? answer : { ...answer, tags: live?.tags ?? recorded?.tags }, tagsVisible };
+  }
+  if (!tagsHidden(patch.tags, answer)) return { live: answer, tagsVisible: true };
+  log.warn(
+    `The service took the tags but shows none to this API key: they are recorded as declared, and drift of tags cannot be seen. Seeing tags needs ${ROLE_TO_SEE_TAGS}.`,
+  );
+  return { live: { ...answer, tags: patch.tags }, tagsVisible: false };
+}
+
+/** What a preview can promise: what is recorded or live stays, declared values come over it, the rest is unknown. */
+export function previewState(inputs: ProjectInputs, recorded: ProjectState | undefined): Properties {
+  const { orgId: _asserted, projectId: _identity, ...declared } = inputs;
+  const base = recorded ? withoutEchoes(recorded) : newlyMade(inputs);
+  return withoutUndefined({ ...base, ...declared }) as unknown as Properties;
+}
+
+/** Outputs that only repeat an input are gone with its line. */
+function withoutEchoes(recorded: ProjectState): ProjectState {
+  return {
+    ...recorded,
+    ignoreTags: undefined,
+    withDefaultAlertsSettings: undefined,
+    projectOwnerId: undefined,
+  };
+}
+
+function newlyMade(inputs: ProjectInputs) {
+  const origin = inputs.projectId === undefined ? "created" : "adopted";
+  return {
+    projectId: inputs.projectId ?? UNKNOWN,
+    orgId: inputs.orgId ?? UNKNOWN,
+    name: UNKNOWN,
+    origin,
+    onDestroy: effectiveOnDestroy(inputs, origin),
+    tagsVisible: UNKNOWN,
+  };
+}
+
+export function asProperties(state: ProjectState): Properties {
+  return withoutUndefined(state) as unknown as Properties;
+}

@@ -1,0 +1,137 @@
+import { foldName, type Identity, isOwner, nameOf, type Place, placeAmong, rolesOf, sameName, usernameOf } from "../../../../provider/resources/membership/membership";
+import { active, invitation, member, pending, permutations } from "./people";
+
+const ada = member("ada");
+const bob = member("bob");
+const invitedAda = invitation("ada");
+const invitedEve = invitation("eve");
+
+describe("names", () => {
+  test.each<[string | undefined, string | undefined, boolean]>([
+    ["ada@example.com", "ADA@Example.com", true],
+    ["ada@example.com", "ada@example.org", false],
+    ["ada@example.com", undefined, false],
+    [undefined, undefined, false],
+  ])("%p and %p are one person: %p", (one, other, expected) => {
+    expect(sameName(one, other)).toBe(expected);
+    expect(sameName(other, one)).toBe(expected);
+  });
+
+  test("have one folded form", () => {
+    expect(foldName("ADA@Example.com")).toBe(foldName("ada@example.COM"));
+    const composed = "J\u00fcrgen@example.com";
+    expect(foldName(composed.normalize("NFD"))).toBe(foldName(composed.toUpperCase()));
+  });
+});
+
+describe("somebody's place", () => {
+  /** `active user-ada + invite-ada`, `pending invite-ada`, `none` */
+  function said(place: Place | undefined): string {
+    if (!place) return "none";
+    const ids = place.invitations.map(({ invitationId }) => invitationId);
+    return place.status === "active"
+      ? ["active", place.member.userId, ...ids.flatMap((id) => ["+", id])].join(" ")
+      : `pending ${ids.join(" + ")}`;
+  }
+
+  test.each<[string, Identity, string]>([
+    ["is found by account", { userId: "user-bob" }, "active user-bob"],
+    ["is found by name, whatever its case", { username: "BOB@example.com" }, "active user-bob"],
+    ["is found by invitation", { invitationId: "invite-eve" }, "pending invite-eve"],
+    ["is found by the name of an invitation", { username: "Eve@example.com" }, "pending invite-eve"],
+    ["of a member holds the stray invitation too", { userId: "user-ada" }, "active user-ada + invite-ada"],
+    [
+      "is the invitation alone where an id of an invitation is all that is given",
+      { invitationId: "invite-ada" },
+      "pending invite-ada",
+    ],
+    [
+      "is that of the account before anybody of the name",
+      { userId: "user-bob", username: "ada@example.com" },
+      "active user-bob + invite-ada",
+    ],
+    [
+      "is that of the account, and the invitation of that id, whatever name it has",
+      { userId: "user-bob", invitationId: "invite-eve" },
+      "active user-bob + invite-eve",
+    ],
+    [
+      "is that of the invitation before anybody of the name",
+      { username: "bob@example.com", invitationId: "invite-eve" },
+      "pending invite-eve",
+    ],
+    [
+      "is no other account that has the name, where an account is given",
+      { userId: "user-old", username: "bob@example.com" },
+      "none",
+    ],
+    [
+      "is the invitation to the name, where the account is no member",
+      { userId: "user-old", username: "eve@example.com" },
+      "pending invite-eve",
+    ],
+    [
+      "is the invitation of the id, where the account is no member",
+      { userId: "user-old", invitationId: "invite-eve" },
+      "pending invite-eve",
+    ],
+    [
+      "is found by name where the recorded invitation was accepted",
+      { invitationId: "invite-bob", username: "bob@example.com" },
+      "active user-bob",
+    ],
+    [
+      "is none for a stranger",
+      { userId: "user-x", invitationId: "invite-x", username: "x@example.com" },
+      "none",
+    ],
+    ["is none for nobody", {}, "none"],
+  ])("%s", (_, who, expected) => {
+    expect(said(placeAmong([ada, bob], [invitedAda, invitedEve], who))).toBe(expected);
+  });
+
+  test("of somebody who is invited more than once has the newest invitation first, in whatever order they come", () => {
+    const invitations = ["02", "03", "01"].map((day) => ({
+      ...invitation("eve"),
+      invitationId: day,
+      createdAt: `2026-01-${day}T00:00:00Z`,
+    }));
+    for (const order of permutations([...invitations, invitedAda])) {
+      expect(said(placeAmong([], order, { username: "eve@example.com" }))).toBe("pending 03 + 02 + 01");
+      expect(said(placeAmong([], order, { invitationId: "01", username: "eve@example.com" }))).toBe(
+        "pending 03 + 02 + 01",
+      );
+    }
+  });
+
+  test("of a renamed account holds invitations under both names", () => {
+    const renamed = { ...ada, username: "ada.l@example.com" };
+    const invitations = [invitedAda, invitation("ada.l"), invitedEve];
+    const who = { userId: ada.userId, username: "ada@example.com" };
+    expect(said(placeAmong([bob, renamed], invitations, who))).toBe(
+      "active user-ada + invite-ada + invite-ada.l",
+    );
+  });
+});
+
+test("roles and name are those of the membership, else those of the newest invitation", () => {
+  const member: Place = {
+    ...active("Ada", "GROUP_OWNER"),
+    invitations: [invitation("ada", "GROUP_USER_ADMIN")],
+  };
+  expect([usernameOf(member), rolesOf(member)]).toEqual(["Ada@example.com", ["GROUP_OWNER"]]);
+  const invited = pending("Eve", "GROUP_USER_ADMIN");
+  expect([usernameOf(invited), rolesOf(invited)]).toEqual(["Eve@example.com", ["GROUP_USER_ADMIN"]]);
+});
+
+test("an owner is who owns already, not who is invited to", () => {
+  expect(isOwner(active("ada", "GROUP_READ_ONLY", "GROUP_OWNER"))).toBe(true);
+  expect(isOwner(active("ada"))).toBe(false);
+  expect(isOwner(pending("ada", "GROUP_OWNER"))).toBe(false);
+});
+
+test("a message names somebody by name, else by account, else by invitation", () => {
+  expect(nameOf({ username: "ada@example.com", userId: "1", invitationId: "2" })).toBe("ada@example.com");
+  expect(nameOf({ userId: "1", invitationId: "2" })).toBe("user 1");
+  expect(nameOf({ invitationId: "2" })).toBe("invitation 2");
+});

@@ -1,0 +1,227 @@
+import type { ApiClient } from "../../../../provider/api/client";
+import { ApiError } from "../../../../provider/errors";
+import { entriesOf, hasExpired, isRefused, Rosters } from "../../../../provider/resources/membership/project-people-cache";
+import { held } from "../../transport/fake-wire";
+
+const projectId = "5f00000000000000000000a1";
+const elsewhere = "5f00000000000000000000a2";
+const never = new AbortController().signal;
+
+interface FakeService {
+  readonly client: ApiClient;
+  /** How often the users of a project were asked for. */
+  readonly looks: string[];
+  /** Who is in every project when a look begins. */
+  people: string[];
+  /** Holds the answers to the looks that begin from now on; `undefined` lets them come at once. */
+  gate: Promise<unknown> | undefined;
+}
+
+function fakeService(...people: string[]): FakeService {
+  const looks: string[] = [];
+  const service: FakeService = {
+    looks,
+    people,
+    gate: undefined,
+    client: {
+      origin: "https://ops-manager.example.com",
+      now: () => Date.now(),
+      close: async () => undefined,
+      // Invitations are a bare array without pages.
+      call: async () => [] as never,
+      list: async ({ path, signal }) => {
+        looks.push(path[1] ?? "");
+        const seen = service.people;
+        await service.gate;
+        signal?.throwIfAborted();
+        const answers = seen.map((username, index) => ({
+          id: `user-${index}`,
+          username,
+          roles: [{ groupId: path[1], roleName: "GROUP_READ_ONLY" }],
+        }));
+        return answers as never;
+      },
+    },
+  };
+  return service;
+}
+
+async function namesSeen(look: ReturnType<Rosters["shared"]>): Promise<string[]> {
+  return entriesOf((await look).members).map(({ username }) => username);
+}
+
+afterEach(() => void jest.useRealTimers());
+
+describe("a look for reading", () => {
+  test("is shared by everybody who asks while it is under way, whatever the age limit", async () => {
+    const service = fakeService("ada@example.com");
+    const rosters = new Rosters(service.client, 0);
+    const asked = Array.from({ length: 500 }, () => rosters.shared(projectId, never));
+    const seen = new Set(await Promise.all(asked));
+    expect(seen.size).toBe(1);
+    expect(service.looks).toEqual([projectId]);
+  });
+
+  test("is one for each project", async () => {
+    const service = fakeService();
+    const rosters = new Rosters(service.client, 30);
+    await Promise.all([
+      rosters.shared(projectId, never),
+      rosters.shared(elsewhere, never),
+      rosters.shared(projectId, never),
+    ]);
+    expect(service.looks).toEqual([projectId, elsewhere]);
+  });
+
+  test("counts its age from its beginning, and is taken anew when it is too old", async () => {
+    jest.useFakeTimers();
+    const service = fakeService();
+    const rosters = new Rosters(service.client, 30);
+    await rosters.shared(projectId, never);
+    jest.advanceTimersByTime(30_000);
+    await rosters.shared(projectId, never);
+    expect(service.looks).toHaveLength(1);
+    jest.advanceTimersByTime(1);
+    await rosters.shared(projectId, never);
+    expect(service.looks).toHaveLength(2);
+  });
+
+  test("is not kept at all with an age limit of 0", async () => {
+    jest.useFakeTimers();
+    const service = fakeService();
+    const rosters = new Rosters(service.client, 0);
+    await rosters.shared(projectId, never);
+    jest.advanceTimersByTime(1);
+    await rosters.shared(projectId, never);
+    expect(service.looks).toHaveLength(2);
+  });
+
+  test("gives what a look for writing has seen", async () => {
+    const service = fakeService("ada@example.com");
+    const rosters = new Rosters(service.client, 30);
+    await rosters.fresh(projectId, never);
+    expect(await namesSeen(rosters.shared(projectId, never))).toEqual(["ada@example.com"]);
+    expect(service.looks).toHaveLength(1);
+  });
+});
+
+describe("after a write", () => {
+  test("no reader gets what was seen before, and other projects keep theirs", async () => {
+    const service = fakeService("ada@example.com");
+    const rosters = new Rosters(service.client, 30);
+    await Promise.all([rosters.shared(projectId, never), rosters.shared(elsewhere, never)]);
+    service.people = ["grace@example.com"];
+    rosters.written(projectId);
+    expect(await namesSeen(rosters.shared(projectId, never))).toEqual(["grace@example.com"]);
+    expect(await namesSeen(rosters.shared(elsewhere, never))).toEqual(["ada@example.com"]);
+  });
+
+  test("no reader joins a look that had begun before", async () => {
+    const service = fakeService("ada@example.com");
+    const rosters = new Rosters(service.client, 30);
+    const answer = held<void>();
+    service.gate = answer.promise;
+    const before = namesSeen(rosters.shared(projectId, never));
+    service.people = ["grace@example.com"];
+    rosters.written(projectId);
+    const after = namesSeen(rosters.shared(projectId, never));
+    answer.resolve();
+    expect(await before).toEqual(["ada@example.com"]);
+    expect(await after).toEqual(["grace@example.com"]);
+    // Nor does the late answer of the old look take the place of the new one.
+    expect(await namesSeen(rosters.shared(projectId, never))).toEqual(["grace@example.com"]);
+    expect(service.looks).toHaveLength(2);
+  });
+});
+
+describe("a look for writing", () => {
+  test("has begun after whoever asks; all who ask while another is under way share the next one", async () => {
+    const service = fakeService("ada@example.com");
+    const rosters = new Rosters(service.client, 30);
+    const answer = held<void>();
+    service.gate = answer.promise;
+    const first = namesSeen(rosters.fresh(projectId, never));
+    service.people = ["grace@example.com"];
+    const others = Array.from({ length: 40 }, () => namesSeen(rosters.fresh(projectId, never)));
+    answer.resolve();
+    expect(await first).toEqual(["ada@example.com"]);
+    expect(new Set((await Promise.all(others)).flat())).toEqual(new Set(["grace@example.com"]));
+    expect(service.looks).toHaveLength(2);
+  });
+
+  test("is never one that is over", async () => {
+    const service = fakeService();
+    const rosters = new Rosters(service.client, 30);
+    await rosters.shared(projectId, never);
+    await rosters.fresh(projectId, never);
+    await rosters.fresh(projectId, never);
+    expect(service.looks).toHaveLength(3);
+  });
+});
+
+describe("a look that fails", () => {
+  const broken = new Error("no route to host");
+
+  test.each(["shared", "fresh"] as const)(
+    "fails for all who share it, and asks the service once (%s)",
+    async (way) => {
+      const service = fakeService();
+      const rosters = new Rosters(service.client, 30);
+      const answer = held<void>();
+      service.gate = answer.promise;
+      const first = rosters[way](projectId, never);
+      const others = Array.from({ length: 40 }, () => rosters[way](projectId, never));
+      const outcomes = Promise.allSettled([first, ...others]);
+      answer.reject(broken);
+      expect(new Set((await outcomes).map(({ status }) => status))).toEqual(new Set(["rejected"]));
+      expect(service.looks).toHaveLength(way === "shared" ? 1 : 2);
+    },
+  );
+
+  test("is not remembered", async () => {
+    const service = fakeService("ada@example.com");
+    const rosters = new Rosters(service.client, 30);
+    service.gate = Promise.reject(broken);
+    await expect(rosters.shared(projectId, never)).rejects.toBe(broken);
+    service.gate = undefined;
+    expect(await namesSeen(rosters.shared(projectId, never))).toEqual(["ada@example.com"]);
+  });
+
+  test("is a refusal of the list where the service says why, and that is remembered", async () => {
+    const service = fakeService();
+    const rosters = new Rosters(service.client, 30);
+    service.gate = Promise.reject(
+      new ApiError("Listing failed.", { status: 401, errorCode: "NOT_GROUP_USER_ADMIN" }),
+    );
+    const { members, invitations } = await rosters.shared(projectId, never);
+    expect([isRefused(members), isRefused(invitations)]).toEqual([true, false]);
+    await rosters.shared(projectId, never);
+    expect(service.looks).toHaveLength(1);
+  });
+
+  test.each(["shared", "fresh"] as const)(
+    "because the first asker was interrupted fails nobody else, and they share the looks after it (%s)",
+    async (way) => {
+      const service = fakeService("ada@example.com");
+      const rosters = new Rosters(service.client, 30);
+      const answer = held<void>();
+      service.gate = answer.promise;
+      // Where all look anew, the interrupted one is the first of those who wait for the look under way.
+      if (way === "fresh") void rosters.fresh(projectId, never);
+      const interruption = new AbortController();
+      const interrupted = Promise.allSettled([rosters[way](projectId, interruption.signal)]);
+      const others = Array.from({ length: 40 }, () => namesSeen(rosters[way](projectId, never)));
+      interruption.abort();
+      answer.resolve();
+      expect(await interrupted).toMatchObject([{ status: "rejected" }]);
+      expect(new Set((await Promise.all(others)).flat())).toEqual(new Set(["ada@example.com"]));
+      expect(service.looks).toHaveLength(way === "fresh" ? 4 : 2);
+    },
+  );
+});
+
+test("an invitation has expired a day after its end by the given clock", () => {
+  const invitation = { expiresAt: "2026-01-31T00:00:00Z" };
+  expect(hasExpired(invitation, Date.parse("2026-01-31T23:59:59Z"))).toBe(false);
+  expect(hasExpired(invitation, Date.parse("2026-02-01T00:00:00Z"))).toBe(true);
+});

@@ -1,0 +1,265 @@
+import type { MemberInputs } from "../../../../provider/resources/project-member/inputs";
+import { asMemberState, asProperties, effectiveOnDestroy, type MemberState, memberId, splitId, toMemberState } from "../../../../provider/resources/project-member/state";
+import { memberDifferences } from "../../../../provider/resources/project-member/diff";
+import { UNKNOWN, type Unsure } from "../../../../provider/resources/values";
+import { active, invitation, pending, permutations, projectId } from "../membership/people";
+
+const otherProject = "5f00000000000000000000a2";
+const name = "ada@example.com";
+const facts = { orgId: "5f00000000000000000000b1", groupName: "payments" };
+
+describe("what is recorded", () => {
+  test("of a member is who they are, what they may do, and the invitation that is still pending", () => {
+    const place = { ...active("ada", "GROUP_OWNER"), invitations: [invitation("ada")] };
+    expect(asProperties(toMemberState(projectId, place, {}, "adopted", facts))).toEqual({
+      projectId,
+      status: "active",
+      username: name,
+      userId: "user-ada",
+      invitationId: "invite-ada",
+      roles: ["GROUP_OWNER"],
+      ...facts,
+      origin: "adopted",
+      onDestroy: "remove",
+    });
+  });
+
+  test("of somebody invited is the newest invitation, and no account", () => {
+    const state = toMemberState(projectId, pending("ada"), { onDestroy: "release" }, "created", facts);
+    expect(asProperties(state)).toEqual({
+      projectId,
+      status: "pending",
+      username: name,
+      invitationId: "invite-ada",
+      roles: ["GROUP_READ_ONLY"],
+      createdAt: "2026-01-01T00:00:00Z",
+      expiresAt: "2026-01-31T00:00:00Z",
+      inviterUsername: "owner@example.com",
+      ...facts,
+      origin: "created",
+      onDestroy: "release",
+    });
+  });
+
+  test("is read as what it says of itself, and where an older version did not record it from the id", () => {
+    expect(asMemberState({}, `${projectId}/${name}`)).toEqual({
+      projectId,
+      status: "unverified",
+      origin: "adopted",
+      onDestroy: "remove",
+    });
+    const state = toMemberState(otherProject, active("ada"), {}, "created", {});
+    expect(asMemberState(asProperties(state), `${projectId}/${name}`)).toMatchObject({
+      projectId: otherProject,
+      origin: "created",
+    });
+  });
+});
+
+describe("the id", () => {
+  test.each([
+    [`${projectId}/ada@example.com`, projectId, "ada@example.com"],
+    [`${projectId.toUpperCase()}/Ada@Example.com`, projectId, "Ada@Example.com"],
+    [`${projectId}/cn=ada/ou=x`, projectId, "cn=ada/ou=x"],
+    [`${projectId}/`, projectId, ""],
+    [projectId, projectId, ""],
+  ])("%s is split at its first slash", (id, project, person) => {
+    expect(splitId(id)).toEqual({ projectId: project, person });
+  });
+
+  test("is made of the name, else of the account, else of the invitation", () => {
+    const ids = { userId: "u", invitationId: "i" };
+    expect(memberId(projectId, { ...ids, username: "Ada" })).toBe(`${projectId}/Ada`);
+    expect(memberId(projectId, ids)).toBe(`${projectId}/u`);
+    expect(memberId(projectId, { invitationId: "i" })).toBe(`${projectId}/i`);
+  });
+});
+
+test("destroying removes, unless the program says release for certain", () => {
+  expect(effectiveOnDestroy({})).toBe("remove");
+  expect(effectiveOnDestroy({ onDestroy: "remove" })).toBe("remove");
+  expect(effectiveOnDestroy({ onDestroy: "release" })).toBe("release");
+  expect(effectiveOnDestroy({ onDestroy: UNKNOWN })).toBe("remove");
+});
+
+const roles = ["GROUP_BACKUP_ADMIN", "GROUP_OWNER", "GROUP_READ_ONLY"];
+const state: MemberState = {
+  projectId,
+  status: "active",
+  username: name,
+  userId: "user-ada",
+  roles,
+  origin: "created",
+  onDestroy: "remove",
+};
+const declared: MemberInputs = { projectId, username: name, roles };
+
+/** `["update roles.1", "replace update username"]` */
+function drawn(
+  inputs: MemberInputs,
+  oldInputs: Partial<MemberInputs> = declared,
+  recorded: MemberState = state,
+  ignored: readonly string[] = [],
+): string[] {
+  return memberDifferences(recorded, inputs, oldInputs, (property) => ignored.includes(property)).map(
+    ({ path, kind, replace }) => `${replace ? "replace " : ""}${kind} ${path.join(".")}`,
+  );
+}
+
+describe("whose place it is", () => {
+  const { username: _, ...anonymous } = declared;
+  const by = (identity: Partial<MemberInputs>): MemberInputs => ({ ...anonymous, ...identity });
+  const invited: MemberState = { ...state, status: "pending", userId: undefined, invitationId: "i1" };
+  const renamed: MemberState = { ...state, username: "ada.l@example.com" };
+
+  test.each<[string, MemberInputs, Partial<MemberInputs>, MemberState, string[]]>([
+    ["the recorded name", declared, declared, state, []],
+    ["the name in another case", by({ username: "ADA@Example.com" }), declared, state, []],
+    ["the recorded account in place of the name", by({ userId: "user-ada" }), declared, state, []],
+    ["the account beside the name", { ...declared, userId: "user-ada" }, declared, state, []],
+    ["the name alone, after both", declared, { ...declared, userId: "user-ada" }, state, []],
+    ["the recorded invitation in place of the name", by({ invitationId: "i1" }), declared, invited, []],
+    [
+      "an invitation that was accepted since",
+      by({ invitationId: "i1" }),
+      by({ invitationId: "i1" }),
+      state,
+      [],
+    ],
+    ["the name from before a rename by hand", declared, declared, renamed, []],
+    ["the name that a rename by hand gave", by({ username: "ada.l@example.com" }), declared, renamed, []],
+  ])("%s is no change", (_, inputs, oldInputs, recorded, expected) => {
+    expect(drawn(inputs, oldInputs, recorded)).toEqual(expected);
+  });
+
+  test.each<[string, MemberInputs, Partial<MemberInputs>, string[]]>([
+    ["another name", by({ username: "bob@example.com" }), declared, ["replace update username"]],
+    ["another account", by({ userId: "user-bob" }), by({ userId: "user-ada" }), ["replace update userId"]],
+    ["another account in place of the name", by({ userId: "user-bob" }), declared, ["replace add userId"]],
+    [
+      "another invitation in place of the name",
+      by({ invitationId: "i2" }),
+      declared,
+      ["replace add invitationId"],
+    ],
+    [
+      "another name and another account",
+      { ...declared, username: "bob@example.com", userId: "user-bob" },
+      declared,
+      ["replace add userId"],
+    ],
+  ])("%s is another person: a replace", (_, inputs, oldInputs, expected) => {
+    expect(drawn(inputs, oldInputs)).toEqual(expected);
+  });
+
+  test.each<[string, MemberInputs, string[]]>([
+    ["the recorded name", { ...declared, userId: "user-bob" }, ["add userId"]],
+    [
+      "the recorded account",
+      { ...declared, username: "bob@example.com", userId: "user-ada" },
+      ["update username"],
+    ],
+  ])("%s beside a stranger's is an update, which finds out and refuses", (_, inputs, expected) => {
+    expect(drawn(inputs)).toEqual(expected);
+  });
+
+  test.each<[string, MemberInputs, string[]]>([
+    ["a name", by({ username: UNKNOWN }), ["update username"]],
+    ["an account in place of the name", by({ userId: UNKNOWN }), ["add userId"]],
+    [
+      "an invitation beside another name",
+      by({ username: "bob@example.com", invitationId: UNKNOWN }),
+      ["add invitationId"],
+    ],
+  ])("%s that is not known yet is an update, never a replace", (_, inputs, expected) => {
+    expect(drawn(inputs)).toEqual(expected);
+  });
+
+  test("another project is a replace, one that is not known yet an update", () => {
+    expect(drawn({ ...declared, projectId: otherProject })).toEqual(["replace update projectId"]);
+    expect(drawn({ ...declared, projectId: UNKNOWN })).toEqual(["update projectId"]);
+  });
+
+  test("a person of whom nothing is recorded but the program's own words is who the program named before", () => {
+    const unverified: MemberState = {
+      ...state,
+      status: "unverified",
+      username: undefined,
+      userId: undefined,
+    };
+    expect(drawn(by({ userId: "user-ada" }), by({ userId: "user-ada" }), unverified)).toEqual([]);
+    expect(drawn(by({ userId: "user-bob" }), by({ userId: "user-ada" }), unverified)).toEqual([
+      "replace update userId",
+    ]);
+  });
+});
+
+describe("roles", () => {
+  test("are a set: no order of them is a change", () => {
+    for (const order of permutations(roles)) {
+      expect(drawn({ ...declared, roles: order })).toEqual([]);
+      expect(drawn(declared, { ...declared, roles: order }, { ...state, roles: order })).toEqual([]);
+    }
+  });
+
+  test.each<[string, Unsure<readonly string[]>, string[]]>([
+    ["one less", ["GROUP_BACKUP_ADMIN", "GROUP_OWNER"], ["delete roles.2"]],
+    ["one more", [...roles, "GROUP_USER_ADMIN"], ["add roles.3"]],
+    ["one for another", ["GROUP_BACKUP_ADMIN", "GROUP_OWNER", "GROUP_USER_ADMIN"], ["update roles.2"]],
+    ["all others", ["GROUP_USER_ADMIN"], ["update roles.0", "delete roles.1", "delete roles.2"]],
+    ["a list that is not known yet", UNKNOWN, ["update roles"]],
+    ["a list with something unknown", ["GROUP_OWNER", UNKNOWN as unknown as string], ["update roles"]],
+  ])("%s: shown role by role where that can be", (_, wanted, expected) => {
+    expect(drawn({ ...declared, roles: wanted })).toEqual(expected);
+  });
+
+  const { roles: _, ...unmanaged } = { ...declared, userId: "user-ada" };
+
+  test("that are not declared are not managed", () => {
+    expect(drawn(unmanaged, unmanaged)).toEqual([]);
+    expect(drawn(unmanaged, unmanaged, { ...state, roles: ["GROUP_USER_ADMIN"] })).toEqual([]);
+  });
+
+  test("that are no longer declared show as deleted, and those that are declared anew as added where they differ", () => {
+    expect(drawn(unmanaged, { ...unmanaged, roles })).toEqual(["delete roles"]);
+    expect(drawn({ ...unmanaged, roles }, unmanaged)).toEqual([]);
+    expect(drawn({ ...unmanaged, roles: ["GROUP_OWNER"] }, unmanaged)).toEqual(["add roles"]);
+    expect(drawn({ ...unmanaged, roles: UNKNOWN }, unmanaged)).toEqual(["add roles"]);
+  });
+
+  test("of somebody who cannot be looked at show as added", () => {
+    expect(drawn(declared, declared, { ...state, roles: undefined })).toEqual(["add roles"]);
+  });
+});
+
+describe("what destroying does", () => {
+  test("is no change where it is only written down", () => {
+    expect(drawn({ ...declared, onDestroy: "remove" })).toEqual([]);
+    expect(drawn(declared, { ...declared, onDestroy: "remove" })).toEqual([]);
+  });
+
+  test("is one where it becomes another", () => {
+    expect(drawn({ ...declared, onDestroy: "release" })).toEqual(["update onDestroy"]);
+    expect(drawn(declared, { ...declared, onDestroy: "release" })).toEqual(["delete onDestroy"]);
+    expect(drawn({ ...declared, onDestroy: UNKNOWN })).toEqual(["update onDestroy"]);
+  });
+});
+
+test("what ignoreChanges names is no difference, and hides no other", () => {
+  const inputs: MemberInputs = {
+    projectId: otherProject,
+    username: "bob@example.com",
+    roles: ["X"],
+    onDestroy: "release",
+  };
+  expect(drawn(inputs, declared, state, ["roles", "onDestroy"])).toEqual([
+    "replace update projectId",
+    "replace update username",
+  ]);
+  expect(drawn(inputs, declared, state, ["projectId", "username"])).toEqual([
+    "update roles.0",
+    "delete roles.1",
+    "delete roles.2",
+    "update onDestroy",
+  ]);
+});

@@ -1,0 +1,196 @@
+import { foldName, type Place, rolesOf, usernameOf } from "../../../../provider/resources/membership/membership";
+import { endsOwnership, type PeoplePlan, type PlanRequest, planPeople } from "../../../../provider/resources/project-members/plan";
+import { toMembersState } from "../../../../provider/resources/project-members/state";
+import { active, invitation, pending, permutations, projectId, randomly, renamed } from "../membership/people";
+
+const readers = ["GROUP_READ_ONLY"];
+const owners = ["GROUP_OWNER"];
+
+function planned(request: Partial<PlanRequest>): PeoplePlan {
+  return planPeople({
+    ...{ declared: {}, places: [], recorded: [], ignoreUsers: [], removeUnlisted: true },
+    ...request,
+  });
+}
+
+/** A plan in words: `{ admit: ["new@example.com: X"], raise: [...], change: [...], remove: [...] }`, without what is empty. */
+function said({ admissions, raises, otherChanges, removals }: PeoplePlan) {
+  const text = (name: string, roles: readonly string[]) => `${name}: ${roles.join(", ")}`;
+  const parts = {
+    admit: admissions.map(({ username, roles }) => text(username, roles)),
+    raise: raises.map(({ place, roles }) => text(usernameOf(place), roles)),
+    change: otherChanges.map(({ place, roles }) => text(usernameOf(place), roles)),
+    remove: removals.map(usernameOf),
+  };
+  return Object.fromEntries(Object.entries(parts).filter(([, entries]) => entries.length > 0));
+}
+
+describe("the plan", () => {
+  const places = [active("ada", "GROUP_OWNER"), active("bob"), pending("eve")];
+
+  test("is empty where everybody is there as declared, in any order and spelling", () => {
+    const declared = { "EVE@example.com": readers, "ada@example.com": owners, "Bob@example.com": readers };
+    for (const order of permutations(Object.entries(declared))) {
+      const plan = planned({ declared: Object.fromEntries(order), places });
+      expect(said(plan)).toEqual({});
+      expect(plan.named.size).toBe(3);
+    }
+  });
+
+  test("tells who comes, who rises, who changes and who goes", () => {
+    const declared = {
+      "ada@example.com": ["GROUP_OWNER", "GROUP_USER_ADMIN"],
+      "bob@example.com": ["GROUP_BACKUP_ADMIN"],
+      "new@example.com": readers,
+    };
+    expect(said(planned({ declared, places }))).toEqual({
+      admit: ["new@example.com: GROUP_READ_ONLY"],
+      raise: ["ada@example.com: GROUP_OWNER, GROUP_USER_ADMIN"],
+      change: ["bob@example.com: GROUP_BACKUP_ADMIN"],
+      remove: ["eve@example.com"],
+    });
+  });
+
+  test("removes nobody where unlisted people stay", () => {
+    const declared = { "new@example.com": owners };
+    expect(said(planned({ declared, places, removeUnlisted: false }))).toEqual({
+      admit: ["new@example.com: GROUP_OWNER"],
+    });
+  });
+
+  test("leaves those alone whom others manage", () => {
+    const declared = { "ada@example.com": owners };
+    expect(said(planned({ declared, places, ignoreUsers: ["BOB@*"] }))).toEqual({
+      remove: ["eve@example.com"],
+    });
+    expect(said(planned({ declared, places, ignoreUsers: ["*"] }))).toEqual({});
+  });
+
+  test("knows a renamed account by its record, and neither removes nor invites it", () => {
+    const ada = active("ada", "GROUP_OWNER");
+    const state = toMembersState({
+      ...{
+        projectId,
+        places: [ada],
+        names: ["ada@example.com"],
+        recorded: [],
+        inputs: {},
+        origin: "created",
+      },
+      declares: "names",
+    });
+    const request = { places: [renamed(ada, "ada.l@example.com")], recorded: state.memberDetails };
+    expect(said(planned({ ...request, declared: { "ada@example.com": owners } }))).toEqual({});
+    expect(said(planned({ ...request, declared: { "ada.l@example.com": owners } }))).toEqual({});
+    expect(said(planned({ ...request, declared: { "ada@example.com": readers } }))).toEqual({
+      change: ["ada.l@example.com: GROUP_READ_ONLY"],
+    });
+  });
+
+  test("takes a stray invitation of a member for no difference", () => {
+    const strays: Place[] = [{ ...active("ada"), invitations: [invitation("ada", "GROUP_OWNER")] }];
+    expect(said(planned({ declared: { "ada@example.com": readers }, places: strays }))).toEqual({});
+  });
+});
+
+test("ownership ends where an active owner gets other roles", () => {
+  const ending = (place: Place, roles: string[]) => endsOwnership({ place, roles });
+  expect(ending(active("ada", "GROUP_OWNER"), readers)).toBe(true);
+  expect(ending(active("ada", "GROUP_OWNER"), ["GROUP_OWNER", "GROUP_READ_ONLY"])).toBe(false);
+  expect(ending(active("ada"), ["GROUP_USER_ADMIN"])).toBe(false);
+  expect(ending(pending("ada", "GROUP_OWNER"), readers)).toBe(false);
+});
+
+describe("whatever is declared and whoever is there", () => {
+  const names = ["ada", "bob", "cleo", "dan", "eve", "fay"];
+  const roleNames = ["GROUP_OWNER", "GROUP_READ_ONLY", "GROUP_USER_ADMIN"];
+
+  function somebodyOf<T>(entries: readonly T[], random: () => number): T[] {
+    return entries.filter(() => random() < 0.5);
+  }
+
+  function rolesFor(random: () => number): string[] {
+    const roles = somebodyOf(roleNames, random);
+    return roles.length === 0 ? readers : roles;
+  }
+
+  /** A project with some people in it, and a program that declares some. */
+  function situation(seed: number): PlanRequest {
+    const random = randomly(seed);
+    const places = somebodyOf(names, random).map((name) =>
+      random() < 0.5 ? active(name, ...rolesFor(random)) : pending(name, ...rolesFor(random)),
+    );
+    const spelled = (name: string) => `${random() < 0.5 ? name.toUpperCase() : name}@example.com`;
+    const declared = Object.fromEntries(
+      somebodyOf(names, random).map((name) => [spelled(name), rolesFor(random)]),
+    );
+    const ignoreUsers = random() < 0.3 ? ["d*@example.com"] : [];
+    const listed = Object.keys(declared).filter((name) => !/^d/i.test(name) || ignoreUsers.length === 0);
+    return {
+      ...{ places, ignoreUsers, recorded: [], removeUnlisted: random() < 0.7 },
+      declared: Object.fromEntries(listed.map((name) => [name, declared[name] ?? []])),
+    };
+  }
+
+  /** What the service does with it: whoever is new is invited, or added at once. */
+  function carriedOut(plan: PeoplePlan, places: readonly Place[], invites: boolean): Place[] {
+    const changes = new Map([...plan.raises, ...plan.otherChanges].map(({ place, roles }) => [place, roles]));
+    const remaining = places.filter((place) => !plan.removals.includes(place));
+    const newcomers = plan.admissions.map(({ username, roles }) => {
+      const [name = ""] = username.split("@");
+      return invites ? pending(name, ...roles) : active(name, ...roles);
+    });
+    return [...remaining.map((place) => withRoles(place, changes.get(place))), ...newcomers];
+  }
+
+  function withRoles(place: Place, roles: readonly string[] = rolesOf(place)): Place {
+    if (place.status === "active") return { ...place, member: { ...place.member, roles } };
+    const [newest, ...others] = place.invitations;
+    return { ...place, invitations: [{ ...newest, roles }, ...others] };
+  }
+
+  const seeds = Array.from({ length: 500 }, (_, index) => index + 1);
+
+  test("a plan that was carried out leaves nothing to plan", () => {
+    let busy = 0;
+    for (const seed of seeds) {
+      const request = situation(seed);
+      const plan = planPeople(request);
+      if (Object.keys(said(plan)).length > 0) busy += 1;
+      for (const invites of [true, false]) {
+        const places = carriedOut(plan, request.places, invites);
+        expect([seed, said(planPeople({ ...request, places }))]).toEqual([seed, {}]);
+      }
+    }
+    expect(busy).toBeGreaterThan(seeds.length / 2);
+  });
+
+  test("the order in which people are declared or found changes nothing", () => {
+    for (const seed of seeds.slice(0, 100)) {
+      const request = situation(seed);
+      const sorted = (plan: PeoplePlan) =>
+        Object.fromEntries(Object.entries(said(plan)).map(([part, entries]) => [part, [...entries].sort()]));
+      const expected = sorted(planPeople(request));
+      const declared = Object.fromEntries(Object.entries(request.declared).reverse());
+      const places = [...request.places].reverse();
+      expect([seed, sorted(planPeople({ ...request, declared, places }))]).toEqual([seed, expected]);
+    }
+  });
+
+  test("nobody who is declared or ignored is removed, and nobody who is there is let in again", () => {
+    for (const seed of seeds) {
+      const request = situation(seed);
+      const plan = planPeople(request);
+      const kept = new Set(Object.keys(request.declared).map(foldName));
+      const there = new Set(request.places.map((place) => foldName(usernameOf(place))));
+      const wronged = [
+        ...plan.removals.map(usernameOf).filter((name) => kept.has(foldName(name))),
+        ...plan.removals.map(usernameOf).filter((name) => request.ignoreUsers.length > 0 && /^d/i.test(name)),
+        ...plan.removals.map(usernameOf).filter(() => !request.removeUnlisted),
+        ...plan.admissions.map(({ username }) => username).filter((name) => there.has(foldName(name))),
+        ...plan.raises.filter(({ place, roles }) => rolesOf(place).some((role) => !roles.includes(role))),
+      ];
+      expect([seed, wronged]).toEqual([seed, []]);
+    }
+  });
+});

@@ -1,0 +1,38 @@
+/** The reasons with which Check rejects an input of the wrong type. */
+import { checkProject } from "../../../../provider/resources/project/inputs";
+import type { Properties, Value } from "../../../../provider/resources/values";
+import { Surroundings } from "../membership/surroundings";
+
+const creating = { orgId: "5f00000000000000000000b1", name: "payments" };
+
+function failuresOf(inputs: Properties) {
+  return checkProject({ inputs, context: new Surroundings().contextOf("Project", "payments") }).failures;
+}
+
+test.each<[string, Value, string]>([
+  ["projectId", 5, "must be text."],
+  ["projectId", "example", "must be the id of a project: 24 hexadecimal digits."],
+  ["orgId", "example", "must be the id of an organization: 24 hexadecimal digits."],
+  ["name", 5, "must be text."],
+  ["tags", "PROD", "must be a list."],
+  ["ldapGroupMappings", "GROUP_OWNER", "must be a list."],
+  ["ignoreTags", "AUTO_*", "must be a list."],
+  ["onDestroy", "forget", 'must be "delete" or "release".'],
+])("%s: %j is rejected with its reason", (property, value, rest) => {
+  expect(failuresOf({ ...creating, [property]: value })).toEqual([
+    { property, reason: `${property} ${rest}` },
+  ]);
+});
+
+test("an entry of tags that is no text is rejected with its location", () => {
+  const [failure] = failuresOf({ ...creating, tags: ["PROD", 5] });
+  expect(failure?.reason).toBe("tags[1] must be text.");
+});
+
+test("a mapping whose groups are no list is rejected with its location", () => {
+  const [failure] = failuresOf({
+    ...creating,
+    ldapGroupMappings: [{ roleName: "GROUP_OWNER", ldapGroups: "cn=a" }],
+  });
+  expect(failure?.reason).toBe("ldapGroupMappings[0].ldapGroups must be a list.");
+});

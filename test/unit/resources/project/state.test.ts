@@ -1,0 +1,394 @@
+import { projectAnswer } from "../../../../provider/api/projects";
+import { projectDifferences } from "../../../../provider/resources/project/diff";
+import type { ProjectInputs } from "../../../../provider/resources/project/inputs";
+import { lacksSent, overwrites, sameMappings, storedOtherwise, toPatch } from "../../../../provider/resources/project/patch";
+import { asProjectState, effectiveOnDestroy, type LiveProject, type ProjectState, toLive, toState, withHiddenTags } from "../../../../provider/resources/project/state";
+import { UNKNOWN } from "../../../../provider/resources/values";
+
+const projectId = "5f00000000000000000000a1";
+const orgId = "5f00000000000000000000b1";
+const live: LiveProject = { projectId, orgId, name: "payments", tags: ["A", "B"] };
+const state: ProjectState = {
+  projectId,
+  orgId,
+  name: "payments",
+  tags: ["A", "B"],
+  origin: "created",
+  onDestroy: "delete",
+  tagsVisible: true,
+};
+const mapping = (roleName: string, ...ldapGroups: string[]) => ({ roleName, ldapGroups });
+const nothingIgnored = () => false;
+
+describe("what the service says, in our form", () => {
+  test("has sets in order, a group once, and no mapping without groups", () => {
+    const answer = projectAnswer.parse({
+      id: projectId,
+      orgId,
+      name: "payments",
+      tags: ["B", "A"],
+      ldapGroupMappings: [
+        mapping("Z", "b", "a", "b"),
+        mapping("EMPTY"),
+        { roleName: "NONE" },
+        mapping("A", "x"),
+      ],
+      agentApiKey: "0a1b",
+    });
+    expect(toLive(answer)).toEqual({
+      ...live,
+      ldapGroupMappings: [mapping("A", "x"), mapping("Z", "a", "b")],
+    });
+  });
+
+  test("tells absent from empty", () => {
+    const bare = { id: projectId, orgId, name: "payments" };
+    expect(toLive(bare)).toMatchObject({ tags: undefined, ldapGroupMappings: undefined });
+    expect(toLive({ ...bare, tags: [], ldapGroupMappings: [] })).toMatchObject({
+      tags: [],
+      ldapGroupMappings: [],
+    });
+  });
+});
+
+describe("tags that the key cannot see", () => {
+  test.each<
+    [string, readonly string[] | undefined, boolean, { tags: readonly string[]; tagsVisible: boolean }]
+  >([
+    ["an answer that shows tags counts", ["C"], true, { tags: ["C"], tagsVisible: true }],
+    ["an empty list counts while tags are visible", [], true, { tags: [], tagsVisible: true }],
+    [
+      "an answer without tags keeps the recorded ones",
+      undefined,
+      true,
+      { tags: ["A", "B"], tagsVisible: true },
+    ],
+    ["an empty list says nothing once they were hidden", [], false, { tags: ["A", "B"], tagsVisible: false }],
+    ["tags that show again count again", ["C"], false, { tags: ["C"], tagsVisible: true }],
+  ])("%s", (_, tags, tagsVisible, expected) => {
+    const seen = withHiddenTags({ ...live, tags }, { ...state, tagsVisible });
+    expect({ tags: seen.live.tags, tagsVisible: seen.tagsVisible }).toEqual(expected);
+  });
+});
+
+describe("what destroying does", () => {
+  test.each([
+    ["created", undefined, "delete"],
+    ["adopted", undefined, "release"],
+    ["imported", undefined, "release"],
+    ["created", "release", "release"],
+    ["adopted", "delete", "delete"],
+    ["adopted", UNKNOWN, "release"],
+  ] as const)("to a project that was %s, with onDestroy %p: %s", (origin, onDestroy, expected) => {
+    expect(effectiveOnDestroy(onDestroy === undefined ? {} : { onDestroy }, origin)).toBe(expected);
+  });
+});
+
+describe("what is recorded", () => {
+  test("is the live value, without the tags of others", () => {
+    const inputs = { tags: ["A"], ignoreTags: ["K*"], onDestroy: "release" } as const;
+    expect(
+      toState({ ...live, tags: ["A", "K8S", "X"] }, inputs, { origin: "adopted", tagsVisible: true }),
+    ).toEqual({
+      projectId,
+      orgId,
+      name: "payments",
+      tags: ["A", "X"],
+      ignoreTags: ["K*"],
+      onDestroy: "release",
+      origin: "adopted",
+      tagsVisible: true,
+    });
+  });
+
+  test("is read as the harmless where an older version did not record it", () => {
+    expect(asProjectState({}, projectId)).toEqual({
+      projectId,
+      orgId: "",
+      name: "",
+      origin: "adopted",
+      onDestroy: "release",
+      tagsVisible: true,
+    });
+  });
+});
+
+describe("the patch", () => {
+  const patch = (
+    inputs: ProjectInputs,
+    now: LiveProject | undefined = live,
+    foreignTags: readonly string[] = [],
+  ) => toPatch(now, inputs, { isIgnored: nothingIgnored, foreignTags });
+
+  test.each<[string, ProjectInputs, object]>([
+    ["is empty when all is as declared, in any order", { name: "payments", tags: ["B", "A"] }, {}],
+    [
+      "holds a property that differs, and only that",
+      { name: "orders", tags: ["A", "B"] },
+      { name: "orders" },
+    ],
+    ["holds the whole list where one tag differs", { tags: ["A", "C"] }, { tags: ["A", "C"] }],
+    ["clears with an empty list", { tags: [] }, { tags: [] }],
+    ["leaves what is not declared alone", {}, {}],
+    ["leaves what is not known alone", { name: UNKNOWN, tags: ["A", UNKNOWN as unknown as string] }, {}],
+    ["needs no write to have no mappings where there are none", { ldapGroupMappings: [] }, {}],
+  ])("%s", (_, inputs, expected) => {
+    expect(patch(inputs)).toEqual(expected);
+  });
+
+  test("keeps the tags of others in the list it sends", () => {
+    const now = { ...live, tags: ["A", "K8S"] };
+    expect(patch({ tags: ["A", "B"] }, now, ["K8S"])).toEqual({ tags: ["A", "B", "K8S"] });
+    expect(patch({ tags: ["A"] }, now, ["K8S"])).toEqual({});
+    expect(patch({ tags: [] }, now, ["K8S"])).toEqual({ tags: ["K8S"] });
+  });
+
+  test("holds every declared property where the service cannot be looked at", () => {
+    const inputs = { name: "payments", tags: ["A", "B"], ldapGroupMappings: [] };
+    expect(toPatch(undefined, inputs, { isIgnored: nothingIgnored, foreignTags: [] })).toEqual(inputs);
+  });
+
+  test("holds declared tags where the key sees none", () => {
+    expect(patch({ tags: ["A"] }, { ...live, tags: undefined })).toEqual({ tags: ["A"] });
+  });
+
+  test("never holds what ignoreChanges names", () => {
+    const inputs = { name: "orders", tags: ["C"], ldapGroupMappings: [mapping("R", "g")] };
+    const isIgnored = (property: string) => property !== "name";
+    expect(toPatch(live, inputs, { isIgnored, foreignTags: [] })).toEqual({ name: "orders" });
+  });
+});
+
+describe("two lists of mappings", () => {
+  test.each([
+    [
+      "in another order are the same",
+      [mapping("A", "x", "y"), mapping("B", "z")],
+      [mapping("B", "z"), mapping("A", "y", "x")],
+      true,
+    ],
+    ["that are empty are the same", [], [], true],
+    ["with another group differ", [mapping("A", "x")], [mapping("A", "y")], false],
+    ["with one more group differ", [mapping("A", "x")], [mapping("A", "x", "y")], false],
+    ["with another role differ", [mapping("A", "x")], [mapping("B", "x")], false],
+    ["with one more role differ", [mapping("A", "x")], [mapping("A", "x"), mapping("B", "x")], false],
+  ])("%s", (_, one, other, expected) => {
+    expect(sameMappings(one, other)).toBe(expected);
+    expect(sameMappings(other, one)).toBe(expected);
+  });
+});
+
+describe("after a write", () => {
+  test("what was stored as sent needs no word", () => {
+    const patch = { name: "payments", tags: ["B", "A"], ldapGroupMappings: [] };
+    expect(storedOtherwise(patch, live, true)).toEqual([]);
+  });
+
+  test("what was stored otherwise is named, sent and stored", () => {
+    const patch = { name: "Payments", tags: ["a"], ldapGroupMappings: [mapping("R", "g")] };
+    expect(storedOtherwise(patch, live, true)).toEqual([
+      'name was sent as "Payments", but the service stored "payments".',
+      'tags was sent as ["a"], but the service stored ["A","B"].',
+      'ldapGroupMappings was sent as [{"roleName":"R","ldapGroups":["g"]}], but the service stored [].',
+    ]);
+  });
+
+  test("tags that the key cannot see are not said to be stored otherwise", () => {
+    expect(storedOtherwise({ tags: ["a"] }, { ...live, tags: undefined }, false)).toEqual([]);
+  });
+
+  test.each([
+    ["tags were sent and none came back", { tags: ["A"] }, { ...live, tags: [] }, true],
+    ["tags were sent and the field is missing", { tags: [] }, { ...live, tags: undefined }, true],
+    ["tags were cleared and none came back", { tags: [] }, { ...live, tags: [] }, false],
+    ["other tags came back", { tags: ["C"] }, live, false],
+    ["mappings were sent and the field is missing", { ldapGroupMappings: [mapping("R", "g")] }, live, true],
+    ["mappings were cleared and the field is missing", { ldapGroupMappings: [] }, live, false],
+    ["the name alone was sent", { name: "x" }, { ...live, tags: undefined }, false],
+  ])("whether another look is needed when %s", (_, patch, answer, expected) => {
+    expect(lacksSent(patch, answer)).toBe(expected);
+  });
+});
+
+test("what a patch takes away is said by name", () => {
+  const now = {
+    ...live,
+    ldapGroupMappings: [mapping("GROUP_OWNER", "a", "b"), mapping("GROUP_READ_ONLY", "c")],
+  };
+  const patch = { name: "orders", tags: ["B", "C"], ldapGroupMappings: [mapping("GROUP_OWNER", "b", "d")] };
+  expect(overwrites(patch, now)).toEqual([
+    'name "payments" becomes "orders"',
+    'tag "A" is removed',
+    'GROUP_OWNER is no longer mapped to "a"',
+    'GROUP_READ_ONLY is no longer mapped to "c"',
+  ]);
+  expect(overwrites({}, now)).toEqual([]);
+});
+
+describe("the differences between program and record", () => {
+  const drawn = (
+    inputs: ProjectInputs,
+    oldInputs: ProjectInputs = {},
+    recorded = state,
+    ignored: string[] = [],
+  ) =>
+    projectDifferences(recorded, inputs, oldInputs, (property) => ignored.includes(property)).map(
+      ({ path, kind, replace }) => `${replace ? "replace " : ""}${kind} ${path.join(".")}`,
+    );
+
+  test.each<[string, ProjectInputs, ProjectInputs, string[]]>([
+    ["are none for what is as recorded", { name: "payments", tags: ["A", "B"] }, {}, []],
+    ["are none for what is not declared", {}, {}, []],
+    ["show a name", { name: "orders" }, {}, ["update name"]],
+    ["show each tag", { tags: ["B", "C", "D"] }, {}, ["delete tags.0", "add tags.1", "add tags.2"]],
+    ["show tags that are cleared", { tags: [] }, {}, ["delete tags.0", "delete tags.1"]],
+    [
+      "show a name and tags that are not known yet as one update each",
+      { name: UNKNOWN, tags: UNKNOWN },
+      {},
+      ["update name", "update tags"],
+    ],
+    [
+      "show a list with something unknown in it as one update",
+      { tags: ["A", UNKNOWN as unknown as string] },
+      {},
+      ["update tags"],
+    ],
+    [
+      "show what is no longer managed as deleted",
+      {},
+      { tags: ["A"], name: "payments" },
+      ["delete name", "delete tags"],
+    ],
+    ["show nothing of what is still managed", { tags: ["A", "B"] }, { tags: ["A"] }, []],
+    ["show nothing of mappings that are empty and not recorded", { ldapGroupMappings: [] }, {}, []],
+    ["show what counts at creation only", { projectOwnerId: "5f" }, {}, ["add projectOwnerId"]],
+    ["show a change of it", { projectOwnerId: "5e" }, { projectOwnerId: "5f" }, ["update projectOwnerId"]],
+    ["show that it left the program", {}, { projectOwnerId: "5f" }, ["delete projectOwnerId"]],
+    ["show new patterns", { ignoreTags: ["K*"] }, {}, ["add ignoreTags"]],
+    // Outputs had the empty list only after the next refresh.
+    ["show an empty list of patterns, which outputs repeat", { ignoreTags: [] }, {}, ["add ignoreTags"]],
+    ["show new patterns that are not known yet", { ignoreTags: UNKNOWN }, {}, ["add ignoreTags"]],
+    [
+      "show mappings that are not known yet",
+      { ldapGroupMappings: UNKNOWN as never },
+      {},
+      ["add ldapGroupMappings"],
+    ],
+    [
+      "show an id that is declared for the first time and is another one",
+      { projectId: "5f00000000000000000000a2" },
+      {},
+      ["replace add projectId"],
+    ],
+    [
+      "show an organization that is declared for the first time and is another one",
+      { orgId: "5f00000000000000000000b2" },
+      {},
+      ["replace add orgId"],
+    ],
+  ])("%s", (_, inputs, oldInputs, expected) => {
+    expect(drawn(inputs, oldInputs)).toEqual(expected);
+  });
+
+  test("show recorded patterns that left the program, and recorded mappings that are not known yet", () => {
+    const recorded = { ...state, ignoreTags: ["K*"], ldapGroupMappings: [mapping("B", "x")] };
+    expect(drawn({}, { ignoreTags: ["K*"] }, recorded)).toEqual(["delete ignoreTags"]);
+    expect(drawn({}, { ignoreTags: [] }, { ...state, ignoreTags: [] })).toEqual(["delete ignoreTags"]);
+    expect(drawn({ ignoreTags: [] }, { ignoreTags: [] }, { ...state, ignoreTags: [] })).toEqual([]);
+    expect(drawn({ ignoreTags: ["K*"], ldapGroupMappings: UNKNOWN as never }, {}, recorded)).toEqual([
+      "update ldapGroupMappings",
+    ]);
+  });
+
+  test("compare inputs with inputs where the record has no live value", () => {
+    const compared = (inputs: ProjectInputs, oldInputs: ProjectInputs) =>
+      projectDifferences(state, inputs, oldInputs, nothingIgnored).map(({ inputDiff }) => inputDiff ?? false);
+    expect(compared({}, { tags: ["A"] })).toEqual([true]);
+    expect(compared({ projectOwnerId: "5f" }, {})).toEqual([true]);
+    expect(compared({ name: "orders" }, {})).toEqual([false]);
+  });
+
+  test.each<[string, ProjectInputs, ProjectInputs, string[]]>([
+    ["the recorded id is no change", { projectId }, {}, []],
+    [
+      "another id is a replace",
+      { projectId: "5f00000000000000000000a2" },
+      { projectId },
+      ["replace update projectId"],
+    ],
+    [
+      "an id that is not known yet is an update, never a replace",
+      { projectId: UNKNOWN },
+      { projectId },
+      ["update projectId"],
+    ],
+    ["the recorded organization is no change", { orgId }, {}, []],
+    [
+      "another organization is a replace",
+      { orgId: "5f00000000000000000000b2" },
+      { orgId },
+      ["replace update orgId"],
+    ],
+    ["an organization that is not known yet is an update", { orgId: UNKNOWN }, { orgId }, ["update orgId"]],
+    [
+      "another organization beside projectId is an update, which is refused later",
+      { projectId, orgId: "5f00000000000000000000b2" },
+      { projectId },
+      ["add orgId"],
+    ],
+  ])("of who it is: %s", (_, inputs, oldInputs, expected) => {
+    expect(drawn(inputs, oldInputs)).toEqual(expected);
+  });
+
+  test("of a project that was moved by hand: the live organization is no change, the recorded one an update, a third a replace", () => {
+    const home = "5f00000000000000000000b0";
+    expect(drawn({ orgId }, { orgId: home })).toEqual([]);
+    expect(drawn({ orgId: home }, { orgId: home })).toEqual(["update orgId"]);
+    expect(drawn({ orgId: "5f00000000000000000000b2" }, { orgId: home })).toEqual(["replace update orgId"]);
+  });
+
+  test("are in what destroying does, not in what is written down about it", () => {
+    expect(drawn({ onDestroy: "delete" })).toEqual([]);
+    expect(drawn({}, { onDestroy: "delete" })).toEqual([]);
+    expect(drawn({ onDestroy: "release" })).toEqual(["update onDestroy"]);
+    expect(drawn({}, { onDestroy: "release" }, { ...state, onDestroy: "release" })).toEqual([
+      "delete onDestroy",
+    ]);
+  });
+
+  test("leave the tags of others out, and those that the key cannot see unknown", () => {
+    expect(drawn({ tags: ["A"], ignoreTags: ["B"] }, {}, { ...state, ignoreTags: ["B"] })).toEqual([]);
+    const { tags: _, ...untagged } = state;
+    expect(drawn({ tags: ["A"] }, {}, untagged)).toEqual(["add tags"]);
+    expect(drawn({ tags: [] }, {}, untagged)).toEqual([]);
+  });
+
+  test("show groups inside a mapping that kept its place, and a whole mapping that did not", () => {
+    const recorded = { ...state, ldapGroupMappings: [mapping("B", "x", "y"), mapping("C", "z")] };
+    expect(drawn({ ldapGroupMappings: [mapping("B", "x", "w"), mapping("C", "z")] }, {}, recorded)).toEqual([
+      "update ldapGroupMappings.0.ldapGroups.1",
+    ]);
+    expect(
+      drawn(
+        { ldapGroupMappings: [mapping("A", "x"), mapping("B", "x", "y"), mapping("C", "z")] },
+        {},
+        recorded,
+      ),
+    ).toEqual(["add ldapGroupMappings.0"]);
+    expect(drawn({ ldapGroupMappings: [mapping("C", "z", "q")] }, {}, recorded)).toEqual([
+      "update ldapGroupMappings.0",
+      "delete ldapGroupMappings.1",
+    ]);
+    expect(drawn({ ldapGroupMappings: [] }, {}, recorded)).toEqual([
+      "delete ldapGroupMappings.0",
+      "delete ldapGroupMappings.1",
+    ]);
+    expect(drawn({ ldapGroupMappings: [mapping("B", "x")] })).toEqual(["add ldapGroupMappings"]);
+  });
+
+  test("hold nothing of what ignoreChanges names", () => {
+    const inputs = { name: "orders", tags: ["C"], projectId: "5f00000000000000000000a2" };
+    expect(drawn(inputs, { projectId }, state, ["projectId", "tags"])).toEqual(["update name"]);
+  });
+});
