@@ -88,9 +88,9 @@ async function lookAt(
       signal,
       onProgress,
     });
-    const rosters = projects.map((project) => ({ project, people: people.get(project.projectId) ?? [] }));
+    const peopleCache = projects.map((project) => ({ project, people: people.get(project.projectId) ?? [] }));
     return {
-      unmanaged: inOrganization(orgId, rosters, owners),
+      unmanaged: inOrganization(orgId, peopleCache, owners),
       unreadable: [
         ...unreadable.map(({ projectId, projectName, reason }) => ({
           what: `people of project ${projectName} (${projectId})`,
@@ -126,10 +126,12 @@ interface LiveRoster {
   readonly people: readonly LivePerson[];
 }
 
-function inOrganization(orgId: string, rosters: readonly LiveRoster[], owners: Owners): Unmanaged {
-  const strays = rosters.filter(({ project }) => !owners.ownsProject(project.projectId));
+function inOrganization(orgId: string, peopleCache: readonly LiveRoster[], owners: Owners): Unmanaged {
+  const strays = peopleCache.filter(({ project }) => !owners.ownsProject(project.projectId));
   // Of whom the state does not show that they are declared, nothing is claimed.
-  const shown = rosters.filter(({ project }) => !owners.secretProjects.has(project.projectId.toLowerCase()));
+  const shown = peopleCache.filter(
+    ({ project }) => !owners.secretProjects.has(project.projectId.toLowerCase()),
+  );
   const people = shown.flatMap(({ project, people: everybody }) => {
     const owned = owners.peopleOwned(project.projectId, everybody);
     return everybody.map((person) => ({ project, person, isOwned: owned.has(person) }));
@@ -140,7 +142,7 @@ function inOrganization(orgId: string, rosters: readonly LiveRoster[], owners: O
     organizations: [
       {
         orgId,
-        projects: { total: rosters.length, managed: rosters.length - strays.length },
+        projects: { total: peopleCache.length, managed: peopleCache.length - strays.length },
         people: { total: direct.length, managed },
       },
     ],

@@ -1,19 +1,26 @@
 /** Bringing the live project to what is declared: look, plan, write, and say what came of it. */
 
-import { ignoresProperty } from "../ignore-changes";
-import type { UpdateRequest, Context, Origin } from "../resource";
-import { warnOfUnknowns } from "../unknowns";
-import { hasUnknown, type Properties, known, withoutUndefined, UNKNOWN } from "../values";
-import { asProjectInputs, projectKey, type ProjectInputs, MAX_TAGS } from "./inputs";
-import { asProjectState, effectiveOnDestroy, withHiddenTags, type ProjectState, type LiveProject, toLive, toState } from "./state";
-import { changedCreateOnly, noLongerManaged } from "./diff";
-import { project } from ".";
-import { type ProjectPatch, getProject, updateProject } from "../../api/projects";
-import { overwrites, toPatch, storedOtherwise, lacksSent, tagsHidden } from "./patch";
-import { meaningOf } from "../meaning";
-import { RefusedError, PartialFailure } from "../../errors";
-import { matchesAny } from "../pattern";
 import { ROLE_TO_SEE_TAGS } from "../../api/hints";
+import { getProject, type ProjectPatch, updateProject } from "../../api/projects";
+import { PartialFailure, RefusedError } from "../../errors";
+import { ignoresProperty } from "../ignore-changes";
+import { meaningOf } from "../meaning";
+import { matchesAny } from "../pattern";
+import type { Context, Origin, UpdateRequest } from "../resource";
+import { warnOfUnknowns } from "../unknowns";
+import { hasUnknown, known, type Properties, UNKNOWN, withoutUndefined } from "../values";
+import { changedCreateOnly, noLongerManaged } from "./diff";
+import { asProjectInputs, MAX_TAGS, type ProjectInputs, projectKey } from "./inputs";
+import { lacksSent, overwrites, storedOtherwise, tagsHidden, toPatch } from "./patch";
+import {
+  asProjectState,
+  effectiveOnDestroy,
+  type LiveProject,
+  type ProjectState,
+  toLive,
+  toState,
+  withHiddenTags,
+} from "./state";
 
 export async function update(request: UpdateRequest): Promise<Properties> {
   const { id, context, preview } = request;

@@ -9,8 +9,8 @@ const wrongImports: Record<string, [from: string, to: string]> = {
   "leaves-import-only-leaves": ["provider/config.ts", "provider/transport/index.ts"],
   "transport-knows-no-api": ["provider/transport/index.ts", "provider/api/client.ts"],
   "client-knows-no-group": ["provider/api/client.ts", "provider/api/projects.ts"],
-  "api-knows-no-resources": ["provider/api/users.ts", "provider/resources/project/project.ts"],
-  "handlers-know-no-door": ["provider/resources/project/project.ts", "provider/plugin/status.ts"],
+  "api-knows-no-resources": ["provider/api/users.ts", "provider/resources/project/index.ts"],
+  "handlers-know-no-door": ["provider/resources/project/index.ts", "provider/plugin/status.ts"],
   "handlers-go-through-the-api": ["provider/functions/index.ts", "provider/transport/pool.ts"],
   "resources-know-no-functions": ["provider/resources/index.ts", "provider/functions/index.ts"],
   "schema-knows-no-door": ["provider/package-schema.ts", "provider/plugin/serve.ts"],
@@ -29,8 +29,8 @@ const wrongImports: Record<string, [from: string, to: string]> = {
 /** Right, though next to something wrong. */
 const rightImports: [from: string, to: string][] = [
   ["provider/plugin/service.ts", "provider/resources/index.ts"],
-  ["provider/functions/index.ts", "provider/resources/project/project.ts"],
-  ["provider/resources/project/project.ts", "provider/api/projects.ts"],
+  ["provider/functions/index.ts", "provider/resources/project/index.ts"],
+  ["provider/resources/project/index.ts", "provider/api/projects.ts"],
   ["provider/api/projects.ts", "provider/errors.ts"],
   ["provider/transport/pool.ts", "undici"],
   ["provider/dynamic/index.ts", "provider/dynamic/adapter.ts"],
