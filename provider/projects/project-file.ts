@@ -2,11 +2,11 @@
 
 import leven from "leven";
 import { z } from "zod";
-import { duplicates, placedShapeFailures } from "../resources/check";
+import { duplicates, locatedShapeFailures } from "../resources/check";
 import { nameText } from "../resources/fields";
 import { foldName } from "../resources/membership/membership";
 import { ldapGroupMappingFields, projectInputs, setFailures } from "../resources/project/inputs";
-import { peopleFailures, projectMembersInputs } from "../resources/project-members/inputs";
+import { memberFailures, projectMembersInputs } from "../resources/project-members/inputs";
 import { isRecord, type Properties } from "../resources/values";
 import { type Fault, placeText } from "./faults";
 import { at, keyPlaceOf, type LocatedMap, placeOf, plainOf } from "./located";
@@ -118,7 +118,7 @@ export function checkProjectFile(draft: Draft): { project?: ProjectFile; faults:
   const { extends: _, $schema: __, ...declared } = values;
   const faults = [
     ...shapeFaults(content, declared),
-    ...[...setFailures(values), ...peopleFailures(values)].map(({ path, reason }) => ({
+    ...[...setFailures(values), ...memberFailures(values)].map(({ path, reason }) => ({
       place: placeOf(content, path),
       reason: `${reason}${otherSpelling(content, path)}`,
     })),
@@ -132,7 +132,7 @@ export function checkProjectFile(draft: Draft): { project?: ProjectFile; faults:
 }
 
 function shapeFaults(content: LocatedMap, values: Properties): Fault[] {
-  return placedShapeFailures(projectFileSource, values).map(({ path, reason }) => {
+  return locatedShapeFailures(projectFileSource, values).map(({ path, reason }) => {
     const name = String(path.at(-1));
     if (reason.startsWith(`${name} is not a property`)) {
       const names = path.length === 1 ? PROPERTIES : MAPPING_PROPERTIES;

@@ -13,7 +13,13 @@ import {
 } from "../membership/write";
 import type { Context, DeleteRequest } from "../resource";
 import { asMemberInputs, declaredIdentity } from "./inputs";
-import { asMemberState, effectiveOnDestroy, type MemberState, observationOf, recordedPerson } from "./state";
+import {
+  asMemberState,
+  effectiveOnDestroy,
+  type MemberState,
+  observationOf,
+  recordedMemberIdentity,
+} from "./state";
 
 export async function destroyMember({ id, state, oldInputs, context }: DeleteRequest): Promise<void> {
   const recorded = asMemberState(state, id);
@@ -74,7 +80,7 @@ async function removeRecordedMember(
   const membership = membershipIn(
     projectId,
     projectPeople,
-    recordedPerson(recorded, declared, projectPeople),
+    recordedMemberIdentity(recorded, declared, projectPeople),
   );
   // Asked again: a resource that was created during the read may have claimed the person.
   if (!membership || isKept(identityOf(membership))) return;

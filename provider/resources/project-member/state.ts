@@ -128,7 +128,7 @@ export function asProperties(state: MemberState): Properties {
  *
  * @param declared what the program gives
  */
-export function recordedPerson(
+export function recordedMemberIdentity(
   recorded: MemberState,
   declared: Identity,
   projectPeople: ProjectPeople,

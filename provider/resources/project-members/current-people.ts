@@ -17,7 +17,7 @@ import { decisiveRefusal, type ProjectPeople } from "../membership/project-peopl
 import { type Account, accountByName } from "../membership/write";
 import type { Context } from "../resource";
 import { DEFAULT_MAX_REMOVALS, type MemberListInputs } from "./inputs";
-import { endsOwnership, type PeoplePlan, planPeople } from "./plan";
+import { endsOwnership, type MemberPlan, planMemberChanges } from "./plan";
 import { type MemberDetail, membershipsIn, recordsInvitation } from "./state";
 
 /** Inputs of which nothing is unknown. */
@@ -43,14 +43,14 @@ export type Accounts = ReadonlyMap<string, Account | "none" | "unknown">;
 /** What is there, and what has to be done about it. */
 export interface CurrentPeople {
   readonly memberships: readonly Membership[];
-  readonly plan: PeoplePlan;
+  readonly plan: MemberPlan;
   /** What is recorded, with the accounts that listed names turned out to mean. */
   readonly recorded: readonly MemberDetail[];
   /** The accounts of listed people who are not in the project, as far as they were looked up. */
   readonly accounts: Accounts;
   readonly orgId: string | undefined;
   /** Why the planned removals must not happen, if they must not. */
-  readonly tooMany: string | undefined;
+  readonly removalsRefused: string | undefined;
 }
 
 export async function readCurrentPeople(
@@ -66,10 +66,10 @@ export async function readCurrentPeople(
   const projectPeople = await (preview
     ? peopleCache.shared(projectId, context.signal)
     : peopleCache.fresh(projectId, context.signal));
-  refuseUnlistable(projectId, projectPeople, recordsInvitation(target.recorded));
+  requireMemberList(projectId, projectPeople, recordsInvitation(target.recorded));
   const memberships = membershipsIn(projectPeople, target.recorded);
   const planWith = (details: readonly MemberDetail[]) =>
-    planPeople({
+    planMemberChanges({
       declared: inputs.members,
       memberships,
       recorded: details,
@@ -79,15 +79,22 @@ export async function readCurrentPeople(
   const byName = planWith(target.recorded);
   const accounts = await accountsOf(byName, context);
   const recorded = [...target.recorded, ...resolvedNames(byName, accounts)];
-  const complete = keepDeclared(projectId, planWith(recorded), context);
-  refuseTwice(projectId, complete);
+  const complete = withoutDeclared(projectId, planWith(recorded), context);
+  refuseDuplicates(projectId, complete);
   warnOfOtherAccounts(target, complete, context);
   for (const [username, membership] of complete.named) {
     claimPerson(context, projectId, identityOf(membership));
     claimPerson(context, projectId, { username });
   }
-  const plan = target.peopleAreIgnored ? nothingOf(complete) : complete;
-  return { memberships, plan, recorded, accounts, orgId, tooMany: tooMany(target, plan, context) };
+  const plan = target.peopleAreIgnored ? emptyPlan(complete) : complete;
+  return {
+    memberships,
+    plan,
+    recorded,
+    accounts,
+    orgId,
+    removalsRefused: removalsRefused(target, plan, context),
+  };
 }
 
 /**
@@ -95,7 +102,7 @@ export async function readCurrentPeople(
  * without a member are looked up before anybody can be removed.
  */
 async function accountsOf(
-  { admissions, removals, staying }: PeoplePlan,
+  { admissions, removals, staying }: MemberPlan,
   context: Context,
 ): Promise<Accounts> {
   const hasUnlisted = [...removals, ...staying].some(({ status }) => status === "active");
@@ -109,7 +116,7 @@ async function accountsOf(
 }
 
 /** Accounts in the project that are listed under another spelling than the service's. */
-function resolvedNames({ removals, staying }: PeoplePlan, accounts: Accounts): MemberDetail[] {
+function resolvedNames({ removals, staying }: MemberPlan, accounts: Accounts): MemberDetail[] {
   const members = [...removals, ...staying].flatMap((membership) =>
     membership.status === "active" ? [membership.member] : [],
   );
@@ -124,7 +131,7 @@ function resolvedNames({ removals, staying }: PeoplePlan, accounts: Accounts): M
 }
 
 /** No one is removed whom a resource of this run declares, this one included. */
-function keepDeclared(projectId: string, plan: PeoplePlan, { session, log }: Context): PeoplePlan {
+function withoutDeclared(projectId: string, plan: MemberPlan, { session, log }: Context): MemberPlan {
   const removals = plan.removals.filter((membership) => {
     const owner = protectorOf(session, projectId, identityOf(membership));
     if (owner === undefined) return true;
@@ -135,7 +142,7 @@ function keepDeclared(projectId: string, plan: PeoplePlan, { session, log }: Con
 }
 
 /** A listed name that has got another owner since it was recorded. */
-function warnOfOtherAccounts({ projectId, recorded }: Target, plan: PeoplePlan, { log }: Context): void {
+function warnOfOtherAccounts({ projectId, recorded }: Target, plan: MemberPlan, { log }: Context): void {
   const accounts = new Map(
     recorded.flatMap(({ userId, username, declaredAs }) =>
       userId === undefined ? [] : [[foldName(declaredAs ?? username), userId] as const],
@@ -160,7 +167,7 @@ function warnOfOtherAccounts({ projectId, recorded }: Target, plan: PeoplePlan, 
 }
 
 /** Roles given under one name would be taken under the other, for ever. */
-function refuseTwice(projectId: string, { twice, named }: PeoplePlan): void {
+function refuseDuplicates(projectId: string, { twice, named }: MemberPlan): void {
   const sentences = twice.map(([one, other]) => {
     const membership = named.get(one);
     const now = membership ? usernameOf(membership) : one;
@@ -169,7 +176,7 @@ function refuseTwice(projectId: string, { twice, named }: PeoplePlan): void {
   if (sentences.length > 0) throw new RefusedError(`${sentences.join(" ")} Nothing was written.`);
 }
 
-function nothingOf({ named }: PeoplePlan): PeoplePlan {
+function emptyPlan({ named }: MemberPlan): MemberPlan {
   return { named, twice: [], admissions: [], raises: [], otherChanges: [], removals: [], staying: [] };
 }
 
@@ -191,7 +198,7 @@ async function refuseLdap({ projectId, inputs }: Target, context: Context): Prom
   );
 }
 
-export function refuseUnlistable(
+export function requireMemberList(
   projectId: string,
   projectPeople: ProjectPeople,
   recordsInvitations: boolean,
@@ -205,12 +212,12 @@ export function refuseUnlistable(
   );
 }
 
-function tooMany(
+function removalsRefused(
   { projectId, inputs }: Target,
-  { removals }: PeoplePlan,
+  { removals }: MemberPlan,
   { session }: Context,
 ): string | undefined {
-  const refusal = overMaxRemovals(projectId, inputs, removals.map(usernameOf));
+  const refusal = maxRemovalsExceeded(projectId, inputs, removals.map(usernameOf));
   if (refusal) return `${refusal} if that is meant, or put them into members or ignoreUsers.`;
   const overall = session.reserveRemovals(removals.length);
   return overall && notRemoved(projectId, removals, overall);
@@ -222,7 +229,7 @@ export function notRemoved(projectId: string, removals: readonly Membership[], o
 }
 
 /** @returns the beginning of a sentence that ends with the other ways out, where these are more than may be removed at once */
-export function overMaxRemovals(
+export function maxRemovalsExceeded(
   projectId: string,
   { maxRemovals }: Partial<MemberListInputs>,
   names: readonly string[],
@@ -261,7 +268,7 @@ export function reportUnlisted(
  */
 export function announce(
   { projectId }: Target,
-  { plan, memberships, tooMany: over }: CurrentPeople,
+  { plan, memberships, removalsRefused: over }: CurrentPeople,
   { log }: Context,
 ): void {
   const { removals, raises, otherChanges, admissions } = plan;

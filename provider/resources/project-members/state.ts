@@ -12,7 +12,7 @@ import {
   sameName,
   usernameOf,
 } from "../membership/membership";
-import { personFields, recordedUserId } from "../membership/outputs";
+import { memberOutputFields, recordedUserId } from "../membership/outputs";
 import { entriesOf, type ProjectPeople } from "../membership/project-people-cache";
 import type { Context, Origin } from "../resource";
 import { roleNames } from "../roles";
@@ -27,7 +27,7 @@ const memberDetail = z
       .enum(["active", "pending"])
       .meta({ description: "`active`: in the project. `pending`: invited, not yet accepted." }),
     roles: z.array(z.string().meta(roleNames)).meta({ description: "Project roles, sorted." }),
-    ...personFields,
+    ...memberOutputFields,
     userId: recordedUserId,
     declared: z.boolean().meta({
       description: "Whether this resource declares the person, by its last create, update or import.",

@@ -85,7 +85,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
 
 async function carryOut(
   { projectId, inputs, peopleAreIgnored }: Target,
-  { plan, memberships, recorded, accounts, orgId, tooMany: over }: CurrentPeople,
+  { plan, memberships, recorded, accounts, orgId, removalsRefused: over }: CurrentPeople,
   origin: MemberListState["origin"],
   context: Context,
 ): Promise<MemberListState> {
