@@ -356,6 +356,39 @@ const stories: readonly Story[] = [
       { run: "up" },
     ],
   },
+  {
+    // The recorded name of an unlisted account is only the name that it had then.
+    title:
+      "a name that is new in the list means the account that has it, although members could not be read before",
+    providers: ["plugin"],
+    steps: [
+      { declare: "ProjectMembers", slot: "legacy", people: { dora: ["GROUP_READ_ONLY"] }, maxRemovals: 0 },
+      { run: "up" },
+      { declare: "ProjectMembers", slot: "legacy", people: { ada: ["GROUP_USER_ADMIN"] } },
+      { outside: "reuse name", person: "ada", by: "dora" },
+      { run: "up", fault: { meets: "any", after: 0, times: 1, kind: "401" } },
+    ],
+  },
+  {
+    title: "the invitation of a member stays recorded if invitations cannot be read while roles are changed",
+    providers: ["plugin"],
+    switches: { renamedInvitee: "keeps-name" },
+    steps: [
+      {
+        declare: "ProjectMember",
+        slot: "legacy",
+        person: "ben",
+        by: "username",
+        roles: ["GROUP_USER_ADMIN"],
+      },
+      { run: "up" },
+      { outside: "rename account", person: "ben" },
+      { outside: "set member", slot: "legacy", person: "ben", roles: ["GROUP_READ_ONLY"] },
+      { run: "up", fault: { meets: "list of invitations", after: 1, times: 2, kind: "bare 405" } },
+      { remove: "all" },
+      { run: "up" },
+    ],
+  },
 ];
 
 /** Behavior that the README requires, and that the oracle once counted as a fault. */
