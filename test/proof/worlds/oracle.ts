@@ -175,7 +175,9 @@ export function candidatesOf(entry: Entry, service: ServiceView, identities: Ide
     ...ever.flatMap((account) => [...identities.namesOf(account)]),
     ...known.map((account) => service.names.get(account) ?? ""),
   ];
-  const renamed = held !== undefined && identities.namesOf(held).size > 1;
+  const renamed = [held, ...ever].some(
+    (account) => account !== undefined && identities.namesOf(account).size > 1,
+  );
   return {
     accounts: new Set(known),
     names: new Set(names),
@@ -218,9 +220,9 @@ export function isTrue(entry: Entry, service: ServiceView, identities: Identitie
 }
 
 /**
- * Whether nothing leads from the declared name to this account: it was invited under the name, was never recorded as a member, and has
- * another name now. The API does not show which account an invitation is for. The same is true if the program gave the account's id
- * before, and gives a name now that the account does not have any more.
+ * Whether nothing leads from the declared name to this account, which has another name now: before the command it was neither
+ * invited nor recorded as a member. The same is true if the program gave the account's id before, and gives a name now that the
+ * account does not have any more.
  *
  * @param before the project before the command
  */
@@ -231,9 +233,8 @@ export function isUnlinked(
   { names }: ServiceView,
   identities: Identities,
 ): boolean {
-  const current = names.get(account);
-  if (entry.userId !== undefined || current === fold(entry.username ?? "")) return false;
-  const isInvited = before?.invitations.some((one) => one.account === account && one.name === current);
+  if (entry.userId !== undefined || names.get(account) === fold(entry.username ?? "")) return false;
+  const isInvited = before?.invitations.some((one) => one.account === account);
   return (
     identities.isUnnamed(entry, account) ||
     (!isInvited && !identities.isRecordedMember(entry.projectId, account))
@@ -252,6 +253,14 @@ export function remainsOf(
   const account = held ?? (entry.username === undefined ? undefined : accountNamed(service, entry.username));
   const isOpen = identities.everHeldBy(entry).some((other) => other !== account);
   if (entry.userId === undefined && isOpen) return undefined;
+  // The name may have meant the invitation of another account that has been renamed since it was invited.
+  const meantOther = before?.invitations.some(
+    ({ id, name, account: invited }) =>
+      name === fold(entry.username ?? "") &&
+      invited !== account &&
+      !project.invitations.some((one) => one.id === id),
+  );
+  if (meantOther) return undefined;
   if (account !== undefined && project.members.has(account)) {
     if (isUnlinked(entry, account, before, service, identities)) return undefined;
     return { text: `account ${service.names.get(account)}`, account };
