@@ -40,6 +40,9 @@ export class Identities {
   /** Projects and the accounts that were recorded as their members. */
   readonly #members = new Set<string>();
 
+  /** Whether every look-up of an account was answered: otherwise the account of an invitation may not be recorded. */
+  readsAccounts = true;
+
   observe({ names, projects }: ServiceView): void {
     for (const [projectId, accounts] of this.#present) {
       const members = projects.get(projectId)?.members;
@@ -65,6 +68,7 @@ export class Identities {
   /** As they are now: what follows does not change the copy. */
   copy(): Identities {
     const copy = new Identities();
+    copy.readsAccounts = this.readsAccounts;
     for (const [key, accounts] of this.#held) copy.#held.set(key, accounts);
     for (const [key, accounts] of this.#possible) copy.#possible.set(key, accounts);
     for (const [account, names] of this.#names) copy.#names.set(account, new Set(names));
@@ -221,7 +225,7 @@ export function isTrue(entry: Entry, service: ServiceView, identities: Identitie
 
 /**
  * Whether nothing leads from the declared name to this account, which has another name now: before the command it was neither
- * invited nor recorded as a member. The same is true if the program gave the account's id before, and gives a name now that the
+ * invited nor recorded as a member. The API does not show for which account an invitation is, so a look-up has to find it. The same is true if the program gave the account's id before, and gives a name now that the
  * account does not have any more.
  *
  * @param before the project before the command
@@ -234,7 +238,9 @@ export function isUnlinked(
   identities: Identities,
 ): boolean {
   if (entry.userId !== undefined || names.get(account) === fold(entry.username ?? "")) return false;
-  const isInvited = before?.invitations.some((one) => one.account === account);
+  const isInvited = before?.invitations.some(
+    (one) => one.account === account && (identities.readsAccounts || one.name === names.get(account)),
+  );
   return (
     identities.isUnnamed(entry, account) ||
     (!isInvited && !identities.isRecordedMember(entry.projectId, account))
