@@ -271,7 +271,8 @@ export function toMembersState(recording: Recording): MembersState {
   const memberDetails = places.map((place) =>
     detailOf(place, {
       declared: isDeclared(place),
-      name: nameFor.get(place) ?? recordedOf(place)?.declaredAs,
+      // A name that left the program means whoever has it when it is declared again.
+      name: nameFor.get(place) ?? (isDeclared(place) ? recordedOf(place)?.declaredAs : undefined),
       ignored: !nameFor.has(place) && isIgnored(place),
     }),
   );

@@ -484,6 +484,34 @@ const stories: readonly Story[] = [
       { run: "up" },
     ],
   },
+  {
+    title: "a name that left the list and returns means whoever has it, not the account that had it then",
+    providers: ["plugin"],
+    steps: [
+      { declare: "ProjectMembers", slot: "legacy", people: { cleo: ["GROUP_OWNER"] }, removeUnlisted: true },
+      { run: "up" },
+      {
+        declare: "ProjectMembers",
+        slot: "legacy",
+        people: { ada: ["GROUP_OWNER"] },
+        ignoreUsers: ["c*@example.com", "owner@example.com"],
+      },
+      { run: "refresh" },
+      { outside: "reuse name", person: "cleo", by: "ada" },
+      { outside: "set member", slot: "legacy", person: "ada", roles: ["GROUP_USER_ADMIN"] },
+      { run: "up" },
+      { outside: "take back", slot: "legacy", pick: 1 },
+      {
+        declare: "ProjectMembers",
+        slot: "legacy",
+        people: { ada: ["GROUP_OWNER"] },
+        maxRemovals: 0,
+        removeUnlisted: true,
+        onDestroy: "release",
+      },
+      { run: "up" },
+    ],
+  },
 ];
 
 /** Behavior that the README requires, and that the oracle once counted as a fault. */
@@ -864,6 +892,21 @@ const correct: readonly Story[] = [
       { outside: "reuse name", person: "dora", by: "ben" },
       { outside: "set member", slot: "legacy", person: "ben", roles: ["GROUP_READ_ONLY"] },
       { run: "up" },
+    ],
+  },
+  {
+    // The name means the recorded account, which is invited.
+    title: "an unlisted account that had a listed name for a while is removed if the program requires it",
+    providers: ["plugin"],
+    steps: [
+      { declare: "Project", slot: "payments" },
+      { declare: "ProjectMembers", slot: "payments", people: { ben: ["GROUP_OWNER"] }, removeUnlisted: true },
+      { run: "up" },
+      { outside: "reuse name", person: "ben", by: "ada" },
+      { outside: "set member", slot: "payments", person: "ada", roles: ["GROUP_OWNER"] },
+      { run: "up" },
+      { outside: "reuse name", person: "ada", by: "cleo" },
+      { run: "up", fault: { meets: "any", after: 0, times: 1, kind: "401" } },
     ],
   },
 ];

@@ -1174,7 +1174,10 @@ class Play {
     if (project === undefined || !isRecorded || username === undefined) return;
     const byName = { resource, projectId, username };
     const held = this.#identities.heldBy(byName);
-    if (held !== undefined && project.members.has(held)) return;
+    const isHeldInvited = project.invitations.some(
+      ({ account, name }) => account === held && (this.#identities.readsAccounts || name === fold(username)),
+    );
+    if (held !== undefined && (project.members.has(held) || isHeldInvited)) return;
     const named = userId ?? accountNamed(service, username);
     const isInvited = project.invitations.some(({ name }) => name === fold(username));
     if (named !== undefined && (project.members.has(named) || isInvited)) {
