@@ -4,7 +4,17 @@ import { RefusedError } from "../../errors";
 import { meaningOf } from "../meaning";
 import type { Context } from "../resource";
 import { claimEverybody, claimPerson, protectorOf } from "./claims";
-import { foldName, identityOf, isOwner, OWNER_ROLE, type Place, rolesOf, usernameOf } from "./person";
+import {
+  foldName,
+  type Identity,
+  identityOf,
+  isOwner,
+  OWNER_ROLE,
+  type Place,
+  rolesOf,
+  sameName,
+  usernameOf,
+} from "./person";
 import { type Account, accountByName } from "./places";
 import { DEFAULT_MAX_REMOVALS, type MembersInputs } from "./project-members-inputs";
 import { endsOwnership, type PeoplePlan, planPeople } from "./project-members-plan";
@@ -113,12 +123,27 @@ function resolvedNames({ removals, staying }: PeoplePlan, accounts: Accounts): M
 /** No one is removed whom a resource of this run declares, this one included. */
 function keepDeclared(projectId: string, plan: PeoplePlan, { session, log }: Context): PeoplePlan {
   const removals = plan.removals.filter((place) => {
-    const owner = protectorOf(session, projectId, identityOf(place));
+    const owner = protectorOf(session, projectId, ownIdentity(place, plan));
     if (owner === undefined) return true;
     log.info(`${usernameOf(place)} in project ${projectId} is kept: declared by ${owner}.`);
     return false;
   });
   return { ...plan, removals };
+}
+
+/** Without the name if this resource declares another account that has the name today: only the ids tell the two apart. */
+function ownIdentity(place: Place, { named }: PeoplePlan): Identity {
+  const { userId, invitationId, username } = identityOf(place);
+  const isNamesake = [...named.values()]
+    .map(identityOf)
+    .some(
+      (other) =>
+        sameName(other.username, username) &&
+        userId !== undefined &&
+        other.userId !== undefined &&
+        other.userId !== userId,
+    );
+  return isNamesake ? { userId, invitationId } : { userId, invitationId, username };
 }
 
 /** A listed name that has got another owner since it was recorded. */

@@ -512,6 +512,23 @@ const stories: readonly Story[] = [
       { run: "up" },
     ],
   },
+  {
+    title: "a declared person who left the list is removed although another listed account has the name now",
+    providers: ["plugin"],
+    switches: { renamedInvitee: "keeps-name" },
+    steps: [
+      {
+        declare: "ProjectMembers",
+        slot: "legacy",
+        people: { ada: ["GROUP_USER_ADMIN"], ben: ["GROUP_READ_ONLY"] },
+      },
+      { run: "up" },
+      { declare: "ProjectMembers", slot: "legacy", people: { ada: ["GROUP_READ_ONLY"] } },
+      { run: "refresh" },
+      { outside: "reuse name", person: "ben", by: "ada" },
+      { run: "up" },
+    ],
+  },
 ];
 
 /** Behavior that the README requires, and that the oracle once counted as a fault. */
@@ -907,6 +924,27 @@ const correct: readonly Story[] = [
       { run: "up" },
       { outside: "reuse name", person: "ada", by: "cleo" },
       { run: "up", fault: { meets: "any", after: 0, times: 1, kind: "401" } },
+    ],
+  },
+  {
+    title: "what destroying does after a failed update is as it was, or as it was going to be",
+    providers: ["plugin"],
+    steps: [
+      { declare: "ProjectMembers", slot: "legacy", people: { ada: ["GROUP_READ_ONLY"] } },
+      { run: "up" },
+      {
+        declare: "ProjectMembers",
+        slot: "legacy",
+        people: { ada: ["GROUP_USER_ADMIN"] },
+        maxRemovals: 0,
+        removeUnlisted: true,
+        onDestroy: "remove",
+      },
+      { run: "up", fault: { meets: "any", after: 0, times: 1, kind: "401" } },
+      { outside: "invite", slot: "payments", person: "ada", roles: ["GROUP_READ_ONLY"] },
+      { run: "refresh", fault: { meets: "list of members", after: 0, times: 1, kind: "bare 404" } },
+      { remove: "all" },
+      { run: "up" },
     ],
   },
 ];
