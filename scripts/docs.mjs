@@ -131,7 +131,7 @@ function exampleText({ title, text, programs }) {
 
 /** @param {string} language @param {string[]} lines */
 function fence(language, lines) {
-  return ["```" + language, ...lines, "```"].join("\n");
+  return [`\`\`\`${language}`, ...lines, "```"].join("\n");
 }
 
 /** @param {Schema} schema @param {ResourceSpec} spec */
