@@ -1,21 +1,27 @@
 /**
  * `npm run picture`: writes the terminal picture of README.md, docs/images/drift.svg. It runs real commands against the
  * embedded service: a project and its people are declared, changed outside Pulumi, found by `opsmanager drift`, and corrected.
+ *
+ *   node scripts/terminal-picture.mjs           writes the picture
+ *   node scripts/terminal-picture.mjs --check   fails if the commands print something else than the picture shows
  */
 import { spawn } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { ensureEngine } from "./engine.mjs";
 import { inRepository } from "./lib/repository.mjs";
-import { Failure, runScript } from "./lib/script.mjs";
+import { Failure, readOptions, runScript } from "./lib/script.mjs";
 import { terminalSvg } from "./lib/terminal-svg.mjs";
 import { configure, forService } from "./story/settings.mjs";
 import { openStage } from "./story/stage.mjs";
 
 const picture = inRepository("docs", "images", "drift.svg");
 
+const TITLE = "opsmanager drift finds what was changed outside Pulumi, and pulumi up corrects it";
+
 await runScript(async () => {
+  const { check } = readOptions({ check: { type: "boolean" } });
   const stage = await openStage((await ensureEngine()).bin);
   try {
     await setUp(stage);
@@ -27,12 +33,14 @@ await runScript(async () => {
       `${prompt("pulumi up --yes --skip-preview")}${finalLines(up).trim()}`,
       `${prompt("opsmanager drift")}${after.trimEnd()}`,
     ].join("\n\n");
-    mkdirSync(dirname(picture), { recursive: true });
-    writeFileSync(
-      picture,
-      terminalSvg(text, "opsmanager drift finds what was changed outside Pulumi, and pulumi up corrects it"),
-    );
-    console.log(`\nWritten: ${picture}`);
+    const image = terminalSvg(text, TITLE);
+    if (!check) {
+      mkdirSync(dirname(picture), { recursive: true });
+      writeFileSync(picture, image);
+      console.log(`\nWritten: ${picture}`);
+    } else if (readFileSync(picture, "utf8") !== image) {
+      throw new Failure(`\`npm run picture\` would change ${picture}. The commands print:\n\n${text}`);
+    }
   } finally {
     await stage.close();
   }
