@@ -65,10 +65,13 @@ async function takeOut(
     return;
   }
   // A member may still have the recorded invitation. If that cannot be read, it cannot be deleted, and its record would be lost.
-  const refusal =
-    recorded.invitationId === undefined ? undefined : invitationsRefusal(projectId, roster, true);
+  const { invitationId } = recorded;
+  const refusal = invitationId === undefined ? undefined : invitationsRefusal(projectId, roster, true);
   if (refusal !== undefined) throw refusal;
-  const place = placeIn(projectId, roster, recordedPerson(recorded, declared, roster));
+  // The invitation of a member who has left is still this resource's own.
+  const place =
+    placeIn(projectId, roster, recordedPerson(recorded, declared, roster)) ??
+    (invitationId === undefined ? undefined : placeIn(projectId, roster, { invitationId }));
   // Asked again: a resource that was created during the read may have claimed the person.
   if (!place || isKept(identityOf(place))) return;
   reserveOne(recorded, context);

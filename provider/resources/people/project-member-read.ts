@@ -19,6 +19,7 @@ import {
   sightingOf,
   splitId,
   toMemberState,
+  withRecordedInvitation,
 } from "./project-member-state";
 import { listsNobody } from "./project-member-unlisted";
 import {
@@ -54,9 +55,7 @@ export async function readMember(
   }
   const facts = await factsOf(projectId, context, recorded);
   const current = toMemberState(projectId, seen, asMemberInputs(oldInputs), origin, facts);
-  // Whether a member's recorded invitation is still pending is not known if the list cannot be read.
-  const { invitationId } = isRefused(roster.invitations) ? recorded : current;
-  const live = { ...current, invitationId };
+  const live = withRecordedInvitation(current, recorded, roster);
   context.session.sighted(context.urn, sightingOf(id, origin, asMemberInputs(oldInputs), live));
   const entries = Object.entries(oldInputs).map(([key, value]) => [
     key,

@@ -8,7 +8,7 @@ import { type Identity, type Place, rolesOf, sameName, usernameOf } from "./pers
 import { recordedUserId } from "./person-fields";
 import type { ProjectFacts } from "./project-facts";
 import type { MemberInputs } from "./project-member-inputs";
-import { entriesOf, type Roster } from "./rosters";
+import { entriesOf, isRefused, type Roster } from "./rosters";
 
 /** `unverified`: the service lists nobody, or the read after a write failed. */
 type MemberStatus = Place["status"] | "unverified";
@@ -111,6 +111,16 @@ export function toMemberState(
   const { invitationId, createdAt, expiresAt, inviterUsername, groupName } = place.invitations[0];
   const { userId } = place;
   return { ...common, userId, invitationId, createdAt, expiresAt, inviterUsername, groupName };
+}
+
+/** The recorded invitation of a member stays recorded if the list of invitations cannot be read: it may still be pending. */
+export function withRecordedInvitation(
+  state: MemberState,
+  recorded: MemberState,
+  { invitations }: Roster,
+): MemberState {
+  if (!isRefused(invitations)) return state;
+  return { ...state, invitationId: state.invitationId ?? recorded.invitationId };
 }
 
 export function asProperties(state: MemberState): Properties {

@@ -38,6 +38,7 @@ import {
   sightingOf,
   staysTheSame,
   toMemberState,
+  withRecordedInvitation,
 } from "./project-member-state";
 import { listsNobody, unverified } from "./project-member-unlisted";
 import { recordedUnder } from "./recorded-under";
@@ -309,7 +310,8 @@ async function update(request: UpdateRequest): Promise<Properties> {
     const state = unreadState(settlement, inputs, origin, facts);
     throw new PartialFailure(id, asProperties(state), [error.message]);
   });
-  const state = toMemberState(projectId, now, inputs, origin, facts);
+  const current = toMemberState(projectId, now, inputs, origin, facts);
+  const state = same ? withRecordedInvitation(current, recorded, roster) : current;
   refuseOtherRoles(id, state, wanted);
   return asProperties(state);
 }

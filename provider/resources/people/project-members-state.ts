@@ -177,7 +177,7 @@ interface Assignment {
 }
 
 /**
- * Finds the named people among those in the project: by the account or invitation that was recorded under that name, then by the
+ * Finds the named people among those in the project: by the account or invitation that was declared under that name, then by the
  * name that it has got since, then by name without case. Whose name is which does not depend on the order of the names.
  */
 export function assign(
@@ -187,10 +187,12 @@ export function assign(
 ): Assignment {
   const byName = new Map(places.map((place) => [foldName(usernameOf(place)), place]));
   const byId = new Map(places.flatMap((place) => idsOf(place).map((id) => [id, place] as const)));
-  const details = new Map(recorded.map((detail) => [foldName(detail.username), detail]));
+  // The recorded name of somebody who was never declared is only the name that the account had then.
+  const meant = recorded.filter(({ declared, declaredAs }) => declared || declaredAs !== undefined);
+  const details = new Map(meant.map((detail) => [foldName(detail.username), detail]));
   // A renamed account keeps the name it was declared by, whoever has got that name since.
   const declared = new Map(
-    [...recorded]
+    [...meant]
       .sort((one, other) => Number(one.declaredAs !== undefined) - Number(other.declaredAs !== undefined))
       .map((detail) => [foldName(detail.declaredAs ?? detail.username), detail]),
   );
@@ -269,7 +271,8 @@ export function toMembersState(recording: Recording): MembersState {
   const memberDetails = places.map((place) =>
     detailOf(place, {
       declared: isDeclared(place),
-      name: nameFor.get(place) ?? recordedOf(place)?.declaredAs,
+      // A name that left the program means whoever has it when it is declared again.
+      name: nameFor.get(place) ?? (isDeclared(place) ? recordedOf(place)?.declaredAs : undefined),
       ignored: !nameFor.has(place) && isIgnored(place),
     }),
   );

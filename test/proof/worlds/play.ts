@@ -477,6 +477,9 @@ class Play {
     if (operation !== "preview") this.#state = result.state;
     const requests = sandbox.requests;
     const met = requests.filter(({ fault: name }) => name !== undefined).length;
+    if (requests.some(({ path, fault: name }) => name !== undefined && /\/v1.0\/users\//.test(path))) {
+      this.#identities.readsAccounts = false;
+    }
     counts.faults += met;
     if (isInterrupted) counts.interruptions += 1;
     const disturbance = isInterrupted
@@ -509,10 +512,12 @@ class Play {
     if (operation !== "preview") this.#forgetAbsent(result, before);
     if (operation === "up") {
       const entries = this.#entries();
-      this.#attempted.push(...entries);
+      const isUnchanged = (entry: Entry) =>
+        this.#lastDeclared.has(entry.resource) && changedNothing(entry, outcome);
+      this.#attempted.push(...entries.filter((entry) => !isUnchanged(entry)));
       for (const entry of entries) {
         const { resource } = entry;
-        if (this.#lastDeclared.has(resource) && changedNothing(entry, outcome)) continue;
+        if (isUnchanged(entry)) continue;
         const own = entries.filter((entry) => entry.resource === resource);
         this.#lastDeclared.set(resource, own);
         this.#lastNamed.set(resource, own);
@@ -1169,7 +1174,10 @@ class Play {
     if (project === undefined || !isRecorded || username === undefined) return;
     const byName = { resource, projectId, username };
     const held = this.#identities.heldBy(byName);
-    if (held !== undefined && project.members.has(held)) return;
+    const isHeldInvited = project.invitations.some(
+      ({ account, name }) => account === held && (this.#identities.readsAccounts || name === fold(username)),
+    );
+    if (held !== undefined && (project.members.has(held) || isHeldInvited)) return;
     const named = userId ?? accountNamed(service, username);
     const isInvited = project.invitations.some(({ name }) => name === fold(username));
     if (named !== undefined && (project.members.has(named) || isInvited)) {
