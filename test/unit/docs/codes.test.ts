@@ -1,4 +1,4 @@
-/** Codes in docs/troubleshooting.md: each code of the sources has a row, and each row a code. */
+/** Codes in docs/troubleshooting.md and variables in docs/settings.md: the pages name all of them, and no other. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readPage } from "../../support/documents";
@@ -26,4 +26,12 @@ it("has every code of a warning, and no other", () => {
   const codes = textsIn("notices.ts", /const CODES = \[([^\]]+)\]/);
   expect(codes.length).toBeGreaterThan(1);
   expect(rows(/^\| `\[([\w ]+)\]` \|/gm)).toEqual(codes);
+});
+
+it("docs/settings.md has every environment variable of a setting, and no other", () => {
+  const variables = /\b(?:OPSMANAGER|MCLI)_[A-Z_]+\b/g;
+  const source = readFileSync(join(repositoryRoot, "provider", "settings", "sources.ts"), "utf8");
+  const known = [...new Set(source.match(variables))].sort();
+  expect(known.length).toBeGreaterThan(5);
+  expect([...new Set(readPage("docs/settings.md").text.match(variables))].sort()).toEqual(known);
 });
