@@ -1,5 +1,5 @@
 /** The Markdown files of the repository, as data: headings, links, code blocks and the command lines in them. */
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { repositoryRoot } from "./repository";
 
@@ -45,10 +45,8 @@ export function userPages(): Page[] {
 /** The pages for users, and those for contributors, examples and tests. */
 export function allPages(): Page[] {
   const others = ["CHANGELOG.md", "CONTRIBUTING.md", "DESIGN.md"];
-  return [
-    ...userPages(),
-    ...[...others, ...markdownBelow("examples"), ...markdownBelow("test")].map(readPage),
-  ];
+  const folders = ["examples", "sandbox", "test"].filter((name) => existsSync(join(repositoryRoot, name)));
+  return [...userPages(), ...[...others, ...folders.flatMap(markdownBelow)].map(readPage)];
 }
 
 function markdownBelow(folder: string): string[] {
