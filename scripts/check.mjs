@@ -1,5 +1,6 @@
 /** Holds the repository to its rules: types, lint and format, layers, generated files. All are checked, whichever fails. */
 
+import { checkDynamicClasses } from "./dynamic-classes.mjs";
 import { checkJsonSchemas } from "./json-schemas.mjs";
 import { elapsed } from "./lib/progress.mjs";
 import { runTool } from "./lib/run.mjs";
@@ -14,6 +15,7 @@ const checks = [
   { name: "layers", run: () => runTool("depcruise", ["provider", "sandbox", "test"]) },
   { name: "generated examples of the schema", run: checkExamples, answers: true },
   { name: "generated SDKs", run: checkSdks, answers: true },
+  { name: "generated classes of the dynamic provider", run: checkDynamicClasses, answers: true },
   { name: "generated JSON Schemas", run: checkJsonSchemas, answers: true },
   { name: "generated parts of README.md", run: checkReadme, answers: true },
 ];
