@@ -5,7 +5,6 @@ import { getProject, type ProjectAnswer } from "../api/projects";
 import { meaningOf } from "../resources/meaning";
 import { ldapGroupMappingFields } from "../resources/project/inputs";
 import { toLive } from "../resources/project/state";
-import { withoutUndefined } from "../resources/values";
 
 export const projectFields = {
   projectId: z.string().meta({ description: "Id of the project, 24 hexadecimal digits." }),
@@ -22,7 +21,7 @@ export const projectFields = {
 
 export function toProjectFields(answer: ProjectAnswer) {
   const { projectId, orgId, name, tags, ldapGroupMappings } = toLive(answer);
-  return withoutUndefined({ projectId, orgId, name, tags, ldapGroupMappings });
+  return { projectId, orgId, name, tags, ldapGroupMappings };
 }
 
 /**

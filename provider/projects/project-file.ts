@@ -1,5 +1,6 @@
 /** One project file: what it can say, made of the same types as the resources that come of it. */
 import { z } from "zod";
+import { checkedAs } from "../resources/border";
 import { duplicates, placedShapeFailures } from "../resources/check";
 import { nameText } from "../resources/fields";
 import { foldName } from "../resources/membership/membership";
@@ -126,7 +127,7 @@ export function checkProjectFile(draft: Draft): { project?: ProjectFile; faults:
   if (faults.length > 0 || !draft.isComplete) return { faults };
   const key = (values.key as string | undefined) ?? defaultKey;
   const defaults = { name: key, onDestroy: "release", membership: "exclusive" };
-  return { project: { ...defaults, ...declared, file, key } as unknown as ProjectFile, faults };
+  return { project: checkedAs<ProjectFile>({ ...defaults, ...declared, file, key }), faults };
 }
 
 function shapeFaults(content: LocatedMap, values: Properties): Fault[] {

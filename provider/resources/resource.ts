@@ -120,6 +120,13 @@ export interface Resource<Name extends string = string> {
   update(request: UpdateRequest): Promise<Properties>;
   /** Whether an object in this state may become another without anybody's doing: then it is read before each run in any case. */
   changesByItself?(state: Properties): boolean;
+  /**
+   * How an object returns that was deleted outside Pulumi, where the host cannot do without a recorded object: by an update, or by
+   * a replacement because of this input.
+   *
+   * @throws RefusedError if neither can restore it
+   */
+  restoredBy(state: Properties): "update" | { readonly replacing: string };
   /** Succeeds when the object is gone already. */
   delete(request: DeleteRequest): Promise<void>;
 }

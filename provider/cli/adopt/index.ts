@@ -1,5 +1,6 @@
 /** `opsmanager adopt`: project files and an import list for what exists. Nothing is changed in the service or the stack. */
 import { CancelledError } from "../../errors";
+import { checkedAs } from "../../resources/border";
 import { visibleLines } from "../../visible-text";
 import type { CliCommand } from "../command";
 import { withClient } from "../connection";
@@ -15,7 +16,7 @@ export const adopt: CliCommand = {
   summary: "Writes project files for projects that exist, and the list for pulumi import. Changes nothing.",
   define: defineOptions,
   async run(invocation) {
-    const options = invocation.options as unknown as Options;
+    const options = checkedAs<Options>(invocation.options);
     const terminal = inFolder(invocation.terminal, options.cwd);
     checkOptions(options, terminal.cwd);
     const { settings, stack } = await readCommandSettings(terminal, options.stack);

@@ -36,6 +36,8 @@ Use \`ProjectMembers\` instead if one list decides who is in the project; never 
       : readMember(request.id, request.state, request.oldInputs, request.context),
   update,
   delete: destroyMember,
+  // The people are added or invited again.
+  restoredBy: () => "update",
   changesByItself: ({ status }) => status === "pending",
 };
 

@@ -4,6 +4,7 @@ import { getInvitation } from "../../api/invitations";
 import { RefusedError } from "../../errors";
 import { formatNotice } from "../../notices";
 import { type Absence, absenceOfProject } from "../absence";
+import { toProperties } from "../border";
 import { OBJECT_ID } from "../fields";
 import { meaningOf } from "../meaning";
 import {
@@ -29,7 +30,6 @@ import type { Properties } from "../values";
 import { asMemberInputs, declaredIdentity } from "./inputs";
 import {
   asMemberState,
-  asProperties,
   type MemberState,
   memberId,
   observationOf,
@@ -55,9 +55,9 @@ export async function readMember(
   const who = recordedPerson(recorded, declaredIdentity(asMemberInputs(oldInputs)), projectPeople);
   const seen = await look(recorded, who, projectPeople, context);
   if (seen === "gone") return undefined;
-  if (seen === "unknown") return { id, state: asProperties(recorded), inputs: oldInputs };
+  if (seen === "unknown") return { id, state: toProperties(recorded), inputs: oldInputs };
   if (seen === "unverified") {
-    return { id, state: asProperties({ ...recorded, status: "unverified" }), inputs: oldInputs };
+    return { id, state: toProperties({ ...recorded, status: "unverified" }), inputs: oldInputs };
   }
   const facts = await factsOf(projectId, context, recorded);
   const current = toMemberState(projectId, seen, asMemberInputs(oldInputs), origin, facts);
@@ -69,7 +69,7 @@ export async function readMember(
     key,
     key === "roles" ? rolesOf(seen) : value,
   ]);
-  return { id, state: asProperties(live), inputs: Object.fromEntries(entries) as Properties };
+  return { id, state: toProperties(live), inputs: Object.fromEntries(entries) as Properties };
 }
 
 async function look(
@@ -205,5 +205,5 @@ async function imported(
     projectId,
     "invitationId" in inputs ? { invitationId: String(inputs.invitationId) } : state,
   );
-  return { id, state: asProperties(state), inputs: { projectId, ...inputs } };
+  return { id, state: toProperties(state), inputs: { projectId, ...inputs } };
 }

@@ -37,13 +37,12 @@ function peopleDifferences(state: MemberListState, inputs: MemberListInputs): Di
     if (detail === undefined || named.has(detail)) return [{ path, kind: "add" }];
     named.add(detail);
     if (hasUnknown(roles)) return [{ path, kind: "update" }];
-    const wanted = roles as readonly string[];
-    if (detail.declared && sameSet(detail.roles, wanted)) return [];
+    if (detail.declared && sameSet(detail.roles, roles)) return [];
     const before = state.members[name];
     // The engine finds old values by path: under another spelling it would find none.
-    return before === undefined || sameSet(before, wanted)
+    return before === undefined || sameSet(before, roles)
       ? [{ path, kind: nameOf(detail) in state.members ? "update" : "add" }]
-      : setDifferences(path, before, wanted, (role) => role);
+      : setDifferences(path, before, roles, (role) => role);
   });
   const leaving = leavingNames(state, inputs, Object.keys(members));
   return [...leaving.map((name): Difference => ({ path: ["members", name], kind: "delete" })), ...declared];

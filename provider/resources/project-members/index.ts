@@ -30,6 +30,8 @@ Use \`ProjectMember\` instead to manage some people beside others whom the progr
   read: readMemberList,
   update,
   delete: destroyMemberList,
+  // The people are added or invited again.
+  restoredBy: () => "update",
   changesByItself: (state) =>
     asMemberListState(state, "").memberDetails.some(
       ({ status, ignored }) => status === "pending" && !ignored,

@@ -4,9 +4,11 @@
  * Every verb looks at the live object, decides, and writes only the difference.
  */
 
+import { RefusedError } from "../../errors";
 import type { Difference } from "../difference";
 import { ignoresProperty } from "../ignore-changes";
 import type { DiffRequest, Resource } from "../resource";
+import type { Properties } from "../values";
 import { create } from "./create";
 import { remove } from "./delete";
 import { projectDifferences } from "./diff";
@@ -32,7 +34,16 @@ Give \`orgId\` and \`name\` to create a project, or \`projectId\` to adopt one. 
   read,
   update,
   delete: remove,
+  restoredBy,
 };
+
+/** A project that this stack created is created again. One that it only adopted cannot be. */
+function restoredBy({ origin, projectId, name }: Properties): { readonly replacing: string } {
+  if (origin === "created") return { replacing: "projectId" };
+  throw new RefusedError(
+    `Project ${String(projectId)} ("${String(name)}") is gone, and this stack did not create it. Run pulumi refresh, or take it out of the program.`,
+  );
+}
 
 function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
   const recorded = asProjectState(state, id);
