@@ -16,10 +16,21 @@ export type Frozen<T> = T extends readonly (infer Entry)[]
 /** What a zod object describes, with nothing unknown. */
 export type KnownOf<Schema extends z.ZodObject> = Frozen<z.output<Schema>>;
 
-/** Checked inputs. In a preview each of them may be unknown, or hold something unknown. */
+/** Checked inputs. In a preview each of them may be unknown, or hold something unknown (`known`, `hasUnknown`). */
 export type InputsOf<Schema extends z.ZodObject> = {
-  readonly [Name in keyof z.output<Schema>]: Unsure<Frozen<z.output<Schema>[Name]>>;
+  readonly [Name in keyof z.output<Schema>]: Unsure<Entries<Frozen<z.output<Schema>[Name]>>>;
 };
+
+/** The entries of a map are compared one by one, so each of them may be unknown. */
+type Entries<T> = T extends unknown
+  ? string extends keyof T
+    ? {
+        readonly [Key in keyof T]: Unsure<
+          T[Key] extends readonly (infer Entry)[] ? readonly Unsure<Entry>[] : T[Key]
+        >;
+      }
+    : T
+  : never;
 
 /** What is recorded: the outputs, and the live values of the inputs under their names. */
 export type StateOf<Inputs extends z.ZodObject, Outputs extends z.ZodObject> = Omit<

@@ -36,13 +36,14 @@ function peopleDifferences(state: MemberListState, inputs: MemberListInputs): Di
     // Two names of one account: the update refuses them.
     if (detail === undefined || named.has(detail)) return [{ path, kind: "add" }];
     named.add(detail);
-    if (hasUnknown(roles)) return [{ path, kind: "update" }];
-    if (detail.declared && sameSet(detail.roles, roles)) return [];
+    const wanted = known(roles) as readonly string[] | undefined;
+    if (wanted === undefined) return [{ path, kind: "update" }];
+    if (detail.declared && sameSet(detail.roles, wanted)) return [];
     const before = state.members[name];
     // The engine finds old values by path: under another spelling it would find none.
-    return before === undefined || sameSet(before, roles)
+    return before === undefined || sameSet(before, wanted)
       ? [{ path, kind: nameOf(detail) in state.members ? "update" : "add" }]
-      : setDifferences(path, before, roles, (role) => role);
+      : setDifferences(path, before, wanted, (role) => role);
   });
   const leaving = leavingNames(state, inputs, Object.keys(members));
   return [...leaving.map((name): Difference => ({ path: ["members", name], kind: "delete" })), ...declared];
