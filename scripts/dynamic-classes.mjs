@@ -43,7 +43,7 @@ async function generated() {
   const { packageSchema } = await built("package-schema.js");
   const { resources } = await built("resources/index.js");
   const { lookups } = await built("functions/index.js");
-  return moduleText(packageSchema(), resources, lookups);
+  return dynamicClasses(packageSchema(), resources, lookups);
 }
 
 /** @param {string} module below `dist/provider` */
@@ -51,8 +51,8 @@ function built(module) {
   return import(pathToFileURL(inRepository("dist", "provider", module)).href);
 }
 
-/** @param {Schema} schema @param {readonly Resource[]} resources @param {readonly Lookup[]} lookups */
-function moduleText(schema, resources, lookups) {
+/** The text of the generated module. @param {Schema} schema @param {readonly Resource[]} resources @param {readonly Lookup[]} lookups */
+export function dynamicClasses(schema, resources, lookups) {
   const enums = Object.entries(schema.types).flatMap(([token, type]) => (type.enum ? [lastPart(token)] : []));
   const types = [
     ...resources.map(({ name }) => `${name}Args`),
