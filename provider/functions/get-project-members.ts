@@ -10,11 +10,11 @@ import {
   rolesOf,
   usernameOf,
 } from "../resources/membership/membership";
-import { personFields } from "../resources/membership/outputs";
+import { memberOutputFields } from "../resources/membership/outputs";
 import {
   entriesOf,
   invitationsRefusal,
-  type Listing,
+  type ListResult,
   toMembers,
 } from "../resources/membership/project-people-cache";
 import { membershipsIn } from "../resources/project-members/state";
@@ -33,7 +33,7 @@ const person = z
       description:
         "Roles in the project itself, sorted; those that an invitation gives; none while `indirect`.",
     }),
-    ...personFields,
+    ...memberOutputFields,
     inviterUsername: z
       .string()
       .optional()
@@ -68,7 +68,7 @@ interface ProjectMembersLookup {
   /** The outputs of `getProjectMembers`. */
   readonly answer: { readonly projectId: string; readonly members: readonly ProjectPerson[] };
   /** A refusal here means that the service does not offer invitations. */
-  readonly invitations: Listing<Invitation>;
+  readonly invitations: ListResult<Invitation>;
 }
 
 /** Looks up what `getProjectMembers` returns, and how the service answered about invitations. */
@@ -97,7 +97,7 @@ export async function lookUpProjectMembers({
 async function pendingIn(
   projectId: string,
   { session, signal }: LookupRequest["context"],
-): Promise<Listing<Invitation>> {
+): Promise<ListResult<Invitation>> {
   const invitations = await session.peopleCache.invitations(projectId, signal);
   const refusal = invitationsRefusal(projectId, { invitations }, false);
   if (refusal !== undefined) throw refusal;

@@ -14,11 +14,11 @@ export function withoutPaths(failures: readonly LocatedFailure[]): CheckFailure[
 }
 
 export function shapeFailures(schema: z.ZodObject, inputs: Properties): CheckFailure[] {
-  return withoutPaths(placedShapeFailures(schema, inputs));
+  return withoutPaths(locatedShapeFailures(schema, inputs));
 }
 
 /** Every fault of shape at once, each with the place of the value. Null and absent are the same. */
-export function placedShapeFailures(schema: z.ZodObject, inputs: Properties): LocatedFailure[] {
+export function locatedShapeFailures(schema: z.ZodObject, inputs: Properties): LocatedFailure[] {
   const pruned = prune(inputs);
   const parsed = schema.safeParse(pruned.value);
   const issues = parsed.success ? [] : parsed.error.issues;

@@ -106,7 +106,7 @@ export class Session {
    * answers at all proves that the service is the one the organization lives in.
    */
   async projectIdsOf(orgId: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
-    return askedOnce(this.#organizations, orgId, async () => {
+    return fetchOnce(this.#organizations, orgId, async () => {
       const projects = await listProjectsOfOrganization(this.client, orgId, undefined, signal);
       return new Set(projects.map(({ id }) => id));
     });
@@ -137,7 +137,7 @@ export class Session {
    * @returns `undefined` where the service does not tell this key
    */
   async projectFacts(projectId: string, signal: AbortSignal): Promise<ProjectAnswer | undefined> {
-    return askedOnce(this.#projects, projectId, () =>
+    return fetchOnce(this.#projects, projectId, () =>
       getProject(this.client, projectId, signal).catch((error: unknown) => {
         if (meaningOf(error) === "failure") throw error;
         return undefined;
@@ -186,20 +186,20 @@ export class Session {
 }
 
 /** A failed look proves nothing and is not remembered. */
-async function askedOnce<T>(
+async function fetchOnce<T>(
   answers: Map<string, Promise<T>>,
   key: string,
-  ask: () => Promise<T>,
+  load: () => Promise<T>,
 ): Promise<T> {
-  const asked = answers.get(key);
-  if (asked) {
+  const pending = answers.get(key);
+  if (pending) {
     try {
-      return await asked;
+      return await pending;
     } catch {
       // Whoever asked may have been interrupted; that is not this caller's answer.
     }
   }
-  const answer = ask();
+  const answer = load();
   answers.set(key, answer);
   answer.catch(() => answers.delete(key));
   return answer;

@@ -74,7 +74,7 @@ export function readRefresh(state: StackState, run: Run, failure: string | undef
   const steps = run.steps.filter(({ isRefresh }) => isRefresh);
   const refreshed = refreshesOf(steps);
   const findings: Finding[] = [];
-  const open = new Open(state);
+  const open = new Undetermined(state);
   const unread = unreadReasons(run, state);
   for (const resource of neverBegan(run, failure) ? [] : state.resources) {
     const { urn } = resource;
@@ -85,12 +85,12 @@ export function readRefresh(state: StackState, run: Run, failure: string | undef
       step === undefined
         ? whyMissing(urn, run, failure)
         : (unread.get(urn) ??
-          whyOpen(step, found) ??
+          whyUndetermined(step, found) ??
           whyUnfinished(resource) ??
           whyNotProven(step, resource));
     if (reason !== undefined) open.add(urn, reason);
   }
-  for (const reason of openEnds(run, steps, failure, open.things.length > 0)) {
+  for (const reason of undeterminedOfRun(run, steps, failure, open.things.length > 0)) {
     open.add(`stack ${stack}`, reason);
   }
   return { findings, unreadable: [...open.things, ...pendingThings(state)] };
@@ -104,7 +104,7 @@ export function readPreview(state: StackState, run: Run, failure: string | undef
   const planned = all.filter(({ type }) => kindOf(type) !== undefined);
   const resources = new Map(state.resources.map((resource) => [resource.urn, resource]));
   const findings: Finding[] = [];
-  const open = new Open(state);
+  const open = new Undetermined(state);
   for (const step of planned) {
     const resource = resources.get(formerUrn(step)) ?? resources.get(step.urn);
     const refresh = resource && refreshed.get(resource.urn);
@@ -130,18 +130,18 @@ export function readPreview(state: StackState, run: Run, failure: string | undef
       refresh === undefined
         ? whyMissing(urn, run, failure)
         : (unread.get(urn) ??
-          whyOpen(refresh, found) ??
+          whyUndetermined(refresh, found) ??
           (named.has(urn) ? undefined : whyUnfinished(resource)) ??
           (isCompared || failure !== undefined ? undefined : "Pulumi did not compare it with the program."));
     if (reason !== undefined && !open.has(urn)) open.add(urn, reason);
   }
-  for (const reason of openEnds(run, all, failure, refusals(run).size > 0))
+  for (const reason of undeterminedOfRun(run, all, failure, refusals(run).size > 0))
     open.add(`program of stack ${stack}`, reason);
   return { findings, unreadable: [...open.things, ...pendingThings(state)] };
 }
 
 /** What could not be determined, in the order in which it was added. */
-class Open {
+class Undetermined {
   readonly things: UnreadableThing[] = [];
 
   constructor(private readonly state: StackState) {}
@@ -227,7 +227,10 @@ function whyMissing(urn: string, { diagnostics }: Run, failure: string | undefin
 }
 
 /** What an answer leaves open. */
-function whyOpen({ old, new: live }: Step, found: readonly Finding[] | undefined): string | undefined {
+function whyUndetermined(
+  { old, new: live }: Step,
+  found: readonly Finding[] | undefined,
+): string | undefined {
   if (found === undefined) return DIFFERS_SOMEWHERE;
   if (live?.outputs?.status === "unverified") {
     return "The service offers no operation that shows whether the person is in the project.";
@@ -240,7 +243,7 @@ function whyOpen({ old, new: live }: Step, found: readonly Finding[] | undefined
 }
 
 /** What the run as a whole leaves open; its failure only where that is not said of resources already. */
-function openEnds(
+function undeterminedOfRun(
   { summary }: Run,
   steps: readonly Step[],
   failure: string | undefined,

@@ -9,7 +9,7 @@ import { inOrder } from "../values";
 import type { Invitation, Member } from "./membership";
 
 /** A list, or the answer that refused it: gone, not readable with this key, or not offered. */
-export type Listing<T> = readonly T[] | Refusal;
+export type ListResult<T> = readonly T[] | Refusal;
 
 export class Refusal {
   /**
@@ -23,15 +23,15 @@ export class Refusal {
 }
 
 export interface ProjectPeople {
-  readonly members: Listing<Member>;
-  readonly invitations: Listing<Invitation>;
+  readonly members: ListResult<Member>;
+  readonly invitations: ListResult<Invitation>;
 }
 
-export function isRefused<T>(listing: Listing<T>): listing is Refusal {
+export function isRefused<T>(listing: ListResult<T>): listing is Refusal {
   return listing instanceof Refusal;
 }
 
-export function entriesOf<T>(listing: Listing<T>): readonly T[] {
+export function entriesOf<T>(listing: ListResult<T>): readonly T[] {
   return isRefused(listing) ? [] : listing;
 }
 
@@ -125,8 +125,8 @@ export class ProjectPeopleCache {
   readonly #last = new Map<string, StartedFetch>();
   readonly #running = new Map<string, StartedFetch>();
   readonly #queued = new Map<string, PeopleFetch>();
-  /** Whether the service lists pending invitations, as far as this process knows. */
-  #listsInvitations: boolean | undefined;
+  /** Whether this process has read a list of pending invitations: then the service offers it. */
+  #hasListed = false;
 
   /** @param maxAgeSeconds how old an answer may be that `shared` gives; 0: only one that is under way */
   constructor(
@@ -138,14 +138,14 @@ export class ProjectPeopleCache {
   async shared(projectId: string, signal: AbortSignal): Promise<ProjectPeople> {
     const last = this.#last.get(projectId);
     const isGood = last && (this.#running.get(projectId) === last || this.#ageOf(last) <= this.maxAgeSeconds);
-    const look = isGood ? last : this.#look(projectId, signal);
-    return (await unlessCutShort(look, signal)) ?? this.shared(projectId, signal);
+    const fetch = isGood ? last : this.#startFetch(projectId, signal);
+    return (await unlessInterrupted(fetch, signal)) ?? this.shared(projectId, signal);
   }
 
   /** For writing: begun after this call. */
   async fresh(projectId: string, signal: AbortSignal): Promise<ProjectPeople> {
-    const look = this.#next(projectId, signal);
-    return (await unlessCutShort(look, signal)) ?? this.fresh(projectId, signal);
+    const fetch = this.#next(projectId, signal);
+    return (await unlessInterrupted(fetch, signal)) ?? this.fresh(projectId, signal);
   }
 
   /** What was seen of the project before is no longer true. */
@@ -164,31 +164,31 @@ export class ProjectPeopleCache {
   /** The one look that all share who ask while another is under way, or one that begins at once. */
   #next(projectId: string, signal: AbortSignal): PeopleFetch {
     const running = this.#running.get(projectId);
-    if (!running) return this.#look(projectId, signal);
+    if (!running) return this.#startFetch(projectId, signal);
     const queued = this.#queued.get(projectId);
     if (queued) return queued;
     const projectPeople = running.projectPeople.then(ignore, ignore).then(() => {
       this.#queued.delete(projectId);
-      return this.#look(projectId, signal).projectPeople;
+      return this.#startFetch(projectId, signal).projectPeople;
     });
     const next = { projectPeople, signal };
     this.#queued.set(projectId, next);
     return next;
   }
 
-  #look(projectId: string, signal: AbortSignal): StartedFetch {
-    const look = { begun: performance.now(), projectPeople: this.#fetch(projectId, signal), signal };
-    this.#last.set(projectId, look);
-    this.#running.set(projectId, look);
+  #startFetch(projectId: string, signal: AbortSignal): StartedFetch {
+    const fetch = { begun: performance.now(), projectPeople: this.#fetch(projectId, signal), signal };
+    this.#last.set(projectId, fetch);
+    this.#running.set(projectId, fetch);
     const ended = () => {
-      if (this.#running.get(projectId) === look) this.#running.delete(projectId);
+      if (this.#running.get(projectId) === fetch) this.#running.delete(projectId);
     };
-    look.projectPeople.then(ended, () => {
+    fetch.projectPeople.then(ended, () => {
       ended();
       // A failed look proves nothing and must not be remembered.
-      if (this.#last.get(projectId) === look) this.#last.delete(projectId);
+      if (this.#last.get(projectId) === fetch) this.#last.delete(projectId);
     });
-    return look;
+    return fetch;
   }
 
   async #fetch(projectId: string, signal: AbortSignal): Promise<ProjectPeople> {
@@ -205,51 +205,52 @@ export class ProjectPeopleCache {
   }
 
   /** The pending invitations of a project whose members the service lists. */
-  async invitations(projectId: string, signal: AbortSignal): Promise<Listing<Invitation>> {
+  async invitations(projectId: string, signal: AbortSignal): Promise<ListResult<Invitation>> {
     return this.#confirmed(projectId, await this.#fetchInvitations(projectId, signal), signal);
   }
 
-  /** A service that lists members lists invitations as a rule, so a second answer has to confirm that this one does not. */
+  /** A service that lists members lists invitations as a rule, so for each project a second answer has to confirm the first. */
   async #confirmed(
     projectId: string,
-    invitations: Listing<Invitation>,
+    invitations: ListResult<Invitation>,
     signal: AbortSignal,
-  ): Promise<Listing<Invitation>> {
-    if (this.#listsInvitations !== undefined || !isMissing(invitations)) return invitations;
-    const confirmed = await this.#fetchInvitations(projectId, signal);
-    if (isMissing(confirmed)) this.#listsInvitations ??= false;
-    return confirmed;
+  ): Promise<ListResult<Invitation>> {
+    if (this.#hasListed || !isMissing(invitations)) return invitations;
+    return this.#fetchInvitations(projectId, signal);
   }
 
-  async #fetchInvitations(projectId: string, signal: AbortSignal): Promise<Listing<Invitation>> {
+  async #fetchInvitations(projectId: string, signal: AbortSignal): Promise<ListResult<Invitation>> {
     const invitations = await orRefusal(
       listInvitations(this.client, projectId, undefined, signal).then((answers) =>
         answers.map(toInvitation).filter((invitation) => !hasExpired(invitation, this.client.now())),
       ),
     );
-    if (!isRefused(invitations)) this.#listsInvitations = true;
-    else if (isMissing(invitations)) return new Refusal(invitations.error, this.#listsInvitations === true);
+    if (!isRefused(invitations)) this.#hasListed = true;
+    else if (isMissing(invitations)) return new Refusal(invitations.error, this.#hasListed);
     return invitations;
   }
 }
 
-function isMissing(listing: Listing<unknown>): boolean {
+function isMissing(listing: ListResult<unknown>): boolean {
   return isRefused(listing) && meaningOf(listing.error) === "missing-operation";
 }
 
 /** @returns `undefined` where whoever began the look was interrupted: that is not this caller's answer */
-async function unlessCutShort(look: PeopleFetch, signal: AbortSignal): Promise<ProjectPeople | undefined> {
+async function unlessInterrupted(
+  fetch: PeopleFetch,
+  signal: AbortSignal,
+): Promise<ProjectPeople | undefined> {
   try {
-    return await look.projectPeople;
+    return await fetch.projectPeople;
   } catch (error) {
-    if (look.signal.aborted && !signal.aborted) return undefined;
+    if (fetch.signal.aborted && !signal.aborted) return undefined;
     throw error;
   }
 }
 
 function ignore(): void {}
 
-async function orRefusal<T>(listing: Promise<readonly T[]>): Promise<Listing<T>> {
+async function orRefusal<T>(listing: Promise<readonly T[]>): Promise<ListResult<T>> {
   try {
     return await listing;
   } catch (error) {

@@ -60,7 +60,7 @@ export async function accountById(
   { session, signal }: Context,
 ): Promise<Account | "unknown"> {
   return getUser(session.client, userId, signal).then(toAccount, (error: unknown) => {
-    const failure = lookupFailure(error);
+    const failure = accountLookupFailure(error);
     if (failure === "none") throw error;
     return failure;
   });
@@ -71,14 +71,14 @@ export async function accountByName(
   username: string,
   { session, signal }: Context,
 ): Promise<Account | "none" | "unknown"> {
-  return getUserByName(session.client, username, signal).then(toAccount, lookupFailure);
+  return getUserByName(session.client, username, signal).then(toAccount, accountLookupFailure);
 }
 
 /**
  * Wider than `meaningOf`, which takes a 400 or 404 with an unknown code for a failure: versions differ in the codes of a lookup, and a
  * lookup that fails must not stop an operation that can do without it.
  */
-function lookupFailure(error: unknown): "none" | "unknown" {
+function accountLookupFailure(error: unknown): "none" | "unknown" {
   const answered = error instanceof ApiError && !hasCode(error, "OPSMANAGER_KEY_REFUSED");
   if (!answered || ![400, 401, 403, 404, 405, 501].includes(error.status)) throw error;
   return meaningOf(error) === "gone" ? "none" : "unknown";

@@ -13,7 +13,13 @@ import {
 } from "../membership/write";
 import type { Context, DeleteRequest } from "../resource";
 import { asMemberInputs, declaredIdentity } from "./inputs";
-import { asMemberState, effectiveOnDestroy, type MemberState, observationOf, recordedPerson } from "./state";
+import {
+  asMemberState,
+  effectiveOnDestroy,
+  type MemberState,
+  observationOf,
+  recordedMemberIdentity,
+} from "./state";
 
 export async function destroyMember({ id, state, oldInputs, context }: DeleteRequest): Promise<void> {
   const recorded = asMemberState(state, id);
@@ -68,14 +74,13 @@ async function removeRecordedMember(
     return;
   }
   // A member may still have the recorded invitation. If that cannot be read, it cannot be deleted, and its record would be lost.
-  const refusal =
-    recorded.invitationId === undefined ? undefined : invitationsRefusal(projectId, projectPeople, true);
+  const { invitationId } = recorded;
+  const refusal = invitationId === undefined ? undefined : invitationsRefusal(projectId, projectPeople, true);
   if (refusal !== undefined) throw refusal;
-  const membership = membershipIn(
-    projectId,
-    projectPeople,
-    recordedPerson(recorded, declared, projectPeople),
-  );
+  // The invitation of a member who has left is still this resource's own.
+  const membership =
+    membershipIn(projectId, projectPeople, recordedMemberIdentity(recorded, declared, projectPeople)) ??
+    (invitationId === undefined ? undefined : membershipIn(projectId, projectPeople, { invitationId }));
   // Asked again: a resource that was created during the read may have claimed the person.
   if (!membership || isKept(identityOf(membership))) return;
   reserveOne(recorded, context);

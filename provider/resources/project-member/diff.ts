@@ -14,7 +14,7 @@ export function memberDifferences(
 ): Difference[] {
   const differences = [
     ...projectDifferences(state, inputs),
-    ...personDifferences(state, inputs, oldInputs),
+    ...identityDifferences(state, inputs, oldInputs),
     ...roleDifferences(state, inputs, oldInputs),
     ...onDestroyDifferences(inputs, oldInputs),
   ];
@@ -38,7 +38,7 @@ export function staysTheSame(differences: readonly Difference[]): boolean {
  * Another person replaces this one; the same one, however the program names them, is no change. An invitation that was
  * accepted, and an account that was renamed, still are who the program named before.
  */
-function personDifferences(
+function identityDifferences(
   state: MemberState,
   inputs: MemberInputs,
   oldInputs: Partial<MemberInputs>,

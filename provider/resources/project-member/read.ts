@@ -33,14 +33,15 @@ import {
   type MemberState,
   memberId,
   observationOf,
-  recordedPerson,
+  recordedMemberIdentity,
   splitId,
   toMemberState,
+  withRecordedInvitation,
 } from "./state";
 import { lacksMemberList } from "./without-member-list";
 
 /** `unknown`: this key, or this service, cannot tell; `unverified`: not pending any more, and nobody can tell what came of it. */
-type Seen = Membership | "gone" | "unknown" | "unverified";
+type ReadOutcome = Membership | "gone" | "unknown" | "unverified";
 
 export async function readMember(
   id: string,
@@ -52,32 +53,30 @@ export async function readMember(
   const { projectId, origin } = recorded;
   context.session.recordObservation(context.urn, observationOf(id, origin, asMemberInputs(oldInputs)));
   const projectPeople = await context.session.peopleCache.shared(projectId, context.signal);
-  const who = recordedPerson(recorded, declaredIdentity(asMemberInputs(oldInputs)), projectPeople);
-  const seen = await look(recorded, who, projectPeople, context);
-  if (seen === "gone") return undefined;
-  if (seen === "unknown") return { id, state: toProperties(recorded), inputs: oldInputs };
-  if (seen === "unverified") {
+  const who = recordedMemberIdentity(recorded, declaredIdentity(asMemberInputs(oldInputs)), projectPeople);
+  const found = await findRecorded(recorded, who, projectPeople, context);
+  if (found === "gone") return undefined;
+  if (found === "unknown") return { id, state: toProperties(recorded), inputs: oldInputs };
+  if (found === "unverified") {
     return { id, state: toProperties({ ...recorded, status: "unverified" }), inputs: oldInputs };
   }
   const facts = await factsOf(projectId, context, recorded);
-  const current = toMemberState(projectId, seen, asMemberInputs(oldInputs), origin, facts);
-  // Whether a member's recorded invitation is still pending is not known if the list cannot be read.
-  const { invitationId } = isRefused(projectPeople.invitations) ? recorded : current;
-  const live = { ...current, invitationId };
+  const current = toMemberState(projectId, found, asMemberInputs(oldInputs), origin, facts);
+  const live = withRecordedInvitation(current, recorded, projectPeople);
   context.session.recordObservation(context.urn, observationOf(id, origin, asMemberInputs(oldInputs), live));
   const entries = Object.entries(oldInputs).map(([key, value]) => [
     key,
-    key === "roles" ? rolesOf(seen) : value,
+    key === "roles" ? rolesOf(found) : value,
   ]);
   return { id, state: toProperties(live), inputs: Object.fromEntries(entries) as Properties };
 }
 
-async function look(
+async function findRecorded(
   recorded: MemberState,
   who: Identity,
   projectPeople: ProjectPeople,
   context: Context,
-): Promise<Seen> {
+): Promise<ReadOutcome> {
   const { members, invitations } = projectPeople;
   const membership = findMembership(entriesOf(members), entriesOf(invitations), who);
   if (membership?.status === "active") return membership;
@@ -85,28 +84,32 @@ async function look(
     const absence = await absenceOfProject(members.error, recorded, context);
     if (absence === "gone") return "gone";
     return absence === "missing-operation"
-      ? lookByInvitation(recorded, members.error, context)
-      : kept(absence, recorded.projectId, members.error, context);
+      ? findByInvitation(recorded, members.error, context)
+      : reportUnknown(absence, recorded.projectId, members.error, context);
   }
   if (membership) return membership;
   if (!isRefused(invitations) || recorded.status === "active") return "gone";
   const { projectId, invitationId } = recorded;
   if (meaningOf(invitations.error) !== "missing-operation") {
-    return kept("unreadable", projectId, invitations.error, context);
+    return reportUnknown("unreadable", projectId, invitations.error, context);
   }
   if (invitationId === undefined) {
     const refusal = invitationsRefusal(projectId, projectPeople, false);
     if (refusal !== undefined) throw refusal;
     return "gone";
   }
-  const seen = await lookByInvitation(recorded, invitations.error, context);
-  return seen === "unverified" ? "gone" : seen;
+  const found = await findByInvitation(recorded, invitations.error, context);
+  return found === "unverified" ? "gone" : found;
 }
 
 /** The one look that a service with only the documented operations offers. */
-async function lookByInvitation(recorded: MemberState, missing: unknown, context: Context): Promise<Seen> {
+async function findByInvitation(
+  recorded: MemberState,
+  missing: unknown,
+  context: Context,
+): Promise<ReadOutcome> {
   const { projectId, invitationId } = recorded;
-  if (invitationId === undefined) return kept("missing-operation", projectId, missing, context);
+  if (invitationId === undefined) return reportUnknown("missing-operation", projectId, missing, context);
   try {
     const answer = await getInvitation(context.session.client, projectId, invitationId, context.signal);
     const invitation = toInvitation(answer);
@@ -116,7 +119,7 @@ async function lookByInvitation(recorded: MemberState, missing: unknown, context
   } catch (error) {
     const meaning = meaningOf(error);
     if (meaning === "failure") throw error;
-    if (meaning !== "gone") return kept("unreadable", projectId, error, context);
+    if (meaning !== "gone") return reportUnknown("unreadable", projectId, error, context);
   }
   context.log.warn(
     formatNotice(
@@ -127,7 +130,7 @@ async function lookByInvitation(recorded: MemberState, missing: unknown, context
   return "unverified";
 }
 
-function kept(
+function reportUnknown(
   absence: Exclude<Absence, "gone">,
   projectId: string,
   error: unknown,

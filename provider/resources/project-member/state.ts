@@ -5,7 +5,7 @@ import { recordedAs, type StateOf, toProperties } from "../border";
 import { type Identity, type Membership, rolesOf, usernameOf } from "../membership/membership";
 import { recordedUserId } from "../membership/outputs";
 import type { ProjectFacts } from "../membership/project-facts";
-import { entriesOf, type ProjectPeople } from "../membership/project-people-cache";
+import { entriesOf, isRefused, type ProjectPeople } from "../membership/project-people-cache";
 import type { Origin } from "../resource";
 import type { Observation } from "../session";
 import type { Properties } from "../values";
@@ -104,6 +104,16 @@ export function toMemberState(
   return { ...common, userId, invitationId, createdAt, expiresAt, inviterUsername, groupName };
 }
 
+/** The recorded invitation of a member stays recorded if the list of invitations cannot be read: it may still be pending. */
+export function withRecordedInvitation(
+  state: MemberState,
+  recorded: MemberState,
+  { invitations }: ProjectPeople,
+): MemberState {
+  if (!isRefused(invitations)) return state;
+  return { ...state, invitationId: state.invitationId ?? recorded.invitationId };
+}
+
 /**
  * The person that a record means. If the program gives a `userId`, names do not count, because another account may get a name.
  * An `invitationId` counts alone while the invitation is pending. After that, only the name to which it was sent leads to the
@@ -111,7 +121,7 @@ export function toMemberState(
  *
  * @param declared what the program gives
  */
-export function recordedPerson(
+export function recordedMemberIdentity(
   recorded: MemberState,
   declared: Identity,
   projectPeople: ProjectPeople,

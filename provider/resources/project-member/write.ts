@@ -33,8 +33,9 @@ import {
   effectiveOnDestroy,
   type MemberState,
   memberId,
-  recordedPerson,
+  recordedMemberIdentity,
   toMemberState,
+  withRecordedInvitation,
 } from "./state";
 import { lacksMemberList, unverified } from "./without-member-list";
 
@@ -56,7 +57,7 @@ export async function create({ inputs: properties, preview, context }: CreateReq
     const { username: _, ...ids } = declared;
     return { id: memberId(projectId, ids), state: toProperties(state) };
   }
-  const replaced = replacedPerson(projectId, declared, context);
+  const replaced = replacedIdentity(projectId, declared, context);
   const recorded = replaced && membershipIn(projectId, projectPeople, replaced);
   const asserted = recorded ? { invitationId: declared.invitationId } : declared;
   const { membership, who } = await find({ projectId, declared, asserted, recorded, projectPeople, context });
@@ -87,8 +88,8 @@ export async function create({ inputs: properties, preview, context }: CreateReq
  * The recorded ids of the person, if this replaces a resource of the same person or takes over from one. A person whom another
  * resource declares is not who this name means today.
  */
-function replacedPerson(projectId: string, declared: Identity, context: Context): Identity | undefined {
-  const former = formerPerson(projectId, declared, context);
+function replacedIdentity(projectId: string, declared: Identity, context: Context): Identity | undefined {
+  const former = previousIdentity(projectId, declared, context);
   if (former === undefined) return undefined;
   const { userId, invitationId } = former;
   if (userId === undefined && invitationId === undefined) return undefined;
@@ -96,7 +97,7 @@ function replacedPerson(projectId: string, declared: Identity, context: Context)
   return declarer === undefined || declarer === context.urn ? { userId, invitationId } : undefined;
 }
 
-function formerPerson(
+function previousIdentity(
   projectId: string,
   declared: Identity,
   { session, urn }: Context,
@@ -239,14 +240,18 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   const projectPeople = await context.session.peopleCache.fresh(projectId, context.signal);
   if (lacksMemberList(projectPeople))
     return toProperties(await unverified(projectId, inputs, context, recorded));
-  const same = membershipIn(projectId, projectPeople, recordedPerson(recorded, declared, projectPeople));
+  const same = membershipIn(
+    projectId,
+    projectPeople,
+    recordedMemberIdentity(recorded, declared, projectPeople),
+  );
   // What was verified when it was recorded stays so for this account, also if its name has changed.
   const account = recorded.userId ?? oldInputs.userId;
   const isVerified = same !== undefined && (declared.userId === undefined || declared.userId === account);
   const asserted = isVerified ? changedIdentity(declared, oldInputs) : declared;
   const found = await find({ projectId, declared, asserted, recorded: same, projectPeople, context });
   const { membership } = found;
-  const who = membership ? found.who : await returningPerson(recorded, found.who, context);
+  const who = membership ? found.who : await returningIdentity(recorded, found.who, context);
   if (!membership) refuseImpossible(projectId, who, roles);
   const wanted = membership && ignoresProperty(request.ignoreChanges)("roles") ? undefined : roles;
   if (same) announceOverwritten(recorded, same, wanted, context);
@@ -261,13 +266,14 @@ export async function update(request: UpdateRequest): Promise<Properties> {
     const state = unreadState(settlement, inputs, origin, facts);
     throw new PartialFailure(id, toProperties(state), [error.message]);
   });
-  const state = toMemberState(projectId, now, inputs, origin, facts);
+  const current = toMemberState(projectId, now, inputs, origin, facts);
+  const state = same ? withRecordedInvitation(current, recorded, projectPeople) : current;
   refuseOtherRoles(id, state, wanted);
   return toProperties(state);
 }
 
 /** A program may keep the old name of an account that was renamed: if no account has this name, the recorded account is meant. */
-async function returningPerson(recorded: MemberState, who: Identity, context: Context): Promise<Identity> {
+async function returningIdentity(recorded: MemberState, who: Identity, context: Context): Promise<Identity> {
   if (who.userId !== undefined || recorded.userId === undefined) return who;
   const { userId } = recorded;
   const account = await accountById(userId, context).catch((error: unknown) => {

@@ -30,7 +30,7 @@ import { rereadAfterWrite } from "../reread";
 import type { Context } from "../resource";
 import { sameSet } from "../values";
 import type { Accounts } from "./current-people";
-import { type Admission, endsOwnership, type PeoplePlan, type RoleChange } from "./plan";
+import { type Admission, endsOwnership, type MemberPlan, type RoleChange } from "./plan";
 import { type MemberDetail, membershipsIn } from "./state";
 
 export interface Outcome {
@@ -52,7 +52,7 @@ interface Step {
 }
 
 /** What the service was asked for and has not refused. */
-interface Asked {
+interface SentChange {
   readonly username: string;
   readonly wanted: readonly string[];
   /** Why it is not known whether it was done. */
@@ -60,7 +60,7 @@ interface Asked {
 }
 
 /** Failures that say nothing about the person whose change met them. */
-const GENERAL: readonly FailureCode[] = [
+const SHARED_FAILURE_CODES: readonly FailureCode[] = [
   "OPSMANAGER_KEY_REFUSED",
   "OPSMANAGER_UNREACHABLE",
   "OPSMANAGER_TIMEOUT",
@@ -76,7 +76,7 @@ interface Found {
 /** @param accounts of the people to add, as far as they were looked up */
 export async function applyPlan(
   projectId: string,
-  plan: PeoplePlan,
+  plan: MemberPlan,
   { accounts, ...found }: Found & { readonly accounts: Accounts },
   context: Context,
 ): Promise<Outcome> {
@@ -109,14 +109,14 @@ export async function removeAll(
 class PlanExecution {
   readonly #reasons: string[] = [];
   readonly #lastOwners: string[] = [];
-  readonly #asked: Asked[] = [];
+  readonly #sent: SentChange[] = [];
   /** Listed people whose account is not known and who could not be invited: each may be a member under another name. */
   readonly #unresolved: string[] = [];
   readonly #unread: Outcome["unread"][number][] = [];
   /** Failures that are not about one person, with everybody whom they struck. */
-  readonly #struck = new Map<string, { readonly message: string; readonly names: string[] }>();
+  readonly #sharedFailures = new Map<string, { readonly message: string; readonly names: string[] }>();
   /** Accounts that were added or invited, by name: an invitation does not show its account. */
-  readonly #admitted = new Map<string, string>();
+  readonly #addedAccounts = new Map<string, string>();
   #memberships: readonly Membership[];
   #written = false;
 
@@ -136,7 +136,7 @@ class PlanExecution {
       wanted: roles,
       run: async () => {
         const account = await this.#accountOf(username);
-        const twin = this.#placeOfAccount(account);
+        const twin = this.#membershipOfAccount(account);
         if (twin) throw oneAccount(username, usernameOf(twin));
         const who: Identity = typeof account === "string" ? { username } : account;
         const accepted = await addOrInvite(projectId, who, roles, context).catch((error: unknown) => {
@@ -145,7 +145,7 @@ class PlanExecution {
           throw error;
         });
         const { userId } = accepted.who;
-        if (userId !== undefined) this.#admitted.set(foldName(nameOf(accepted.who)), userId);
+        if (userId !== undefined) this.#addedAccounts.set(foldName(nameOf(accepted.who)), userId);
         return accepted.membership;
       },
     };
@@ -200,14 +200,14 @@ class PlanExecution {
   async outcome(): Promise<Outcome> {
     let isRead = true;
     if (this.#written) {
-      await this.#lookAgain().catch((error: unknown) => {
+      await this.#reread().catch((error: unknown) => {
         isRead = false;
-        if (this.#struck.has(causeOf(error))) return;
+        if (this.#sharedFailures.has(causeOf(error))) return;
         this.#reasons.push(`What came of it could not be looked at: ${messageOf(error)}`);
       });
     }
-    for (const asked of this.#asked) this.#compare(asked, isRead);
-    for (const { message, names } of this.#struck.values()) {
+    for (const sent of this.#sent) this.#compare(sent, isRead);
+    for (const { message, names } of this.#sharedFailures.values()) {
       this.#reasons.push(`${message} This concerns ${names.join(", ")}.`);
     }
     return {
@@ -223,9 +223,9 @@ class PlanExecution {
     // Cancelled: the step sends nothing and says so, and a look for each owner would hold up the end.
     if (this.context.signal.aborted) return step();
     try {
-      await this.#lookAgain();
+      await this.#reread();
     } catch (error) {
-      this.#strike(causeOf(error), messageOf(error), usernameOf(membership));
+      this.#addSharedFailure(causeOf(error), messageOf(error), usernameOf(membership));
       return;
     }
     const owners = this.#memberships.filter(isOwner);
@@ -239,11 +239,11 @@ class PlanExecution {
       this.#written = true;
       const membership = await run();
       if (membership) this.#put(membership);
-      this.#asked.push({ username, wanted });
+      this.#sent.push({ username, wanted });
     } catch (error) {
       // Whether it was done shows in the look at the end.
       if (hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) {
-        this.#asked.push({ username, wanted, lost: messageOf(error) });
+        this.#sent.push({ username, wanted, lost: messageOf(error) });
       } else this.#failed(username, error);
     }
   }
@@ -261,7 +261,7 @@ class PlanExecution {
   }
 
   /** Somebody new has no place yet: whoever has one is there under another name. */
-  #placeOfAccount(account: Account | "none" | "unknown"): Membership | undefined {
+  #membershipOfAccount(account: Account | "none" | "unknown"): Membership | undefined {
     if (typeof account === "string") return undefined;
     return this.#memberships.find(
       (membership) => membership.status === "active" && membership.member.userId === account.userId,
@@ -273,27 +273,27 @@ class PlanExecution {
   }
 
   #failed(username: string, error: unknown): void {
-    if (GENERAL.some((code) => hasCode(error, code)))
-      this.#strike(causeOf(error), messageOf(error), username);
+    if (SHARED_FAILURE_CODES.some((code) => hasCode(error, code)))
+      this.#addSharedFailure(causeOf(error), messageOf(error), username);
     else this.#reasons.push(messageOf(error));
   }
 
   /** A refused key or a dead connection strikes everybody alike, and is said once. */
-  #strike(cause: string, message: string, username: string): void {
-    const struck = this.#struck.get(cause) ?? { message, names: [] };
-    struck.names.push(username);
-    this.#struck.set(cause, struck);
+  #addSharedFailure(cause: string, message: string, username: string): void {
+    const failure = this.#sharedFailures.get(cause) ?? { message, names: [] };
+    failure.names.push(username);
+    this.#sharedFailures.set(cause, failure);
   }
 
   /** Says where what is there is not what was asked for: the service may have stored something else than it was sent. */
-  #compare({ username, wanted, lost }: Asked, isRead: boolean): void {
+  #compare({ username, wanted, lost }: SentChange, isRead: boolean): void {
     // A member and the invitation of another account may have one name.
     const named = this.#memberships.filter((candidate) => sameName(usernameOf(candidate), username));
     if (named.some((candidate) => sameSet(rolesOf(candidate), wanted))) return;
     const [membership] = named;
     if (lost !== undefined) {
       const wayOn = "A look afterwards does not show it. Run pulumi up again: it goes on from what is there.";
-      this.#strike("lost", `${lost} ${wayOn}`, username);
+      this.#addSharedFailure("lost", `${lost} ${wayOn}`, username);
       return;
     }
     if (!membership && !isRead) {
@@ -311,16 +311,16 @@ class PlanExecution {
   }
 
   /** Where no look is possible, what the answers said stands. */
-  async #lookAgain(): Promise<void> {
+  async #reread(): Promise<void> {
     const { session, signal } = this.context;
-    const look = (by: AbortSignal) => session.peopleCache.fresh(this.projectId, by);
-    const projectPeople = await rereadAfterWrite(look, signal);
+    const read = (by: AbortSignal) => session.peopleCache.fresh(this.projectId, by);
+    const projectPeople = await rereadAfterWrite(read, signal);
     const isInvited = this.#memberships.some(({ invitations }) => invitations.length > 0);
     const refusal = decisiveRefusal(this.projectId, projectPeople, isInvited);
     if (refusal !== undefined) throw refusal;
     this.#memberships = membershipsIn(projectPeople, this.found.recorded).map((membership) =>
       membership.status === "pending" && membership.userId === undefined
-        ? { ...membership, userId: this.#admitted.get(foldName(usernameOf(membership))) }
+        ? { ...membership, userId: this.#addedAccounts.get(foldName(usernameOf(membership))) }
         : membership,
     );
   }
@@ -333,7 +333,7 @@ function oneAccount(username: string, other: string): RefusedError {
 }
 
 function causeOf(error: unknown): string {
-  return GENERAL.find((code) => hasCode(error, code)) ?? messageOf(error);
+  return SHARED_FAILURE_CODES.find((code) => hasCode(error, code)) ?? messageOf(error);
 }
 
 function samePerson(one: Membership, other: Membership): boolean {

@@ -6,18 +6,20 @@ import { meaningOf } from "../meaning";
 import { claimAllPeople, claimPerson, protectorOf } from "../membership/claims";
 import {
   foldName,
+  type Identity,
   identityOf,
   isOwner,
   type Membership,
   OWNER_ROLE,
   rolesOf,
+  sameName,
   usernameOf,
 } from "../membership/membership";
 import { decisiveRefusal, type ProjectPeople } from "../membership/project-people-cache";
 import { type Account, accountByName } from "../membership/write";
 import type { Context } from "../resource";
 import { DEFAULT_MAX_REMOVALS, type KnownInputs, type MemberListInputs } from "./inputs";
-import { endsOwnership, type PeoplePlan, planPeople } from "./plan";
+import { endsOwnership, type MemberPlan, planMemberChanges } from "./plan";
 import { type MemberDetail, membershipsIn, recordsInvitation } from "./state";
 
 export interface Target {
@@ -35,14 +37,14 @@ export type Accounts = ReadonlyMap<string, Account | "none" | "unknown">;
 /** What is there, and what has to be done about it. */
 export interface CurrentPeople {
   readonly memberships: readonly Membership[];
-  readonly plan: PeoplePlan;
+  readonly plan: MemberPlan;
   /** What is recorded, with the accounts that listed names turned out to mean. */
   readonly recorded: readonly MemberDetail[];
   /** The accounts of listed people who are not in the project, as far as they were looked up. */
   readonly accounts: Accounts;
   readonly orgId: string | undefined;
   /** Why the planned removals must not happen, if they must not. */
-  readonly tooMany: string | undefined;
+  readonly removalsRefused: string | undefined;
 }
 
 export async function readCurrentPeople(
@@ -58,10 +60,10 @@ export async function readCurrentPeople(
   const projectPeople = await (preview
     ? peopleCache.shared(projectId, context.signal)
     : peopleCache.fresh(projectId, context.signal));
-  refuseUnlistable(projectId, projectPeople, recordsInvitation(target.recorded));
+  requireMemberList(projectId, projectPeople, recordsInvitation(target.recorded));
   const memberships = membershipsIn(projectPeople, target.recorded);
   const planWith = (details: readonly MemberDetail[]) =>
-    planPeople({
+    planMemberChanges({
       declared: inputs.members,
       memberships,
       recorded: details,
@@ -71,15 +73,22 @@ export async function readCurrentPeople(
   const byName = planWith(target.recorded);
   const accounts = await accountsOf(byName, context);
   const recorded = [...target.recorded, ...resolvedNames(byName, accounts)];
-  const complete = keepDeclared(projectId, planWith(recorded), context);
-  refuseTwice(projectId, complete);
+  const complete = withoutDeclared(projectId, planWith(recorded), context);
+  refuseDuplicates(projectId, complete);
   warnOfOtherAccounts(target, complete, context);
   for (const [username, membership] of complete.named) {
     claimPerson(context, projectId, identityOf(membership));
     claimPerson(context, projectId, { username });
   }
-  const plan = target.peopleAreIgnored ? nothingOf(complete) : complete;
-  return { memberships, plan, recorded, accounts, orgId, tooMany: tooMany(target, plan, context) };
+  const plan = target.peopleAreIgnored ? emptyPlan(complete) : complete;
+  return {
+    memberships,
+    plan,
+    recorded,
+    accounts,
+    orgId,
+    removalsRefused: removalsRefused(target, plan, context),
+  };
 }
 
 /**
@@ -87,7 +96,7 @@ export async function readCurrentPeople(
  * without a member are looked up before anybody can be removed.
  */
 async function accountsOf(
-  { admissions, removals, staying }: PeoplePlan,
+  { admissions, removals, staying }: MemberPlan,
   context: Context,
 ): Promise<Accounts> {
   const hasUnlisted = [...removals, ...staying].some(({ status }) => status === "active");
@@ -101,7 +110,7 @@ async function accountsOf(
 }
 
 /** Accounts in the project that are listed under another spelling than the service's. */
-function resolvedNames({ removals, staying }: PeoplePlan, accounts: Accounts): MemberDetail[] {
+function resolvedNames({ removals, staying }: MemberPlan, accounts: Accounts): MemberDetail[] {
   const members = [...removals, ...staying].flatMap((membership) =>
     membership.status === "active" ? [membership.member] : [],
   );
@@ -116,9 +125,9 @@ function resolvedNames({ removals, staying }: PeoplePlan, accounts: Accounts): M
 }
 
 /** No one is removed whom a resource of this run declares, this one included. */
-function keepDeclared(projectId: string, plan: PeoplePlan, { session, log }: Context): PeoplePlan {
+function withoutDeclared(projectId: string, plan: MemberPlan, { session, log }: Context): MemberPlan {
   const removals = plan.removals.filter((membership) => {
-    const owner = protectorOf(session, projectId, identityOf(membership));
+    const owner = protectorOf(session, projectId, ownIdentity(membership, plan));
     if (owner === undefined) return true;
     log.info(`${usernameOf(membership)} in project ${projectId} is kept: declared by ${owner}.`);
     return false;
@@ -126,8 +135,23 @@ function keepDeclared(projectId: string, plan: PeoplePlan, { session, log }: Con
   return { ...plan, removals };
 }
 
+/** Without the name if this resource declares another account that has the name today: only the ids tell the two apart. */
+function ownIdentity(membership: Membership, { named }: MemberPlan): Identity {
+  const { userId, invitationId, username } = identityOf(membership);
+  const isNamesake = [...named.values()]
+    .map(identityOf)
+    .some(
+      (other) =>
+        sameName(other.username, username) &&
+        userId !== undefined &&
+        other.userId !== undefined &&
+        other.userId !== userId,
+    );
+  return isNamesake ? { userId, invitationId } : { userId, invitationId, username };
+}
+
 /** A listed name that has got another owner since it was recorded. */
-function warnOfOtherAccounts({ projectId, recorded }: Target, plan: PeoplePlan, { log }: Context): void {
+function warnOfOtherAccounts({ projectId, recorded }: Target, plan: MemberPlan, { log }: Context): void {
   const accounts = new Map(
     recorded.flatMap(({ userId, username, declaredAs }) =>
       userId === undefined ? [] : [[foldName(declaredAs ?? username), userId] as const],
@@ -152,7 +176,7 @@ function warnOfOtherAccounts({ projectId, recorded }: Target, plan: PeoplePlan, 
 }
 
 /** Roles given under one name would be taken under the other, for ever. */
-function refuseTwice(projectId: string, { twice, named }: PeoplePlan): void {
+function refuseDuplicates(projectId: string, { twice, named }: MemberPlan): void {
   const sentences = twice.map(([one, other]) => {
     const membership = named.get(one);
     const now = membership ? usernameOf(membership) : one;
@@ -161,7 +185,7 @@ function refuseTwice(projectId: string, { twice, named }: PeoplePlan): void {
   if (sentences.length > 0) throw new RefusedError(`${sentences.join(" ")} Nothing was written.`);
 }
 
-function nothingOf({ named }: PeoplePlan): PeoplePlan {
+function emptyPlan({ named }: MemberPlan): MemberPlan {
   return { named, twice: [], admissions: [], raises: [], otherChanges: [], removals: [], staying: [] };
 }
 
@@ -183,7 +207,7 @@ async function refuseLdap({ projectId, inputs }: Target, context: Context): Prom
   );
 }
 
-export function refuseUnlistable(
+export function requireMemberList(
   projectId: string,
   projectPeople: ProjectPeople,
   recordsInvitations: boolean,
@@ -197,12 +221,12 @@ export function refuseUnlistable(
   );
 }
 
-function tooMany(
+function removalsRefused(
   { projectId, inputs }: Target,
-  { removals }: PeoplePlan,
+  { removals }: MemberPlan,
   { session }: Context,
 ): string | undefined {
-  const refusal = overMaxRemovals(projectId, inputs, removals.map(usernameOf));
+  const refusal = maxRemovalsExceeded(projectId, inputs, removals.map(usernameOf));
   if (refusal) return `${refusal} if that is meant, or put them into members or ignoreUsers.`;
   const overall = session.reserveRemovals(removals.length);
   return overall && notRemoved(projectId, removals, overall);
@@ -214,7 +238,7 @@ export function notRemoved(projectId: string, removals: readonly Membership[], o
 }
 
 /** @returns the beginning of a sentence that ends with the other ways out, where these are more than may be removed at once */
-export function overMaxRemovals(
+export function maxRemovalsExceeded(
   projectId: string,
   { maxRemovals }: Partial<MemberListInputs>,
   names: readonly string[],
@@ -253,7 +277,7 @@ export function reportUnlisted(
  */
 export function announce(
   { projectId }: Target,
-  { plan, memberships, tooMany: over }: CurrentPeople,
+  { plan, memberships, removalsRefused: over }: CurrentPeople,
   { log }: Context,
 ): void {
   const { removals, raises, otherChanges, admissions } = plan;

@@ -16,7 +16,7 @@ import { invitationsRefusal, isRefused } from "../membership/project-people-cach
 import { isLastOwnerRefusal, removeWithoutMemberList } from "../membership/write";
 import type { Context, DeleteRequest } from "../resource";
 import { lastOwner, removeAll } from "./apply-plan";
-import { overMaxRemovals } from "./current-people";
+import { maxRemovalsExceeded } from "./current-people";
 import { asMemberListInputs, type MemberListInputs } from "./inputs";
 import {
   asMemberListState,
@@ -51,10 +51,10 @@ export async function destroyMemberList({ id, state, oldInputs, context }: Delet
     if (absence === "gone") return;
     if (absence === "unreadable") throw projectPeople.members.error;
     const leaving = recorded.memberDetails.filter(
-      (detail) => detail.declared && !keptElsewhere(projectId, detail, [], context),
+      (detail) => detail.declared && !withoutDeclaredElsewhere(projectId, detail, [], context),
     );
     refuseTooMany(projectId, inputs, leaving.map(nameOf), context);
-    await removeUnseen(recorded, leaving, context);
+    await removeWithoutLists(recorded, leaving, context);
     return;
   }
   // An invitation that cannot be read cannot be deleted, and its record would be lost.
@@ -64,7 +64,9 @@ export async function destroyMemberList({ id, state, oldInputs, context }: Delet
   const recordedOf = recordedDetails(recorded.memberDetails, memberships);
   const removals = memberships.filter((membership) => {
     const detail = recordedOf(membership);
-    return detail?.declared && !keptElsewhere(projectId, detail, [identityOf(membership)], context);
+    return (
+      detail?.declared && !withoutDeclaredElsewhere(projectId, detail, [identityOf(membership)], context)
+    );
   });
   refuseTooMany(projectId, inputs, withoutLastOwner(removals, memberships).map(usernameOf), context);
   const outcome = await removeAll(
@@ -94,7 +96,7 @@ function refuseTooMany(
   names: readonly string[],
   { session }: Context,
 ): void {
-  const refusal = overMaxRemovals(projectId, inputs, names);
+  const refusal = maxRemovalsExceeded(projectId, inputs, names);
   if (refusal !== undefined) {
     throw new RefusedError(`${refusal}, or onDestroy to "release", run pulumi up, and destroy again.`);
   }
@@ -110,7 +112,7 @@ function refuseIncomplete(recorded: MemberListState, reasons: readonly string[])
 }
 
 /** By what is recorded, on a service that lists nobody; it is the service that keeps the last owner then. */
-async function removeUnseen(
+async function removeWithoutLists(
   recorded: MemberListState,
   leaving: readonly MemberDetail[],
   context: Context,
@@ -129,7 +131,7 @@ async function removeUnseen(
   refuseIncomplete(recorded, reasons);
 }
 
-function keptElsewhere(
+function withoutDeclaredElsewhere(
   projectId: string,
   detail: MemberDetail,
   seen: readonly Identity[],

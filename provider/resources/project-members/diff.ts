@@ -13,7 +13,7 @@ export function memberListDifferences(
 ): Difference[] {
   const differences = [
     ...projectDifferences(state, inputs),
-    ...peopleDifferences(state, inputs),
+    ...memberDifferencesByName(state, inputs),
     ...patternDifferences(inputs, oldInputs),
     ...settingDifferences(inputs, oldInputs),
   ];
@@ -25,7 +25,7 @@ function projectDifferences(state: MemberListState, { projectId }: MemberListInp
   return [{ path: ["projectId"], kind: "update", replace: !hasUnknown(projectId) }];
 }
 
-function peopleDifferences(state: MemberListState, inputs: MemberListInputs): Difference[] {
+function memberDifferencesByName(state: MemberListState, inputs: MemberListInputs): Difference[] {
   const { members } = inputs;
   if (typeof members === "symbol") return [{ path: ["members"], kind: "update" }];
   const recordedAs = detailsByName(state);

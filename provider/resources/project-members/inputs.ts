@@ -65,7 +65,7 @@ export function checkProjectMembers({ inputs, context }: CheckRequest): CheckRes
   const failures = [
     ...shapeFailures(projectMembersInputs, given),
     ...emptyFailures(given.members),
-    ...withoutPaths(peopleFailures(canonical)),
+    ...withoutPaths(memberFailures(canonical)),
   ];
   if (failures.length > 0) return { inputs: given, failures };
   for (const [, roles] of entries) warnOfUnknownRoles(roles, context.log);
@@ -77,11 +77,11 @@ export function checkProjectMembers({ inputs, context }: CheckRequest): CheckRes
 }
 
 /** What is wrong between people: twice the same, twice the same role, somebody whom others manage. */
-export function peopleFailures({ members, ignoreUsers }: Properties): LocatedFailure[] {
+export function memberFailures({ members, ignoreUsers }: Properties): LocatedFailure[] {
   const entries = entriesOf(members);
   const names = entries.map(([name]) => name);
   return [
-    ...twiceFailures(names),
+    ...duplicateFailures(names),
     ...entries.flatMap(([name, roles]) => roleFailures(roles, ["members", name])),
     ...ignoredFailures(names, knownTexts(ignoreUsers)),
   ];
@@ -110,7 +110,7 @@ function emptyFailures(members: Value | undefined): CheckFailure[] {
   return [{ property: "members", reason }];
 }
 
-function twiceFailures(names: readonly string[]): LocatedFailure[] {
+function duplicateFailures(names: readonly string[]): LocatedFailure[] {
   const spellings = new Map<string, string[]>();
   for (const name of names) spellings.set(foldName(name), [...(spellings.get(foldName(name)) ?? []), name]);
   return [...spellings.values()]

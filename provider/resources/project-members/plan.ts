@@ -14,7 +14,7 @@ export interface RoleChange {
   readonly roles: readonly string[];
 }
 
-export interface PeoplePlan {
+export interface MemberPlan {
   readonly admissions: readonly Admission[];
   /** Changes that take no role away. */
   readonly raises: readonly RoleChange[];
@@ -38,13 +38,13 @@ export interface PlanRequest {
   readonly removeUnlisted: boolean;
 }
 
-export function planPeople({
+export function planMemberChanges({
   declared,
   memberships,
   recorded,
   ignoreUsers,
   removeUnlisted,
-}: PlanRequest): PeoplePlan {
+}: PlanRequest): MemberPlan {
   const { found, missing, twice, others } = assign(Object.keys(declared), memberships, recorded);
   const changes = [...found].flatMap(([name, membership]): RoleChange[] => {
     const roles = declared[name] ?? [];

@@ -10,7 +10,7 @@ import { factsOf } from "../membership/project-facts";
 import { decisiveRefusal, isRefused } from "../membership/project-people-cache";
 import { warnOfUnread } from "../membership/unread-warning";
 import type { Context, ReadRequest, ReadResult } from "../resource";
-import { refuseUnlistable } from "./current-people";
+import { requireMemberList } from "./current-people";
 import { asMemberListInputs } from "./inputs";
 import {
   asMemberListState,
@@ -70,7 +70,7 @@ async function readForImport(id: string, context: Context): Promise<ReadResult |
   }
   const projectPeople = await context.session.peopleCache.shared(projectId, context.signal);
   if (isRefused(projectPeople.members) && meaningOf(projectPeople.members.error) === "gone") return undefined;
-  refuseUnlistable(projectId, projectPeople, false);
+  requireMemberList(projectId, projectPeople, false);
   const { orgId } = await factsOf(projectId, context);
   const memberships = membershipsIn(projectPeople);
   const state = toMemberListState({

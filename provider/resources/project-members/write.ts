@@ -51,9 +51,9 @@ function takenOver({ projectId, members }: KnownInputs, { session }: Context): M
   return Object.keys(members).flatMap((name): MemberDetail[] => {
     const person = recordedIdentity(session, projectId, { username: name });
     if (person === undefined) return [];
-    const { userId, username = name } = person;
+    const { username = name, ...ids } = person;
     return [
-      { userId, username, declaredAs: name, status: "active", roles: [], declared: false, ignored: false },
+      { ...ids, username, declaredAs: name, status: "active", roles: [], declared: false, ignored: false },
     ];
   });
 }
@@ -85,7 +85,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
 
 async function carryOut(
   { projectId, inputs, peopleAreIgnored }: Target,
-  { plan, memberships, recorded, accounts, orgId, tooMany: over }: CurrentPeople,
+  { plan, memberships, recorded, accounts, orgId, removalsRefused: over }: CurrentPeople,
   origin: MemberListState["origin"],
   context: Context,
 ): Promise<MemberListState> {

@@ -231,7 +231,7 @@ function nameIsTaken(
   const one = ids.length === 1;
   const taken = `Organization ${orgId} already has ${one ? "a project" : `${ids.length} projects`} named "${name}": ${ids.join(", ")}. Nothing was written.`;
   const holder = ids.flatMap((id) => session.otherHolderOf(id, urn) ?? []).at(0);
-  if (holder !== undefined) return new RefusedError(`${taken} ${wayBackTo(holder, urn)}`);
+  if (holder !== undefined) return new RefusedError(`${taken} ${restoreHint(holder, urn)}`);
   // The dynamic door's host gives no URN, and cannot import.
   const resourceName = urn.startsWith("urn:") ? urn.split("::").at(-1) : undefined;
   const importing = `, or import it: pulumi import opsmanager:index:Project ${resourceName} ${one ? ids[0] : "<id>"}`;
@@ -251,7 +251,7 @@ function nameIsTaken(
 }
 
 /** The dynamic door's host gives no URN, so there this stack's own projects cannot be told from others. */
-function wayBackTo(holder: string, urn: string): string {
+function restoreHint(holder: string, urn: string): string {
   const [oldName, newName] = [holder, urn].map((name) => name.split("::").slice(3).join("::"));
   const inFile =
     oldName === newName

@@ -110,7 +110,7 @@ export function planPatch(
   oldInputs: ProjectInputs,
   isIgnored: (property: string) => boolean,
 ): ProjectPatch {
-  const stray = live && !isIgnored("orgId") && strayOrganization(inputs, live);
+  const stray = live && !isIgnored("orgId") && otherOrganization(inputs, live);
   if (stray) throw new RefusedError(stray);
   // Tags that the old patterns left alone stay once more, so that changing the patterns never removes one unseen.
   const patterns = known(inputs.ignoreTags) ?? [];
@@ -138,7 +138,7 @@ function blindToTags(canRead: boolean): RefusedError {
 }
 
 /** Beside `projectId`, and for a project that was moved by hand, `orgId` says where the project has to live. */
-function strayOrganization(inputs: ProjectInputs, live: LiveProject): string | undefined {
+function otherOrganization(inputs: ProjectInputs, live: LiveProject): string | undefined {
   const orgId = known(inputs.orgId);
   if (orgId === undefined || orgId === live.orgId) return undefined;
   return `Project ${live.projectId} ("${live.name}") lives in organization ${live.orgId}, not in ${orgId}: the API cannot move a project. Set orgId to "${live.orgId}", or move the project back by hand.`;
@@ -157,7 +157,7 @@ export async function applyPlan(plan: Plan, context: Context): Promise<ProjectSt
   const state = toState(live, inputs, { origin, tagsVisible });
   const reasons = storedOtherwise(patch, live, tagsVisible);
   // Where nobody could look before, only the answer tells.
-  const stray = plan.live ? undefined : strayOrganization(inputs, live);
+  const stray = plan.live ? undefined : otherOrganization(inputs, live);
   if (stray) reasons.push(stray);
   if (reasons.length > 0) throw new PartialFailure(projectId, { ...state }, reasons);
   return state;

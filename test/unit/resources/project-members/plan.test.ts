@@ -6,9 +6,9 @@ import {
 } from "../../../../provider/resources/membership/membership";
 import {
   endsOwnership,
-  type PeoplePlan,
+  type MemberPlan,
   type PlanRequest,
-  planPeople,
+  planMemberChanges,
 } from "../../../../provider/resources/project-members/plan";
 import { toMemberListState } from "../../../../provider/resources/project-members/state";
 import {
@@ -24,15 +24,15 @@ import {
 const readers = ["GROUP_READ_ONLY"];
 const owners = ["GROUP_OWNER"];
 
-function planned(request: Partial<PlanRequest>): PeoplePlan {
-  return planPeople({
+function planned(request: Partial<PlanRequest>): MemberPlan {
+  return planMemberChanges({
     ...{ declared: {}, memberships: [], recorded: [], ignoreUsers: [], removeUnlisted: true },
     ...request,
   });
 }
 
 /** A plan in words: `{ admit: ["new@example.com: X"], raise: [...], change: [...], remove: [...] }`, without what is empty. */
-function said({ admissions, raises, otherChanges, removals }: PeoplePlan) {
+function said({ admissions, raises, otherChanges, removals }: MemberPlan) {
   const text = (name: string, roles: readonly string[]) => `${name}: ${roles.join(", ")}`;
   const parts = {
     addOrInvite: admissions.map(({ username, roles }) => text(username, roles)),
@@ -151,7 +151,7 @@ describe("whatever is declared and whoever is there", () => {
   }
 
   /** What the service does with it: whoever is new is invited, or added at once. */
-  function carriedOut(plan: PeoplePlan, memberships: readonly Membership[], invites: boolean): Membership[] {
+  function carriedOut(plan: MemberPlan, memberships: readonly Membership[], invites: boolean): Membership[] {
     const changes = new Map(
       [...plan.raises, ...plan.otherChanges].map(({ membership, roles }) => [membership, roles]),
     );
@@ -175,11 +175,11 @@ describe("whatever is declared and whoever is there", () => {
     let busy = 0;
     for (const seed of seeds) {
       const request = situation(seed);
-      const plan = planPeople(request);
+      const plan = planMemberChanges(request);
       if (Object.keys(said(plan)).length > 0) busy += 1;
       for (const invites of [true, false]) {
         const memberships = carriedOut(plan, request.memberships, invites);
-        expect([seed, said(planPeople({ ...request, memberships }))]).toEqual([seed, {}]);
+        expect([seed, said(planMemberChanges({ ...request, memberships }))]).toEqual([seed, {}]);
       }
     }
     expect(busy).toBeGreaterThan(seeds.length / 2);
@@ -188,19 +188,22 @@ describe("whatever is declared and whoever is there", () => {
   test("the order in which people are declared or found changes nothing", () => {
     for (const seed of seeds.slice(0, 100)) {
       const request = situation(seed);
-      const sorted = (plan: PeoplePlan) =>
+      const sorted = (plan: MemberPlan) =>
         Object.fromEntries(Object.entries(said(plan)).map(([part, entries]) => [part, [...entries].sort()]));
-      const expected = sorted(planPeople(request));
+      const expected = sorted(planMemberChanges(request));
       const declared = Object.fromEntries(Object.entries(request.declared).reverse());
       const memberships = [...request.memberships].reverse();
-      expect([seed, sorted(planPeople({ ...request, declared, memberships }))]).toEqual([seed, expected]);
+      expect([seed, sorted(planMemberChanges({ ...request, declared, memberships }))]).toEqual([
+        seed,
+        expected,
+      ]);
     }
   });
 
   test("nobody who is declared or ignored is removed, and nobody who is there is let in again", () => {
     for (const seed of seeds) {
       const request = situation(seed);
-      const plan = planPeople(request);
+      const plan = planMemberChanges(request);
       const kept = new Set(Object.keys(request.declared).map(foldName));
       const there = new Set(request.memberships.map((membership) => foldName(usernameOf(membership))));
       const wronged = [
