@@ -7,7 +7,7 @@ import { RefusedError } from "../errors";
 import { nameText, objectId } from "../resources/fields";
 import { inOrder } from "../resources/values";
 import { defineLookup, type LookupRequest } from "./lookup";
-import { projectFields, readSingly, toProjectFields } from "./project-fields";
+import { type LiveProject, projectFields, readSingly, toProjectFields } from "./project-fields";
 
 const projectSummary = z
   .object(projectFields)
@@ -29,21 +29,26 @@ export const getProjects = defineLookup({
   outputs: z.object({
     projects: z.array(projectSummary).meta({ description: "The projects, sorted by name, then by id." }),
   }),
-  async invoke(request) {
-    const wanted = request.args.tags ?? [];
-    const listed = await find(request);
-    const whole = wanted.length === 0 ? listed : await withTags(listed, request);
-    const projects = whole.map(toProjectFields);
-    const chosen = projects.filter(({ tags = [] }) => wanted.every((tag) => tags.includes(tag)));
-    chosen.sort((one, other) => inOrder(one.name, other.name) || inOrder(one.projectId, other.projectId));
-    return { projects: chosen };
-  },
+  invoke: async (request) => ({ projects: await lookUpProjects(request) }),
 });
 
-async function find({
-  args: { orgId },
-  context,
-}: LookupRequest<{ readonly orgId?: string | undefined }>): Promise<ProjectAnswer[]> {
+interface Filter {
+  readonly orgId?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+}
+
+/** The projects that `getProjects` returns. */
+export async function lookUpProjects(request: LookupRequest<Filter>): Promise<LiveProject[]> {
+  const wanted = request.args.tags ?? [];
+  const listed = await find(request);
+  const whole = wanted.length === 0 ? listed : await withTags(listed, request);
+  const projects = whole.map(toProjectFields);
+  const chosen = projects.filter(({ tags = [] }) => wanted.every((tag) => tags.includes(tag)));
+  chosen.sort((one, other) => inOrder(one.name, other.name) || inOrder(one.projectId, other.projectId));
+  return chosen;
+}
+
+async function find({ args: { orgId }, context }: LookupRequest<Filter>): Promise<ProjectAnswer[]> {
   const { client } = context.session;
   return orgId !== undefined
     ? listProjectsOfOrganization(client, orgId, undefined, context.signal)

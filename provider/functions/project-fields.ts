@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { ApiClient } from "../api/client";
 import { getProject, type ProjectAnswer } from "../api/projects";
+import type { KnownOf } from "../resources/border";
 import { meaningOf } from "../resources/meaning";
 import { ldapGroupMappingFields } from "../resources/project/inputs";
 import { toLive } from "../resources/project/state";
@@ -19,7 +20,9 @@ export const projectFields = {
   }),
 };
 
-export function toProjectFields(answer: ProjectAnswer) {
+export type LiveProject = KnownOf<z.ZodObject<typeof projectFields>>;
+
+export function toProjectFields(answer: ProjectAnswer): LiveProject {
   const { projectId, orgId, name, tags, ldapGroupMappings } = toLive(answer);
   return { projectId, orgId, name, tags, ldapGroupMappings };
 }

@@ -25,11 +25,15 @@ export const projectMembersInputs = z.strictObject({
     description:
       "Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.",
   }),
-  maxRemovals: z.int("must be a whole number").min(0, "must be 0 or more").optional().meta({
-    defaultText: "`5`",
-    description:
-      "Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together.",
-  }),
+  maxRemovals: z
+    .int("must be a whole number")
+    .min(0, "must be 0 or more")
+    .optional()
+    .meta({
+      defaultText: `\`${DEFAULT_MAX_REMOVALS}\``,
+      description:
+        "Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together.",
+    }),
   removeUnlisted: z.boolean("must be true or false").optional().meta({
     defaultText: "`false`",
     description:
