@@ -1,5 +1,5 @@
 /**
- * What one door does and the other does not: a row of the README's table "The two doors". The same program is played through
+ * What one door does and the other does not: a row of the table "Differences" of docs/providers.md. The same program is played through
  * both, so that a row goes when the difference goes.
  */
 import { isDeepStrictEqual } from "node:util";
@@ -15,7 +15,7 @@ export interface KnownDifference<Seen> {
   readonly dynamic: Seen;
 }
 
-/** @param row the first cell of the row, as it stands in README.md; written as text, because `table.test.ts` reads it */
+/** @param row the first cell of the row, as in docs/providers.md; written as text, because `table.test.ts` reads it */
 export function knownDifference<Seen>(row: string, { play, plugin, dynamic }: KnownDifference<Seen>): void {
   it(
     `differs between the doors: ${row}`,
@@ -23,7 +23,7 @@ export function knownDifference<Seen>(row: string, { play, plugin, dynamic }: Kn
       const seen = { plugin: await play("plugin"), dynamic: await play("dynamic") };
       if (isDeepStrictEqual(seen.dynamic, seen.plugin)) {
         throw new Error(
-          `A known difference disappeared: take the row "${row}" out of the table of README.md. Both doors: ${JSON.stringify(seen.plugin)}`,
+          `A known difference disappeared: remove the row "${row}" from the table of docs/providers.md. Both providers: ${JSON.stringify(seen.plugin)}`,
         );
       }
       expect(seen).toEqual({ plugin, dynamic });

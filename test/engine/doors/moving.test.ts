@@ -1,5 +1,5 @@
 /**
- * README, "Moving from one door to the other". The doors' resources have types of their own: without an alias the engine makes the
+ * docs/providers.md, "Move between the providers". The doors' resources have types of their own: without an alias the engine makes the
  * new resource and then deletes the old one, and neither door sees what the other declares.
  */
 import type { Sandbox } from "../../../sandbox";
@@ -142,7 +142,7 @@ describe.each(directions)("a stack that moves from the %s door to the %s door", 
     expect(everythingIn(service)).toEqual(before);
   });
 
-  // Not what anybody wants; it is here so that the warning in the README stays true, or goes.
+  // Not what anybody wants; it is here so that the warning in docs/providers.md stays true, or is removed.
   it("with projectId but without either loses the project that the stack had made, and the people of ProjectMember", async () => {
     const { service, stack, projectId } = await createEstate(from);
     const orders = projectNamed(service, "orders").id;

@@ -531,7 +531,7 @@ const stories: readonly Story[] = [
   },
 ];
 
-/** Behavior that the README requires, and that the oracle once counted as a fault. */
+/** Behavior that the documents require, and that the oracle once counted as a fault. */
 const correct: readonly Story[] = [
   {
     // The record names the account that the refresh saw under the name. The other one is unlisted.

@@ -1,8 +1,8 @@
 /**
- * What has to be true after each command, written from the README's rules and without any code of the provider.
+ * What has to be true after each command, written from the rules of docs/reliability.md and without any code of the provider.
  *
  * A name may mean two accounts after a rename: the account that was in the project under this name, and the account that has
- * the name now. Where the README leaves that open, both answers are accepted. An id never means another account.
+ * the name now. Where the page leaves that open, both answers are accepted. An id never means another account.
  */
 import type { Values } from "../engine-model";
 import {
@@ -162,7 +162,7 @@ export interface Candidates {
   readonly accounts: ReadonlySet<string>;
   /** Names of invitations that may be meant. */
   readonly names: ReadonlySet<string>;
-  /** The README does not say which of several accounts is meant. */
+  /** docs/reliability.md does not define which of several accounts is meant. */
   readonly ambiguous: boolean;
 }
 
@@ -254,7 +254,7 @@ export function remainsOf(
   service: ServiceView,
   identities: Identities,
 ): { readonly text: string; readonly account?: string } | undefined {
-  // The README does not say which of the accounts that had the name is meant.
+  // docs/reliability.md does not define which of the accounts that had the name is meant.
   const held = identities.heldBy(entry);
   const account = held ?? (entry.username === undefined ? undefined : accountNamed(service, entry.username));
   const isOpen = identities.everHeldBy(entry).some((other) => other !== account);

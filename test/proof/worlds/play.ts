@@ -255,7 +255,7 @@ class Play {
     this.#tell("program", done);
   }
 
-  /** The dynamic provider does not recognize a renamed account if its resource gets another name or kind too (README). */
+  /** The dynamic provider does not recognize a renamed account if its resource gets another name or kind too (docs/providers.md). */
   #isBeyondDynamic(step: Step): boolean {
     if (this.world.provider === "plugin") return false;
     if ("outside" in step) {
@@ -621,13 +621,13 @@ class Play {
     );
   }
 
-  /** @returns what differs, empty if nothing does, `undefined` where the README leaves it open */
+  /** @returns what differs, empty if nothing does, `undefined` where the documents leave it open */
   #hasDrift(declaration: Declaration, service: ServiceView): string | undefined {
     const projectId = this.#projectIdBy(declaration);
     const project = projectId === undefined ? undefined : service.projects.get(projectId);
     if (project === undefined) return undefined;
     if (declaration.type === "Project") {
-      // The README leaves open how a move to another organization is shown.
+      // The documents leave open how a move to another organization is shown.
       if (typeof declaration.inputs.orgId === "string" && declaration.inputs.orgId !== project.orgId)
         return undefined;
       return projectDifferences(unwrapped(declaration.inputs) as Values, project).join(", ");
