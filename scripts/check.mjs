@@ -1,6 +1,7 @@
 /** Holds the repository to its rules: types, lint and format, layers, generated files. All are checked, whichever fails. */
 
 import { checkDocs } from "./docs.mjs";
+import { checkDynamicClasses } from "./dynamic-classes.mjs";
 import { checkJsonSchemas } from "./json-schemas.mjs";
 import { elapsed } from "./lib/progress.mjs";
 import { runTool } from "./lib/run.mjs";
@@ -19,6 +20,7 @@ const checks = [
   { name: "sentences", run: () => runTool("textlint", ["--format", "unix", ...documents]) },
   { name: "generated examples of the schema", run: checkExamples, answers: true },
   { name: "generated SDKs", run: checkSdks, answers: true },
+  { name: "generated classes of the dynamic provider", run: checkDynamicClasses, answers: true },
   { name: "generated JSON Schemas", run: checkJsonSchemas, answers: true },
   { name: "generated parts of the documents", run: checkDocs, answers: true },
 ];
