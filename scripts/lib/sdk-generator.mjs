@@ -66,7 +66,7 @@ export function generateSdk(generator, language, folder, schema) {
 }
 
 /**
- * The SDK for Node.js is shipped inside the npm package, beside the dynamic door. Node language hosts read every package.json
+ * The SDK for Node.js is shipped inside the npm package, beside the dynamic provider. Node language hosts read every package.json
  * below node_modules and have the engine download the plugin that a `pulumi` section asks for (sdk v3.68.0,
  * pulumi-language-nodejs, getPluginsFromDir), so with that section `pulumi install` failed for programs that need no plugin.
  *

@@ -1,4 +1,4 @@
-/** The shorter story through the dynamic door: the same projects, no plugin. */
+/** The shorter story through the dynamic provider: the same projects, no plugin. */
 import { chapter, expectInService, expectShown } from "./expect.mjs";
 import { configure, forService } from "./settings.mjs";
 
@@ -8,7 +8,7 @@ import { configure, forService } from "./settings.mjs";
  */
 export async function tellDynamicStory(stage, legacy) {
   const { service } = stage;
-  chapter("The same through the dynamic door: nothing to install but the npm package");
+  chapter("The same through the dynamic provider: nothing to install but the npm package");
   await stage.useExample("quickstart-dynamic");
   await stage.pulumi(["stack", "init", "demo"]);
   await configure(stage, { ...forService(service), orgId: service.orgId, legacyProjectId: legacy.id });

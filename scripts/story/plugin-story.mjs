@@ -1,4 +1,4 @@
-/** The main job through the plugin door, on `examples/quickstart`. */
+/** The main job through the provider plugin, on `examples/quickstart`. */
 import { chapter, expectInService, expectShown } from "./expect.mjs";
 import { configure, forService } from "./settings.mjs";
 

@@ -28,7 +28,7 @@ describe("npm run bench", () => {
       rows: { name: string; figures: Figure[] }[];
     };
     expect(quick).toBe(true);
-    expect(rows.map(({ name }) => name)).toEqual(["start", "idle memory", "doors", "wire", "adopt"]);
+    expect(rows.map(({ name }) => name)).toEqual(["start", "idle memory", "providers", "wire", "adopt"]);
     // The wire's own test is test/integration/bench/wire.test.ts.
     const figures = rows.filter(({ name }) => name !== "wire").flatMap((row) => row.figures);
     for (const { what, value } of figures) {
@@ -45,7 +45,9 @@ describe("npm run bench", () => {
   it("names the rows that there are, where one is asked for that is not", async () => {
     await expect(bench("--only", "speed")).rejects.toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('no row is named "speed"; there are: start, idle memory, doors, wire'),
+      stderr: expect.stringContaining(
+        'no row is named "speed"; there are: start, idle memory, bothProviders, wire',
+      ),
     });
   });
 });

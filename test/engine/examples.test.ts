@@ -4,9 +4,9 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Sandbox, startSandbox } from "../../sandbox";
 import { type ConfigValue, createStack, disposeStacks, type Stack, succeeded } from "../support";
-import { connection } from "./support/estate";
 import { invitationOf, invitedTo, membersOf } from "./support/people-program";
 import { projectNamed, writes } from "./support/project-program";
+import { connection } from "./support/stack-setup";
 
 const examples = join(__dirname, "..", "..", "examples");
 
@@ -51,7 +51,7 @@ const plays: Readonly<Record<string, (folder: string) => void>> = {
   team: teamInAProject,
   offboarding: oneListForManyProjects,
   yaml: allResourcesAndALookup,
-  gitops: estateInFiles,
+  gitops: projectsInFiles,
 };
 
 it("plays every folder of examples/", () => {
@@ -270,7 +270,7 @@ function allResourcesAndALookup(folder: string): void {
   });
 }
 
-function estateInFiles(folder: string): void {
+function projectsInFiles(folder: string): void {
   it("declares what the files say, follows an edit, lets one project go and deletes the other whose file vanished", async () => {
     sandbox.addOrg({ id: "5f0c0c0c0c0c0c0c0c0c0c0c", name: "Example Org" });
     const stack = await open(folder, {});

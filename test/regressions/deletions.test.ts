@@ -1,6 +1,7 @@
 /** Deletions whose answers got lost: what a second project of the same organization made of the first one's proof. */
-import { projectMember } from "../../provider/resources/project-member";
+
 import { project } from "../../provider/resources/project";
+import { projectMember } from "../../provider/resources/project-member";
 import type { Context, Resource } from "../../provider/resources/resource";
 import { Session } from "../../provider/resources/session";
 import type { Properties } from "../../provider/resources/values";

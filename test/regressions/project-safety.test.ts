@@ -1,8 +1,7 @@
 /** What a review found before anybody was hurt; each test tells what would have happened. */
 
-import { createEstate, disposeEstates } from "../engine/support/estate";
 import {
-  doors,
+  bothProviders,
   projectNamed,
   projectProgram,
   projectsNamed,
@@ -10,10 +9,11 @@ import {
   said,
   writes,
 } from "../engine/support/project-program";
+import { setUpStack, tearDownStacks } from "../engine/support/stack-setup";
 import type { Stack } from "../support";
 import { succeeded } from "../support";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 async function urnOf(stack: Stack, name: string): Promise<string> {
   return (await stack.resource(name))?.urn ?? "";
@@ -24,7 +24,7 @@ async function urnOf(stack: Stack, name: string): Promise<string> {
  * such name, made a second project, and Delete took the first one with all that was in it.
  */
 it("deletes no project that was renamed by hand when it is told to replace it", async () => {
-  const { sandbox, stack } = await createEstate({
+  const { sandbox, stack } = await setUpStack({
     program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
   });
   await succeeded(stack.up());
@@ -39,12 +39,12 @@ it("deletes no project that was renamed by hand when it is told to replace it", 
 });
 
 /**
- * The dynamic door's host gives no URN, and the stand-in was made of organization and name. A second declaration of the
+ * The dynamic provider's host gives no URN, and the stand-in was made of organization and name. A second declaration of the
  * same name then took the first one's project over, as if it had created it.
  */
 it("does not let a copied declaration take over another resource's project (dynamic)", async () => {
-  const { sandbox, stack } = await createEstate({
-    door: "dynamic",
+  const { sandbox, stack } = await setUpStack({
+    provider: "dynamic",
     program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
   });
   await succeeded(stack.up());
@@ -62,11 +62,11 @@ it("does not let a copied declaration take over another resource's project (dyna
 });
 
 /** Diff left `orgId` out as told, but the update still refused because of it. */
-it.each(doors)(
+it.each(bothProviders)(
   "leaves a moved project's organization alone where ignoreChanges names it (%s)",
-  async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       program: ({ orgId }) =>
         projectProgram({ orgId, name: "payments", tags: ["PROD"] }, { ignoreChanges: ["orgId"] }),
     });
@@ -90,7 +90,7 @@ it.each(doors)(
  * removed the tags of others unseen.
  */
 it("keeps the tags of others if the key no longer sees tags", async () => {
-  const { sandbox, stack } = await createEstate({
+  const { sandbox, stack } = await setUpStack({
     sandbox: { tagsWithoutGlobalRole: "hide" },
     program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["A"], ignoreTags: ["K8S_*"] }),
   });
@@ -114,7 +114,7 @@ it("keeps the tags of others if the key no longer sees tags", async () => {
  * told that the name is taken and nothing was written.
  */
 it("counts a project as created that was created behind a 503", async () => {
-  const { sandbox, stack } = await createEstate({
+  const { sandbox, stack } = await setUpStack({
     program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
   });
   sandbox.addFault({ method: "POST", fault: { status: 503, afterWrite: true } });
@@ -125,7 +125,7 @@ it("counts a project as created that was created behind a 503", async () => {
 
 /** A counter of another kind failed every read, and with it every preview, up and destroy. */
 it("does not fail on counters that are not as documented", async () => {
-  const { sandbox, stack } = await createEstate({
+  const { sandbox, stack } = await setUpStack({
     program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
   });
   const odd = {

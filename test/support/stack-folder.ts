@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { copyProgram, linkPackages } from "../../scripts/lib/program-folder.mjs";
 import { copyInstallation } from "./installation";
 import { writeNodeProgram } from "./node-program";
-import { type Door, isProgramFolder, type Program, type ProgramFolder } from "./program";
+import { isProgramFolder, type Program, type ProgramFolder, type ProviderKind } from "./program";
 import { yamlProgram } from "./yaml-program";
 
 /** The folders of one stack: everything that Pulumi reads or writes for it stands below `root`. */
@@ -61,7 +61,7 @@ function isRunning(pid: number): boolean {
 /** Replaces the program, and says the name of the Pulumi project it now holds. */
 export async function writeProgram(
   folder: StackFolder,
-  door: Door,
+  provider: ProviderKind,
   project: string,
   program: Program | ProgramFolder,
 ): Promise<string> {
@@ -73,7 +73,7 @@ export async function writeProgram(
     else await copyInstallation(program.installation, folder.program);
     return await projectName(folder.program);
   }
-  if (door === "dynamic") {
+  if (provider === "dynamic") {
     await writeNodeProgram(folder.program, project, program);
     await linkPackages(folder.program);
   } else {

@@ -13,7 +13,7 @@ import {
   stepsOf,
 } from "./engine-events";
 import { type Flags, toArguments } from "./flags";
-import { type Door, isProgramFolder, type Program, type ProgramFolder } from "./program";
+import { isProgramFolder, type Program, type ProgramFolder, type ProviderKind } from "./program";
 import { repositoryRoot } from "./repository";
 import { residents } from "./resident";
 import { type PulumiAnswer, PulumiOnPath, type PulumiRequest } from "./resident/pulumi-on-path";
@@ -25,8 +25,8 @@ import { initializeStack, type ResourceState, readState, type StackState } from 
 
 export interface StackOptions {
   readonly program: Program | ProgramFolder;
-  /** `plugin` unless said otherwise. A program in a folder of its own has its door written into it. */
-  readonly door?: Door;
+  /** `plugin` unless said otherwise. A program in a folder of its own has its provider written into it. */
+  readonly provider?: ProviderKind;
   readonly config?: Readonly<Record<string, ConfigValue>>;
   readonly env?: Environment;
   /** `real` starts each process again, as on a user's machine, also where the resident processes could do the run. */
@@ -51,14 +51,18 @@ export interface RunningPulumi extends Omit<RunningProcess, "finished"> {
 /** The one thing that stacks share: it saves each Node process of a run from compiling Pulumi's SDK anew. */
 const compileCache = join(repositoryRoot, "node_modules", ".cache", "node-compile");
 
-const projectName = "estate";
+const projectName = "platform";
 const stackName = "test";
 
 const stacks = new Set<Stack>();
 
 /** A stack of the real engine that shares nothing with the machine's own Pulumi, nor with other stacks. */
 export async function createStack(options: StackOptions): Promise<Stack> {
-  const stack = new Stack(await createStackFolder(), options.door ?? "plugin", options.processes === "real");
+  const stack = new Stack(
+    await createStackFolder(),
+    options.provider ?? "plugin",
+    options.processes === "real",
+  );
   stacks.add(stack);
   stack.setEnv(options.env ?? {});
   await stack.setProgram(options.program);
@@ -86,7 +90,7 @@ export class Stack {
 
   constructor(
     readonly paths: StackFolder,
-    readonly door: Door,
+    readonly provider: ProviderKind,
     private readonly requestsProcesses: boolean,
   ) {}
 
@@ -183,7 +187,7 @@ export class Stack {
   }: PulumiRequest): Promise<Record<string, string>> {
     const executable = engine().residentCommandLine ?? "";
     const resident = { ...environment, PATH: [dirname(executable), environment.PATH].join(delimiter) };
-    if (this.door !== "dynamic" || this.hasProgramOfItsOwn) return resident;
+    if (this.provider !== "dynamic" || this.hasProgramOfItsOwn) return resident;
     const [programs, providers] = await Promise.all([residents().programs(), residents().providers()]);
     await programs.begin(environment, workingDirectory);
     return {
@@ -250,7 +254,7 @@ export class Stack {
 
   async setProgram(program: Program | ProgramFolder): Promise<void> {
     this.hasProgramOfItsOwn = isProgramFolder(program);
-    this.project = await writeProgram(this.paths, this.door, projectName, program);
+    this.project = await writeProgram(this.paths, this.provider, projectName, program);
     await this.writeConfig();
   }
 

@@ -115,7 +115,7 @@ test("every resource, lookup and type is described", () => {
   for (const { description } of described) expect(description).toEqual(expect.stringMatching(/\S/));
 });
 
-test("marks the settings that open a door as secret, and no others", () => {
+test("marks the settings that open a provider as secret, and no others", () => {
   const secret = Object.entries(schema.config.variables).filter(([, property]) => property.secret);
   expect(secret.map(([name]) => name)).toEqual(["privateKey", "clientKey", "proxyUrl"]);
 });

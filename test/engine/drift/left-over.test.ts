@@ -3,15 +3,15 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { driftReport } from "../../../provider/cli/drift/report";
 import { type Stack, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { type HeldAnswers, holdAnswersOf } from "../support/held-answers";
 import { opsmanager } from "../support/opsmanager";
 import { projectNamed, projectProgram } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 const gates: HeldAnswers[] = [];
 
 afterEach(async () => {
-  await disposeEstates();
+  await tearDownStacks();
   await Promise.all(gates.splice(0).map((gate) => gate.close()));
 });
 
@@ -39,7 +39,7 @@ const isPayments = ({ type }: Record<string, unknown>) => type === "opsmanager:i
 
 /** What a replacement has still to delete has the URN of its successor: the look at the one was taken for that at the other. */
 it("keeps a resource apart from a predecessor that is still to be deleted", async () => {
-  const { sandbox, stack } = await createEstate({
+  const { sandbox, stack } = await setUpStack({
     program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
   });
   await succeeded(stack.up());
@@ -67,7 +67,7 @@ it("keeps a resource apart from a predecessor that is still to be deleted", asyn
 
 /** Such a project is nowhere in the state but among the pending operations, so that the look at it ended with 0. */
 it("does not call clean what a run that was killed had begun to make", async () => {
-  const { sandbox, stack } = await createEstate({
+  const { sandbox, stack } = await setUpStack({
     program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
   });
   const gate = await holdAnswersOf(sandbox.baseUrl);
@@ -96,18 +96,18 @@ it("does not call clean what a run that was killed had begun to make", async () 
 
 it("looks only at its own resources where others stand beside them, whatever their names hold", async () => {
   const name = `we"ird, na'me * $x \\ ::y`;
-  const { sandbox, stack } = await createEstate({
+  const { sandbox, stack } = await setUpStack({
     program: ({ orgId }) => ({
       resources: { odd: { type: "Project", name, properties: { orgId, name: "payments", tags: ["PROD"] } } },
     }),
   });
   await succeeded(stack.up());
   await rewriteState(stack, ({ deployment }) => {
-    const random = { urn: "urn:pulumi:test::estate::pulumi:providers:random::default", id: "one" };
+    const random = { urn: "urn:pulumi:test::platform::pulumi:providers:random::default", id: "one" };
     deployment.resources.push(
       { ...random, type: "pulumi:providers:random", custom: true },
       {
-        urn: "urn:pulumi:test::estate::random:index/randomId:RandomId::suffix",
+        urn: "urn:pulumi:test::platform::random:index/randomId:RandomId::suffix",
         type: "random:index/randomId:RandomId",
         custom: true,
         id: "two",

@@ -5,11 +5,11 @@ import { driftReport } from "../../../provider/cli/drift/report";
 import type { Sandbox } from "../../../sandbox";
 import { type Program, type Stack, succeeded } from "../../support";
 import { initializeStack } from "../../support/state-backend";
-import { createEstate, disposeEstates } from "../support/estate";
 import { opsmanager } from "../support/opsmanager";
 import { projectNamed } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const reader = ["GROUP_READ_ONLY"];
 const owner = ["GROUP_OWNER"];
@@ -54,7 +54,7 @@ async function upSecond(stack: Stack, program: Program): Promise<void> {
 }
 
 it("names what no stack owns, lets it decide the exit code only when asked to, and hides people on demand", async () => {
-  const { sandbox, stack } = await createEstate({ sandbox: { seed }, program: paymentsProgram });
+  const { sandbox, stack } = await setUpStack({ sandbox: { seed }, program: paymentsProgram });
   const { orgId } = sandbox;
   await succeeded(stack.up());
   await upSecond(stack, billingProgram(sandbox));
@@ -126,7 +126,7 @@ it("names what no stack owns, lets it decide the exit code only when asked to, a
 
 it("says what it cannot know, an organization without a list or a stack without a state, and stops when told to", async () => {
   let onRequest = (_line: string) => {};
-  const { sandbox, stack } = await createEstate({
+  const { sandbox, stack } = await setUpStack({
     sandbox: { seed, log: (line) => onRequest(line) },
     program: paymentsProgram,
   });

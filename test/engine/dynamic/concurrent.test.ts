@@ -3,15 +3,15 @@
  * together all but the first go to a provider whose `configure` is still awaited.
  */
 import { succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const names = Array.from({ length: 12 }, (_, index) => `team-${index}`);
 
 it("many resources of all kinds that are read, and deleted, at once in a new process all find the settings, and sign in once", async () => {
-  const { sandbox, stack } = await createEstate({
-    door: "dynamic",
+  const { sandbox, stack } = await setUpStack({
+    provider: "dynamic",
     processes: "real",
     program: ({ orgId }) => ({
       resources: Object.fromEntries(

@@ -1,19 +1,19 @@
-/** What is special to lookups in the program's own process; what they answer is tested through both doors in rules-lookups and others. */
+/** What is special to lookups in the program's own process; what they answer is tested with both providers in rules-lookups and others. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Run, type Stack, succeeded } from "../../support";
-import { createEstate, disposeEstates, type EstateOptions } from "../support/estate";
 import { lookupProgram } from "../support/lookup-program";
 import { paymentsId } from "../support/people-program";
 import { pathOf, projectNamed, said } from "../support/project-program";
+import { type StackSetupOptions, setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const hidden = (value: unknown) => ({ "fn::secret": value });
 const seed = { projects: [{ name: "payments", tags: ["PROD"] }] };
 
-const open = (options: Partial<EstateOptions> = {}) =>
-  createEstate({ door: "dynamic", sandbox: { seed }, program: () => ({}), ...options });
+const open = (options: Partial<StackSetupOptions> = {}) =>
+  setUpStack({ provider: "dynamic", sandbox: { seed }, program: () => ({}), ...options });
 
 /** For what a process loads and when it ends. */
 const openWithProcesses = () => open({ processes: "real" });
@@ -160,7 +160,7 @@ describe("ends with one clear error", () => {
     [
       "a resource is to be imported",
       'new opsmanager.Project("payments", { name: "payments" }, { import: "5f0000000000000000000001" });',
-      'Project "payments": the dynamic door has no import. Creating adopts what exists',
+      'Project "payments": the dynamic provider has no import. Creating adopts what exists',
     ],
   ])("when %s", async (_, line, message) => {
     const { sandbox, stack } = await open();

@@ -2,8 +2,8 @@
 
 import type { Sandbox } from "../../../sandbox";
 import { staysRecorded } from "../../integration/faults/matrix";
-import { disposeEstates } from "../support/estate";
 import { invitationsTo, membersOf } from "../support/people-program";
+import { tearDownStacks } from "../support/stack-setup";
 import { describeMatrix, type Operation } from "./support/expected";
 import { beginLife, groupsOfBoth, type Life, playedBy, type Subject } from "./support/life";
 
@@ -98,9 +98,9 @@ const operations: readonly Operation[] = [
   },
 ];
 
-afterAll(disposeEstates);
+afterAll(tearDownStacks);
 
-describe.each(groupsOfBoth)("$name ($door)", ({ door, group }) => {
+describe.each(groupsOfBoth)("$name ($provider)", ({ provider, group }) => {
   let life: Life;
   beforeAll(async () => {
     const makes = (sandbox: Sandbox, name: string) => {
@@ -110,8 +110,8 @@ describe.each(groupsOfBoth)("$name ($door)", ({ door, group }) => {
       }
       return project;
     };
-    life = await beginLife({ door, group, makes });
+    life = await beginLife({ provider, group, makes });
   });
 
-  describeMatrix(() => life, playedBy(operations, group, door));
+  describeMatrix(() => life, playedBy(operations, group, provider));
 });

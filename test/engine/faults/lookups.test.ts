@@ -6,14 +6,14 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sandbox } from "../../../sandbox";
 import type { FaultRow } from "../../integration/faults/matrix";
-import { type Door, type Stack, succeeded } from "../../support";
-import { disposeEstates } from "../support/estate";
+import { type ProviderKind, type Stack, succeeded } from "../../support";
 import { writes } from "../support/project-program";
+import { tearDownStacks } from "../support/stack-setup";
 import { errorOf } from "./support/expected";
 import { beginLife, environmentOf, groups, type Life } from "./support/life";
 import { countOf } from "./support/play";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 interface Lookup {
   readonly name: string;
@@ -81,14 +81,14 @@ interface Told {
 }
 
 async function writeProgram(
-  { estate, firstId, group }: Life,
-  door: Door,
+  { setup, firstId, group }: Life,
+  provider: ProviderKind,
   asked: readonly Asked[],
 ): Promise<void> {
-  const { stack } = estate;
+  const { stack } = setup;
   const calls = asked.map(({ cell, name, args }) => ({ cell, name, args }));
   const text = `
-    const opsmanager = require("pulumi-opsmanager${door === "dynamic" ? "/dynamic" : ""}");
+    const opsmanager = require("pulumi-opsmanager${provider === "dynamic" ? "/dynamic" : ""}");
     const ask = ({ cell, name, args }) =>
       opsmanager[name](args).then(
         (answer) => [cell, { answer, said: "" }],
@@ -112,20 +112,20 @@ async function toldBy(stack: Stack): Promise<Readonly<Record<string, Told>>> {
 
 /** The dynamic provider looks up in the program's own process; the faults that spread are the shared client's. */
 const played = [
-  ...groups.map((group) => ({ door: "plugin" as const, group })),
-  ...groups.slice(0, 1).map((group) => ({ door: "dynamic" as const, group })),
+  ...groups.map((group) => ({ provider: "plugin" as const, group })),
+  ...groups.slice(0, 1).map((group) => ({ provider: "dynamic" as const, group })),
 ];
 
 describe("lookups", () => {
-  it.each(played)("come to what the matrix says: $group.name ($door)", async ({ door, group }) => {
-    const life = await beginLife({ door: "dynamic", group });
-    const { sandbox, stack } = life.estate;
-    if (door === "plugin") stack.setEnv(await environmentOf(door, group, stack));
+  it.each(played)("come to what the matrix says: $group.name ($provider)", async ({ provider, group }) => {
+    const life = await beginLife({ provider: "dynamic", group });
+    const { sandbox, stack } = life.setup;
+    if (provider === "plugin") stack.setEnv(await environmentOf(provider, group, stack));
     sandbox.changeKey(sandbox.publicKey, { roles: [{ roleName: "GLOBAL_OWNER" }] });
     const asked = group.rows.flatMap((row) =>
       lookupsOf(sandbox).map((lookup): Asked => ({ ...lookup, row, cell: `${lookup.name}: ${row.name}` })),
     );
-    await writeProgram(life, door, asked);
+    await writeProgram(life, provider, asked);
     for (const { path, row } of asked) {
       sandbox.addFault({ method: "GET", pathPattern: path, fault: row.fault });
     }

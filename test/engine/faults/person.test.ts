@@ -2,8 +2,8 @@
 
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
 import { answersNothing, staysRecorded } from "../../integration/faults/matrix";
-import { disposeEstates } from "../support/estate";
 import { invitationsTo, membersOf } from "../support/people-program";
+import { tearDownStacks } from "../support/stack-setup";
 import { describeMatrix, type Operation } from "./support/expected";
 import { beginLife, groupsOfBoth, type Life, playedBy, type Subject } from "./support/life";
 
@@ -125,7 +125,7 @@ const admitted: readonly Operation[] = [
   },
 ];
 
-afterAll(disposeEstates);
+afterAll(tearDownStacks);
 
 const lives: readonly (readonly [string, readonly Operation[], SandboxOptions])[] = [
   ["somebody who is invited", invited, {}],
@@ -133,7 +133,7 @@ const lives: readonly (readonly [string, readonly Operation[], SandboxOptions])[
 ];
 
 describe.each(lives)("%s", (_, operations, options) => {
-  describe.each(groupsOfBoth)("meets $name ($door)", ({ door, group }) => {
+  describe.each(groupsOfBoth)("meets $name ($provider)", ({ provider, group }) => {
     let life: Life;
     beforeAll(async () => {
       const makes = (sandbox: Sandbox, name: string) => {
@@ -141,10 +141,10 @@ describe.each(lives)("%s", (_, operations, options) => {
         sandbox.setMember(project.id, { username: "owner@example.com" }, ["GROUP_OWNER"]);
         return project;
       };
-      life = await beginLife({ door, group, options, makes });
-      if (options.bypassInvitations) life.estate.sandbox.addUser({ username: ada });
+      life = await beginLife({ provider, group, options, makes });
+      if (options.bypassInvitations) life.setup.sandbox.addUser({ username: ada });
     });
 
-    describeMatrix(() => life, playedBy(operations, group, door));
+    describeMatrix(() => life, playedBy(operations, group, provider));
   });
 });

@@ -1,14 +1,14 @@
 /** Two runs at once on a stack whose state is in files: what the second one is told, and how a lock that was left is taken away. */
 import { succeeded } from "../../support";
-import { disposeEstates } from "../support/estate";
 import { holdAnswersOf } from "../support/held-answers";
-import { createFolderEstate } from "../support/project-folder";
+import { setUpProjectFolder } from "../support/project-folder";
+import { tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 it("the second one that writes is refused and named the first, looks go on, and cancel ends the lock of a run that died", async () => {
-  const { sandbox, stack } = await createFolderEstate({
-    door: "plugin",
+  const { sandbox, stack } = await setUpProjectFolder({
+    provider: "plugin",
     files: ({ orgId }) => ({
       "payments.json": { orgId, name: "payments" },
       "billing.json": { orgId, name: "billing" },

@@ -31,7 +31,7 @@ describeIf(problem === "", problem)("the npm package in an empty folder", () => 
     folder = mkdtempSync(join(tmpdir(), "opsmanager-installed-"));
     installation = join(folder, "installation");
     await mkdir(installation);
-    await writeFile(join(installation, "package.json"), JSON.stringify({ name: "estate", private: true }));
+    await writeFile(join(installation, "package.json"), JSON.stringify({ name: "platform", private: true }));
     const { tarball } = await packRepository(folder);
     await npm(installation, ["install", tarball]);
   }, 600_000);
@@ -41,7 +41,7 @@ describeIf(problem === "", problem)("the npm package in an empty folder", () => 
   const program = (name: string) => ({ folder: join(__dirname, "programs", name), installation });
   const packageIn = (parent: string) => join(parent, "node_modules", "pulumi-opsmanager");
 
-  it("works through the dynamic door, with nothing more to set up", async () => {
+  it("works through the dynamic provider, with nothing more to set up", async () => {
     await expectToWork(await openStack(program("dynamic")));
   });
 
@@ -87,11 +87,11 @@ describeIf(problem === "", problem)("the npm package in an empty folder", () => 
     await expectToWork(payments);
   });
 
-  // The SDK that is shipped beside the dynamic door had a `pulumi` section in its package.json. Language hosts read every
+  // The SDK that is shipped beside the dynamic provider had a `pulumi` section in its package.json. Language hosts read every
   // package.json below node_modules, so the engine looked for a plugin that nobody needed: `pulumi up` lost seconds with five
   // attempts to download it, `pulumi install` and `pulumi plugin install` ended with "failed to download plugin:
   // opsmanager-0.1.0".
-  describe("for a program that uses the dynamic door alone", () => {
+  describe("for a program that uses the dynamic provider alone", () => {
     let barrier: Barrier;
     beforeEach(async () => {
       barrier = await startBarrier();

@@ -2,12 +2,19 @@
  * An Ops Manager without the two lists, and a key that may not read them: the state is kept, and
  * one warning gives the reason.
  */
-import { type Door, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
+import { type ProviderKind, succeeded } from "../../support";
 import { invitedTo, memberProgram, membersOf, membersProgram, paymentsId } from "../support/people-program";
-import { doors, emptyProgram, projectNamed, said, timesSaid, writes } from "../support/project-program";
+import {
+  bothProviders,
+  emptyProgram,
+  projectNamed,
+  said,
+  timesSaid,
+  writes,
+} from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const ada = "ada@example.com";
 const grace = "grace@example.com";
@@ -16,9 +23,9 @@ const roles = ["GROUP_READ_ONLY"];
 const seed = { projects: [{ name: "payments", members: { [owner]: ["GROUP_OWNER"], [ada]: roles } }] };
 const declared = { [owner]: ["GROUP_OWNER"], [ada]: roles, [grace]: roles };
 
-const createMembers = (properties = {}, door: Door = "plugin") =>
-  createEstate({
-    door,
+const createMembers = (properties = {}, provider: ProviderKind = "plugin") =>
+  setUpStack({
+    provider,
     sandbox: { seed },
     program: (service) =>
       membersProgram({ projectId: paymentsId(service), members: declared, ...properties }),
@@ -28,8 +35,8 @@ const story =
   "needs both lists to create and update; without them up, refresh and destroy keep the state with one warning and send nothing";
 
 describe("ProjectMembers in an Ops Manager without the lists of users and invitations", () => {
-  it.each(doors)(`${story} (%s)`, async (door) => {
-    const { sandbox, stack } = await createMembers({}, door);
+  it.each(bothProviders)(`${story} (%s)`, async (provider) => {
+    const { sandbox, stack } = await createMembers({}, provider);
     // A create fails with an error that names the missing operation.
     sandbox.setSwitches({ onlyDocumented: true });
     const create = await stack.up();
@@ -120,7 +127,7 @@ describe("ProjectMembers in an Ops Manager without the lists of users and invita
 
 describe("ProjectMember in an Ops Manager that no longer offers the lists", () => {
   it("is kept in the state with one warning, and destroy removes the member by the recorded userId", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed },
       program: (service) => memberProgram({ projectId: paymentsId(service), username: ada, roles }),
     });
@@ -140,9 +147,9 @@ describe("members of a project whose lists the key may no longer read", () => {
   const unreadable =
     "are kept in the state with one warning for the project, and other resources are updated";
 
-  it.each(doors)(`${unreadable} (%s)`, async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  it.each(bothProviders)(`${unreadable} (%s)`, async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed: { projects: [...seed.projects, { name: "orders" }] } },
       program: (service) => {
         const projectId = paymentsId(service);
@@ -194,7 +201,7 @@ describe("members of a project whose lists the key may no longer read", () => {
   });
 
   it("show drift of members if the key may still read the users but not the invitations", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed },
       program: (service) => {
         const projectId = paymentsId(service);
@@ -222,11 +229,11 @@ describe("members of a project whose lists the key may no longer read", () => {
 describe("a list of invitations that seems not to exist while an owner leaves the program", () => {
   const bare = { status: 404, body: "", contentType: "text/plain" };
 
-  it.each(doors)(
+  it.each(bothProviders)(
     "fails the run and keeps the record; the next up deletes the invitation (%s)",
-    async (door) => {
-      const { sandbox, stack } = await createEstate({
-        door,
+    async (provider) => {
+      const { sandbox, stack } = await setUpStack({
+        provider,
         sandbox: { seed },
         program: (service) =>
           memberProgram({ projectId: paymentsId(service), username: grace, roles: ["GROUP_OWNER"] }),
@@ -252,7 +259,7 @@ describe("a list of invitations that seems not to exist while an owner leaves th
 it("maxRemovalsPerRun stops the run at the first person beyond it, and names the setting", async () => {
   const people = ["one", "two", "three"].map((name) => `${name}@example.com`);
   const members = Object.fromEntries(people.map((username) => [username, roles]));
-  const { sandbox, stack } = await createEstate({
+  const { sandbox, stack } = await setUpStack({
     sandbox: { seed: { projects: [{ name: "payments", members: { ...declared, ...members } }] } },
     config: { "opsmanager:maxRemovalsPerRun": 2 },
     program: (service) => ({

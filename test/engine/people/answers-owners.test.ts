@@ -3,18 +3,18 @@
  * what to do.
  */
 import { succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { memberProgram, membersOf, paymentsId } from "../support/people-program";
-import { doors, said } from "../support/project-program";
+import { bothProviders, said } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const ada = "ada@example.com";
 const seed = { projects: [{ name: "payments", members: { [ada]: ["GROUP_OWNER"] } }] };
 
 describe("the last owner", () => {
   it("is not removed: either error code leads to an error that names the user and the solutions", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed },
       program: (service) =>
         memberProgram({ projectId: paymentsId(service), username: ada, roles: ["GROUP_OWNER"] }),
@@ -47,9 +47,9 @@ describe("the last owner", () => {
   const demoted =
     "keeps the role GROUP_OWNER: the error names the user and the solution, and the state keeps the role";
 
-  it.each(doors)(`${demoted} (%s)`, async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  it.each(bothProviders)(`${demoted} (%s)`, async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed },
       program: (service) =>
         memberProgram({ projectId: paymentsId(service), username: ada, roles: ["GROUP_OWNER"] }),

@@ -4,11 +4,11 @@
  */
 import type { Sandbox } from "../../../sandbox";
 import { succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { invitationOf, invitedTo, memberProgram, membersOf, paymentsId } from "../support/people-program";
 import { said, writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const ada = "ada@example.com";
 const grace = "grace@example.com";
@@ -52,7 +52,7 @@ describe("a ProjectMember", () => {
   ])(
     "is rejected with the solution, and nothing is sent or recorded, if it has %s",
     async (_, person, message) => {
-      const { sandbox, stack } = await createEstate({
+      const { sandbox, stack } = await setUpStack({
         sandbox: { seed },
         program: (service) => memberProgram({ projectId: paymentsId(service), ...person(service) }),
       });
@@ -73,7 +73,7 @@ describe("a ProjectMember", () => {
     ["a member", { username: ada }, (service) => ({ userId: idOf(service, grace) })],
     ["an invitation", { username: joan }, (service) => ({ userId: idOf(service, grace) })],
   ])("keeps its state if an update adds the userId of another user to %s", async (_, person, more) => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed },
       program: (service) => memberProgram({ projectId: paymentsId(service), ...person, roles }),
     });
@@ -92,7 +92,7 @@ describe("a ProjectMember", () => {
   });
 
   it("is the same member under every spelling and identifier of the user", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed },
       program: (service) =>
         memberProgram({

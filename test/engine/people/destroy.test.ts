@@ -1,10 +1,10 @@
 /** Destroy of members: one by one, together with their project, or not at all. */
-import { type Door, type Program, type ResourceOptions, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
+import { type Program, type ProviderKind, type ResourceOptions, succeeded } from "../../support";
 import { deletions, memberProgram, membersProgram, paymentsId, placesIn } from "../support/people-program";
-import { doors, emptyProgram, projectNamed, said, writes } from "../support/project-program";
+import { bothProviders, emptyProgram, projectNamed, said, writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const reader = ["GROUP_READ_ONLY"];
 const owner = ["GROUP_OWNER"];
@@ -39,9 +39,13 @@ function team({ project, options, adaRoles = reader }: Team): Program {
 const withProject = { deletedWith: "${payments}" };
 
 describe("a created project with members", () => {
-  async function createdTeam(options?: ResourceOptions, adaRoles?: readonly string[], door: Door = "plugin") {
-    const { sandbox, stack } = await createEstate({
-      door,
+  async function createdTeam(
+    options?: ResourceOptions,
+    adaRoles?: readonly string[],
+    provider: ProviderKind = "plugin",
+  ) {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: {
         bypassInvitations: true,
         seed: { users: [{ username: ada }, { username: olga, roles: [] }] },
@@ -68,8 +72,8 @@ describe("a created project with members", () => {
   const together =
     "is deleted in one request if the members are deletedWith it; if Ops Manager refuses, the next up adopts the members again";
 
-  it.each(doors)(`${together} (%s)`, async (door) => {
-    const { sandbox, stack, projectId } = await createdTeam(withProject, owner, door);
+  it.each(bothProviders)(`${together} (%s)`, async (provider) => {
+    const { sandbox, stack, projectId } = await createdTeam(withProject, owner, provider);
     const before = placesIn(sandbox);
     const invitations = sandbox.state.invitations.map(({ id }) => id);
     sandbox.changeProject(projectId, { hasBackups: true });
@@ -122,30 +126,34 @@ describe("a created project with members", () => {
     expect(sandbox.state.projects).toEqual([]);
   });
 
-  it.each(doors)("is kept with its last owner, and the error names every solution (%s)", async (door) => {
-    const { sandbox, stack, projectId, program } = await createdTeam(undefined, owner, door);
-    const destroy = await stack.destroy();
-    expect(destroy.exitCode).not.toBe(0);
-    const error = said(destroy, "error");
-    expect(error).toContain(`${ada} is the only owner of project ${projectId} and was not removed`);
-    expect(error).toContain("Add an owner first");
-    expect(error).toContain('set onDestroy to "release"');
-    // The host of dynamic providers reads nothing before a destroy, so the origin of the project
-    // is unknown there.
-    if (door === "plugin") expect(error).toContain("set the resource option deletedWith to the Project");
-    expect(placesIn(sandbox).members).toEqual({ [ada]: owner });
-    expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "active" } });
-    expect(await stack.resource("payments")).toMatchObject({ outputs: { name: "payments" } });
+  it.each(bothProviders)(
+    "is kept with its last owner, and the error names every solution (%s)",
+    async (provider) => {
+      const { sandbox, stack, projectId, program } = await createdTeam(undefined, owner, provider);
+      const destroy = await stack.destroy();
+      expect(destroy.exitCode).not.toBe(0);
+      const error = said(destroy, "error");
+      expect(error).toContain(`${ada} is the only owner of project ${projectId} and was not removed`);
+      expect(error).toContain("Add an owner first");
+      expect(error).toContain('set onDestroy to "release"');
+      // The host of dynamic providers reads nothing before a destroy, so the origin of the project
+      // is unknown there.
+      if (provider === "plugin")
+        expect(error).toContain("set the resource option deletedWith to the Project");
+      expect(placesIn(sandbox).members).toEqual({ [ada]: owner });
+      expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "active" } });
+      expect(await stack.resource("payments")).toMatchObject({ outputs: { name: "payments" } });
 
-    // One of the solutions: the members are deleted with the project.
-    const { resources } = program(withProject);
-    await stack.setProgram({
-      resources: { ...resources, ada: adaOf(team({ project: {}, options: withProject, adaRoles: owner })) },
-    });
-    await succeeded(stack.up());
-    await succeeded(stack.destroy());
-    expect(sandbox.state.projects).toEqual([]);
-  });
+      // One of the solutions: the members are deleted with the project.
+      const { resources } = program(withProject);
+      await stack.setProgram({
+        resources: { ...resources, ada: adaOf(team({ project: {}, options: withProject, adaRoles: owner })) },
+      });
+      await succeeded(stack.up());
+      await succeeded(stack.destroy());
+      expect(sandbox.state.projects).toEqual([]);
+    },
+  );
 });
 
 function adaOf({ resources }: Program) {
@@ -155,9 +163,13 @@ function adaOf({ resources }: Program) {
 }
 
 describe("an adopted project with members", () => {
-  async function adoptedTeam(options?: ResourceOptions, adaRoles?: readonly string[], door: Door = "plugin") {
-    const { sandbox, stack } = await createEstate({
-      door,
+  async function adoptedTeam(
+    options?: ResourceOptions,
+    adaRoles?: readonly string[],
+    provider: ProviderKind = "plugin",
+  ) {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { bypassInvitations: true, seed },
       program: (sandbox) =>
         team({
@@ -174,8 +186,8 @@ describe("an adopted project with members", () => {
   const released =
     "is released with all members if they are deletedWith it, and a message reports that they stay";
 
-  it.each(doors)(`${released} (%s)`, async (door) => {
-    const { sandbox, stack, projectId, before } = await adoptedTeam(withProject, reader, door);
+  it.each(bothProviders)(`${released} (%s)`, async (provider) => {
+    const { sandbox, stack, projectId, before } = await adoptedTeam(withProject, reader, provider);
     const destroy = await succeeded(stack.destroy());
     expect(destroy.changes).toEqual({ delete: 3 });
     expect(said(destroy)).toMatch(
@@ -210,7 +222,7 @@ describe("Pulumi's own options", () => {
   it.each([{ protect: true }, { retainOnDelete: true }])(
     "%p keeps a member in the project",
     async (options) => {
-      const { sandbox, stack } = await createEstate({
+      const { sandbox, stack } = await setUpStack({
         sandbox: { seed },
         program: (sandbox) =>
           memberProgram({ projectId: paymentsId(sandbox), username: bob, roles: reader }, options),
@@ -228,17 +240,20 @@ describe("Pulumi's own options", () => {
     },
   );
 
-  it.each(doors)("destroy --run-program removes the members that the program declares (%s)", async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
-      sandbox: { bypassInvitations: true, seed },
-      program: (sandbox) => team({ project: { projectId: paymentsId(sandbox) } }),
-    });
-    await succeeded(stack.up());
-    await succeeded(stack.destroy({ runProgram: true }));
-    expect(placesIn(sandbox)).toEqual({ members: { [olga]: owner }, invited: {} });
-    expect(projectNamed(sandbox, "payments")).toBeDefined();
-  });
+  it.each(bothProviders)(
+    "destroy --run-program removes the members that the program declares (%s)",
+    async (provider) => {
+      const { sandbox, stack } = await setUpStack({
+        provider,
+        sandbox: { bypassInvitations: true, seed },
+        program: (sandbox) => team({ project: { projectId: paymentsId(sandbox) } }),
+      });
+      await succeeded(stack.up());
+      await succeeded(stack.destroy({ runProgram: true }));
+      expect(placesIn(sandbox)).toEqual({ members: { [olga]: owner }, invited: {} });
+      expect(projectNamed(sandbox, "payments")).toBeDefined();
+    },
+  );
 });
 
 describe("destroy of ProjectMembers", () => {
@@ -248,10 +263,10 @@ describe("destroy of ProjectMembers", () => {
   async function setUpMembers(
     properties: object,
     members: Record<string, readonly string[]>,
-    door: Door = "plugin",
+    provider: ProviderKind = "plugin",
   ) {
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: {
         bypassInvitations: true,
         seed: { projects: [{ name: "payments", members: { [guest]: reader } }] },
@@ -276,13 +291,13 @@ describe("destroy of ProjectMembers", () => {
     expect(await stack.resource("people")).toBeUndefined();
   });
 
-  it.each(doors)(
+  it.each(bothProviders)(
     "with onDestroy remove removes only declared members, and warns of the last owner who stays (%s)",
-    async (door) => {
+    async (provider) => {
       const { sandbox, stack, projectId } = await setUpMembers(
         { onDestroy: "remove" },
         { [olga]: owner, [ada]: reader, [bob]: reader },
-        door,
+        provider,
       );
       sandbox.setMember(projectId, { username: late }, reader);
       const destroy = await succeeded(stack.destroy());

@@ -3,11 +3,18 @@
  * others.
  */
 import { succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { invitationOf, invitedTo, membersOf, membersProgram, paymentsId } from "../support/people-program";
-import { changedPaths, doors, emptyProgram, said, timesSaid, writes } from "../support/project-program";
+import {
+  bothProviders,
+  changedPaths,
+  emptyProgram,
+  said,
+  timesSaid,
+  writes,
+} from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const olga = "olga@example.com";
 const ada = "ada@example.com";
@@ -43,9 +50,9 @@ describe("the first up of ProjectMembers", () => {
   const first =
     "adds accounts, invites other users, corrects the roles of members, and the next up changes nothing";
 
-  it.each(doors)(`${first} (%s)`, async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  it.each(bothProviders)(`${first} (%s)`, async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed, bypassInvitations: true },
       program: (sandbox) =>
         membersProgram({
@@ -89,7 +96,7 @@ describe("the first up of ProjectMembers", () => {
 
   it("invites accounts if Ops Manager requires invitations, and updates a pending invitation instead of sending another one", async () => {
     const admin = ["GROUP_USER_ADMIN"];
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed: withStrangers },
       program: (sandbox) =>
         membersProgram({
@@ -128,9 +135,9 @@ describe("the first up of ProjectMembers", () => {
   const unlisted =
     "removes nobody, nor does any later up: one warning names unlisted users; with removeUnlisted the preview shows them and up removes them";
 
-  it.each(doors)(`${unlisted} (%s)`, async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  it.each(bothProviders)(`${unlisted} (%s)`, async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed: withStrangers },
       program: (sandbox) =>
         membersProgram({ projectId: paymentsId(sandbox), members: { [olga]: owner, [ada]: reader } }),
@@ -170,7 +177,7 @@ describe("the first up of ProjectMembers", () => {
     await stack.setProgram(membersProgram(exclusive));
     const preview = await succeeded(stack.preview());
     expect(preview.changes).toEqual({ update: 1 });
-    if (door === "plugin") {
+    if (provider === "plugin") {
       expect(changedPaths(preview, "people")).toEqual({
         [`members["${ada}"][0]`]: "update",
         removeUnlisted: "add",
@@ -189,7 +196,7 @@ describe("the first up of ProjectMembers", () => {
   });
 
   it("removes unlisted users at once if removeUnlisted is true", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed: withStrangers },
       program: (sandbox) =>
         membersProgram({
@@ -207,7 +214,7 @@ describe("the first up of ProjectMembers", () => {
 
   const limited = "adds listed users but removes nobody if removeUnlisted would remove more than maxRemovals";
 
-  it.each(doors)(`${limited} (%s)`, async (door) => {
+  it.each(bothProviders)(`${limited} (%s)`, async (provider) => {
     const program = (projectId: string, maxRemovals: number) =>
       membersProgram({
         projectId,
@@ -215,8 +222,8 @@ describe("the first up of ProjectMembers", () => {
         removeUnlisted: true,
         maxRemovals,
       });
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed: withStrangers },
       program: (sandbox) => program(paymentsId(sandbox), 1),
     });
@@ -238,7 +245,7 @@ describe("the first up of ProjectMembers", () => {
   });
 
   it("adopts members under other spellings of their names without a write; without the resource in the program they are released", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed },
       program: (sandbox) =>
         membersProgram({
@@ -267,7 +274,7 @@ describe("the first up of ProjectMembers", () => {
 
 describe("a preview of the first up of ProjectMembers (plugin: the host of dynamic providers reads nothing in a preview)", () => {
   it("names unlisted users, changed roles, and with removeUnlisted each removal, and writes nothing", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed: withStrangers },
       program: (sandbox) =>
         membersProgram({

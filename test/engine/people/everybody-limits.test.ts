@@ -2,12 +2,12 @@
  * ProjectMembers: what limits removals: `maxRemovals`, `ignoreUsers`, and LDAP mappings of the
  * project.
  */
-import { type Door, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
+import { type ProviderKind, succeeded } from "../../support";
 import { invitedTo, membersOf, membersProgram, paymentsId } from "../support/people-program";
-import { changedPaths, doors, said, writes } from "../support/project-program";
+import { bothProviders, changedPaths, said, writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const olga = "olga@example.com";
 const ada = "ada@example.com";
@@ -35,15 +35,15 @@ describe("maxRemovals", () => {
   };
   const all = { [olga]: owner, ...Object.fromEntries(six.map((name) => [name, reader])) };
   const begin = async () => {
-    const estate = await createEstate({
+    const setup = await setUpStack({
       sandbox: { seed },
       program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members: all }),
     });
-    await succeeded(estate.stack.up());
-    const projectId = paymentsId(estate.sandbox);
+    await succeeded(setup.stack.up());
+    const projectId = paymentsId(setup.sandbox);
     const declare = (members: Properties, more: Properties = {}) =>
-      estate.stack.setProgram(membersProgram({ projectId, members, ...more }));
-    return { ...estate, projectId, declare };
+      setup.stack.setProgram(membersProgram({ projectId, members, ...more }));
+    return { ...setup, projectId, declare };
   };
 
   it("is 5 by default: with six removals nobody is removed, invitations count, others are added, and the error names all six", async () => {
@@ -114,17 +114,17 @@ describe("ignoreUsers", () => {
     ],
   };
   const members = { [olga]: owner, [ada]: reader };
-  const begin = async (settings: Properties, door: Door = "plugin") => {
-    const estate = await createEstate({
-      door,
+  const begin = async (settings: Properties, provider: ProviderKind = "plugin") => {
+    const setup = await setUpStack({
+      provider,
       sandbox: { seed },
       program: (sandbox) =>
         membersProgram({ projectId: paymentsId(sandbox), members, removeUnlisted: true, ...settings }),
     });
-    const projectId = paymentsId(estate.sandbox);
+    const projectId = paymentsId(setup.sandbox);
     const declare = (settings: Properties) =>
-      estate.stack.setProgram(membersProgram({ projectId, members, removeUnlisted: true, ...settings }));
-    return { ...estate, projectId, declare };
+      setup.stack.setProgram(membersProgram({ projectId, members, removeUnlisted: true, ...settings }));
+    return { ...setup, projectId, declare };
   };
 
   it("excludes users from warnings, changes, removals and drift; only memberDetails lists them", async () => {
@@ -155,14 +155,14 @@ describe("ignoreUsers", () => {
   const dropped =
     "protects users for one more up if a pattern is deleted: the preview after that up shows their removal";
 
-  it.each(doors)(`${dropped} (%s)`, async (door) => {
-    const { sandbox, stack, declare } = await begin({ ignoreUsers: ["robot-*"] }, door);
+  it.each(bothProviders)(`${dropped} (%s)`, async (provider) => {
+    const { sandbox, stack, declare } = await begin({ ignoreUsers: ["robot-*"] }, provider);
     await succeeded(stack.up());
 
     await declare({});
     const preview = await succeeded(stack.preview());
     expect(preview.changes).toEqual({ update: 1 });
-    if (door === "plugin") expect(changedPaths(preview, "people")).toEqual({ ignoreUsers: "delete" });
+    if (provider === "plugin") expect(changedPaths(preview, "people")).toEqual({ ignoreUsers: "delete" });
     expect(said(preview, "info")).not.toContain("will be removed");
     expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
     expect(writes(sandbox)).toEqual([]);
@@ -174,7 +174,7 @@ describe("ignoreUsers", () => {
 
     const next = await succeeded(stack.preview());
     expect(next.changes).toEqual({ update: 1 });
-    if (door === "plugin") {
+    if (provider === "plugin") {
       expect(changedPaths(next, "people")).toEqual({
         [`members["${robot}"]`]: "delete",
         [`members["${waitingRobot}"]`]: "delete",
@@ -211,7 +211,7 @@ describe("ProjectMembers of a project with LDAP mappings", () => {
   const begin = async (ldapGroupMappings: (typeof mapping)[], settings: Properties = {}) => {
     const members = { [olga]: owner };
     const projects = [{ name: "payments", members: { ...members, [ada]: reader }, ldapGroupMappings }];
-    const estate = await createEstate({
+    const setup = await setUpStack({
       sandbox: { ldap: true, seed: { projects } },
       program: (sandbox) =>
         membersProgram({
@@ -220,10 +220,10 @@ describe("ProjectMembers of a project with LDAP mappings", () => {
           ...settings,
         }),
     });
-    const projectId = paymentsId(estate.sandbox);
+    const projectId = paymentsId(setup.sandbox);
     const declare = (settings: Properties) =>
-      estate.stack.setProgram(membersProgram({ projectId, members, ...settings }));
-    return { ...estate, projectId, declare };
+      setup.stack.setProgram(membersProgram({ projectId, members, ...settings }));
+    return { ...setup, projectId, declare };
   };
 
   it("cannot be created unless ignoreUsers names the users who are members through LDAP", async () => {

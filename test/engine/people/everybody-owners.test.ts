@@ -1,10 +1,10 @@
 /** ProjectMembers: no step leaves a project without its last owner; all other changes are made. */
 import { type Run, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { invitationOf, invitedTo, membersOf, membersProgram, paymentsId } from "../support/people-program";
 import { emptyProgram, said, writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const olga = "olga@example.com";
 const ada = "ada@example.com";
@@ -29,17 +29,17 @@ function expectLastOwner(run: Run, outcome: string): void {
 
 describe("the last owner", () => {
   const begin = async (sandbox = {}, members: Members = everybody) => {
-    const estate = await createEstate({
+    const setup = await setUpStack({
       sandbox: { seed, ...sandbox },
       program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members }),
     });
-    await succeeded(estate.stack.up());
-    const projectId = paymentsId(estate.sandbox);
+    await succeeded(setup.stack.up());
+    const projectId = paymentsId(setup.sandbox);
     const upWith = async (members: Members) => {
-      await estate.stack.setProgram(membersProgram({ projectId, members }));
-      return estate.stack.up();
+      await setup.stack.setProgram(membersProgram({ projectId, members }));
+      return setup.stack.up();
     };
-    return { ...estate, projectId, upWith };
+    return { ...setup, projectId, upWith };
   };
 
   it("is not removed; all other members are added, changed and removed, and the state records it", async () => {
@@ -137,7 +137,7 @@ describe("the last owner", () => {
   });
 
   it("stays with a warning if the resource is removed from the program and onDestroy is remove", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed },
       program: (sandbox) =>
         membersProgram({ projectId: paymentsId(sandbox), members: everybody, onDestroy: "remove" }),
@@ -158,7 +158,7 @@ describe("the last owner", () => {
 describe("an answer without the roles that Ops Manager has set", () => {
   it("causes another read before the next owner is removed, so an owner stays", async () => {
     const members = { [ada]: owner, [olga]: owner, [ben]: reader };
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed: { projects: [{ name: "payments", members }] } },
       program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members }),
     });
@@ -174,7 +174,7 @@ describe("an answer without the roles that Ops Manager has set", () => {
 
 describe("a preview in which the last owner is removed or replaced (plugin: dynamic previews have no such checks)", () => {
   it("fails if no owner is left, warns if the next owner may only be invited, and accepts a member as the next owner", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed },
       program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members: everybody }),
     });

@@ -4,11 +4,11 @@
  */
 import type { Sandbox } from "../../../sandbox";
 import { type Program, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { invitationOf, invitedTo, memberProgram, membersOf, paymentsId } from "../support/people-program";
-import { doors, said, timesSaid, writes } from "../support/project-program";
+import { bothProviders, said, timesSaid, writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const ada = "ada@example.com";
 const grace = "grace@example.com";
@@ -36,8 +36,8 @@ describe("a userId in an Ops Manager with only the four documented operations", 
   const life =
     "is recorded as unverified without a write, and removed by destroy, also if it was removed before";
 
-  it.each(doors)(`${life} (%s)`, async (door) => {
-    const { sandbox: service, stack } = await createEstate({ door, sandbox, program: userProgram });
+  it.each(bothProviders)(`${life} (%s)`, async (provider) => {
+    const { sandbox: service, stack } = await setUpStack({ provider, sandbox, program: userProgram });
     const projectId = paymentsId(service);
     const userId = service.user({ username: ada })?.id;
     await succeeded(stack.up());
@@ -76,7 +76,7 @@ describe("a userId in an Ops Manager with only the four documented operations", 
   });
 
   it("is kept in the state if the removal is refused without an error code; onDestroy release sends nothing", async () => {
-    const { sandbox: service, stack } = await createEstate({ sandbox, program: userProgram });
+    const { sandbox: service, stack } = await setUpStack({ sandbox, program: userProgram });
     await succeeded(stack.up());
     for (const status of [400, 403, 404, 409]) {
       const body = { error: status, detail: "The test refuses it." };
@@ -102,7 +102,7 @@ describe("a userId in an Ops Manager with only the four documented operations", 
 
 describe("an invitationId in an Ops Manager with only the four documented operations", () => {
   it("is read by its GET, a second up changes nothing, and destroy deletes the invitation", async () => {
-    const { sandbox: service, stack } = await createEstate({ sandbox, program: invitationProgram });
+    const { sandbox: service, stack } = await setUpStack({ sandbox, program: invitationProgram });
     const projectId = paymentsId(service);
     const { id } = invitationOf(service, grace);
     await succeeded(stack.up());
@@ -122,7 +122,7 @@ describe("an invitationId in an Ops Manager with only the four documented operat
   });
 
   it("is recorded with the userId of the program, by which destroy removes the user after an acceptance", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { onlyDocumented: true, seed: { ...sandboxSeed, users: [{ username: grace }] } },
       program: (service) =>
         memberProgram({
@@ -150,7 +150,7 @@ describe("an invitationId in an Ops Manager with only the four documented operat
   it.each(["400", "404"] as const)(
     "is recorded as unverified after it was accepted, and destroy warns and removes nobody (%s)",
     async (deleteGoneInvitation) => {
-      const { sandbox: service, stack } = await createEstate({ sandbox, program: invitationProgram });
+      const { sandbox: service, stack } = await setUpStack({ sandbox, program: invitationProgram });
       service.setSwitches({ deleteGoneInvitation });
       const { id } = invitationOf(service, grace);
       await succeeded(stack.up());
@@ -193,7 +193,7 @@ describe("a create in an Ops Manager with only the four documented operations", 
       /joan@example.com in project .* cannot be managed by username.*GET \/groups\/\{id\}\/users.*Give userId or invitationId/,
     ],
   ])("fails with an error that names the missing operation for %s", async (_, program, message) => {
-    const { sandbox: service, stack } = await createEstate({ sandbox, program });
+    const { sandbox: service, stack } = await setUpStack({ sandbox, program });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
     expect(said(up, "error")).toMatch(message);
@@ -203,7 +203,7 @@ describe("a create in an Ops Manager with only the four documented operations", 
   });
 
   it("fails for an invitation that was accepted", async () => {
-    const { sandbox: service, stack } = await createEstate({ sandbox, program: invitationProgram });
+    const { sandbox: service, stack } = await setUpStack({ sandbox, program: invitationProgram });
     const { id } = invitationOf(service, grace);
     service.acceptInvitation(id);
     const up = await stack.up();
@@ -217,7 +217,7 @@ describe("a create in an Ops Manager with only the four documented operations", 
 
 describe("importing from a service with only the four documented operations", () => {
   it("works for a pending invitation, and the program shows no difference", async () => {
-    const { sandbox: service, stack } = await createEstate({ sandbox, program: () => ({}) });
+    const { sandbox: service, stack } = await setUpStack({ sandbox, program: () => ({}) });
     const projectId = paymentsId(service);
     const { id } = invitationOf(service, grace);
     await succeeded(stack.import("opsmanager:index:ProjectMember", "ada", `${projectId}/${id}`));
@@ -230,7 +230,7 @@ describe("importing from a service with only the four documented operations", ()
   });
 
   it("is refused for a user and for a name, each with the reason and what to do", async () => {
-    const { sandbox: service, stack } = await createEstate({ sandbox, program: () => ({}) });
+    const { sandbox: service, stack } = await setUpStack({ sandbox, program: () => ({}) });
     const projectId = paymentsId(service);
     const userId = service.user({ username: ada })?.id;
     const byId = await stack.import("opsmanager:index:ProjectMember", "ada", `${projectId}/${userId}`);

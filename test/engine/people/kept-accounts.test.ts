@@ -1,10 +1,17 @@
 /** A person who is recorded under one username and declared under another stays one person, and stays in the project. */
 import { type ResourceDeclaration, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { paymentsId, placesIn } from "../support/people-program";
-import { doors, emptyProgram, operations, projectNamed, said, writes } from "../support/project-program";
+import {
+  bothProviders,
+  emptyProgram,
+  operations,
+  projectNamed,
+  said,
+  writes,
+} from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const reader = ["GROUP_READ_ONLY"];
 const ada = "ada@example.com";
@@ -27,16 +34,16 @@ const changes = [
   { project: "members-to-member", from: "ProjectMembers", to: "ProjectMember", replaces: false },
 ] as const;
 
-describe.each(doors)("an account that was renamed outside Pulumi (%s)", (door) => {
+describe.each(bothProviders)("an account that was renamed outside Pulumi (%s)", (provider) => {
   // The dynamic provider's Create does not learn which resource it follows, so it invites the previous username.
-  const recognizes = door === "plugin";
+  const recognizes = provider === "plugin";
   const people = { members: { [renamed]: reader }, invited: recognizes ? {} : { [ada]: reader } };
   const byProject = <Value>(value: (change: (typeof changes)[number]) => Value) =>
     Object.fromEntries(changes.map((change) => [change.project, value(change)]));
 
   it("keeps its membership when its resource is replaced, is renamed or changes its type", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: {
         seed: { projects: changes.map(({ project }) => ({ name: project, members: { [ada]: reader } })) },
       },
@@ -110,11 +117,11 @@ describe.each(doors)("an account that was renamed outside Pulumi (%s)", (door) =
 
 // The dynamic provider may read the first account before or after it creates the other: depending on the order, the other resource
 // once took over the first account, and nobody was invited. With dependsOn the creation always comes second.
-it.each(doors)(
+it.each(bothProviders)(
   "a new person who has received a renamed account's previous username is another person (%s)",
-  async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: {
         seed: { projects: ["at-once", "one-by-one"].map((name) => ({ name, members: { [ada]: reader } })) },
       },
@@ -153,12 +160,12 @@ it.each(doors)(
   },
 );
 
-it.each(doors)(
+it.each(bothProviders)(
   "a ProjectMember that an up with --target left in the stack removes nobody whom another resource declares (%s)",
-  async (door) => {
+  async (provider) => {
     const grace = "grace@example.com";
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: {
         seed: {
           users: [{ username: ada }],
@@ -209,14 +216,14 @@ it.each(doors)(
 );
 
 // In a refresh the engine calls Diff too, also for resources that are no longer in the program.
-it.each(doors)(
+it.each(bothProviders)(
   "a read of all resources before the program runs declares nobody: removed from the program is removed from the project (%s)",
-  async (door) => {
+  async (provider) => {
     const bob = "bob@example.com";
     const people = { [ada]: reader, [bob]: reader };
     const projects = ["one-first", "all-first", "one-next", "all-next"];
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed: { projects: projects.map((name) => ({ name, members: people })) } },
       program: () => ({}),
     });

@@ -1,10 +1,10 @@
 /** Replacing the resource of a person, of everybody, or of their project takes nobody's place away. */
 import { type Stack, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { membersProgram, paymentsId, placesIn } from "../support/people-program";
-import { doors, projectNamed, said, writes } from "../support/project-program";
+import { bothProviders, projectNamed, said, writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const reader = ["GROUP_READ_ONLY"];
 const ada = "ada@example.com";
@@ -26,22 +26,22 @@ const ways = [
   { deleteBeforeReplace: true, refreshBeforeUpdate: false },
 ];
 
-describe.each(doors)("pulumi up --replace (%s)", (door) => {
-  describe.each(door === "plugin" ? ways : ways.slice(0, 2))(
+describe.each(bothProviders)("pulumi up --replace (%s)", (provider) => {
+  describe.each(provider === "plugin" ? ways : ways.slice(0, 2))(
     "with $deleteBeforeReplace as deleteBeforeReplace and $refreshBeforeUpdate as refreshBeforeUpdate",
     ({ deleteBeforeReplace, refreshBeforeUpdate }) => {
       const config = { "opsmanager:refreshBeforeUpdate": refreshBeforeUpdate };
       // Create learns how the one it replaces came here from a look before it: a Delete that goes first, or the plugin's refresh,
       // which looks at people who are invited in any case. Without one it finds somebody who is there already.
       const originOf = (status: "active" | "pending") =>
-        deleteBeforeReplace || (door === "plugin" && (refreshBeforeUpdate || status === "pending"))
+        deleteBeforeReplace || (provider === "plugin" && (refreshBeforeUpdate || status === "pending"))
           ? "created"
           : "adopted";
 
       it("of ProjectMember and ProjectMembers keeps active and pending people, listed or not", async () => {
         const guest = "guest@example.com";
-        const { sandbox, stack } = await createEstate({
-          door,
+        const { sandbox, stack } = await setUpStack({
+          provider,
           config,
           sandbox: {
             bypassInvitations: true,
@@ -95,11 +95,11 @@ describe.each(doors)("pulumi up --replace (%s)", (door) => {
         expect((await succeeded(stack.up())).changes).toEqual({ same: 3 });
       });
 
-      if (door === "dynamic" && !deleteBeforeReplace) return; // stops at the created project's name (Project's tests)
+      if (provider === "dynamic" && !deleteBeforeReplace) return; // stops at the created project's name (Project's tests)
       if (!deleteBeforeReplace && !refreshBeforeUpdate) return; // likewise
       it("of their project, with the project's id taken from it, keeps everybody", async () => {
-        const { sandbox, stack } = await createEstate({
-          door,
+        const { sandbox, stack } = await setUpStack({
+          provider,
           config,
           program: ({ orgId }) => ({
             resources: {

@@ -1,6 +1,5 @@
 /** Design, "Identity decides replacement": whoever takes over is let in first, and nobody goes before that. */
 import { type Program, type Run, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import {
   deletions,
   invitationsTo,
@@ -10,21 +9,22 @@ import {
   paymentsId,
   placesIn,
 } from "../support/people-program";
-import { doors, projectNamed, said, writes } from "../support/project-program";
+import { bothProviders, projectNamed, said, writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const reader = ["GROUP_READ_ONLY"];
 const ada = "ada@example.com";
 const bob = "bob@example.com";
 
-it.each(doors)(
+it.each(bothProviders)(
   "another projectId adds people there before it removes them here; ProjectMembers removes them only with onDestroy (%s)",
-  async (door) => {
+  async (provider) => {
     const owner = { "owner@example.com": ["GROUP_OWNER"] };
     const members = { ...owner, [ada]: reader };
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: {
         bypassInvitations: true,
         seed: {
@@ -88,15 +88,15 @@ it.each(doors)(
   },
 );
 
-describe.each(doors)("another person under the same resource (%s)", (door) => {
+describe.each(bothProviders)("another person under the same resource (%s)", (provider) => {
   const owner = ["GROUP_OWNER"];
   const owned = { name: "payments", members: { [ada]: owner } };
   const program = (projectId: string, username: string) =>
     memberProgram({ projectId, username, roles: owner });
 
   it("takes over as the only owner: let in first, then the other one goes", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { bypassInvitations: true, seed: { users: [{ username: bob }], projects: [owned] } },
       program: (sandbox) => program(paymentsId(sandbox), ada),
     });
@@ -113,8 +113,8 @@ describe.each(doors)("another person under the same resource (%s)", (door) => {
   });
 
   it("who is only invited leaves the last owner in the project until the invitation is accepted, and the program may go back", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed: { users: [{ username: bob }], projects: [owned] } },
       program: (sandbox) => program(paymentsId(sandbox), ada),
     });
@@ -156,15 +156,15 @@ describe.each(doors)("another person under the same resource (%s)", (door) => {
   });
 });
 
-it.each(doors)("two resources swap their people, and nobody is removed (%s)", async (door) => {
+it.each(bothProviders)("two resources swap their people, and nobody is removed (%s)", async (provider) => {
   const program = (projectId: string, first: string, second: string): Program => ({
     resources: {
       first: { type: "ProjectMember", properties: { projectId, username: first, roles: reader } },
       second: { type: "ProjectMember", properties: { projectId, username: second, roles: reader } },
     },
   });
-  const { sandbox, stack } = await createEstate({
-    door,
+  const { sandbox, stack } = await setUpStack({
+    provider,
     sandbox: { seed: { projects: [{ name: "payments", members: { [ada]: reader } }] } },
     program: (sandbox) => program(paymentsId(sandbox), ada, bob),
   });

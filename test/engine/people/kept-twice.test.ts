@@ -1,10 +1,10 @@
 /** Who is declared twice would be pulled back and forth: the later declaration fails, names both, and writes nothing. */
 import { type Program, type ResourceOptions, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { placesIn } from "../support/people-program";
 import { projectNamed, said, writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const reader = ["GROUP_READ_ONLY"];
 const owner = ["GROUP_OWNER"];
@@ -25,9 +25,9 @@ const everybody = (members: object, options?: ResourceOptions) => ({
 const afterFirst = { dependsOn: ["${first}"] };
 
 /** The first one is made, the second one fails: what was written is what the first one needs. */
-async function upWith(program: Program, door: "plugin" | "dynamic" = "plugin") {
-  const { sandbox, stack } = await createEstate({
-    door,
+async function upWith(program: Program, provider: "plugin" | "dynamic" = "plugin") {
+  const { sandbox, stack } = await setUpStack({
+    provider,
     sandbox: { seed, bypassInvitations: true },
     program: () => program,
   });
@@ -75,7 +75,7 @@ describe("two ProjectMembers or ProjectMember of the same people (plugin)", () =
 
 describe("one person by two names (plugin)", () => {
   it.each(["username", "userId"])("is found by a look where the first one says %s", async (by) => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed, bypassInvitations: true },
       program: () => ({}),
     });
@@ -99,7 +99,7 @@ describe("one person by two names (plugin)", () => {
   });
 
   it("does not go, when one of two imported ones leaves the program", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed: { projects: [{ id: projectId, name: "payments", members: { [ada]: reader } }] } },
       program: () => ({}),
     });
@@ -125,18 +125,18 @@ it.each([
 });
 
 it.each([
-  { door: "plugin", order: "one" },
-  { door: "plugin", order: "all" },
-  { door: "dynamic", order: "one" },
+  { provider: "plugin", order: "one" },
+  { provider: "plugin", order: "all" },
+  { provider: "dynamic", order: "one" },
 ] as const)(
-  "ProjectMember beside ProjectMembers of a project that the same run creates is rejected by the up, not by the preview ($order first, $door)",
-  async ({ door, order }) => {
+  "ProjectMember beside ProjectMembers of a project that the same run creates is rejected by the up, not by the preview ($order first, $provider)",
+  async ({ provider, order }) => {
     const made = { projectId: "${payments.projectId}" };
     const one = { type: "ProjectMember", properties: { ...made, username: ada, roles: reader } };
     const all = { type: "ProjectMembers", properties: { ...made, members: { "bob@example.com": owner } } };
     const [first, second] = order === "one" ? [one, all] : [all, one];
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       program: ({ orgId }) => ({
         resources: {
           payments: { type: "Project", properties: { orgId, name: "payments" } },
@@ -150,18 +150,18 @@ it.each([
     expect(up.exitCode).not.toBe(0);
     const { id } = projectNamed(sandbox, "payments");
     expect(said(up, "error")).toContain(`both declare people of project ${id}`);
-    if (door === "plugin")
+    if (provider === "plugin")
       expect(said(up, "error")).toMatch(/urn:\S+::(first|second) and urn:\S+::(first|second)/);
     expect(Object.keys(placesIn(sandbox, id).invited)).toEqual([order === "one" ? ada : "bob@example.com"]);
     expect(await stack.resource("second")).toBeUndefined();
   },
 );
 
-// That they are not told apart is a known difference (doors/sight).
+// That they are not told apart is a known difference (providers/reports).
 describe("two resources without URNs (dynamic)", () => {
   it("two ProjectMember of one person count as one, and the person stays when one of them goes", async () => {
-    const { sandbox, stack } = await createEstate({
-      door: "dynamic",
+    const { sandbox, stack } = await setUpStack({
+      provider: "dynamic",
       sandbox: { seed, bypassInvitations: true },
       program: () => ({
         resources: { first: person({ username: ada }), second: person({ username: ada }, afterFirst) },

@@ -1,10 +1,17 @@
 /** Design, "Identity": an unknown project or person is an update, never a replacement that would remove people first. */
 import { type Program, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { deletions, placesIn } from "../support/people-program";
-import { changedPaths, doors, operations, projectNamed, said, writes } from "../support/project-program";
+import {
+  bothProviders,
+  changedPaths,
+  operations,
+  projectNamed,
+  said,
+  writes,
+} from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const reader = ["GROUP_READ_ONLY"];
 const owner = ["GROUP_OWNER"];
@@ -65,7 +72,7 @@ it("a value that is known only in the real run, and is the recorded one then, pr
   };
   const byName = <Value>(value: (one: (typeof cases)[keyof typeof cases], name: string) => Value) =>
     Object.fromEntries(Object.entries(cases).map(([name, one]) => [name, value(one, name)]));
-  const { sandbox, stack } = await createEstate({
+  const { sandbox, stack } = await setUpStack({
     sandbox: {
       seed: {
         users: seed.users,
@@ -113,11 +120,11 @@ it("a value that is known only in the real run, and is the recorded one then, pr
   expect(await recordedIds()).toEqual(ids);
 });
 
-describe.each(doors)("a project that is created in the same run (%s)", (door) => {
+describe.each(bothProviders)("a project that is created in the same run (%s)", (provider) => {
   it("is an update in the preview; in the real run people are added there before ProjectMember removes them here", async () => {
     const members = { ...present, [bob]: reader };
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: {
         seed: {
           users: seed.users,
@@ -198,8 +205,8 @@ describe.each(doors)("a project that is created in the same run (%s)", (door) =>
         },
       },
     });
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed },
       program: ({ orgId }) => program(orgId, "platform"),
     });

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import type { Seed } from "../../../sandbox";
 import { succeeded } from "../../support";
 import { ada, owner, roles } from "../support/ada";
-import { createEstate, disposeEstates } from "../support/estate";
 import { useGenerated } from "../support/mechanics";
 import {
   invitationsTo,
@@ -14,10 +13,11 @@ import {
   upAgain,
 } from "../support/people-program";
 import { emptyProgram, said, writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
-// The dynamic door is not here: nothing can be imported into a dynamic resource (known difference).
+// The dynamic provider is not here: nothing can be imported into a dynamic resource (known difference).
 const token = "opsmanager:index:ProjectMember";
 const absent = "0".repeat(24);
 
@@ -29,18 +29,18 @@ const memberSeed: Seed = { projects: [{ name: "payments", members: member }] };
 const invitedSeed: Seed = { projects: [{ name: "payments", invitations: [{ username: ada, roles }] }] };
 
 async function createPayments(seed: Seed) {
-  const estate = await createEstate({ sandbox: { seed }, program: () => emptyProgram });
-  const { sandbox, stack } = estate;
+  const setup = await setUpStack({ sandbox: { seed }, program: () => emptyProgram });
+  const { sandbox, stack } = setup;
   const userId = sandbox.user({ username: ada })?.id ?? "";
   const invitationId = invitationsTo(sandbox)[0]?.id ?? "";
-  return { estate, sandbox, stack, projectId: paymentsId(sandbox), userId, invitationId };
+  return { setup, sandbox, stack, projectId: paymentsId(sandbox), userId, invitationId };
 }
 
 describe("a person who is in already", () => {
   it.each(["username", "other case", "userId"] as const)(
     "is imported by projectId/%s, and the program that import writes has no difference to it",
     async (form) => {
-      const { estate, sandbox, stack, projectId, userId } = await createPayments(memberSeed);
+      const { setup, sandbox, stack, projectId, userId } = await createPayments(memberSeed);
       const name = { username: "Ada@Example.com", "other case": "ada@EXAMPLE.com", userId }[form];
       const file = join(stack.paths.root, "generated.yaml");
       const run = await succeeded(
@@ -59,7 +59,7 @@ describe("a person who is in already", () => {
 
       await useGenerated(stack, file);
       expect((await succeeded(stack.preview({ expectNoChanges: true }))).changes).toEqual({ same: 1 });
-      expect(await upAgain(estate)).toEqual(nothing);
+      expect(await upAgain(setup)).toEqual(nothing);
       expect(await stack.resource("ada")).toMatchObject({ outputs: { origin: "imported" } });
       await succeeded(stack.destroy());
       expect(membersOf(sandbox)).toEqual({ [owner]: ["GROUP_OWNER"] });
@@ -67,14 +67,14 @@ describe("a person who is in already", () => {
   );
 
   it("is the same one for a program that names them by userId", async () => {
-    const { estate, stack, projectId, userId } = await createPayments(memberSeed);
+    const { setup, stack, projectId, userId } = await createPayments(memberSeed);
     await succeeded(stack.import(token, "ada", `${projectId}/${userId}`));
     await stack.setProgram(memberProgram({ projectId, userId, roles: member["Ada@Example.com"] }));
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
   });
 
   it("is imported by the import option of a program that describes them, and brought to its roles", async () => {
-    const { estate, sandbox, stack, projectId, userId } = await createPayments(memberSeed);
+    const { setup, sandbox, stack, projectId, userId } = await createPayments(memberSeed);
     const properties = { projectId, username: ada, roles };
     await stack.setProgram(memberProgram(properties, { import: `${projectId}/${userId}` }));
     await succeeded(stack.up());
@@ -82,7 +82,7 @@ describe("a person who is in already", () => {
     expect(membersOf(sandbox)).toMatchObject({ "Ada@Example.com": roles });
     expect(await stack.resource("ada")).toMatchObject({ outputs: { origin: "imported", roles } });
     await stack.setProgram(memberProgram(properties));
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
   });
 });
 
@@ -90,7 +90,7 @@ describe("a person who is invited", () => {
   it.each(["username", "invitationId"] as const)(
     "is imported by projectId/%s, and the program that import writes has no difference to it",
     async (form) => {
-      const { estate, sandbox, stack, projectId, invitationId } = await createPayments(invitedSeed);
+      const { setup, sandbox, stack, projectId, invitationId } = await createPayments(invitedSeed);
       const name = { username: ada, invitationId: invitationId.toUpperCase() }[form];
       const file = join(stack.paths.root, "generated.yaml");
       await succeeded(stack.import(token, "ada", `${projectId}/${name}`, { generateCode: true, out: file }));
@@ -102,9 +102,9 @@ describe("a person who is invited", () => {
 
       await useGenerated(stack, file);
       expect((await succeeded(stack.preview({ expectNoChanges: true }))).changes).toEqual({ same: 1 });
-      expect(await upAgain(estate)).toEqual(nothing);
+      expect(await upAgain(setup)).toEqual(nothing);
       sandbox.acceptInvitation(invitationId);
-      expect(await upAgain(estate)).toEqual(nothing);
+      expect(await upAgain(setup)).toEqual(nothing);
       expect(await stack.resource("ada")).toMatchObject({
         outputs: { status: "active", origin: "imported" },
       });
@@ -112,13 +112,13 @@ describe("a person who is invited", () => {
   );
 
   it("is imported by the import option with nothing written", async () => {
-    const { sandbox, stack, estate, projectId, invitationId } = await createPayments(invitedSeed);
+    const { sandbox, stack, setup, projectId, invitationId } = await createPayments(invitedSeed);
     const properties = { projectId, username: ada, roles };
     await stack.setProgram(memberProgram(properties, { import: `${projectId}/${invitationId}` }));
     expect((await succeeded(stack.up())).changes).toEqual({ import: 1 });
     expect(writes(sandbox)).toEqual([]);
     await stack.setProgram(memberProgram(properties));
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
     await succeeded(stack.destroy());
     expect(invitedTo(sandbox)).toEqual({});
   });

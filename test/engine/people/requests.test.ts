@@ -1,11 +1,11 @@
 /** Design, section 4: reads of one project's people are shared. What the service is asked is counted, by path. */
 import type { Sandbox } from "../../../sandbox";
 import { succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { invitedTo, membersOf, paymentsId } from "../support/people-program";
-import { doors, pathOf, writes } from "../support/project-program";
+import { bothProviders, pathOf, writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const roles = ["GROUP_READ_ONLY"];
 const names = (count: number) =>
@@ -38,7 +38,7 @@ describe("120 people of one project, each a resource of its own", () => {
   const parallel = 30;
 
   it("cost three requests in a command that only looks, and a few where nothing may be kept", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: {
         // Long enough for many reads to be under way at once, and for the engine's waves to come one after another.
         latencyMs: 30,
@@ -76,12 +76,12 @@ describe("120 people of one project, each a resource of its own", () => {
   });
 });
 
-describe.each(doors)("40 people at once (%s)", (door) => {
+describe.each(bothProviders)("40 people at once (%s)", (provider) => {
   const people = names(40);
 
   it("cost two requests each to be let in, one to be taken out, and looks that are shared", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { latencyMs: 50, seed: { projects: [{ name: "payments" }] } },
       program: (service) => memberships(paymentsId(service), people),
     });

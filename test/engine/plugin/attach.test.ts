@@ -1,6 +1,5 @@
 import { startSandbox } from "../../../sandbox";
 import { type Stack, secret, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { type HeldAnswers, holdAnswersOf } from "../support/held-answers";
 import { endPlugins, type PluginProcess, startPlugin } from "../support/plugin-process";
 import {
@@ -15,11 +14,12 @@ import {
   timesSaid,
   writes,
 } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 const closing: (() => Promise<void>)[] = [];
 
 afterEach(async () => {
-  await disposeEstates();
+  await tearDownStacks();
   await endPlugins();
   await Promise.all(closing.splice(0).map((close) => close()));
 });
@@ -40,7 +40,7 @@ async function slowDown(stack: Stack, service: string): Promise<HeldAnswers> {
 
 describe("a plugin that was started by hand, to which the engine attaches", () => {
   it("serves preview, up, drift, refresh, destroy and up again, one after the other", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["Lower"] }),
     });
@@ -73,7 +73,7 @@ describe("a plugin that was started by hand, to which the engine attaches", () =
   // The process has no stack config of today in its environment, so a refresh by the settings in the state meets the key
   // of yesterday; that refusal must not be remembered for the key of today.
   it("takes a key that was rotated between two operations", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
@@ -91,7 +91,7 @@ describe("a plugin that was started by hand, to which the engine attaches", () =
   });
 
   it("forgets at the end of an operation what its program declared", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
       program: ({ orgId }) => projectsProgram({ payments: { properties: { orgId, name: "payments" } } }),
     });
@@ -102,7 +102,7 @@ describe("a plugin that was started by hand, to which the engine attaches", () =
   });
 
   it("keeps a renamed resource's project in that operation, and deletes it in the one that declares it no more", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
       sandbox: { seed: { projects: [{ name: "payments" }] } },
       program: () => emptyProgram,
@@ -122,7 +122,7 @@ describe("a plugin that was started by hand, to which the engine attaches", () =
   });
 
   it("goes on after a Ctrl-C in the middle of a create", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
@@ -145,7 +145,7 @@ describe("a plugin that was started by hand, to which the engine attaches", () =
 
   // No Cancel comes then. What such an engine had begun must not run on beside the next one's work.
   it("gives up what an engine had begun that was killed, and serves the next one", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
@@ -182,7 +182,7 @@ describe("a plugin that was started by hand, to which the engine attaches", () =
       properties: { orgId, name, tags: ["Lower"] },
       options,
     });
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
       program: (first) => ({
         resources: {

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { status } from "@grpc/grpc-js";
 import { repositoryRoot, type Stack, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { type HeldAnswers, holdAnswersOf } from "../support/held-answers";
 import { connectToPlugin } from "../support/plugin-client";
 import {
@@ -17,6 +16,7 @@ import {
   watchPlugins,
 } from "../support/plugin-process";
 import { projectNamed, projectProgram, said } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 const services: HeldAnswers[] = [];
 const leftovers: (() => void)[] = [];
@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const end of leftovers.splice(0)) end();
-  await disposeEstates();
+  await tearDownStacks();
   await endPlugins();
   endWatches();
   await Promise.all(services.splice(0).map((service) => service.close()));
@@ -38,15 +38,15 @@ afterEach(async () => {
 const crashReport = "exited prematurely";
 
 /** A stack that declares one project, in front of a service whose answers can be held back. */
-async function createSlowEstate() {
-  const estate = await createEstate({
+async function setUpSlowStack() {
+  const setup = await setUpStack({
     plugin: "started",
     program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
   });
-  const slow = await holdAnswersOf(estate.sandbox.baseUrl);
+  const slow = await holdAnswersOf(setup.sandbox.baseUrl);
   services.push(slow);
-  await estate.stack.setConfig({ "opsmanager:baseUrl": slow.baseUrl });
-  return { ...estate, slow };
+  await setup.stack.setConfig({ "opsmanager:baseUrl": slow.baseUrl });
+  return { ...setup, slow };
 }
 
 describe("the plugin's process ends", () => {
@@ -64,7 +64,7 @@ describe("the plugin's process ends", () => {
   });
 
   it("when the engine is killed in the middle of a create", async () => {
-    const { sandbox, stack, slow } = await createSlowEstate();
+    const { sandbox, stack, slow } = await setUpSlowStack();
     const plugins = await watchPlugins(stack.paths.root);
     stack.setEnv(plugins.env);
     const held = slow.hold("POST");
@@ -78,7 +78,7 @@ describe("the plugin's process ends", () => {
 
   // A language host starts the plugin with /dev/null as its stdin, and outlives the engine for minutes.
   it("when the engine is killed, although whoever started the plugin lives on and its stdin is /dev/null", async () => {
-    const { stack, slow } = await createSlowEstate();
+    const { stack, slow } = await setUpSlowStack();
     await usePluginBehind(stack, `${JSON.stringify(launcher)} "$@" </dev/null &\nwait`);
     const plugins = await watchPlugins(stack.paths.root);
     stack.setEnv(plugins.env);
@@ -110,7 +110,7 @@ describe("the plugin's process ends", () => {
   });
 
   it("with every run, whatever way that ended", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
@@ -129,7 +129,7 @@ describe("the plugin's process ends", () => {
 
 describe("Cancel", () => {
   it("is answered at once, while a request to the service is under way", async () => {
-    const { sandbox, slow } = await createSlowEstate();
+    const { sandbox, slow } = await setUpSlowStack();
     const plugin = await startPlugin(["127.0.0.1:1"]);
     const client = connectToPlugin(plugin.port);
     const { publicKey, privateKey, orgId } = sandbox;
@@ -148,7 +148,7 @@ describe("Cancel", () => {
   });
 
   it("lets nothing begin that comes after it", async () => {
-    const { sandbox } = await createSlowEstate();
+    const { sandbox } = await setUpSlowStack();
     const plugin = await startPlugin(["127.0.0.1:1"]);
     const client = connectToPlugin(plugin.port);
     const { baseUrl, publicKey, privateKey, orgId } = sandbox;
@@ -162,7 +162,7 @@ describe("Cancel", () => {
   });
 
   it("makes Ctrl-C no crash", async () => {
-    const { stack, slow } = await createSlowEstate();
+    const { stack, slow } = await setUpSlowStack();
     const held = slow.hold("POST");
     const running = stack.start(["up", "--yes", "--skip-preview"]);
     await held;
@@ -178,7 +178,7 @@ describe("a fault of the plugin itself", () => {
     ["an exception that nobody catches", "throw error;"],
     ["a rejection that nobody handles", "Promise.reject(error);"],
   ])("ends it with a report for the user, but without a secret: %s", async (_what, fail) => {
-    const { sandbox, stack, slow } = await createSlowEstate();
+    const { sandbox, stack, slow } = await setUpSlowStack();
     const text = JSON.stringify(`It broke with ${sandbox.privateKey}`);
     const plugins = await watchPlugins(
       stack.paths.root,

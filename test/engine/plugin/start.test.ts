@@ -2,16 +2,16 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { repositoryRoot, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { endPlugins, preload, recordPluginProcesses, startPlugin } from "../support/plugin-process";
 import { projectProgram, timesSaid } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "opsmanager-plugin-"));
 });
 afterEach(async () => {
-  await disposeEstates();
+  await tearDownStacks();
   await endPlugins();
   await rm(folder, { recursive: true });
 });
@@ -50,7 +50,7 @@ describe("the plugin's start", () => {
 
   it("never loads Pulumi's SDK, nor anything of the development tools, in a whole up", async () => {
     const log = join(folder, "modules.json");
-    const { stack } = await createEstate({
+    const { stack } = await setUpStack({
       plugin: "started",
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
     });
@@ -69,7 +69,7 @@ describe("the plugin's start", () => {
 
 // The port is said before everything is loaded; ending then would make the engine dial for ten seconds and hide the cause.
 it("says what is missing where the installation is not complete", async () => {
-  const { stack } = await createEstate({
+  const { stack } = await setUpStack({
     plugin: "started",
     program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
   });
@@ -89,7 +89,7 @@ it("says what is missing where the installation is not complete", async () => {
 
 // Trap 11: processes multiply with providers, so one project more must not mean one sign-in more.
 it("starts one process for each provider that a run uses", async () => {
-  const { sandbox, stack } = await createEstate({
+  const { sandbox, stack } = await setUpStack({
     plugin: "started",
     program: ({ orgId, baseUrl, publicKey, privateKey }) => ({
       resources: {
@@ -124,7 +124,7 @@ it("starts one process for each provider that a run uses", async () => {
 // Trap 9: stdout and stderr of the process are hidden, so what a person has to read goes to the engine. gRPC takes the
 // proxy of the environment even for loopback addresses, and nobody behind a company's proxy saw a warning.
 it("speaks to the engine directly where the environment names a proxy", async () => {
-  const { stack } = await createEstate({
+  const { stack } = await setUpStack({
     plugin: "started",
     program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["Lower"] }),
   });

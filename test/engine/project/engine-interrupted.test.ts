@@ -1,13 +1,20 @@
 import { type Stack, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { type HeldAnswers, holdAnswersOf } from "../support/held-answers";
 import { opsmanager } from "../support/opsmanager";
-import { doors, projectNamed, projectProgram, projectsNamed, said, writes } from "../support/project-program";
+import {
+  bothProviders,
+  projectNamed,
+  projectProgram,
+  projectsNamed,
+  said,
+  writes,
+} from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 const services: HeldAnswers[] = [];
 
 afterEach(async () => {
-  await disposeEstates();
+  await tearDownStacks();
   await Promise.all(services.splice(0).map((service) => service.close()));
 });
 
@@ -18,12 +25,12 @@ const refusal = {
   body: { error: 400, reason: "Bad Request", errorCode: "TRY_LATER", detail: "Tags rest today." },
 };
 
-describe.each(doors)("a create that does not finish (%s)", (door) => {
+describe.each(bothProviders)("a create that does not finish (%s)", (provider) => {
   // Trap 15: the next up calls Update whatever Diff says, and Update goes by the live project.
   it("keeps the project's id and reports what failed, and the next up finishes it without a second project", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
-      door,
+      provider,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
     sandbox.addFault({ method: "PATCH", fault: refusal });
@@ -45,9 +52,9 @@ describe.each(doors)("a create that does not finish (%s)", (door) => {
   });
 
   it("is deleted by destroy", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
-      door,
+      provider,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
     sandbox.addFault({ method: "PATCH", fault: refusal });
@@ -58,9 +65,9 @@ describe.each(doors)("a create that does not finish (%s)", (door) => {
   });
 
   it("leaves nothing in the state when the service refused the POST", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
-      door,
+      provider,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
     sandbox.addFault({ method: "POST", fault: refusal });
@@ -75,7 +82,7 @@ describe.each(doors)("a create that does not finish (%s)", (door) => {
 });
 
 it("a create that does not finish needs no further write if Ops Manager did everything and only the response failed", async () => {
-  const { sandbox, stack } = await createEstate({
+  const { sandbox, stack } = await setUpStack({
     plugin: "started",
     program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
   });
@@ -89,12 +96,12 @@ it("a create that does not finish needs no further write if Ops Manager did ever
   expect(await stack.resource("payments")).toMatchObject({ outputs: { tags: ["PROD"] } });
 });
 
-it.each(doors)(
+it.each(bothProviders)(
   "an update that fails keeps the live values in the state, and the next up finishes it (%s)",
-  async (door) => {
-    const { sandbox, stack } = await createEstate({
+  async (provider) => {
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
-      door,
+      provider,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
     await succeeded(stack.up());
@@ -116,7 +123,7 @@ describe("Ctrl-C in the middle of a create", () => {
     ["the project is there and its tags are being set", "PATCH", "created"],
     ["the project is there and the answer that says so is on its way", "POST", "adopted"],
   ])("keeps the project's id when %s", async (_moment, method, origin) => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });

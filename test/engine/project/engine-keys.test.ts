@@ -1,8 +1,7 @@
 import { type Sandbox, startSandbox } from "../../../sandbox";
 import { type Program, type Stack, secret, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import {
-  doors,
+  bothProviders,
   projectNamed,
   projectProgram,
   projectsNamed,
@@ -11,11 +10,12 @@ import {
   timesSaid,
   writes,
 } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 const others: Sandbox[] = [];
 
 afterEach(async () => {
-  await disposeEstates();
+  await tearDownStacks();
   await Promise.all(others.splice(0).map((sandbox) => sandbox.close()));
 });
 
@@ -36,8 +36,8 @@ async function rotate(sandbox: Sandbox, stack: Stack): Promise<void> {
 }
 
 describe("a key pair that was rotated in the stack's config", () => {
-  it.each(doors)("is used by the next plain up (%s)", async (door) => {
-    const { sandbox, stack } = await createEstate({ plugin: "started", door, program: payments });
+  it.each(bothProviders)("is used by the next plain up (%s)", async (provider) => {
+    const { sandbox, stack } = await setUpStack({ plugin: "started", provider, program: payments });
     await succeeded(stack.up());
     await rotate(sandbox, stack);
     const { id } = projectNamed(sandbox, "payments");
@@ -47,10 +47,10 @@ describe("a key pair that was rotated in the stack's config", () => {
     await succeeded(stack.refresh({ expectNoChanges: true }));
   });
 
-  // The engine configures the provider of a refresh or a destroy with the keys in the state, and what the dynamic door makes
-  // of that is a known difference (doors/lives).
+  // The engine configures the provider of a refresh or a destroy with the keys in the state, and what the dynamic provider makes
+  // of that is a known difference (providers/replacement).
   it("may have another public key too", async () => {
-    const { sandbox, stack } = await createEstate({ plugin: "started", program: payments });
+    const { sandbox, stack } = await setUpStack({ plugin: "started", program: payments });
     await succeeded(stack.up());
     const key = sandbox.addKey({ roles: [{ roleName: "GLOBAL_OWNER" }] });
     sandbox.removeKey(sandbox.publicKey);
@@ -77,7 +77,7 @@ it("rotated keys of an explicit provider are refused with the command that takes
       },
     },
   });
-  const { sandbox, stack } = await createEstate({
+  const { sandbox, stack } = await setUpStack({
     plugin: "started",
     program: (service) => program(service, service.privateKey),
   });
@@ -98,9 +98,9 @@ it("rotated keys of an explicit provider are refused with the command that takes
   await succeeded(stack.up({ expectNoChanges: true }));
 });
 
-describe.each(doors)("a wrong baseUrl with a valid key (%s)", (door) => {
+describe.each(bothProviders)("a wrong baseUrl with a valid key (%s)", (provider) => {
   it("ends refresh, preview, up and destroy with an error that names baseUrl, and nothing leaves the state", async () => {
-    const { sandbox, stack } = await createEstate({ plugin: "started", door, program: payments });
+    const { sandbox, stack } = await setUpStack({ plugin: "started", provider, program: payments });
     // From the environment, so that the state holds no address that a refresh would go by.
     await stack.setConfig({
       "opsmanager:baseUrl": undefined,
@@ -126,7 +126,7 @@ describe.each(doors)("a wrong baseUrl with a valid key (%s)", (door) => {
       expect(said(run, "error")).toContain("baseUrl");
       expect(said(run, "error")).toContain(wrong.baseUrl);
     }
-    // Where nothing refreshes first (dynamic door), destroy itself finds out, by deleting an id that is not there.
+    // Where nothing refreshes first (dynamic provider), destroy itself finds out, by deleting an id that is not there.
     expect(writes(wrong).filter(({ path }) => path !== `/groups/${id}`)).toEqual([]);
     expect(await stack.resource("payments")).toMatchObject({ id, inputs: recorded?.inputs });
 
@@ -139,7 +139,7 @@ describe.each(doors)("a wrong baseUrl with a valid key (%s)", (door) => {
 describe("a wrong baseUrl in the stack's config", () => {
   // The engine goes on refreshing with the wrong address, which is in the state now, so a plain up cannot put it right.
   it("changes nothing in either service, and is put right by the command that the error names", async () => {
-    const { sandbox, stack } = await createEstate({ plugin: "started", program: payments });
+    const { sandbox, stack } = await setUpStack({ plugin: "started", program: payments });
     await succeeded(stack.up());
     const { id } = projectNamed(sandbox, "payments");
     sandbox.clearRequests();
@@ -159,24 +159,27 @@ describe("a wrong baseUrl in the stack's config", () => {
     expect(said(preview, "error")).toContain("pulumi up --refresh --run-program");
   });
 
-  it.each(doors)("does not create a changed project again in the wrong service (%s)", async (door) => {
-    const { sandbox, stack } = await createEstate({ plugin: "started", door, program: payments });
-    await succeeded(stack.up());
-    const { id } = projectNamed(sandbox, "payments");
-    const wrong = await wrongService(sandbox);
-    await stack.setConfig({ "opsmanager:baseUrl": wrong.baseUrl });
-    await stack.setProgram(projectProgram({ orgId: sandbox.orgId, name: "payments", tags: ["TEAM-A"] }));
-    const up = await stack.up();
-    expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain("baseUrl");
-    expect(writes(wrong)).toEqual([]);
-    expect(await stack.resource("payments")).toMatchObject({ id, outputs: { tags: ["PROD"] } });
-  });
+  it.each(bothProviders)(
+    "does not create a changed project again in the wrong service (%s)",
+    async (provider) => {
+      const { sandbox, stack } = await setUpStack({ plugin: "started", provider, program: payments });
+      await succeeded(stack.up());
+      const { id } = projectNamed(sandbox, "payments");
+      const wrong = await wrongService(sandbox);
+      await stack.setConfig({ "opsmanager:baseUrl": wrong.baseUrl });
+      await stack.setProgram(projectProgram({ orgId: sandbox.orgId, name: "payments", tags: ["TEAM-A"] }));
+      const up = await stack.up();
+      expect(up.exitCode).not.toBe(0);
+      expect(said(up, "error")).toContain("baseUrl");
+      expect(writes(wrong)).toEqual([]);
+      expect(await stack.resource("payments")).toMatchObject({ id, outputs: { tags: ["PROD"] } });
+    },
+  );
 });
 
-describe.each(doors)("a project that cannot be read (%s)", (door) => {
+describe.each(bothProviders)("a project that cannot be read (%s)", (provider) => {
   it("keeps its last known state with one warning if the key may no longer read it", async () => {
-    const { sandbox, stack } = await createEstate({ plugin: "started", door, program: payments });
+    const { sandbox, stack } = await setUpStack({ plugin: "started", provider, program: payments });
     await succeeded(stack.up());
     const recorded = await stack.resource("payments");
     const { id } = projectNamed(sandbox, "payments");
@@ -199,9 +202,9 @@ describe.each(doors)("a project that cannot be read (%s)", (door) => {
   });
 
   it("keeps its state if the key is refused: the error names the key, and at most two requests are made", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
-      door,
+      provider,
       program: ({ orgId }) =>
         projectsProgram({
           payments: { properties: { orgId, name: "payments" } },
@@ -225,7 +228,7 @@ describe.each(doors)("a project that cannot be read (%s)", (door) => {
 
 describe("a project that cannot be read", () => {
   it("keeps its state if Ops Manager cannot be reached", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
       program: payments,
       config: { "opsmanager:maxRetries": 0 },
@@ -241,7 +244,7 @@ describe("a project that cannot be read", () => {
   });
 
   it("keeps its state if a web page answers instead of Ops Manager", async () => {
-    const { sandbox, stack } = await createEstate({ plugin: "started", program: payments });
+    const { sandbox, stack } = await setUpStack({ plugin: "started", program: payments });
     await succeeded(stack.up());
     sandbox.addFault({
       times: 0,

@@ -1,11 +1,11 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Run, type Stack, secret, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { stateText } from "../support/mechanics";
-import { doors, projectNamed, projectProgram, said, writes } from "../support/project-program";
+import { bothProviders, projectNamed, projectProgram, said, writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const hidden = (value: unknown) => ({ "fn::secret": value });
 
@@ -15,11 +15,11 @@ const traces = ({ stdout, stderr, events }: Run) =>
 
 const isDebugLine = ({ diagnosticEvent: event }: Run["events"][number]) => event?.severity === "debug";
 
-describe.each(doors)("a secret name and secret tags (%s)", (door) => {
+describe.each(bothProviders)("a secret name and secret tags (%s)", (provider) => {
   it("remain encrypted in inputs and outputs of the state after up, update, refresh and drift", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
-      door,
+      provider,
       program: ({ orgId }) =>
         projectProgram({ orgId, name: hidden("moonshot"), tags: hidden(["QUIET-ONE"]) }),
     });
@@ -55,9 +55,9 @@ describe.each(doors)("a secret name and secret tags (%s)", (door) => {
 
   // Trap 3: the CLI prints the value of the property that a CheckFailure names, secrets in clear.
   it("are not printed if a check rejects them", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
-      door,
+      provider,
       program: ({ orgId }) =>
         projectProgram({ orgId, name: "payments", tags: hidden(["GOOD-SECRET", "bad secret!"]) }),
     });
@@ -69,12 +69,12 @@ describe.each(doors)("a secret name and secret tags (%s)", (door) => {
   });
 });
 
-it.each(doors)(
+it.each(bothProviders)(
   "a secret name and secret tags are not printed if Ops Manager rejects them (%s)",
-  async (door) => {
-    const { sandbox, stack } = await createEstate({
+  async (provider) => {
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
-      door,
+      provider,
       program: ({ orgId }) =>
         projectProgram({ orgId, name: hidden("moonshot"), tags: hidden(["QUIET-ONE"]) }),
     });
@@ -89,9 +89,9 @@ it.each(doors)(
   },
 );
 
-// An event log holds debug lines even where nobody asked for them. The dynamic door's are the Node SDK's own.
+// An event log holds debug lines even where nobody asked for them. The dynamic provider's are the Node SDK's own.
 it("a secret name and secret tags are not in the debug lines of the event log", async () => {
-  const { sandbox, stack } = await createEstate({
+  const { sandbox, stack } = await setUpStack({
     plugin: "started",
     program: ({ orgId }) => projectProgram({ orgId, name: hidden("moonshot"), tags: hidden(["QUIET-ONE"]) }),
   });
@@ -104,7 +104,7 @@ it("a secret name and secret tags are not in the debug lines of the event log", 
 
 // Trap 3 for settings: CheckConfig gets them without their mark of a secret.
 it("a setting that is refused is named, and its secret value is not printed", async () => {
-  const { stack } = await createEstate({
+  const { stack } = await setUpStack({
     plugin: "started",
     program: ({ orgId, baseUrl, publicKey }) => ({
       resources: {
@@ -127,12 +127,12 @@ it("a setting that is refused is named, and its secret value is not printed", as
   expect(excerpt(traces(up), /86753099|8\.6753099e/)).toBe("");
 });
 
-it.each(doors)(
+it.each(bothProviders)(
   "invalid settings are all named in one error, and an invalid proxyUrl is not printed (%s)",
-  async (door) => {
-    const { sandbox, stack } = await createEstate({
+  async (provider) => {
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
-      door,
+      provider,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
       config: {
         "opsmanager:maxRetries": "many",
@@ -163,12 +163,12 @@ it.each(doors)(
 );
 
 // Trap 10: the plugin's environment holds PULUMI_CONFIG with decrypted secrets.
-it.each(doors)(
+it.each(bothProviders)(
   "neither keys nor digest answers nor agentApiKey reach state, output, logs or errors, with all debugging on (%s)",
-  async (door) => {
-    const { sandbox, stack } = await createEstate({
+  async (provider) => {
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
-      door,
+      provider,
       sandbox: { ldap: true },
       program: ({ orgId }) =>
         projectProgram({
@@ -192,7 +192,7 @@ it.each(doors)(
     };
     expect(runs[0]?.stderr.length).toBeGreaterThan(10_000); // the logs were on
     // Ours among them; what the dynamic host logs for debugging is shown to nobody.
-    if (door === "plugin")
+    if (provider === "plugin")
       expect(runs[0]?.output.includes(`PATCH /api/public/v1.0/groups/${id}: 200`)).toBe(true);
     await expectClean();
 
@@ -219,12 +219,12 @@ it.each(doors)(
   },
 );
 
-it.each(doors)(
+it.each(bothProviders)(
   "keys that come from the environment reach no state, output or log either (%s)",
-  async (door) => {
-    const { sandbox, stack } = await createEstate({
+  async (provider) => {
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
-      door,
+      provider,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
     });
     const { baseUrl, publicKey, privateKey } = sandbox;
@@ -242,7 +242,7 @@ it.each(doors)(
 );
 
 it("keys in an explicit provider's arguments stay encrypted, whether the program marks them or not", async () => {
-  const { sandbox, stack } = await createEstate({
+  const { sandbox, stack } = await setUpStack({
     plugin: "started",
     program: ({ orgId, baseUrl, publicKey, privateKey }) => ({
       resources: {

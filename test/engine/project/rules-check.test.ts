@@ -1,8 +1,7 @@
 /** Design, Check: every fault of a program at once, before anything is sent; and what the service cannot take. */
 import { succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import {
-  doors,
+  bothProviders,
   projectNamed,
   projectProgram,
   projectsProgram,
@@ -10,8 +9,9 @@ import {
   timesSaid,
   writes,
 } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const orgId = "0123456789abcdef01234567";
 
@@ -49,9 +49,9 @@ const faultsOfFaulty = [
   'onDestroy must be "delete" or "release"',
 ];
 
-describe.each(doors)("the check of a program with faults (%s)", (door) => {
+describe.each(bothProviders)("the check of a program with faults (%s)", (provider) => {
   it("reports every fault in one run, each once, and sends no request", async () => {
-    const { sandbox, stack } = await createEstate({ door, program: () => projectProgram(faulty) });
+    const { sandbox, stack } = await setUpStack({ provider, program: () => projectProgram(faulty) });
 
     const preview = await stack.preview();
     expect(preview.exitCode).not.toBe(0);
@@ -75,7 +75,7 @@ describe("the check of a program with faults", () => {
       "tags has 11 entries; a project has at most 10",
     ],
   ])("names what is missing or too much: %s", async (_, properties, fault) => {
-    const { sandbox, stack } = await createEstate({ program: () => projectProgram(properties) });
+    const { sandbox, stack } = await setUpStack({ program: () => projectProgram(properties) });
     const preview = await stack.preview();
     expect(preview.exitCode).not.toBe(0);
     expect(said(preview, "error")).toContain(fault);
@@ -97,8 +97,8 @@ const misshapen = {
 
 describe("a program whose values have the wrong shape", () => {
   it("is told so with the other faults in one run (dynamic)", async () => {
-    const { sandbox, stack } = await createEstate({
-      door: "dynamic",
+    const { sandbox, stack } = await setUpStack({
+      provider: "dynamic",
       program: () => projectProgram(misshapen),
     });
     const preview = await stack.preview();
@@ -121,7 +121,7 @@ describe("a program whose values have the wrong shape", () => {
     ["tags", "PROD"],
     ["withDefaultAlertsSettings", "perhaps"],
   ])("ends before anything is sent: %s (plugin)", async (property, value) => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       program: () => projectProgram({ orgId, name: "payments", [property]: value }),
     });
     const preview = await stack.preview();
@@ -131,10 +131,10 @@ describe("a program whose values have the wrong shape", () => {
   });
 });
 
-describe.each(doors)("a doubtful value (%s)", (door) => {
+describe.each(bothProviders)("a doubtful value (%s)", (provider) => {
   it("is a warning that is logged once, and the value is sent unchanged", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       program: ({ orgId }) =>
         projectsProgram({
           payments: { properties: { orgId, name: "payments", tags: ["prod"] } },
@@ -152,7 +152,7 @@ describe.each(doors)("a doubtful value (%s)", (door) => {
 
 describe("a doubtful value", () => {
   it("may be a role that this version does not know: a warning is logged, and Ops Manager decides", async () => {
-    const { stack } = await createEstate({
+    const { stack } = await setUpStack({
       sandbox: { ldap: true },
       program: ({ orgId }) =>
         projectProgram({
@@ -174,7 +174,7 @@ describe("LDAP mappings on a service without LDAP", () => {
   const ldapGroupMappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=dba,dc=example,dc=com"] }];
 
   it("end with an error that names the correction, and leave an adopted project unchanged", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed: { projects: [{ name: "payments", tags: ["BY-HAND"] }] } },
       program: (sandbox) =>
         projectProgram({
@@ -195,7 +195,7 @@ describe("LDAP mappings on a service without LDAP", () => {
   });
 
   it("leave a created project in the state with its id, and the next up without them finishes it", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"], ldapGroupMappings }),
     });
 
@@ -212,7 +212,7 @@ describe("LDAP mappings on a service without LDAP", () => {
   });
 
   it("may be declared empty: there is nothing to send", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", ldapGroupMappings: [] }),
     });
     await succeeded(stack.up());

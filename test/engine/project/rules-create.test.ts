@@ -1,9 +1,8 @@
 /** Design, Project: how a project comes into a stack, by its name or by its id. */
 import type { Sandbox } from "../../../sandbox";
 import { succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import {
-  doors,
+  bothProviders,
   operations,
   projectNamed,
   projectProgram,
@@ -13,18 +12,19 @@ import {
   timesSaid,
   writes,
 } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const ownerRoles = (sandbox: Sandbox, username: string, projectId: string) =>
   (sandbox.user({ username })?.roles ?? [])
     .filter(({ groupId }) => groupId === projectId)
     .map(({ roleName }) => roleName);
 
-describe.each(doors)("a project created by orgId and name (%s)", (door) => {
+describe.each(bothProviders)("a project created by orgId and name (%s)", (provider) => {
   it("is refused if the organization has the exact name: the error names the id, aliases, adoption and, for the plugin, import, in this order", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed: { projects: [{ name: "payments", tags: ["THEIRS"] }] } },
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["OURS"] }),
     });
@@ -34,8 +34,8 @@ describe.each(doors)("a project created by orgId and name (%s)", (door) => {
     expect(up.exitCode).not.toBe(0);
     const error = said(up, "error");
     expect(error).toMatch(new RegExp(`${id}.*aliases.*projectId: "${id}"`, "s"));
-    // Known difference: nothing can be imported through the dynamic door, so no command is advised that cannot work.
-    if (door === "dynamic") expect(error).not.toContain("pulumi import");
+    // Known difference: nothing can be imported through the dynamic provider, so no command is advised that cannot work.
+    if (provider === "dynamic") expect(error).not.toContain("pulumi import");
     else
       expect(error).toMatch(
         new RegExp(`projectId: .*pulumi import opsmanager:index:Project payments ${id}`, "s"),
@@ -46,8 +46,8 @@ describe.each(doors)("a project created by orgId and name (%s)", (door) => {
   });
 
   it("is created once if a program declares the same name twice, and the error of the second one names its id", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       // The service itself would take both: that only one is made is the provider's doing.
       sandbox: { allowDuplicateNames: true, latencyMs: 20 },
       program: ({ orgId }) =>
@@ -67,7 +67,7 @@ describe.each(doors)("a project created by orgId and name (%s)", (door) => {
 
 describe("a project created by orgId and name", () => {
   it("sends withDefaultAlertsSettings and projectOwnerId when it is created, and never again", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { defaultAlerts: "refuse", seed: { users: [{ username: "dba@example.com" }] } },
       program: () => ({}),
     });
@@ -95,7 +95,7 @@ describe("a project created by orgId and name", () => {
   });
 
   it("is created beside projects whose names differ in case or are longer", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed: { projects: [{ name: "Payments" }, { name: "payments-archive" }] } },
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
     });
@@ -109,7 +109,7 @@ describe("a project created by orgId and name", () => {
   });
 
   it("is found and recorded as adopted if the response to the POST is lost: there is exactly one", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { allowDuplicateNames: true },
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
@@ -127,7 +127,7 @@ describe("a project created by orgId and name", () => {
   });
 
   it("is not created twice if the POST never arrived: the run fails with an error, and the next up creates it", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { allowDuplicateNames: true },
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
     });
@@ -144,9 +144,9 @@ describe("a project created by orgId and name", () => {
   });
 });
 
-describe("a preview of a project created by orgId and name (plugin; the dynamic door has no guards in previews)", () => {
+describe("a preview of a project created by orgId and name (plugin; the dynamic provider has no guards in previews)", () => {
   it("fails as the real run would where the name is taken, and writes nothing", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed: { projects: [{ name: "payments" }] } },
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
     });
@@ -161,7 +161,7 @@ describe("a preview of a project created by orgId and name (plugin; the dynamic 
   });
 
   it("says once that it could not look where the organization is not known yet, and the real run looks", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed: { projects: [{ name: "payments" }] } },
       program: ({ orgId }) =>
         projectsProgram({
@@ -186,7 +186,7 @@ describe("a project adopted by projectId", () => {
   };
 
   it("is sent only what differs", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed, ldap: true },
       program: (sandbox) =>
         projectProgram({
@@ -209,7 +209,7 @@ describe("a project adopted by projectId", () => {
   });
 
   it("is left unchanged if nothing but projectId is declared, whatever its values are", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed },
       program: (sandbox) => projectProgram({ projectId: projectNamed(sandbox, "payments").id }),
     });
@@ -223,7 +223,7 @@ describe("a project adopted by projectId", () => {
   });
 
   it("asserts the organization if orgId is declared beside projectId: a wrong one is an error that names both", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed },
       program: () => ({}),
     });
@@ -245,7 +245,7 @@ describe("a project adopted by projectId", () => {
 
   it("is refused with its id in the message if there is no such project", async () => {
     const missing = "0123456789abcdef01234567";
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       program: () => projectProgram({ projectId: missing, tags: ["PROD"] }),
     });
 
@@ -259,7 +259,7 @@ describe("a project adopted by projectId", () => {
   });
 
   it("logs every value that it overwrites, in the preview and in the update", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: {
         ldap: true,
         emptyLdapMappings: "clear",

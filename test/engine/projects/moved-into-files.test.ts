@@ -2,11 +2,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { succeeded } from "../../support";
-import { disposeEstates } from "../support/estate";
-import { createFolderEstate, doings, recorded } from "../support/project-folder";
+import { doings, recorded, setUpProjectFolder } from "../support/project-folder";
 import { projectNamed, said, writes } from "../support/project-program";
+import { tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const transforms = `{ transforms: [({ type, props, opts }) => {
   const { mergeOptions, rootStackResource } = require("@pulumi/pulumi");
@@ -15,11 +15,11 @@ const transforms = `{ transforms: [({ type, props, opts }) => {
 }] }`;
 
 it("stops without an alias, and goes on with the component's transforms; nothing is sent to the service", async () => {
-  const estate = await createFolderEstate({
-    door: "plugin",
+  const setup = await setUpProjectFolder({
+    provider: "plugin",
     files: ({ orgId }) => ({ "payments.yaml": `orgId: ${orgId}\nname: payments\nonDestroy: delete\n` }),
   });
-  const { sandbox, stack } = estate;
+  const { sandbox, stack } = setup;
   const index = join(stack.paths.program, "index.js");
   const withFiles = await readFile(index, "utf8");
   const args = JSON.stringify({ orgId: sandbox.orgId, name: "payments", onDestroy: "delete" });
@@ -38,7 +38,7 @@ it("stops without an alias, and goes on with the component's transforms; nothing
 
   await writeFile(index, withFiles.replace("door }, {})", `door }, ${transforms})`));
   expect(doings(await succeeded(stack.up()))).toEqual([]);
-  expect(await recorded(estate)).toEqual(["Project payments", "ProjectFolder estate"]);
+  expect(await recorded(setup)).toEqual(["Project payments", "ProjectFolder estate"]);
   expect((await stack.resource("payments"))?.urn).toContain(
     "ProjectFolder$opsmanager:index:Project::payments",
   );

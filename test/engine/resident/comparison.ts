@@ -8,12 +8,12 @@
  * ask for `plugin: "started"`.
  */
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
-import type { ConfigValue, Door, Program, Run } from "../../support";
-import { createEstate, disposeEstates, type Estate } from "../support/estate";
+import type { ConfigValue, Program, ProviderKind, Run } from "../../support";
 import { itHasResidents } from "../support/residents";
+import { type StackSetup, setUpStack, tearDownStacks } from "../support/stack-setup";
 
 export interface Story {
-  readonly door: Door;
+  readonly provider: ProviderKind;
   readonly sandbox?: SandboxOptions;
   readonly config?: Readonly<Record<string, ConfigValue>>;
   readonly program: (sandbox: Sandbox) => Program;
@@ -26,8 +26,8 @@ type CommandRun = Pick<Run, "exitCode" | "stdout" | "stderr"> & Partial<Pick<Run
 export interface Step {
   readonly title: string;
   /** What happens before the command: to the program, or at the service. */
-  readonly before?: (estate: Estate) => unknown;
-  readonly command: (estate: Estate) => Promise<CommandRun>;
+  readonly before?: (setup: StackSetup) => unknown;
+  readonly command: (setup: StackSetup) => Promise<CommandRun>;
 }
 
 /** What a step left behind, in the order of the steps. */
@@ -43,7 +43,7 @@ export interface Outcome {
 
 /** One test for each story. */
 export function describeComparison(stories: Readonly<Record<string, Story>>): void {
-  afterEach(disposeEstates);
+  afterEach(tearDownStacks);
 
   describe.each(Object.entries(stories))("the story of %s", (_title, story) => {
     itHasResidents("is the same through real and through resident processes", async () => {
@@ -54,9 +54,9 @@ export function describeComparison(stories: Readonly<Record<string, Story>>): vo
 }
 
 async function tell(story: Story, processes: "real" | undefined): Promise<Outcome[]> {
-  const { door, sandbox, config, program } = story;
-  const estate = await createEstate({
-    door,
+  const { provider, sandbox, config, program } = story;
+  const setup = await setUpStack({
+    provider,
     program,
     plugin: processes === "real" ? "started" : "attached",
     ...(sandbox && { sandbox }),
@@ -65,16 +65,16 @@ async function tell(story: Story, processes: "real" | undefined): Promise<Outcom
   });
   const outcomes: Outcome[] = [];
   for (const step of story.steps) {
-    estate.sandbox.advanceClock(60); // Two moments never look the same by chance: the service writes whole seconds.
-    await step.before?.(estate);
-    estate.sandbox.clearRequests();
-    const run = await step.command(estate);
-    outcomes.push(await outcomeOf(step.title, run, estate));
+    setup.sandbox.advanceClock(60); // Two moments never look the same by chance: the service writes whole seconds.
+    await step.before?.(setup);
+    setup.sandbox.clearRequests();
+    const run = await step.command(setup);
+    outcomes.push(await outcomeOf(step.title, run, setup));
   }
   return outcomes;
 }
 
-async function outcomeOf(title: string, run: CommandRun, { sandbox, stack }: Estate): Promise<Outcome> {
+async function outcomeOf(title: string, run: CommandRun, { sandbox, stack }: StackSetup): Promise<Outcome> {
   const names = namesOf(sandbox);
   const plain = (text: string) => withoutChance(text, stack.paths.root, names);
   return {
@@ -127,7 +127,7 @@ const chance: readonly (readonly [RegExp, string])[] = [
   [/"(timestamp|durationSeconds)":\d+/g, '"$1":0'],
   [/\bin \d+ ms\b/g, "in <duration>"],
   [/^@ .*\.{3,}$\n/gm, ""], // One more dot for each second.
-  [/^ +pulumi:pulumi:Stack estate-test( running)?\n/gm, ""], // The row of the stack while it waits.
+  [/^ +pulumi:pulumi:Stack setup-test( running)?\n/gm, ""], // The row of the stack while it waits.
   [/LAST UPDATE +|(\d+ seconds? ago|now) +/g, "<ago> "],
   [/ +$/gm, ""],
 ];

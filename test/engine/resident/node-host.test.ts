@@ -59,7 +59,7 @@ describeIf(residentCommandLine !== undefined, noEngine)("resident processes", ()
   it("creates, keeps, refreshes and deletes a project of the dynamic provider", async () => {
     const sandbox = await startSandbox();
     const stack = await createStack({
-      door: "dynamic",
+      provider: "dynamic",
       config: {
         "opsmanager:baseUrl": sandbox.baseUrl,
         "opsmanager:publicKey": sandbox.publicKey,
@@ -186,7 +186,7 @@ it("rejects the next command when its process has ended", async () => {
 });
 
 async function programStack(text: string): Promise<Stack> {
-  const stack = await createStack({ door: "dynamic", program: {} });
+  const stack = await createStack({ provider: "dynamic", program: {} });
   await setProgram(stack, text);
   return stack;
 }

@@ -11,7 +11,7 @@ import { type Sandbox, type Seed, startSandbox } from "../../../sandbox";
 import { linkPackages } from "../../../scripts/lib/program-folder.mjs";
 import { writeExampleFiles } from "../../../scripts/lib/schema-examples.mjs";
 import { createStack, disposeStacks, repositoryRoot, secret, succeeded } from "../../support";
-import { connection } from "../support/estate";
+import { connection } from "../support/stack-setup";
 
 const execute = promisify(execFile);
 

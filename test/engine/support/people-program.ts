@@ -1,8 +1,8 @@
 /** Small words for tests of people: programs to run, and who is in a project by what the service says. */
 import type { Sandbox } from "../../../sandbox";
 import { type Program, type ResourceOptions, succeeded } from "../../support";
-import type { Estate } from "./estate";
 import { projectNamed, writes } from "./project-program";
+import type { StackSetup } from "./stack-setup";
 
 type Properties = Readonly<Record<string, unknown>>;
 
@@ -54,7 +54,7 @@ export function invitationOf(sandbox: Sandbox, username: string, projectId = pay
 }
 
 /** What one more `up` does; `nothing`, where everything is as the program says. */
-export async function upAgain({ sandbox, stack }: Estate) {
+export async function upAgain({ sandbox, stack }: StackSetup) {
   sandbox.clearRequests();
   const { changes } = await succeeded(stack.up());
   return { changes, writes: writes(sandbox) };

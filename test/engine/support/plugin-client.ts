@@ -25,7 +25,7 @@ export interface PluginClient {
   close(): void;
 }
 
-const stack = "urn:pulumi:test::estate";
+const stack = "urn:pulumi:test::platform";
 const projectUrn = (name: string) => `${stack}::opsmanager:index:Project::${name}`;
 
 /** @param port that the plugin has said */

@@ -1,10 +1,10 @@
 /** Small words for tests of the Project resource: programs to run, and what the service was asked to do. */
 import type { RequestRecord, Sandbox } from "../../../sandbox";
-import type { Diagnostic, Door, Program, ResourceOptions, Run } from "../../support";
+import type { Diagnostic, Program, ProviderKind, ResourceOptions, Run } from "../../support";
 
 type Properties = Readonly<Record<string, unknown>>;
 
-export const doors: readonly Door[] = ["plugin", "dynamic"];
+export const bothProviders: readonly ProviderKind[] = ["plugin", "dynamic"];
 
 /** A program with the one project `payments`; its outputs tell what the resource says of itself. */
 export function projectProgram(properties: Properties, options?: ResourceOptions): Program {
@@ -62,7 +62,7 @@ export function projectNamed(sandbox: Sandbox, name: string) {
 }
 
 /**
- * All that a run told the user beside the display of its steps. What the dynamic door says comes by way of the program's
+ * All that a run told the user beside the display of its steps. What the dynamic provider says comes by way of the program's
  * stderr, so its severity stands in the text: `warning: [runtime] ...`.
  */
 export function said(run: Run, severity?: "info" | "warning" | "error"): string {

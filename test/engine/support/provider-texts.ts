@@ -1,4 +1,4 @@
-/** The texts that the dynamic door leaves in a state: how a later run finds the provider of a resource. */
+/** The texts that the dynamic provider leaves in a state: how a later run finds the provider of a resource. */
 import type { StackState } from "../../support";
 
 /**

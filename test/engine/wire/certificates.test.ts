@@ -2,19 +2,19 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Run, secret, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { stateText } from "../support/mechanics";
-import { doors, projectProgram, projectsNamed, said } from "../support/project-program";
+import { bothProviders, projectProgram, projectsNamed, said } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const traces = ({ stdout, stderr, events }: Run) => `${stdout}\n${stderr}\n${JSON.stringify(events)}`;
 
-it.each(doors)(
-  "a service of a private authority that wants a client certificate asks for each setting by name, and works with them (%s door)",
-  async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+it.each(bothProviders)(
+  "a service of a private authority that wants a client certificate asks for each setting by name, and works with them (%s provider)",
+  async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       plugin: "started", // a relative path begins at the program, where the engine starts the plugin
       sandbox: { tls: "mutual" },
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),

@@ -1,14 +1,14 @@
 /** By way of a proxy, as a person meets it: the setting and the environment, and that its password stays secret. */
 import { type Run, secret, succeeded } from "../../support";
 import { type ProxyWishes, startProxy } from "../../support/little-proxy";
-import { createEstate, disposeEstates } from "../support/estate";
 import { stateText } from "../support/mechanics";
-import { doors, projectProgram, projectsNamed, said, timesSaid } from "../support/project-program";
+import { bothProviders, projectProgram, projectsNamed, said, timesSaid } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 const endings: (() => Promise<void>)[] = [];
 
 afterEach(async () => {
-  await disposeEstates();
+  await tearDownStacks();
   for (const end of endings.splice(0)) await end();
 });
 
@@ -23,12 +23,12 @@ const basic = Buffer.from(user).toString("base64");
 const secrets = new RegExp(`hush-hush|${basic}`);
 const traces = ({ stdout, stderr, events }: Run) => `${stdout}\n${stderr}\n${JSON.stringify(events)}`;
 
-it.each(doors)(
-  "proxyUrl leads there with its user and password, which no output and no state holds (%s door)",
-  async (door) => {
+it.each(bothProviders)(
+  "proxyUrl leads there with its user and password, which no output and no state holds (%s provider)",
+  async (provider) => {
     const { host, connects } = await proxy();
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       plugin: "started", // with today's setting also for what is looked at before the program runs
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
       config: { "opsmanager:proxyUrl": secret(`http://${user}@${host}`) },
@@ -51,12 +51,12 @@ it.each(doors)(
   },
 );
 
-it.each(doors)(
-  "HTTPS_PROXY leads through the proxy and NO_PROXY past it; skipTlsVerification warns once in each run (%s door)",
-  async (door) => {
+it.each(bothProviders)(
+  "HTTPS_PROXY leads through the proxy and NO_PROXY past it; skipTlsVerification warns once in each run (%s provider)",
+  async (provider) => {
     const { host, connects } = await proxy();
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { tls: true },
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
     });

@@ -102,7 +102,7 @@ Review the files, then:
     const sandbox = await start({ seed });
     const flags = [
       "--out",
-      "estate/files",
+      "infra/files",
       "--import-file",
       "todo.json",
       "--component",
@@ -113,13 +113,13 @@ Review the files, then:
     await mkdir(join(cwd, "sub"));
     const { exitCode, stdout } = await adopt(sandbox, flags);
     expect(exitCode).toBe(0);
-    expect(stdout).toContain("3 project files written to estate/files.\ntodo.json lists 3 resources");
+    expect(stdout).toContain("3 project files written to infra/files.\ntodo.json lists 3 resources");
     expect(stdout).toContain("--file todo.json --protect=false --generate-code=false --cwd sub\n");
     const texts = await written();
     expect(Object.keys(texts).sort()).toEqual([
-      "sub/estate/files/billing.yaml",
-      "sub/estate/files/empty.yaml",
-      "sub/estate/files/payments.yaml",
+      "sub/infra/files/billing.yaml",
+      "sub/infra/files/empty.yaml",
+      "sub/infra/files/payments.yaml",
       "sub/todo.json",
     ]);
     expect(JSON.parse(texts["sub/todo.json"] ?? "").resources[0]).toMatchObject({ logicalName: "all of it" });

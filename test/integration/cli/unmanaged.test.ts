@@ -13,7 +13,7 @@ interface Situation extends SandboxConnection {
   readonly orgId: string;
 }
 
-async function estate(): Promise<Situation> {
+async function setup(): Promise<Situation> {
   const connection = await start.sandbox({
     seed: {
       orgs: [{ name: "Example" }, { name: "Other" }],
@@ -51,8 +51,8 @@ function names({ unmanaged }: Awaited<ReturnType<typeof look>>) {
   };
 }
 
-it("names the projects and people that neither door's resources own, and how much is covered", async () => {
-  const situation = await estate();
+it("names the projects and people that no resource of either provider owns, and how much is covered", async () => {
+  const situation = await setup();
   const { sandbox, payments, orgId } = situation;
   const byHand = sandbox.addProject({ name: "by-hand" });
   sandbox.setMember(byHand.id, { username: "eve@example.com" }, owner);
@@ -81,7 +81,7 @@ it("names the projects and people that neither door's resources own, and how muc
 });
 
 it("gives a ProjectMembers only the people whom it declares, not those whom a refresh has recorded", async () => {
-  const situation = await estate();
+  const situation = await setup();
   const { sandbox, payments, orgId } = situation;
   const { id: userId } = sandbox.setMember(payments, { username: "former@example.com" }, owner);
   sandbox.changeUser(userId, { username: "renamed@example.com" });
@@ -114,7 +114,7 @@ it("gives a ProjectMembers only the people whom it declares, not those whom a re
 });
 
 it("claims nothing of a project whose members are secret in the state", async () => {
-  const situation = await estate();
+  const situation = await setup();
   const { payments, orgId } = situation;
   const answer = await look(situation, [
     { type: plugin("Project"), id: payments, outputs: { orgId } },
@@ -134,7 +134,7 @@ it("claims nothing of a project whose members are secret in the state", async ()
 });
 
 it("knows a person by account or invitation before the name", async () => {
-  const situation = await estate();
+  const situation = await setup();
   const { sandbox, payments, orgId } = situation;
   const ada = sandbox.user({ username: "ada@example.com" })?.id ?? "";
   sandbox.changeUser(ada, { username: "ada.lovelace@example.com" });
@@ -156,7 +156,7 @@ it("knows a person by account or invitation before the name", async () => {
 });
 
 it("counts an account that has taken the name of a recorded account as unmanaged", async () => {
-  const situation = await estate();
+  const situation = await setup();
   const { payments, orgId } = situation;
   const [ada, olga] = ["ada@example.com", "olga@example.com"];
   const accountIds = { ada: "5f00000000000000000000d1", olga: "5f00000000000000000000d2" };
@@ -181,7 +181,7 @@ it("counts an account that has taken the name of a recorded account as unmanaged
 });
 
 it("knows who accepted the invitation of a declared account by this account", async () => {
-  const situation = await estate();
+  const situation = await setup();
   const { sandbox, payments, orgId } = situation;
   const userId = sandbox.user({ username: "ada@example.com" })?.id ?? "";
   sandbox.changeUser(userId, { username: "ada.lovelace@example.com" });
@@ -194,7 +194,7 @@ it("knows who accepted the invitation of a declared account by this account", as
 });
 
 it("knows by name who accepted an invitation that is declared by its id", async () => {
-  const situation = await estate();
+  const situation = await setup();
   const { payments, orgId } = situation;
   const invitationId = "5f00000000000000000000e1";
   const answer = await look(situation, [
@@ -210,7 +210,7 @@ it("knows by name who accepted an invitation that is declared by its id", async 
 });
 
 it("lists those who are in only through a team or the organization apart, and counts them nowhere", async () => {
-  const situation = await estate();
+  const situation = await setup();
   const { sandbox, payments, orgId } = situation;
   const teammate = sandbox.addUser({ username: "team@example.com" });
   const team = sandbox.addTeam({ name: "platform", userIds: [teammate.id] });
@@ -239,7 +239,7 @@ it("lists those who are in only through a team or the organization apart, and co
 });
 
 it("counts nothing as owned that is only read, or replaced and still to be deleted", async () => {
-  const situation = await estate();
+  const situation = await setup();
   const { payments, orgId } = situation;
   const answer = await look(situation, [
     { type: plugin("Project"), id: payments, outputs: { orgId }, external: true },
@@ -252,7 +252,7 @@ it("counts nothing as owned that is only read, or replaced and still to be delet
 });
 
 it("looks at an organization that is only named, too", async () => {
-  const situation = await estate();
+  const situation = await setup();
   const { sandbox, payments, orgId } = situation;
   const other = sandbox.state.orgs[1]?.id ?? "";
   sandbox.changeKey(sandbox.publicKey, { roles: [{ roleName: "GLOBAL_OWNER" }] });
@@ -265,7 +265,7 @@ it("looks at an organization that is only named, too", async () => {
 });
 
 it("tells what it could not read, and goes on with the rest", async () => {
-  const situation = await estate();
+  const situation = await setup();
   const { sandbox, payments, orgId } = situation;
   const billing = sandbox.addProject({ name: "billing" }).id;
   sandbox.setMember(billing, { username: "eve@example.com" }, owner);
@@ -293,7 +293,7 @@ describe("invitations that the service does not offer, by its answer", () => {
   const pathUnknown = { status: 404, body: { error: 404, errorCode: "RESOURCE_NOT_FOUND", detail: "None." } };
 
   async function lookWith(fault: FaultRule["fault"], ofOne = false) {
-    const situation = await estate();
+    const situation = await setup();
     const { sandbox, payments, orgId } = situation;
     const billing = sandbox.addProject({ name: "billing" }).id;
     sandbox.addFault({ pathPattern: ofOne ? `${payments}/invites$` : "/invites$", fault, times: 0 });
@@ -324,7 +324,7 @@ describe("invitations that the service does not offer, by its answer", () => {
 });
 
 it("stops when it is told to, and makes no report of half of it", async () => {
-  const situation = await estate();
+  const situation = await setup();
   const { payments, orgId } = situation;
   const stopped = look(situation, [{ type: plugin("Project"), id: payments, outputs: { orgId } }], {
     signal: AbortSignal.abort(),

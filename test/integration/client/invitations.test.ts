@@ -21,7 +21,7 @@ interface Options {
 }
 
 /** One project of a service that takes so many invitations a minute, and what an operation on it stands in. */
-async function estate({ invitationsPerMinute, pace = 6000, onRefusal }: Options) {
+async function setup({ invitationsPerMinute, pace = 6000, onRefusal }: Options) {
   const connection = await start.sandbox(
     { invitationsPerMinute, log: () => watch() },
     { invitationsPerMinute: pace, maxRetries: 4 },
@@ -49,7 +49,7 @@ async function estate({ invitationsPerMinute, pace = 6000, onRefusal }: Options)
 const nextMinute = (sandbox: Sandbox) => sandbox.advanceClock(61);
 
 test("more people than the service invites in a minute are all invited, each once", async () => {
-  const { projectId, context, invited, posts } = await estate({
+  const { projectId, context, invited, posts } = await setup({
     invitationsPerMinute: 7,
     onRefusal: nextMinute,
   });
@@ -61,7 +61,7 @@ test("more people than the service invites in a minute are all invited, each onc
 });
 
 test("people with an account whom the service asks first are invited at the same pace", async () => {
-  const { sandbox, projectId, context, posts } = await estate({
+  const { sandbox, projectId, context, posts } = await setup({
     invitationsPerMinute: 1,
     onRefusal: nextMinute,
   });
@@ -74,7 +74,7 @@ test("people with an account whom the service asks first are invited at the same
 });
 
 test("members whose roles change are no invitations, and go on while those wait", async () => {
-  const { sandbox, projectId, context, cancel } = await estate({
+  const { sandbox, projectId, context, cancel } = await setup({
     invitationsPerMinute: 1,
     pace: 1,
     onRefusal: async () => {
@@ -95,7 +95,7 @@ test("members whose roles change are no invitations, and go on while those wait"
 
 describe("an operation that is cancelled in the middle of fifty invitations", () => {
   test("has told how long it takes, ends at once, and records those that were sent", async () => {
-    const { sandbox, client, projectId, context, cancel, told, invited, posts } = await estate({
+    const { sandbox, client, projectId, context, cancel, told, invited, posts } = await setup({
       invitationsPerMinute: 10,
       pace: 10,
     });
@@ -124,7 +124,7 @@ describe("an operation that is cancelled in the middle of fifty invitations", ()
   });
 
   test("does not look once more for each owner who was to go", async () => {
-    const { sandbox, projectId, context, cancel } = await estate({
+    const { sandbox, projectId, context, cancel } = await setup({
       invitationsPerMinute: 1,
       pace: 1,
       onRefusal: () => setImmediate(() => cancel.abort()),

@@ -36,7 +36,7 @@ afterEach(async () => {
 type Call = (client: Parameters<typeof getProject>[0]) => Promise<unknown>;
 const read: Call = (client) => getProject(client, id);
 
-/** All that is said of one call, as the plugin door says it: log, remarks, warnings and the error. */
+/** All that is said of one call, as the provider plugin says it: log, remarks, warnings and the error. */
 async function saidOf(listener: RequestListener, call: Call, wishes: ProxyWishes = {}): Promise<string> {
   jest.spyOn(Math, "random").mockReturnValue(0);
   const proxy = await startProxy(wishes);

@@ -1,7 +1,8 @@
 /** The operations of the fault matrix: the request that meets the fault, and what has to be true in the end. */
+
+import { project } from "../../../provider/resources/project";
 import { projectMember } from "../../../provider/resources/project-member";
 import { projectMembers } from "../../../provider/resources/project-members";
-import { project } from "../../../provider/resources/project";
 import type { Context, Resource } from "../../../provider/resources/resource";
 import type { Properties } from "../../../provider/resources/values";
 import type { Sandbox, SandboxOptions } from "../../../sandbox";

@@ -5,9 +5,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { RequestRecord } from "../../../sandbox";
-import { attachment, createEstate, type Estate } from "../../engine/support/estate";
 import { isAlive, type PluginWatch, watchPlugins } from "../../engine/support/plugin-process";
 import { said, writes } from "../../engine/support/project-program";
+import { attachment, type StackSetup, setUpStack } from "../../engine/support/stack-setup";
 import { type Run, type Stack, succeeded } from "../../support";
 import { treeOf } from "../../support/child-process";
 import { type Boundary, type Gate, type Moment, openGate } from "./gate";
@@ -96,15 +96,15 @@ async function killsOf(scene: Scene): Promise<Kill[]> {
 /** Sets up what the scene needs: the stack holds `before`, and the next command runs `program` with processes of its own. */
 async function onStage<T>(
   scene: Scene,
-  play: (estate: Estate, gate: Gate, plugins: PluginWatch) => Promise<T>,
+  play: (setup: StackSetup, gate: Gate, plugins: PluginWatch) => Promise<T>,
 ): Promise<T> {
   const gate = await openGate();
-  const estate = await createEstate({
+  const setup = await setUpStack({
     sandbox: scene.sandbox,
     program: () => scene.before ?? { outputs: { nothing: "here" } },
     config: { "opsmanager:baseUrl": gate.baseUrl },
   });
-  const { sandbox, stack } = estate;
+  const { sandbox, stack } = setup;
   const plugins = await watchPlugins(stack.paths.root);
   try {
     gate.service = sandbox.baseUrl;
@@ -113,7 +113,7 @@ async function onStage<T>(
     sandbox.clearRequests();
     gate.startCounting();
     stack.setEnv(plugins.env);
-    return await play(estate, gate, plugins);
+    return await play(setup, gate, plugins);
   } finally {
     await stack.dispose();
     plugins.close();
@@ -124,12 +124,12 @@ async function onStage<T>(
 
 /** Returns how the stack was recovered; throws if something is wrong afterwards. */
 function carryOut({ scene, boundary, target }: Kill): Promise<string> {
-  return onStage(scene, async (estate, gate, plugins) => {
-    await killAt(boundary, target, estate.stack, gate, plugins);
+  return onStage(scene, async (setup, gate, plugins) => {
+    await killAt(boundary, target, setup.stack, gate, plugins);
     gate.open();
-    estate.stack.setEnv(await attachment());
-    const recovery = await recover(estate, scene);
-    await check(estate, scene);
+    setup.stack.setEnv(await attachment());
+    const recovery = await recover(setup, scene);
+    await check(setup, scene);
     return recovery;
   });
 }
@@ -175,7 +175,7 @@ const isTaken =
   /already has a project named "[^"]*": ([0-9a-f]{24})\. Nothing was written\..*set projectId: "\1"/s;
 
 /** What the README says to do after a killed run. Each step is taken only if the output of the step before requires it. */
-async function recover({ stack }: Estate, scene: Scene): Promise<string> {
+async function recover({ stack }: StackSetup, scene: Scene): Promise<string> {
   const steps: string[] = [];
   const step = (name: string, run: Promise<Run>): Promise<Run> => {
     steps.push(name);
@@ -204,7 +204,7 @@ function nameIn({ program }: Scene): string {
 }
 
 /** Everything is as declared, nothing exists twice, nothing is pending, and one more `up` writes nothing. */
-async function check({ sandbox, stack }: Estate, scene: Scene): Promise<void> {
+async function check({ sandbox, stack }: StackSetup, scene: Scene): Promise<void> {
   const service = scene.service(sandbox);
   if (!isDeepStrictEqual(service, scene.expected)) {
     throw new Error(`the service holds ${JSON.stringify(service)} and not ${JSON.stringify(scene.expected)}`);

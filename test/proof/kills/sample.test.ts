@@ -1,11 +1,12 @@
 /** Two kills of the kill matrix, which `npm run proof` carries out as a whole. */
-import { disposeEstates } from "../../engine/support/estate";
+
 import { endWatches } from "../../engine/support/plugin-process";
+import { tearDownStacks } from "../../engine/support/stack-setup";
 import { runKills, type Target } from "./kills";
 import { scenes } from "./scenes";
 
 afterEach(async () => {
-  await disposeEstates();
+  await tearDownStacks();
   endWatches();
 });
 

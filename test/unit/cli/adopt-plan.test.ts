@@ -170,13 +170,13 @@ function listed(name: string, type: string, logicalName: string, resourceId: str
 
 function urnOf(place: "folder" | "program"): string {
   const parent = place === "folder" ? "opsmanager:projects:ProjectFolder$" : "";
-  return `urn:pulumi:test::estate::${parent}opsmanager:index:Project::money`;
+  return `urn:pulumi:test::setup::${parent}opsmanager:index:Project::money`;
 }
 
 /** Of a stack with project a1, as a child of the folder or declared by the program itself. */
 function stateWith(place: "folder" | "program") {
-  const folder = "urn:pulumi:test::estate::opsmanager:projects:ProjectFolder::estate";
-  const stack = "urn:pulumi:test::estate::pulumi:pulumi:Stack::estate-test";
+  const folder = "urn:pulumi:test::platform::opsmanager:projects:ProjectFolder::estate";
+  const stack = "urn:pulumi:test::platform::pulumi:pulumi:Stack::platform-test";
   return {
     deployment: {
       resources: [

@@ -5,7 +5,7 @@ import { resources } from "../../../provider/resources";
 const madeOtherwise: Readonly<Record<string, readonly string[]>> = { Project: ["projectId"] };
 
 it.each(resources)(
-  "a $name of the dynamic door has a property for each input and output of its handler, and no other",
+  "a $name of the dynamic provider has a property for each input and output of its handler, and no other",
   ({ name, inputs, outputs }) => {
     const known = new Set([...Object.keys(inputs.shape), ...Object.keys(outputs.shape)]);
     for (const property of madeOtherwise[name] ?? []) expect(known.delete(property)).toBe(true);
@@ -14,6 +14,6 @@ it.each(resources)(
   },
 );
 
-it("the dynamic door names the outputs of each resource, and of no other", () => {
+it("the dynamic provider names the outputs of each resource, and of no other", () => {
   expect(Object.keys(outputsOf).sort()).toEqual(resources.map(({ name }) => name).sort());
 });

@@ -54,7 +54,7 @@ export function describeMatrix(life: () => Life, operations: readonly Operation[
 
 /** Plays the operation and compares every cell with the matrix. */
 export async function expectMatrix(life: Life, operation: Operation): Promise<void> {
-  const { sandbox } = life.estate;
+  const { sandbox } = life.setup;
   const subjects = subjectsOf(life, operation);
   const methods = new Map(subjects.map((subject) => [subject, operation.meets(subject, sandbox).method]));
   const actions = new Map(subjects.map((subject) => [subject, operation.action(subject, sandbox)]));

@@ -64,7 +64,7 @@ export function subjectsOf({ subjects, group }: Life, { command }: Play): readon
 
 /** The cells by the names of their faults. */
 export async function play(life: Life, operation: Play): Promise<Map<string, Sight>> {
-  const { sandbox, stack } = life.estate;
+  const { sandbox, stack } = life.setup;
   const { command, declares, service } = operation;
   const subjects = subjectsOf(life, operation);
   await stack.setProgram(programOf(life, (subject) => declares?.(subject, sandbox)));

@@ -88,7 +88,7 @@ describe("a refresh", () => {
     expect(afterRefresh(step)).toEqual([
       {
         stack: "test",
-        urn: "urn:pulumi:test::estate::opsmanager:index:Project::payments",
+        urn: "urn:pulumi:test::platform::opsmanager:index:Project::payments",
         type: "opsmanager:index:Project",
         name: "payments",
         id: "5f0000000000000000000001",
@@ -102,11 +102,11 @@ describe("a refresh", () => {
     ]);
   });
 
-  /** The plugin's diff holds one kind for a path; the engine's own, for the dynamic door, compares by index. */
+  /** The plugin's diff holds one kind for a path; the engine's own, for the dynamic provider, compares by index. */
   it.each([
     ["plugin", { "tags[0]": "update" }],
     ["dynamic", { "tags[0]": "update", "tags[1]": "update", "tags[2]": "delete" }],
-  ])("has the same differences whatever the %s door calls them", (_, diff) => {
+  ])("has the same differences whatever the %s provider calls them", (_, diff) => {
     const step = { op: "update", diff, old: { tags: ["A", "B", "C"] }, new: { tags: ["B", "C"] } };
     expect(rows(afterRefresh(step))).toEqual([["removed", "tags[0]", "A", undefined]]);
   });
@@ -139,7 +139,7 @@ describe("a refresh", () => {
     expect(rows(afterRefresh(step))).toEqual([["changed", "orgId", "1", "1"]]);
   });
 
-  it("never names what belongs to the dynamic door itself", () => {
+  it("never names what belongs to the dynamic provider itself", () => {
     const type = "pulumi-nodejs:dynamic/opsmanager:Project";
     const old = { name: "payments", __secrets: [], __provider: "old" };
     const internal = { op: "update", type, old, new: { ...old, __provider: "new" } };

@@ -41,8 +41,8 @@ const report: DriftReport = {
   generatedAt: "2026-01-02T03:04:05.000Z",
   result: "unknown",
   stacks: [
-    { stack: "prod", project: "estate", resources: 4 },
-    { stack: "dev", project: "estate", resources: 1 },
+    { stack: "prod", project: "platform", resources: 4 },
+    { stack: "dev", project: "platform", resources: 1 },
   ],
   findings: [
     finding({ declared: "payments", live: "by-\u001b[31mhand" }),
@@ -83,7 +83,7 @@ const report: DriftReport = {
 
 const inWords = `Drift: 7 differences in 5 resources (3 changed, 2 added, 1 removed, 1 deleted). 3 could not be determined. 1 ignored.
 
-prod (estate, 4 resources)
+prod (setup, 4 resources)
   payments (Project)
     ~ name: declared "payments", live "by-\\u001b[31mhand" (changed outside Pulumi)
     + tags[1]: live "URGENT", not declared (changed outside Pulumi)
@@ -99,7 +99,7 @@ prod (estate, 4 resources)
     ~ orgId: declared "a", live "b" (changed outside Pulumi or not applied yet, compared with the state)
   ? ada, bob: No right: \\u001b[2Jsorry.
 
-dev (estate, 1 resource)
+dev (setup, 1 resource)
   as declared
 
   ? stack test: no stack named 'test' found.
@@ -207,14 +207,14 @@ describe("the command", () => {
 
   /** The system's word for a missing folder is that for a missing command, and `pulumi` was said to be missing. */
   it("says that there is no such folder, where only one above it holds a program", async () => {
-    await writeFile(join(folder, "Pulumi.yaml"), "name: estate\nruntime: yaml\n");
+    await writeFile(join(folder, "Pulumi.yaml"), "name: platform\nruntime: yaml\n");
     const result = await runCommand(["drift", "--cwd", "nowhere"], { cwd: folder });
     const stderr = "opsmanager: --cwd nowhere: there is no such folder.\n";
     expect(result).toEqual({ exitCode: 1, stdout: "", stderr });
   });
 
   /** It ended with the stack trace of the YAML parser. */
-  it.each(["name: [\n", "name: *nobody\n", "- estate\n"])(
+  it.each(["name: [\n", "name: *nobody\n", "- platform\n"])(
     "leaves it to pulumi to complain of a Pulumi.yaml that is not right: %j",
     async (content) => {
       await writeFile(join(folder, "Pulumi.yaml"), content);
@@ -226,14 +226,14 @@ describe("the command", () => {
   );
 
   it("says that there is no pulumi", async () => {
-    await writeFile(join(folder, "Pulumi.yaml"), "name: estate\nruntime: yaml\n");
+    await writeFile(join(folder, "Pulumi.yaml"), "name: platform\nruntime: yaml\n");
     const result = await runCommand(["drift", "--stack", "prod"], { cwd: folder, env: { PATH: folder } });
     expect(result).toMatchObject({ exitCode: 1, stderr: "" });
     expect(result.stdout).toContain("? stack prod: There is no pulumi command on PATH");
   });
 
   it("looks at nothing where the ignore file has a fault", async () => {
-    await writeFile(join(folder, "Pulumi.yaml"), "name: estate\nruntime: yaml\n");
+    await writeFile(join(folder, "Pulumi.yaml"), "name: platform\nruntime: yaml\n");
     await writeFile(join(folder, ".opsmanager-drift.yaml"), "- resource: payments\n");
     const result = await runCommand(["drift"], { cwd: folder, env: { PATH: folder } });
     expect(result.exitCode).toBe(1);

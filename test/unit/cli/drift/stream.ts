@@ -12,7 +12,7 @@ export const secretValue = {
 };
 
 export function urnOf(name: string, type = "opsmanager:index:Project"): string {
-  return `urn:pulumi:test::estate::${type}::${name}`;
+  return `urn:pulumi:test::setup::${type}::${name}`;
 }
 
 export interface StepFacts {
@@ -88,7 +88,7 @@ export function stateOf(
 ): StackState {
   return {
     stack: "test",
-    project: "estate",
+    project: "platform",
     isShared: false,
     replaced: [],
     pending: [],

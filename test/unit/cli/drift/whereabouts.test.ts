@@ -14,24 +14,24 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true, force: true }));
 
 it("names the program's file from the root of its repository, and by its name alone outside of one", async () => {
-  const folder = join(root, "infra", "estate");
+  const folder = join(root, "infra", "platform");
   await mkdir(folder, { recursive: true });
   const file = join(folder, "Pulumi.yml");
   await writeFile(file, "");
   expect(await programFileOf(file)).toBe("Pulumi.yml");
   await writeFile(join(root, ".git"), "gitdir: elsewhere");
-  expect(await programFileOf(file)).toBe("infra/estate/Pulumi.yml");
+  expect(await programFileOf(file)).toBe("infra/platform/Pulumi.yml");
 });
 
 it("points at the JSON file, and at the run of GitHub Actions that wrote it", () => {
   const env = {
     GITHUB_SERVER_URL: "https://github.com",
-    GITHUB_REPOSITORY: "example/estate",
+    GITHUB_REPOSITORY: "example/platform",
     GITHUB_RUN_ID: "42",
   };
   expect(wholeReportPlaces(join(root, "reports", "drift.json"), { cwd: root, env })).toEqual([
     join("reports", "drift.json"),
-    "https://github.com/example/estate/actions/runs/42",
+    "https://github.com/example/platform/actions/runs/42",
   ]);
   expect(wholeReportPlaces(undefined, { cwd: root, env: {} })).toEqual([]);
 });

@@ -1,4 +1,12 @@
-import { claimDeclared, claimEverybody, claimOne, claimPerson, declarerOf, declarerOfEverybody, protectorOf } from "../../../../provider/resources/membership/claims";
+import {
+  claimDeclared,
+  claimEverybody,
+  claimOne,
+  claimPerson,
+  declarerOf,
+  declarerOfEverybody,
+  protectorOf,
+} from "../../../../provider/resources/membership/claims";
 import { Surroundings } from "./surroundings";
 
 const projectId = "5f00000000000000000000a1";

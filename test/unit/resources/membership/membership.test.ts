@@ -1,4 +1,14 @@
-import { foldName, type Identity, isOwner, nameOf, type Place, placeAmong, rolesOf, sameName, usernameOf } from "../../../../provider/resources/membership/membership";
+import {
+  foldName,
+  type Identity,
+  isOwner,
+  nameOf,
+  type Place,
+  placeAmong,
+  rolesOf,
+  sameName,
+  usernameOf,
+} from "../../../../provider/resources/membership/membership";
 import { active, invitation, member, pending, permutations } from "./people";
 
 const ada = member("ada");

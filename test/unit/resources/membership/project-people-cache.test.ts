@@ -1,6 +1,11 @@
 import type { ApiClient } from "../../../../provider/api/client";
 import { ApiError } from "../../../../provider/errors";
-import { entriesOf, hasExpired, isRefused, Rosters } from "../../../../provider/resources/membership/project-people-cache";
+import {
+  entriesOf,
+  hasExpired,
+  isRefused,
+  Rosters,
+} from "../../../../provider/resources/membership/project-people-cache";
 import { held } from "../../transport/fake-wire";
 
 const projectId = "5f00000000000000000000a1";

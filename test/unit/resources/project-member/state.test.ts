@@ -1,6 +1,14 @@
-import type { MemberInputs } from "../../../../provider/resources/project-member/inputs";
-import { asMemberState, asProperties, effectiveOnDestroy, type MemberState, memberId, splitId, toMemberState } from "../../../../provider/resources/project-member/state";
 import { memberDifferences } from "../../../../provider/resources/project-member/diff";
+import type { MemberInputs } from "../../../../provider/resources/project-member/inputs";
+import {
+  asMemberState,
+  asProperties,
+  effectiveOnDestroy,
+  type MemberState,
+  memberId,
+  splitId,
+  toMemberState,
+} from "../../../../provider/resources/project-member/state";
 import { UNKNOWN, type Unsure } from "../../../../provider/resources/values";
 import { active, invitation, pending, permutations, projectId } from "../membership/people";
 

@@ -1,7 +1,25 @@
-import { foldName, type Place, rolesOf, usernameOf } from "../../../../provider/resources/membership/membership";
-import { endsOwnership, type PeoplePlan, type PlanRequest, planPeople } from "../../../../provider/resources/project-members/plan";
+import {
+  foldName,
+  type Place,
+  rolesOf,
+  usernameOf,
+} from "../../../../provider/resources/membership/membership";
+import {
+  endsOwnership,
+  type PeoplePlan,
+  type PlanRequest,
+  planPeople,
+} from "../../../../provider/resources/project-members/plan";
 import { toMembersState } from "../../../../provider/resources/project-members/state";
-import { active, invitation, pending, permutations, projectId, randomly, renamed } from "../membership/people";
+import {
+  active,
+  invitation,
+  pending,
+  permutations,
+  projectId,
+  randomly,
+  renamed,
+} from "../membership/people";
 
 const readers = ["GROUP_READ_ONLY"];
 const owners = ["GROUP_OWNER"];

@@ -1,7 +1,15 @@
 import { type Place, usernameOf } from "../../../../provider/resources/membership/membership";
-import type { MembersInputs } from "../../../../provider/resources/project-members/inputs";
-import { asMembersState, asProperties, assign, effectiveOnDestroy, everybodyIn, type MemberDetail, toMembersState } from "../../../../provider/resources/project-members/state";
 import { Refusal } from "../../../../provider/resources/membership/project-people-cache";
+import type { MembersInputs } from "../../../../provider/resources/project-members/inputs";
+import {
+  asMembersState,
+  asProperties,
+  assign,
+  effectiveOnDestroy,
+  everybodyIn,
+  type MemberDetail,
+  toMembersState,
+} from "../../../../provider/resources/project-members/state";
 import { UNKNOWN } from "../../../../provider/resources/values";
 import { active, invitation, member, pending, permutations, projectId, renamed } from "../membership/people";
 

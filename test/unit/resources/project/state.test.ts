@@ -1,8 +1,22 @@
 import { projectAnswer } from "../../../../provider/api/projects";
 import { projectDifferences } from "../../../../provider/resources/project/diff";
 import type { ProjectInputs } from "../../../../provider/resources/project/inputs";
-import { lacksSent, overwrites, sameMappings, storedOtherwise, toPatch } from "../../../../provider/resources/project/patch";
-import { asProjectState, effectiveOnDestroy, type LiveProject, type ProjectState, toLive, toState, withHiddenTags } from "../../../../provider/resources/project/state";
+import {
+  lacksSent,
+  overwrites,
+  sameMappings,
+  storedOtherwise,
+  toPatch,
+} from "../../../../provider/resources/project/patch";
+import {
+  asProjectState,
+  effectiveOnDestroy,
+  type LiveProject,
+  type ProjectState,
+  toLive,
+  toState,
+  withHiddenTags,
+} from "../../../../provider/resources/project/state";
 import { UNKNOWN } from "../../../../provider/resources/values";
 
 const projectId = "5f00000000000000000000a1";

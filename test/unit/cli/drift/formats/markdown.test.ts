@@ -8,8 +8,8 @@ const MANY = 3000;
 function manyFindings() {
   return report({
     stacks: [
-      { stack: "prod", project: "estate", resources: MANY },
-      { stack: "test", project: "estate", resources: 1 },
+      { stack: "prod", project: "platform", resources: MANY },
+      { stack: "test", project: "platform", resources: 1 },
     ],
     findings: [
       ...Array.from({ length: MANY }, (_, index) => finding({ name: `project-${index}` })),

@@ -1,11 +1,11 @@
 /** Known differences in what becomes of projects and people that were replaced, renamed or removed, and of rotated keys. */
 import { secret, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { memberProgram, paymentsId, placesIn } from "../support/people-program";
 import { operations, projectNamed, projectProgram, said, writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 import { knownDifference } from "./known-difference";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const ada = "ada@example.com";
 const bob = "bob@example.com";
@@ -15,9 +15,9 @@ const everybody = { seed: { projects: [{ name: "payments", members: { [ada]: rea
 knownDifference("`pulumi up --replace` of a created project", {
   plugin: { succeeds: true, stoppedBy: undefined, origin: "created" },
   dynamic: { succeeds: false, stoppedBy: 'already has a project named "payments"', origin: "created" },
-  play: async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  play: async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
     await succeeded(stack.up());
@@ -38,9 +38,9 @@ knownDifference("`pulumi up --replace` of a created project", {
 knownDifference("`pulumi up --replace` of a `ProjectMember`", {
   plugin: { origin: "created", deletingFirst: "created" },
   dynamic: { origin: "adopted", deletingFirst: "created" },
-  play: async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  play: async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed: { projects: [{ name: "payments" }] } },
       program: () => ({}),
     });
@@ -62,9 +62,9 @@ knownDifference("`pulumi up --replace` of a `ProjectMember`", {
 knownDifference("keys rotated since the last run", {
   plugin: { refresh: true, up: true, destroyAfterNextRotation: true },
   dynamic: { refresh: false, up: true, destroyAfterNextRotation: false },
-  play: async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  play: async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       plugin: "started",
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
@@ -87,9 +87,9 @@ knownDifference("keys rotated since the last run", {
 knownDifference("a created project that vanished", {
   plugin: { preview: "create" },
   dynamic: { preview: "replace" },
-  play: async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  play: async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
     });
     await succeeded(stack.up());
@@ -107,9 +107,9 @@ knownDifference("a created project that vanished", {
 knownDifference("an adopted project that vanished", {
   plugin: { up: "No group with ID", recorded: false },
   dynamic: { up: "is gone, and this stack did not create it", recorded: true },
-  play: async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  play: async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: everybody,
       program: (service) => projectProgram({ projectId: paymentsId(service) }),
     });
@@ -128,9 +128,9 @@ knownDifference("an adopted project that vanished", {
 knownDifference("a person who was removed by hand", {
   plugin: { preview: "create" },
   dynamic: { preview: "update" },
-  play: async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  play: async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: everybody,
       program: (service) => memberProgram({ projectId: paymentsId(service), username: ada, roles: reader }),
     });
@@ -158,10 +158,10 @@ knownDifference("a renamed account, when its resource is renamed or replaced too
     everybody: { members: ofToday, invited: { [ada]: reader, [bob]: reader } },
     afterTheNextUp: { members: ofToday, invited: { [ada]: reader, [bob]: reader } },
   },
-  play: async (door) => {
+  play: async (provider) => {
     const people = { [ada]: reader, [bob]: reader };
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: {
         seed: {
           projects: [

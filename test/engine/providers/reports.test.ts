@@ -1,6 +1,5 @@
 /** Known differences in what a person gets to see before, during and after a run. */
 import { type Program, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { invitationOf, memberProgram, membersProgram, paymentsId } from "../support/people-program";
 import {
   changedPaths,
@@ -10,9 +9,10 @@ import {
   said,
   timesSaid,
 } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 import { knownDifference } from "./known-difference";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const ada = "ada@example.com";
 const cleo = "cleo@example.com";
@@ -23,9 +23,9 @@ const reader = ["GROUP_READ_ONLY"];
 knownDifference("drift in a plain preview", {
   plugin: { preview: { name: "update", "tags[0]": "update" }, refresh: ["name", "tags"] },
   dynamic: { preview: {}, refresh: ["name", "tags"] },
-  play: async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  play: async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
     await succeeded(stack.up());
@@ -46,9 +46,9 @@ knownDifference("each person who comes, goes or changes", {
     refresh: [ada, cleo],
   },
   dynamic: { preview: {}, refresh: [ada, cleo] },
-  play: async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  play: async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed: { projects: [{ name: "payments", members: { [olga]: owner, [ada]: reader } }] } },
       program: (service) => {
         const members = { [olga]: owner, [ada]: reader };
@@ -70,9 +70,9 @@ knownDifference("each person who comes, goes or changes", {
 knownDifference("look before writing in previews", {
   plugin: { previewSucceeds: false, upSucceeds: false },
   dynamic: { previewSucceeds: true, upSucceeds: false },
-  play: async (door) => {
-    const { stack } = await createEstate({
-      door,
+  play: async (provider) => {
+    const { stack } = await setUpStack({
+      provider,
       sandbox: { seed: { projects: [{ name: "payments" }] } },
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
     });
@@ -84,9 +84,9 @@ knownDifference("look before writing in previews", {
 knownDifference("messages carry the resource's URN", {
   plugin: { warned: "payments" },
   dynamic: { warned: undefined },
-  play: async (door) => {
-    const { stack } = await createEstate({
-      door,
+  play: async (provider) => {
+    const { stack } = await setUpStack({
+      provider,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["lower-case"] }),
     });
     const { diagnostics } = await succeeded(stack.up());
@@ -99,9 +99,9 @@ knownDifference("messages carry the resource's URN", {
 knownDifference("an accepted invitation in the outputs", {
   plugin: { afterUp: "active", afterRefresh: "active" },
   dynamic: { afterUp: "pending", afterRefresh: "active" },
-  play: async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  play: async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed: { projects: [{ name: "payments" }] } },
       program: (service) => memberProgram({ projectId: paymentsId(service), username: ada, roles: reader }),
     });
@@ -118,9 +118,9 @@ knownDifference("an accepted invitation in the outputs", {
 knownDifference("one person or project declared twice", {
   plugin: { personTwice: "declared by urn:", warnedOfProjectTwice: 1 },
   dynamic: { personTwice: undefined, warnedOfProjectTwice: 0 },
-  play: async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  play: async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed: { projects: [{ name: "payments" }] } },
       program: () => ({}),
     });
@@ -145,9 +145,9 @@ knownDifference("one person or project declared twice", {
 knownDifference("`refreshBeforeUpdate: false`", {
   plugin: { preview: "same" },
   dynamic: { preview: "update" },
-  play: async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  play: async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       config: { "opsmanager:refreshBeforeUpdate": false },
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
@@ -160,9 +160,9 @@ knownDifference("`refreshBeforeUpdate: false`", {
 knownDifference("a changed `baseUrl`", {
   plugin: { warned: 1 },
   dynamic: { warned: 0 },
-  play: async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  play: async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
     });
     await succeeded(stack.up());

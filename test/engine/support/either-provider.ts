@@ -1,11 +1,11 @@
-/** One Node.js program that reaches the provider through either door: only what it imports differs, as in a user's program. */
+/** One Node.js program that reaches the provider through either provider: only what it imports differs, as in a user's program. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sandbox } from "../../../sandbox";
-import type { Door, Program, Stack } from "../../support";
-import { createEstate, type Estate, type EstateOptions } from "./estate";
+import type { Program, ProviderKind, Stack } from "../../support";
+import { type StackSetup, type StackSetupOptions, setUpStack } from "./stack-setup";
 
-const imports: Readonly<Record<Door, string>> = {
+const imports: Readonly<Record<ProviderKind, string>> = {
   plugin: '"pulumi-opsmanager"',
   dynamic: '"pulumi-opsmanager/dynamic"',
 };
@@ -17,24 +17,24 @@ interface Change {
   readonly pluginLines?: boolean;
 }
 
-/** A stack whose program is Node.js, through whichever door. */
-export async function createNodeEstate(
-  door: Door,
+/** A stack whose program is Node.js, with either provider. */
+export async function setUpNodeStack(
+  provider: ProviderKind,
   {
     program,
     ...options
-  }: Omit<EstateOptions, "door" | "program"> & { program: (sandbox: Sandbox) => Program },
+  }: Omit<StackSetupOptions, "provider" | "program"> & { program: (sandbox: Sandbox) => Program },
   change: Change = {},
-): Promise<Estate> {
-  const estate = await createEstate({ ...options, door: "dynamic", program: () => ({}) });
-  await useDoor(estate.stack, door, program(estate.sandbox), change);
-  return estate;
+): Promise<StackSetup> {
+  const setup = await setUpStack({ ...options, provider: "dynamic", program: () => ({}) });
+  await useProvider(setup.stack, provider, program(setup.sandbox), change);
+  return setup;
 }
 
-/** Changes the program and the door of a stack that `createNodeEstate` made. */
-export async function useDoor(
+/** Changes the program and the provider of a stack that `setUpNodeStack` made. */
+export async function useProvider(
   stack: Stack,
-  door: Door,
+  provider: ProviderKind,
   program: Program,
   { before = "", pluginLines = true }: Change = {},
 ): Promise<void> {
@@ -42,7 +42,7 @@ export async function useDoor(
   const index = join(stack.paths.program, "index.js");
   const text = await readFile(index, "utf8");
   if (!text.includes(imports.dynamic)) throw new Error(`${index} does not import ${imports.dynamic}.`);
-  await writeFile(index, `${before}\n${text.replaceAll(imports.dynamic, imports[door])}`);
+  await writeFile(index, `${before}\n${text.replaceAll(imports.dynamic, imports[provider])}`);
   if (!pluginLines) return;
   const settings = join(stack.paths.program, "Pulumi.yaml");
   const plugins = { providers: [{ name: "opsmanager", path: "node_modules/pulumi-opsmanager" }] };

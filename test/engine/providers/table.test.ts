@@ -1,9 +1,9 @@
-/** The README's table of the two doors and the differences that are played are one list. */
+/** The README's table of the two providers and the differences that are played are one list. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryRoot } from "../../support";
 
-/** The first cells of the table in the section "The two doors". */
+/** The first cells of the table in the section "The two providers". */
 function rowsOfReadme(): string[] {
   const readme = readFileSync(join(repositoryRoot, "README.md"), "utf8");
   const [, section = ""] = readme.split("\n## The two doors\n");
@@ -20,7 +20,7 @@ function rowsPlayed(): string[] {
   });
 }
 
-it("plays every row of the README's table of the two doors, each once, and no other", () => {
+it("plays every row of the README's table of the two providers, each once, and no other", () => {
   const rows = rowsOfReadme();
   expect(rows.length).toBeGreaterThan(10);
   expect(rowsPlayed().sort()).toEqual(rows.sort());

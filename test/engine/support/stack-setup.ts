@@ -3,20 +3,20 @@ import { type Sandbox, type SandboxOptions, startSandbox } from "../../../sandbo
 import {
   type ConfigValue,
   createStack,
-  type Door,
   disposeStacks,
   isProgramFolder,
   type Program,
   type ProgramFolder,
+  type ProviderKind,
   type Stack,
   type StackOptions,
   secret,
 } from "../../support";
 import { residents } from "../../support/resident";
 
-export interface EstateOptions extends Pick<StackOptions, "processes"> {
+export interface StackSetupOptions extends Pick<StackOptions, "processes"> {
   /** `plugin` unless said otherwise. */
-  readonly door?: Door;
+  readonly provider?: ProviderKind;
   readonly sandbox?: SandboxOptions;
   /** Ids are made by the sandbox, so the program is written once it runs; `setProgram` changes it later. */
   readonly program: (sandbox: Sandbox) => Program | ProgramFolder;
@@ -31,29 +31,29 @@ export interface EstateOptions extends Pick<StackOptions, "processes"> {
   readonly plugin?: "attached" | "started";
 }
 
-export interface Estate {
+export interface StackSetup {
   readonly sandbox: Sandbox;
   readonly stack: Stack;
 }
 
 const sandboxes = new Set<Sandbox>();
 
-export async function createEstate({
-  door,
+export async function setUpStack({
+  provider,
   sandbox: options,
   program,
   config,
   plugin = "attached",
   processes,
-}: EstateOptions): Promise<Estate> {
+}: StackSetupOptions): Promise<StackSetup> {
   const sandbox = await startSandbox(options);
   sandboxes.add(sandbox);
   const written = program(sandbox);
-  const attaches = plugin === "attached" && door !== "dynamic" && !isProgramFolder(written);
+  const attaches = plugin === "attached" && provider !== "dynamic" && !isProgramFolder(written);
   const stack = await createStack({
     program: written,
     config: { ...connection(sandbox), ...config },
-    ...(door && { door }),
+    ...(provider && { provider }),
     ...(processes && { processes }),
     ...(attaches && { env: await attachment() }),
   });
@@ -79,7 +79,7 @@ export function connection({
 }
 
 /** For `afterEach`: ends and removes every stack and every sandbox that is left. */
-export async function disposeEstates(): Promise<void> {
+export async function tearDownStacks(): Promise<void> {
   await disposeStacks();
   await Promise.all([...sandboxes].map((sandbox) => sandbox.close()));
   sandboxes.clear();
