@@ -6,7 +6,7 @@ import { visibleLines } from "../visible-text";
 import { adopt } from "./adopt";
 import type { CliCommand } from "./command";
 import { doctor } from "./doctor";
-import { drift } from "./drift/drift";
+import { drift } from "./drift";
 import { sandbox } from "./sandbox";
 import { type Terminal, withoutCiCommands } from "./terminal";
 import { verify } from "./verify";

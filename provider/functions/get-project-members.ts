@@ -2,10 +2,21 @@
 import { z } from "zod";
 import { listUsersOfProject, type UserAnswer } from "../api/users";
 import { objectId } from "../resources/fields";
-import { foldName, type Invitation, type Place, rolesOf, usernameOf } from "../resources/membership/membership";
-import { personFields } from "../resources/membership/outputs";
-import { everybodyIn } from "../resources/project-members/state";
-import { entriesOf, invitationsRefusal, type Listing, toMembers } from "../resources/membership/project-people-cache";
+import {
+  foldName,
+  type Invitation,
+  type Membership,
+  rolesOf,
+  usernameOf,
+} from "../resources/membership/membership";
+import { memberOutputFields } from "../resources/membership/outputs";
+import {
+  entriesOf,
+  invitationsRefusal,
+  type ListResult,
+  toMembers,
+} from "../resources/membership/project-people-cache";
+import { membershipsIn } from "../resources/project-members/state";
 import { roleNames } from "../resources/roles";
 import { inOrder, type Properties, withoutUndefined } from "../resources/values";
 import type { Lookup, LookupRequest } from "./lookup";
@@ -21,7 +32,7 @@ const person = z
       description:
         "Roles in the project itself, sorted; those that an invitation gives; none while `indirect`.",
     }),
-    ...personFields,
+    ...memberOutputFields,
     inviterUsername: z
       .string()
       .optional()
@@ -53,7 +64,7 @@ interface ProjectMembersLookup {
   /** The outputs of `getProjectMembers`. */
   readonly answer: { readonly projectId: string; readonly members: Properties[] };
   /** A refusal here means that the service does not offer invitations. */
-  readonly invitations: Listing<Invitation>;
+  readonly invitations: ListResult<Invitation>;
 }
 
 /** Looks up what `getProjectMembers` returns, and how the service answered about invitations. */
@@ -69,9 +80,9 @@ export async function lookUpProjectMembers({
     pendingIn(projectId, context),
   ]);
   const members = toMembers(projectId, users);
-  const places = everybodyIn({ members, invitations: entriesOf(invitations) });
-  const indirect = includeIndirect ? withoutPlace(users, places).map(toIndirect) : [];
-  const everybody = [...places.map(toPerson), ...indirect];
+  const memberships = membershipsIn({ members, invitations: entriesOf(invitations) });
+  const indirect = includeIndirect ? withoutPlace(users, memberships).map(toIndirect) : [];
+  const everybody = [...memberships.map(toPerson), ...indirect];
   everybody.sort((one, other) => inOrder(one.username, other.username));
   return { answer: { projectId, members: everybody as unknown as Properties[] }, invitations };
 }
@@ -79,16 +90,16 @@ export async function lookUpProjectMembers({
 async function pendingIn(
   projectId: string,
   { session, signal }: LookupRequest["context"],
-): Promise<Listing<Invitation>> {
-  const invitations = await session.rosters.invitations(projectId, signal);
+): Promise<ListResult<Invitation>> {
+  const invitations = await session.peopleCache.invitations(projectId, signal);
   const refusal = invitationsRefusal(projectId, { invitations }, false);
   if (refusal !== undefined) throw refusal;
   return invitations;
 }
 
 /** Those who are in only through something else, each once. Whoever is invited as well has a place of their own: `pending`. */
-function withoutPlace(users: readonly UserAnswer[], places: readonly Place[]): UserAnswer[] {
-  const named = new Set(places.map((place) => foldName(usernameOf(place))));
+function withoutPlace(users: readonly UserAnswer[], memberships: readonly Membership[]): UserAnswer[] {
+  const named = new Set(memberships.map((membership) => foldName(usernameOf(membership))));
   const others = users.filter(({ username }) => !named.has(foldName(username)));
   return [...new Map(others.map((user) => [user.id, user])).values()];
 }
@@ -97,13 +108,13 @@ function toIndirect({ id, username }: UserAnswer) {
   return { username, status: "indirect", roles: [], userId: id };
 }
 
-function toPerson(place: Place) {
-  const [invitation] = place.invitations;
+function toPerson(membership: Membership) {
+  const [invitation] = membership.invitations;
   return withoutUndefined({
-    username: usernameOf(place),
-    status: place.status,
-    roles: rolesOf(place),
-    userId: place.status === "active" ? place.member.userId : undefined,
+    username: usernameOf(membership),
+    status: membership.status,
+    roles: rolesOf(membership),
+    userId: membership.status === "active" ? membership.member.userId : undefined,
     invitationId: invitation?.invitationId,
     createdAt: invitation?.createdAt,
     expiresAt: invitation?.expiresAt,

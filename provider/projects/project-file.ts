@@ -1,14 +1,15 @@
 /** One project file: what it can say, made of the same types as the resources that come of it. */
+
+import leven from "leven";
 import { z } from "zod";
-import { duplicates, placedShapeFailures } from "../resources/check";
+import { duplicates, locatedShapeFailures } from "../resources/check";
 import { nameText } from "../resources/fields";
 import { foldName } from "../resources/membership/membership";
-import { peopleFailures, projectMembersInputs } from "../resources/project-members/inputs";
 import { ldapGroupMappingFields, projectInputs, setFailures } from "../resources/project/inputs";
+import { memberFailures, projectMembersInputs } from "../resources/project-members/inputs";
 import { isRecord, type Properties } from "../resources/values";
 import { type Fault, placeText } from "./faults";
 import { at, keyPlaceOf, type LocatedMap, placeOf, plainOf } from "./located";
-import { unknownProperty } from "./unknown-property";
 
 const { projectId: _byImportOnly, onDestroy: _withADefault, ...projectProperties } = projectInputs.shape;
 const { members, ignoreUsers, maxRemovals, removeUnlisted } = projectMembersInputs.shape;
@@ -96,6 +97,7 @@ export interface ProjectFile {
 export const OWN_PROPERTIES = ["key", "name", "extends", "$schema"];
 
 const PROPERTIES = Object.keys(projectFileSource.shape).filter((name) => name !== "$schema");
+
 const MAPPING_PROPERTIES = Object.keys(ldapGroupMappingFields.shape);
 
 interface Draft {
@@ -116,7 +118,7 @@ export function checkProjectFile(draft: Draft): { project?: ProjectFile; faults:
   const { extends: _, $schema: __, ...declared } = values;
   const faults = [
     ...shapeFaults(content, declared),
-    ...[...setFailures(values), ...peopleFailures(values)].map(({ path, reason }) => ({
+    ...[...setFailures(values), ...memberFailures(values)].map(({ path, reason }) => ({
       place: placeOf(content, path),
       reason: `${reason}${otherSpelling(content, path)}`,
     })),
@@ -130,7 +132,7 @@ export function checkProjectFile(draft: Draft): { project?: ProjectFile; faults:
 }
 
 function shapeFaults(content: LocatedMap, values: Properties): Fault[] {
-  return placedShapeFailures(projectFileSource, values).map(({ path, reason }) => {
+  return locatedShapeFailures(projectFileSource, values).map(({ path, reason }) => {
     const name = String(path.at(-1));
     if (reason.startsWith(`${name} is not a property`)) {
       const names = path.length === 1 ? PROPERTIES : MAPPING_PROPERTIES;
@@ -231,4 +233,41 @@ function sharedFaults(
       reason: reasonOf(text, first?.file ?? "", project),
     }));
   });
+}
+
+// What somebody meant who wrote a name that does not exist.
+
+/** Names of other tools and of the service's own API for the same thing. */
+const otherWords: Readonly<Record<string, string>> = {
+  organization: "orgId",
+  organizationid: "orgId",
+  org: "orgId",
+  users: "members",
+  people: "members",
+  ldapmappings: "ldapGroupMappings",
+  extend: "extends",
+  projectname: "name",
+};
+
+const byImport: Readonly<Record<string, string>> = {
+  projectid:
+    "A project file tells a project by orgId and name; one that exists comes in by opsmanager adopt and pulumi import.",
+};
+
+/** @returns the sentence that follows "x is not a property." */
+function unknownProperty(name: string, known: readonly string[]): string {
+  const folded = fold(name);
+  const explained = byImport[folded];
+  if (explained) return explained;
+  const other = otherWords[folded];
+  if (other !== undefined && known.includes(other)) return `Did you mean ${other}?`;
+  const [nearest] = known
+    .map((candidate) => ({ candidate, distance: leven(folded, fold(candidate)) }))
+    .filter(({ candidate, distance }) => distance <= Math.max(1, Math.floor(candidate.length / 3)))
+    .sort((one, two) => one.distance - two.distance);
+  return nearest ? `Did you mean ${nearest.candidate}?` : `Properties are: ${[...known].sort().join(", ")}.`;
+}
+
+function fold(name: string): string {
+  return name.toLowerCase().replace(/[-_ ]/g, "");
 }

@@ -4,21 +4,21 @@ import type { CheckFailure } from "./resource";
 import { isList, isRecord, type Properties, UNKNOWN, type Value } from "./values";
 
 /** A failure that also says where the value stands, for whoever can show the place itself: a line of a file. */
-export interface PlacedFailure extends CheckFailure {
+export interface LocatedFailure extends CheckFailure {
   readonly path: readonly PropertyKey[];
 }
 
 /** What the doors hand on: the sentence names the place already. */
-export function withoutPlaces(failures: readonly PlacedFailure[]): CheckFailure[] {
+export function withoutPaths(failures: readonly LocatedFailure[]): CheckFailure[] {
   return failures.map(({ property, reason }) => ({ property, reason }));
 }
 
 export function shapeFailures(schema: z.ZodObject, inputs: Properties): CheckFailure[] {
-  return withoutPlaces(placedShapeFailures(schema, inputs));
+  return withoutPaths(locatedShapeFailures(schema, inputs));
 }
 
 /** Every fault of shape at once, each with the place of the value. Null and absent are the same. */
-export function placedShapeFailures(schema: z.ZodObject, inputs: Properties): PlacedFailure[] {
+export function locatedShapeFailures(schema: z.ZodObject, inputs: Properties): LocatedFailure[] {
   const pruned = prune(inputs);
   const parsed = schema.safeParse(pruned.value);
   const issues = parsed.success ? [] : parsed.error.issues;
@@ -67,7 +67,7 @@ function prune(root: Value): Pruned {
   return { value: visit(root, []), places, incomplete };
 }
 
-function toFailures(issue: z.core.$ZodIssue, pruned: Pruned): PlacedFailure[] {
+function toFailures(issue: z.core.$ZodIssue, pruned: Pruned): LocatedFailure[] {
   // What is wrong with a name of a map stands inside.
   if (issue.code === "invalid_key") {
     return issue.issues.flatMap((inner) => toFailures({ ...inner, path: issue.path }, pruned));

@@ -1,7 +1,8 @@
 /** THE list of resources; both doors and the package schema go through it. */
+
+import { project } from "./project";
 import { projectMember } from "./project-member";
 import { projectMembers } from "./project-members";
-import { project } from "./project";
 import { withReadMarker } from "./read-marker";
 import type { Resource } from "./resource";
 

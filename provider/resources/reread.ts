@@ -5,22 +5,22 @@ import { RequestTimeoutError } from "../errors";
 const SECONDS = 10;
 
 /** The same for a look whose write was answered: what was done has to be recorded, also when the operation was cancelled since. */
-export function lookAfterwards<T>(
-  look: (signal: AbortSignal) => Promise<T>,
+export function rereadAfterWrite<T>(
+  read: (signal: AbortSignal) => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> {
-  return signal.aborted ? lateLook(look) : look(signal);
+  return signal.aborted ? rereadAfterCancel(read) : read(signal);
 }
 
 /** The operation's own signal may have been the reason why no answer came, so the look gets one of its own. */
-export async function lateLook<T>(look: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function rereadAfterCancel<T>(read: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const late = new AbortController();
   const timer = setTimeout(
     () => late.abort(new RequestTimeoutError(`no answer within ${SECONDS} s.`)),
     SECONDS * 1000,
   );
   try {
-    return await look(late.signal);
+    return await read(late.signal);
   } finally {
     clearTimeout(timer);
   }

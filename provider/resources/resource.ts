@@ -4,10 +4,11 @@
  * Doors bring values in and out of the engine's formats; a resource knows the API and nothing of the engine's. Checks
  * and differences are pure. Create, read, update and delete may be repeated: each looks at the live object first.
  */
-import type { Session } from "./session";
-import type { Properties } from "./values";
+
 import type { z } from "zod";
 import type { Difference } from "./difference";
+import type { Session } from "./session";
+import type { Properties } from "./values";
 
 /** Where a resource speaks to the person who runs Pulumi. A remark is said once per process and resource, a warning once per process. */
 export interface Log {

@@ -3,11 +3,11 @@ import type { ApiClient } from "../api/client";
 import { listProjectsOfOrganization } from "../api/organizations";
 import { getProject, type ProjectAnswer } from "../api/projects";
 import { meaningOf } from "./meaning";
-import { Rosters } from "./membership/project-people-cache";
+import { ProjectPeopleCache } from "./membership/project-people-cache";
 import type { Properties } from "./values";
 
 /** A look at an object: Read and Diff leave it, Check and Create of the same URN use it. */
-export interface Sighting {
+export interface Observation {
   readonly id: string;
   readonly origin: string;
   /** Organizations and names that it was declared or found under: a change by hand makes it no other object. */
@@ -29,7 +29,7 @@ export interface SessionSettings {
 export class Session {
   /** Objects that this operation's program declares as a resource's own, with the URN that does. */
   readonly #owners = new Map<string, string>();
-  readonly #sightings = new Map<string, Sighting>();
+  readonly #observations = new Map<string, Observation>();
   readonly #organizations = new Map<string, Promise<ReadonlySet<string>>>();
   readonly #projects = new Map<string, Promise<ProjectAnswer | undefined>>();
   readonly #queues = new Map<string, Promise<unknown>>();
@@ -37,13 +37,13 @@ export class Session {
   /** Projects whose deletion this operation has had accepted. */
   readonly #deletedProjects = new Set<string>();
   /** The people of each project. */
-  readonly rosters: Rosters;
+  readonly peopleCache: ProjectPeopleCache;
 
   constructor(
     readonly client: ApiClient,
     readonly settings: SessionSettings,
   ) {
-    this.rosters = new Rosters(client, settings.readCacheSeconds);
+    this.peopleCache = new ProjectPeopleCache(client, settings.readCacheSeconds);
   }
 
   /**
@@ -62,38 +62,40 @@ export class Session {
     return this.#owners.get(object);
   }
 
-  sighted(urn: string, sighting: Sighting): void {
-    const before = this.#sightings.get(urn);
-    const same = before?.id === sighting.id ? before : undefined;
-    this.#sightings.set(urn, {
-      ...sighting,
-      orgIds: [...(same?.orgIds ?? []), ...sighting.orgIds],
-      names: [...(same?.names ?? []), ...sighting.names],
+  recordObservation(urn: string, observation: Observation): void {
+    const before = this.#observations.get(urn);
+    const same = before?.id === observation.id ? before : undefined;
+    this.#observations.set(urn, {
+      ...observation,
+      orgIds: [...(same?.orgIds ?? []), ...observation.orgIds],
+      names: [...(same?.names ?? []), ...observation.names],
     });
   }
 
-  lastSighting(urn: string): Sighting | undefined {
-    return this.#sightings.get(urn);
+  lastObservation(urn: string): Observation | undefined {
+    return this.#observations.get(urn);
   }
 
   /** Everything that this operation has seen, whoever holds it. */
-  sightings(): Iterable<Sighting> {
-    return this.#sightings.values();
+  observations(): Iterable<Observation> {
+    return this.#observations.values();
   }
 
   /** The resource that this operation has seen to hold the object, if it is another one than `urn`. */
   otherHolderOf(id: string, urn: string): string | undefined {
-    return [...this.#sightings].find(([holder, sighting]) => holder !== urn && sighting.id === id)?.[0];
+    return [...this.#observations].find(
+      ([holder, observation]) => holder !== urn && observation.id === id,
+    )?.[0];
   }
 
   /** How a project came into this stack, where this operation has seen the Project resource that declares it. */
   originOf(projectId: string): string | undefined {
-    return [...this.#sightings.values()].find(({ id }) => id === projectId)?.origin;
+    return [...this.#observations.values()].find(({ id }) => id === projectId)?.origin;
   }
 
   /** The object that this URN was last seen to hold, if it was declared or found under this organization and name. */
-  sightingUnder(urn: string, orgId: unknown, name: unknown): Sighting | undefined {
-    const seen = this.#sightings.get(urn);
+  observationUnder(urn: string, orgId: unknown, name: unknown): Observation | undefined {
+    const seen = this.#observations.get(urn);
     return seen?.orgIds.some((known) => known === orgId) && seen.names.some((known) => known === name)
       ? seen
       : undefined;
@@ -104,7 +106,7 @@ export class Session {
    * answers at all proves that the service is the one the organization lives in.
    */
   async projectIdsOf(orgId: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
-    return askedOnce(this.#organizations, orgId, async () => {
+    return fetchOnce(this.#organizations, orgId, async () => {
       const projects = await listProjectsOfOrganization(this.client, orgId, undefined, signal);
       return new Set(projects.map(({ id }) => id));
     });
@@ -135,7 +137,7 @@ export class Session {
    * @returns `undefined` where the service does not tell this key
    */
   async projectFacts(projectId: string, signal: AbortSignal): Promise<ProjectAnswer | undefined> {
-    return askedOnce(this.#projects, projectId, () =>
+    return fetchOnce(this.#projects, projectId, () =>
       getProject(this.client, projectId, signal).catch((error: unknown) => {
         if (meaningOf(error) === "failure") throw error;
         return undefined;
@@ -174,30 +176,30 @@ export class Session {
   /** The operation is over (Configure, Cancel): what the next one declares may be something else. */
   forget(): void {
     this.#owners.clear();
-    this.#sightings.clear();
+    this.#observations.clear();
     this.#organizations.clear();
     this.#projects.clear();
     this.#removals = 0;
     this.#deletedProjects.clear();
-    this.rosters.forget();
+    this.peopleCache.forget();
   }
 }
 
 /** A failed look proves nothing and is not remembered. */
-async function askedOnce<T>(
+async function fetchOnce<T>(
   answers: Map<string, Promise<T>>,
   key: string,
-  ask: () => Promise<T>,
+  load: () => Promise<T>,
 ): Promise<T> {
-  const asked = answers.get(key);
-  if (asked) {
+  const pending = answers.get(key);
+  if (pending) {
     try {
-      return await asked;
+      return await pending;
     } catch {
       // Whoever asked may have been interrupted; that is not this caller's answer.
     }
   }
-  const answer = ask();
+  const answer = load();
   answers.set(key, answer);
   answer.catch(() => answers.delete(key));
   return answer;

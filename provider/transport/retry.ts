@@ -9,13 +9,13 @@
  * All attempts and the waits between them have one budget of time: a service that hangs, or asks for long waits, costs a call
  * twice the time of one attempt and not `maxRetries` times.
  */
+
 import {
   OutcomeUnknownError,
   RequestTimeoutError,
   UnexpectedResponseError,
   UnreachableError,
 } from "../errors";
-import { waitBefore } from "./back-off";
 import { type Clock, processClock } from "./clock";
 import { interruption } from "./interruption";
 import { isOneTooMany } from "./invitation-pacing";
@@ -47,6 +47,7 @@ const REFUSED_UNDONE = "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES";
 
 /** What an attempt came to: an answer, or the fault that stood in its way. */
 type Result = WireResponse | WireFault;
+
 type Outcome = "done" | "undone" | "open";
 
 export function createRetry(settings: RetrySettings, clock: Clock = processClock): Layer {
@@ -182,4 +183,47 @@ function describe(result: Result): string {
   if (result instanceof WireFault) return result.message;
   const errorCode = errorCodeOf(result);
   return errorCode === undefined ? `status ${result.status}` : `status ${result.status} ${errorCode}`;
+}
+
+// How long to wait before the next attempt: what the service asks for, or full jitter. Pure but for the random number.
+
+/** The ceiling of the first wait and that of all waits, in milliseconds. */
+interface Ceilings {
+  readonly first: number;
+  readonly longest: number;
+}
+
+const SHORT: Ceilings = { first: 500, longest: 10_000 };
+
+/** Limits are counted per minute (service's error list) and upgrades take minutes: short waits would all fall into them. */
+const LONG: Ceilings = { first: 15_000, longest: 60_000 };
+
+/**
+ * @param attempt how many attempts were made before this answer
+ * @param answer `undefined` where none came
+ * @returns milliseconds
+ */
+function waitBefore(attempt: number, answer: WireResponse | undefined): number {
+  const asked = answer && retryAfter(answer);
+  const { first, longest } = asked === undefined && answer && isBusyForLonger(answer) ? LONG : SHORT;
+  return (asked ?? 0) + Math.random() * Math.min(longest, first * 2 ** attempt);
+}
+
+function isBusyForLonger(answer: WireResponse): boolean {
+  return answer.status === 429 || errorCodeOf(answer) === "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES";
+}
+
+/** `Retry-After` in seconds or as a date (RFC 9110 section 10.2.3), in milliseconds from now. */
+function retryAfter(answer: WireResponse): number | undefined {
+  const value = headerValues(answer, "retry-after")[0]?.trim();
+  if (!value) return undefined;
+  if (/^\d+$/.test(value)) return Number(value) * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - serversNow(answer));
+}
+
+/** By the clock that the date was made with, where the answer tells: this machine's may be minutes off. */
+function serversNow(answer: WireResponse): number {
+  const date = Date.parse(headerValues(answer, "date")[0] ?? "");
+  return Number.isNaN(date) ? Date.now() : date;
 }

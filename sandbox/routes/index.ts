@@ -1,9 +1,11 @@
-import type { Route } from "../router";
+import { gitHash } from "../render";
+import type { Call, Reply, Route } from "../router";
 import { invitationRoutes } from "./invitations";
 import { organizationRoutes } from "./organizations";
 import { projectRoutes } from "./projects";
-import { rootRoutes } from "./root";
 import { userRoutes } from "./users";
+
+const rootRoutes: readonly Route[] = [{ method: "GET", pattern: "/", handle: getRoot }];
 
 /** THE list of operations. */
 export const routes: readonly Route[] = [
@@ -13,3 +15,8 @@ export const routes: readonly Route[] = [
   ...invitationRoutes,
   ...organizationRoutes,
 ];
+
+function getRoot(call: Call): Reply {
+  const links = [{ rel: "self", href: call.apiUrl }];
+  return { status: 200, body: { appName: "MongoDB Ops Manager", build: gitHash, throttling: false, links } };
+}

@@ -1,6 +1,8 @@
 /** All that a run reads, and what it makes of it; nothing is written. */
-import { join, relative, resolve, sep } from "node:path";
+
+import { extname, join, relative, resolve, sep } from "node:path";
 import type { ApiClient } from "../../api/client";
+import { EXTENSIONS, loadProjectFiles } from "../../projects/load";
 import { checkProjectFile } from "../../projects/project-file";
 import { parseSource } from "../../projects/source";
 import {
@@ -14,10 +16,17 @@ import {
 import { startProgress } from "../progress";
 import type { Terminal } from "../terminal";
 import { namesBelow, readIfThere, unfinishedPath } from "./files";
-import { filesThere } from "./files-there";
 import { entriesIfWhole, entriesOf, type ImportEntry, importListText, parseImportList } from "./import-list";
 import type { Options } from "./options";
-import { adoptionOf, type NewFile, type Plan, planFiles, type Surroundings, stillToImport } from "./plan";
+import {
+  adoptionOf,
+  type FileThere,
+  type NewFile,
+  type Plan,
+  planFiles,
+  type Surroundings,
+  stillToImport,
+} from "./plan";
 import { type Adoption, projectFileText } from "./project-yaml";
 import type { Adopted, Unfit } from "./report";
 import { chosen, ofOneOrganization } from "./selection";
@@ -182,4 +191,20 @@ async function peopleOf(
   } finally {
     progress.end();
   }
+}
+
+// The project files that a folder holds already.
+
+/**
+ * @param folder relative to `directory`; one that is not there, or that holds no project, holds no files
+ * @throws ProjectFilesError with every fault: what a faulty file declares is not known
+ */
+async function filesThere(folder: string, directory: string): Promise<readonly FileThere[]> {
+  const names = await namesBelow(resolve(directory, folder));
+  return names.some(isProjectFile) ? loadProjectFiles(folder, directory) : [];
+}
+
+function isProjectFile(name: string): boolean {
+  const isHidden = name.split(sep).some((part) => /^[._]/.test(part));
+  return !isHidden && EXTENSIONS.includes(extname(name).toLowerCase());
 }

@@ -1,14 +1,16 @@
 /** `opsmanager adopt`: project files and an import list for what exists. Nothing is changed in the service or the stack. */
-import { CancelledError } from "../../errors";
+
+import { resolve } from "node:path";
+import { CancelledError, messageOf, RefusedError } from "../../errors";
 import { visibleLines } from "../../visible-text";
 import type { CliCommand } from "../command";
 import { withClient } from "../connection";
 import { readCommandSettings } from "../settings";
 import { inFolder, printMessage, type Terminal } from "../terminal";
-import { gather } from "./gather";
+import { prepareFile } from "./files";
+import { type Found, gather, type Write } from "./gather";
 import { checkOptions, defineOptions, type Options } from "./options";
 import { nothingNew, remarks, summary } from "./report";
-import { writeAll } from "./write";
 
 export const adopt: CliCommand = {
   name: "adopt",
@@ -47,6 +49,36 @@ async function unlessStopped<T>({ stop }: Pick<Terminal, "stop">, work: () => Pr
     if (!stop.aborted) throw error;
     throw new CancelledError(
       "Stopped. Each file is whole or not there; run the same command again to write the rest.",
+    );
+  }
+}
+
+// Puts what a run gathered where it belongs.
+
+/**
+ * The list is written before the files and takes its place after them: an interrupted run leaves no list of what has no file,
+ * and the next run finds what it was to hold.
+ */
+async function writeAll(
+  { list, files }: Pick<Found, "list" | "files">,
+  { cwd, stop }: Pick<Terminal, "cwd" | "stop">,
+): Promise<void> {
+  const finish = await put(list, prepareFile(resolve(cwd, list.path), list.text, list.replaces));
+  for (const file of files) {
+    stop.throwIfAborted();
+    const place = await put(file, prepareFile(resolve(cwd, file.path), file.text));
+    await put(file, place());
+  }
+  await put(list, finish());
+}
+
+async function put<T>({ path }: Write, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw new RefusedError(
+      `${path} cannot be written: ${messageOf(error)}. Nothing that was there is replaced. Files that were written before it are whole; run the same command again to write the rest.`,
+      { cause: error },
     );
   }
 }

@@ -1,4 +1,5 @@
 /** `opsmanager doctor`: what lies between here and the service, looked at step by step. It writes nothing. */
+
 import { type Settings, secretValuesIn } from "../../config";
 import { createRedact, type Redact } from "../../transport";
 import { visibleText } from "../../visible-text";
@@ -8,12 +9,11 @@ import { startProgress } from "../progress";
 import { inFolder, printMessage } from "../terminal";
 import { checkConnection } from "./connection";
 import { checkEnvironment } from "./environment";
-import { asJson, asText, countOutcomes, type Finding, skipped } from "./finding";
+import { asJson, asText, countOutcomes, type Finding, failed, ok, skipped, warning } from "./finding";
 import { checkKey } from "./key";
-import { checkOperations } from "./operations";
 import { checkService } from "./service";
 import { addressOf, checkSettings } from "./settings";
-import { type Places, survey } from "./survey";
+import { type Places, type Survey, survey } from "./survey";
 
 const HELP = `
 Reads the settings as the other commands do: the stack's config, then the environment. Each line is ok, a warning, failed, or
@@ -128,4 +128,50 @@ function notReached(check: string, says: string): Finding {
 function redacted({ check, outcome, says, advice }: Finding, redact: Redact): Finding {
   const shown = (text: string) => visibleText(redact(text));
   return { check, outcome, says: shown(says), ...(advice === undefined ? {} : { advice: shown(advice) }) };
+}
+
+// Which operations of the API this service offers. Writes are never tried.
+
+type Looked = Exclude<keyof Survey, "orgId" | "projectId">;
+
+/** Operations that a look was taken at, and what is missing without them. */
+const READS: readonly (readonly [Looked, operation: string, without: string])[] = [
+  ["projects", "GET /groups", "getProjects and the command adopt cannot list projects"],
+  ["project", "GET /groups/{id}", "a Project works with projectId only, and its drift cannot be seen"],
+  ["organizations", "GET /orgs", "the commands need --org"],
+  [
+    "organizationProjects",
+    "GET /orgs/{id}/groups",
+    "projects cannot be found by name, nor confirmed as gone",
+  ],
+  [
+    "people",
+    "GET /groups/{id}/users",
+    "ProjectMembers cannot be used, and a ProjectMember's roles cannot be seen",
+  ],
+  [
+    "invitations",
+    "GET /groups/{id}/invites",
+    "who is invited cannot be seen: ProjectMember works by invitationId",
+  ],
+  ["invitation", "GET /groups/{id}/invites/{id}", "a pending invitation cannot be looked up by its id"],
+  ["account", "GET /users/{id}", "an account cannot be checked by its userId"],
+  ["accountByName", "GET /users/byName/{name}", "somebody with an account is invited instead of added"],
+];
+
+/** Nobody can tell without changing something: other methods on a path that is there say nothing of these. */
+const WRITES =
+  "POST, PATCH and DELETE below /groups: not tried, as they would change something. PATCH /groups/{id}, DELETE of a user and of an invitation are documented for every version.";
+
+function checkOperations(survey: Survey): Finding[] {
+  const reads = READS.map(([name, operation, without]) => {
+    const check = `operations.${name}`;
+    const sight = survey[name];
+    if (sight.kind === "missing")
+      return warning(check, `${operation} is not offered.`, `Without it, ${without}.`);
+    return sight.kind === "unclear"
+      ? failed(check, `${operation}: ${sight.why}`)
+      : ok(check, `${operation} is offered`);
+  });
+  return [...reads, skipped("operations.writes", WRITES)];
 }

@@ -19,7 +19,7 @@ const CHANGING = new Set(["update", "replace"]);
  */
 export function findingsOfRefresh(step: Step, stack: string, isUnfinished = false): Finding[] | undefined {
   const about = subjectOf(step, stack, "state");
-  if (isGone(step)) return [{ ...about, cause: "outside", kind: "deleted", property: "" }];
+  if (isDeleted(step)) return [{ ...about, cause: "outside", kind: "deleted", property: "" }];
   if (!CHANGING.has(step.op) && !(step.op === "refresh" && hasDifference(step))) return [];
   const causeOf = ({ path: [top] }: ValueDifference) =>
     isUnfinished || isRead(step, String(top)) ? "unknown" : "outside";
@@ -61,7 +61,7 @@ export function findingsOfProgram(
 }
 
 /** Whether a refresh found that the object no longer exists. */
-export function isGone({ op, isRefresh, new: live }: Step): boolean {
+export function isDeleted({ op, isRefresh, new: live }: Step): boolean {
   return op === "delete" || (isRefresh && op === "refresh" && !live);
 }
 
@@ -115,12 +115,12 @@ function propertyFindings(
     return valueDifferences([top], declared, live);
   });
   const within = elements.filter(
-    ({ path }) => named.length === 0 || named.some((other) => meet(path, other)),
+    ({ path }) => named.length === 0 || named.some((other) => overlaps(path, other)),
   );
   // The engine compares secrets, which no report shows; the rest of the property tells nothing about them.
   const hidden = named
-    .filter((path) => !within.some((element) => meet(element.path, path)))
-    .map((path) => coarse(path, sides));
+    .filter((path) => !within.some((element) => overlaps(element.path, path)))
+    .map((path) => truncated(path, sides));
   const once = new Map(
     [...within, ...hidden].map((found) => [`${found.kind} ${pathText(found.path)}`, found]),
   );
@@ -147,12 +147,12 @@ function causeOf(difference: ValueDifference, refresh: Step, { declared, live }:
     return namedPaths(refresh).some(([name]) => String(name) === top) ? "unknown" : "not-applied";
   }
   const isIn = (differences: readonly ValueDifference[]) =>
-    differences.some((other) => identityOf(other) === identityOf(difference));
+    differences.some((other) => differenceKey(other) === differenceKey(difference));
   if (isIn(valueDifferences([top], applied, now))) return "outside";
   return isIn(valueDifferences([top], wanted, applied)) ? "not-applied" : "both";
 }
 
-function identityOf({ path, kind, declared, live }: ValueDifference): string {
+function differenceKey({ path, kind, declared, live }: ValueDifference): string {
   return JSON.stringify([kind, withoutIndexes(pathText(path)), declared, live]);
 }
 
@@ -199,7 +199,7 @@ function valuesOf(top: string, { declared, live }: Sides): { declared: unknown; 
  * Whether both paths are about the same property. Names count and indexes do not: an entry of a set stands at one index in the
  * declared list and at another in the live one. So `ignoreChanges` on a person of a map is heeded, and on an index is not.
  */
-function meet(one: PropertyPath, other: PropertyPath): boolean {
+function overlaps(one: PropertyPath, other: PropertyPath): boolean {
   const [a, b] = [keysOf(one), keysOf(other)];
   return a.slice(0, b.length).every((key, index) => key === b[index]);
 }
@@ -210,7 +210,7 @@ function keysOf(path: PropertyPath): PropertyPath {
 }
 
 /** As far into the property as somebody may see. */
-function coarse(path: PropertyPath, sides: Sides): ValueDifference {
+function truncated(path: PropertyPath, sides: Sides): ValueDifference {
   const [top = ""] = path;
   let { declared, live } = valuesOf(String(top), sides);
   const walked: (string | number)[] = [top];

@@ -1,12 +1,14 @@
 /** Where the report goes, and in which forms. */
+
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { ConfigurationError, messageOf, RefusedError } from "../../errors";
 import type { Terminal } from "../terminal";
-import { formats } from "./formats";
-import type { Format, FormatOptions } from "./formats/format";
-import { json } from "./formats/json";
-import type { DriftReport } from "./report";
+import { junit } from "./formats/junit";
+import { markdown } from "./formats/markdown";
+import { sarif } from "./formats/sarif";
+import { text } from "./formats/text";
+import { type DriftReport, driftReport, type Format, type FormatOptions } from "./report";
 
 export interface Output {
   readonly format: Format;
@@ -90,3 +92,9 @@ async function writeWhole(file: string, content: string): Promise<void> {
     throw error;
   }
 }
+
+/** The report as it is, for programs; its JSON Schema is published with the package. */
+export const json: Format = (report) => `${JSON.stringify(driftReport.parse(report), null, 2)}\n`;
+
+/** The forms in which a report can be had, by the name that `--format` takes. */
+export const formats: Readonly<Record<string, Format>> = { text, json, markdown, sarif, junit };

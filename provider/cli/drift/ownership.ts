@@ -1,4 +1,5 @@
 /** What the resources of a state own, of either provider. Pure. */
+
 import { OBJECT_ID } from "../../resources/fields";
 import { foldName, type Identity, sameName } from "../../resources/membership/membership";
 import { splitId } from "../../resources/project-member/state";
@@ -89,7 +90,7 @@ function memberIn(
   inputs: Readonly<Record<string, unknown>>,
   outputs: Readonly<Record<string, unknown>>,
 ): Identity[] {
-  const recorded = identityOf(outputs);
+  const recorded = recordedIdentity(outputs);
   const userId = recorded.userId ?? textIn(inputs, "userId");
   if (!OBJECT_ID.test(person)) {
     return [{ ...recorded, userId, username: recorded.username ?? foldName(person) }];
@@ -100,7 +101,7 @@ function memberIn(
     : [{ ...recorded, userId, invitationId }];
 }
 
-function identityOf(recorded: Readonly<Record<string, unknown>>): Identity {
+function recordedIdentity(recorded: Readonly<Record<string, unknown>>): Identity {
   const username = textIn(recorded, "username");
   return {
     username: username === undefined ? undefined : foldName(username),
@@ -125,6 +126,6 @@ function listedIn(inputs: Readonly<Record<string, unknown>>): Identity[] {
 function declaredIn(details: unknown): Identity[] {
   if (!Array.isArray(details)) return [];
   return details.flatMap((detail: unknown) =>
-    isRecord(detail) && detail.declared === true ? [identityOf(detail)] : [],
+    isRecord(detail) && detail.declared === true ? [recordedIdentity(detail)] : [],
   );
 }

@@ -2,6 +2,7 @@
 import { z } from "zod";
 
 const urn = z.string().meta({ description: "URN of the resource, as Pulumi writes it." });
+
 const stack = z.string().meta({ description: "Stack whose resource it is, as it was named." });
 
 const ignored = z
@@ -111,8 +112,11 @@ export const driftReport = z
   .meta({ id: "DriftReport", description: "What `opsmanager drift` found." });
 
 export type DriftReport = z.output<typeof driftReport>;
+
 export type Finding = z.output<typeof finding>;
+
 export type Unmanaged = z.output<typeof unmanaged>;
+
 export type UnreadableThing = z.output<typeof unreadable>;
 
 /** What counts: not taken out by a rule. */
@@ -128,7 +132,7 @@ export function countedUnreadable({
 }
 
 /** The same for what nobody owns. */
-export function countedStrays(found: Unmanaged): Pick<Unmanaged, "projects" | "people"> {
+export function countedUnmanaged(found: Unmanaged): Pick<Unmanaged, "projects" | "people"> {
   return { projects: found.projects.filter(isCounted), people: directPeople(found).filter(isCounted) };
 }
 
@@ -139,8 +143,8 @@ export function directPeople({ people }: Pick<Unmanaged, "people">): Unmanaged["
 
 /** How many things a rule has taken out, of every kind. */
 export function countIgnored({ findings, unreadable, unmanaged }: DriftReport): number {
-  const strays = unmanaged ? [...unmanaged.projects, ...directPeople(unmanaged)] : [];
-  return [...findings, ...unreadable, ...strays].filter((thing) => !isCounted(thing)).length;
+  const unmanagedItems = unmanaged ? [...unmanaged.projects, ...directPeople(unmanaged)] : [];
+  return [...findings, ...unreadable, ...unmanagedItems].filter((thing) => !isCounted(thing)).length;
 }
 
 function isCounted({ ignored }: { readonly ignored?: unknown }): boolean {
@@ -153,4 +157,33 @@ function isCounted({ ignored }: { readonly ignored?: unknown }): boolean {
  */
 export function withoutIndexes(property: string): string {
   return property.replace(/\[\d+\]/g, "[]");
+}
+
+export interface FormatOptions {
+  /** Whether the reader takes colours; never in a file. */
+  readonly hasColors: boolean;
+  /** Path of `Pulumi.yaml` from the root of the repository, with `/`; default: `Pulumi.yaml`. Findings are shown there. */
+  readonly programFile?: string | undefined;
+  /** Where the whole report is, for a format that is cut: names of files, addresses. */
+  readonly wholeReport?: readonly string[] | undefined;
+  /** Whether what nobody owns counts as a failure, as with `--fail-on-unmanaged`. */
+  readonly failOnUnmanaged?: boolean | undefined;
+}
+
+/** Writes a report in one of the forms in which it can be had. */
+export type Format = (report: DriftReport, options: FormatOptions) => string;
+
+// The JSON Schema of the report, for whoever reads what `--format json` writes.
+
+const TITLE = "What opsmanager drift found";
+
+/** The format gets more fields in time, and a reader with an older schema has to go on: more properties are allowed. */
+export function driftReportJsonSchema(): object {
+  const schema = z.toJSONSchema(driftReport, {
+    io: "output",
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.additionalProperties;
+    },
+  });
+  return { title: TITLE, ...schema };
 }

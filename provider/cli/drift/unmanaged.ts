@@ -1,7 +1,8 @@
 /** `--unmanaged`: what the organizations hold that no resource of the given stacks owns. */
 import type { ApiClient } from "../../api/client";
-import { messageOf } from "../../errors";
+import { CancelledError, messageOf, OpsManagerError } from "../../errors";
 import { inOrder } from "../../resources/values";
+import { withClient } from "../connection";
 import {
   type LivePerson,
   type LiveProject,
@@ -10,9 +11,11 @@ import {
   type Unreadable,
 } from "../organization";
 import { startProgress } from "../progress";
+import { type CommandSettings, readCommandSettings } from "../settings";
 import type { Terminal } from "../terminal";
 import { type OwnedResource, ownership } from "./ownership";
 import type { Unmanaged, UnreadableThing } from "./report";
+import type { StackState } from "./stacks";
 
 interface UnmanagedRequest {
   /** As `pulumi stack export` has them, of either door. */
@@ -48,12 +51,12 @@ export async function findUnmanaged(request: UnmanagedRequest): Promise<Unmanage
     return { unmanaged: nothing(), unreadable: [{ what: "organizations", reason }] };
   }
   const answers: UnmanagedAnswer[] = [];
-  for (const orgId of orgIds) answers.push(await lookAt(orgId, owners, request));
-  return together(answers);
+  for (const orgId of orgIds) answers.push(await readOrganization(orgId, owners, request));
+  return combined(answers);
 }
 
 /** One report of several looks, such as at several services. */
-export function together(answers: readonly UnmanagedAnswer[]): UnmanagedAnswer {
+export function combined(answers: readonly UnmanagedAnswer[]): UnmanagedAnswer {
   const all = answers.map(({ unmanaged }) => unmanaged);
   return {
     unmanaged: {
@@ -65,7 +68,7 @@ export function together(answers: readonly UnmanagedAnswer[]): UnmanagedAnswer {
   };
 }
 
-async function lookAt(
+async function readOrganization(
   orgId: string,
   owners: Owners,
   { client, signal, terminal }: UnmanagedRequest,
@@ -88,9 +91,12 @@ async function lookAt(
       signal,
       onProgress,
     });
-    const rosters = projects.map((project) => ({ project, people: people.get(project.projectId) ?? [] }));
+    const projectPeople = projects.map((project) => ({
+      project,
+      people: people.get(project.projectId) ?? [],
+    }));
     return {
-      unmanaged: inOrganization(orgId, rosters, owners),
+      unmanaged: inOrganization(orgId, projectPeople, owners),
       unreadable: [
         ...unreadable.map(({ projectId, projectName, reason }) => ({
           what: `people of project ${projectName} (${projectId})`,
@@ -121,15 +127,17 @@ function secretLists(projects: readonly LiveProject[], { secretProjects }: Owner
     .map(({ projectId, name }) => ({ what: `people of project ${name} (${projectId})`, reason }));
 }
 
-interface LiveRoster {
+interface PeopleOfProject {
   readonly project: LiveProject;
   readonly people: readonly LivePerson[];
 }
 
-function inOrganization(orgId: string, rosters: readonly LiveRoster[], owners: Owners): Unmanaged {
-  const strays = rosters.filter(({ project }) => !owners.ownsProject(project.projectId));
+function inOrganization(orgId: string, projectPeople: readonly PeopleOfProject[], owners: Owners): Unmanaged {
+  const unmanagedProjects = projectPeople.filter(({ project }) => !owners.ownsProject(project.projectId));
   // Of whom the state does not show that they are declared, nothing is claimed.
-  const shown = rosters.filter(({ project }) => !owners.secretProjects.has(project.projectId.toLowerCase()));
+  const shown = projectPeople.filter(
+    ({ project }) => !owners.secretProjects.has(project.projectId.toLowerCase()),
+  );
   const people = shown.flatMap(({ project, people: everybody }) => {
     const owned = owners.peopleOwned(project.projectId, everybody);
     return everybody.map((person) => ({ project, person, isOwned: owned.has(person) }));
@@ -140,11 +148,11 @@ function inOrganization(orgId: string, rosters: readonly LiveRoster[], owners: O
     organizations: [
       {
         orgId,
-        projects: { total: rosters.length, managed: rosters.length - strays.length },
+        projects: { total: projectPeople.length, managed: projectPeople.length - unmanagedProjects.length },
         people: { total: direct.length, managed },
       },
     ],
-    projects: strays.map(({ project: { projectId, name } }) => ({ orgId, projectId, name })),
+    projects: unmanagedProjects.map(({ project: { projectId, name } }) => ({ orgId, projectId, name })),
     people: people
       .filter(({ isOwned }) => !isOwned)
       .map(({ project, person: { username, status, roles } }) => ({
@@ -159,4 +167,84 @@ function inOrganization(orgId: string, rosters: readonly LiveRoster[], owners: O
 
 function nothing(): Unmanaged {
   return { organizations: [], projects: [], people: [] };
+}
+
+// The look at what nobody owns, for all stacks of a run: at each service once.
+
+interface UnmanagedOptions {
+  /** By name; `undefined` where the state could not be had. */
+  readonly states: ReadonlyMap<string, StackState | undefined>;
+  readonly orgIds: readonly string[];
+}
+
+interface Service {
+  readonly settings: CommandSettings["settings"];
+  readonly states: StackState[];
+}
+
+/** Without `unmanaged` where nobody can say what is owned. */
+type UnmanagedOfStacks = Partial<UnmanagedAnswer> & Pick<UnmanagedAnswer, "unreadable">;
+
+/**
+ * Services are told apart by their addresses: two stacks of one service own things together, and the settings of the first of them
+ * are used for the look.
+ *
+ * @throws CancelledError
+ */
+export async function findUnmanagedOfStacks(
+  terminal: Terminal,
+  options: UnmanagedOptions,
+): Promise<UnmanagedOfStacks> {
+  try {
+    return await findByService(terminal, options);
+  } catch (error) {
+    throw terminal.stop.aborted ? new CancelledError("Stopped; no report was written.") : error;
+  }
+}
+
+async function findByService(
+  terminal: Terminal,
+  { states, orgIds }: UnmanagedOptions,
+): Promise<UnmanagedOfStacks> {
+  const unknown = [...states].filter(([, state]) => state === undefined).map(([stack]) => stack);
+  if (unknown.length > 0) {
+    // Everything that such a stack owns would look like owned by nobody.
+    const reason = `The state of ${unknown.join(", ")} could not be read, so nobody knows what is owned.`;
+    return { unreadable: [{ what: "unmanaged", reason }] };
+  }
+  const services = new Map<string, Service>();
+  const unreadable: UnreadableThing[] = [];
+  for (const [stack, state] of states) {
+    const settings = await settingsOf(terminal, stack);
+    if (typeof settings === "string") {
+      unreadable.push({ what: `settings of stack ${stack}`, reason: settings, stack });
+    } else if (state !== undefined) {
+      const address = `${settings.origin}${settings.pathPrefix}`;
+      const service = services.get(address) ?? { settings, states: [] };
+      service.states.push(state);
+      services.set(address, service);
+    }
+  }
+  if (unreadable.length > 0) return { unreadable };
+  if (orgIds.length > 0 && services.size > 1) {
+    const reason = `The stacks belong to several services (${[...services.keys()].join(", ")}), and --org does not say which it is of. Run the command once for each service.`;
+    return { unreadable: [{ what: "unmanaged", reason }] };
+  }
+  const answers: UnmanagedAnswer[] = [];
+  for (const { settings, states: own } of services.values()) {
+    const answer = withClient(settings, terminal, (client) =>
+      findUnmanaged({ stacks: own, client, orgIds, signal: terminal.stop, terminal }),
+    );
+    answers.push(await answer);
+  }
+  return combined(answers);
+}
+
+async function settingsOf(terminal: Terminal, stack: string): Promise<Service["settings"] | string> {
+  try {
+    return (await readCommandSettings(terminal, stack)).settings;
+  } catch (error) {
+    if (!(error instanceof OpsManagerError) || terminal.stop.aborted) throw error;
+    return messageOf(error);
+  }
 }

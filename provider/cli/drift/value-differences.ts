@@ -21,7 +21,7 @@ export interface ValueDifference {
   readonly live?: unknown;
 }
 
-interface Places {
+interface ComparedPaths {
   readonly declared: PropertyPath;
   readonly live: PropertyPath;
 }
@@ -31,28 +31,28 @@ export function valueDifferences(path: PropertyPath, declared: unknown, live: un
   return differencesAt({ declared: path, live: path }, declared, live);
 }
 
-function differencesAt(places: Places, declared: unknown, live: unknown): ValueDifference[] {
+function differencesAt(paths: ComparedPaths, declared: unknown, live: unknown): ValueDifference[] {
   if (declared === undefined && live === undefined) return [];
-  if (declared === undefined) return [{ path: places.live, kind: "added", live }];
-  if (live === undefined) return [{ path: places.declared, kind: "removed", declared }];
-  if (Array.isArray(declared) && Array.isArray(live)) return setDifferences(places, declared, live);
-  if (isRecord(declared) && isRecord(live)) return recordDifferences(places, declared, live);
+  if (declared === undefined) return [{ path: paths.live, kind: "added", live }];
+  if (live === undefined) return [{ path: paths.declared, kind: "removed", declared }];
+  if (Array.isArray(declared) && Array.isArray(live)) return setValueDifferences(paths, declared, live);
+  if (isRecord(declared) && isRecord(live)) return recordDifferences(paths, declared, live);
   if (JSON.stringify(declared) === JSON.stringify(live)) return [];
-  return [{ path: places.declared, kind: "changed", declared, live }];
+  return [{ path: paths.declared, kind: "changed", declared, live }];
 }
 
 function recordDifferences(
-  places: Places,
+  paths: ComparedPaths,
   declared: Readonly<Record<string, unknown>>,
   live: Readonly<Record<string, unknown>>,
 ): ValueDifference[] {
   const keys = [...new Set([...Object.keys(declared), ...Object.keys(live)])];
-  return keys.flatMap((key) => differencesAt(inside(places, key, key), declared[key], live[key]));
+  return keys.flatMap((key) => differencesAt(inside(paths, key, key), declared[key], live[key]));
 }
 
 /** All lists among the inputs are sets. */
-function setDifferences(
-  places: Places,
+function setValueDifferences(
+  paths: ComparedPaths,
   declared: readonly unknown[],
   live: readonly unknown[],
 ): ValueDifference[] {
@@ -61,27 +61,27 @@ function setDifferences(
   const ofDeclared = [...before].flatMap(([key, index]) => {
     const now = after.get(key);
     return now === undefined
-      ? differencesAt(inside(places, index, index), declared[index], undefined)
-      : differencesAt(inside(places, index, now), declared[index], live[now]);
+      ? differencesAt(inside(paths, index, index), declared[index], undefined)
+      : differencesAt(inside(paths, index, now), declared[index], live[now]);
   });
   const ofLive = [...after].flatMap(([key, index]) =>
-    before.has(key) ? [] : differencesAt(inside(places, index, index), undefined, live[index]),
+    before.has(key) ? [] : differencesAt(inside(paths, index, index), undefined, live[index]),
   );
   return [...ofDeclared, ...ofLive];
 }
 
 function positions(entries: readonly unknown[]): Map<string, number> {
-  return new Map(entries.map((entry, index) => [identityOf(entry), index]));
+  return new Map(entries.map((entry, index) => [entryKey(entry), index]));
 }
 
 /** A set of LDAP mappings holds each role at most once, so the mapping of a role is the same one with other groups. */
-function identityOf(entry: unknown): string {
+function entryKey(entry: unknown): string {
   const isMapping = isRecord(entry) && typeof entry.roleName === "string";
   return JSON.stringify(isMapping ? { roleName: entry.roleName } : entry);
 }
 
-function inside(places: Places, declared: string | number, live: string | number): Places {
-  return { declared: [...places.declared, declared], live: [...places.live, live] };
+function inside(paths: ComparedPaths, declared: string | number, live: string | number): ComparedPaths {
+  return { declared: [...paths.declared, declared], live: [...paths.live, live] };
 }
 
 /** Keys of the engine's own: what a value with this key is, a secret for one (pulumi, sdk/go/common/resource/sig/sig.go). */

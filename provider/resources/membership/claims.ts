@@ -2,9 +2,9 @@
  * Who declares which person in this operation, so that no Delete removes somebody whom another resource holds, and so that two
  * resources never undo each other's work.
  */
-import type { Context, CheckFailure } from "../resource";
-import { type Identity, nameOf, foldName } from "./membership";
+import type { CheckFailure, Context } from "../resource";
 import type { Session } from "../session";
+import { foldName, type Identity, nameOf } from "./membership";
 
 type Claimant = Pick<Context, "session" | "urn">;
 
@@ -67,10 +67,10 @@ export function claimDeclared(
 /** Claims one person: refused if another resource declares this person, or all people of the project. */
 export function claimOne(claimant: Claimant, projectId: string, who: Identity): CheckFailure | undefined {
   const { session, urn } = claimant;
-  const rival = session.ownerOf(everybodyKey(projectId));
+  const rival = session.ownerOf(allPeopleKey(projectId));
   const twin = claimPerson(claimant, projectId, who);
   if (rival) return { property: "projectId", reason: bothDeclare(projectId, urn, rival) };
-  claim(somebodyKey(projectId), claimant);
+  claim(anyPersonKey(projectId), claimant);
   if (twin && isUrn(urn)) {
     const reason = `${nameOf(who)} in project ${projectId} is declared by ${twin} already: each would undo what the other changes. Take one of them out.`;
     return { property: "", reason };
@@ -79,15 +79,15 @@ export function claimOne(claimant: Claimant, projectId: string, who: Identity): 
 }
 
 /** Claims all people of a project: refused where somebody of them is declared alone, or all are declared a second time. */
-export function claimEverybody(claimant: Claimant, projectId: string): CheckFailure | undefined {
+export function claimAllPeople(claimant: Claimant, projectId: string): CheckFailure | undefined {
   const { session, urn } = claimant;
-  const other = session.ownerOf(somebodyKey(projectId)) ?? claim(everybodyKey(projectId), claimant);
+  const other = session.ownerOf(anyPersonKey(projectId)) ?? claim(allPeopleKey(projectId), claimant);
   return other ? { property: "projectId", reason: bothDeclare(projectId, urn, other) } : undefined;
 }
 
 /** The ProjectMembers of this operation's program that declares everybody in the project. */
-export function declarerOfEverybody(session: Session, projectId: string): string | undefined {
-  return session.ownerOf(everybodyKey(projectId));
+export function declarerOfAllPeople(session: Session, projectId: string): string | undefined {
+  return session.ownerOf(allPeopleKey(projectId));
 }
 
 function bothDeclare(projectId: string, urn: string, other: string): string {
@@ -99,11 +99,11 @@ function isUrn(name: string): boolean {
   return name.startsWith("urn:");
 }
 
-function everybodyKey(projectId: string): string {
+function allPeopleKey(projectId: string): string {
   return `everybody in ${projectId}`;
 }
 
-function somebodyKey(projectId: string): string {
+function anyPersonKey(projectId: string): string {
   return `somebody in ${projectId}`;
 }
 

@@ -1,11 +1,12 @@
 /** What a program can say of people, the same for one and for all of them. */
-import { nameText } from "../fields";
+
 import { z } from "zod";
-import { roleNames, isKnownRole } from "../roles";
 import { knownTexts } from "../canonical";
-import { duplicates, type PlacedFailure, pathText } from "../check";
-import type { Value } from "../values";
+import { duplicates, type LocatedFailure, pathText } from "../check";
+import { nameText } from "../fields";
 import type { Log } from "../resource";
+import { isKnownRole, roleNames } from "../roles";
+import type { Value } from "../values";
 
 export function usernameText() {
   return trimmedText();
@@ -22,7 +23,7 @@ export function roleList() {
 }
 
 /** @param path where the roles stand: `["roles"]`, `["members", "a@example.com"]` */
-export function roleFailures(roles: Value | undefined, path: readonly string[]): PlacedFailure[] {
+export function roleFailures(roles: Value | undefined, path: readonly string[]): LocatedFailure[] {
   const property = path[0] ?? "";
   return duplicates(knownTexts(roles)).map((role) => ({
     property,

@@ -30,7 +30,7 @@ export interface Invitation {
 }
 
 /** What somebody is to a project; `invitations` are all that are pending for them, the newest first. */
-export type Place =
+export type Membership =
   | { readonly status: "active"; readonly member: Member; readonly invitations: readonly Invitation[] }
   | {
       readonly status: "pending";
@@ -56,11 +56,11 @@ export function foldName(username: string): string {
  * - Without it, `invitationId` decides before `username`.
  * - A name finds people only if `who` has one.
  */
-export function placeAmong(
+export function findMembership(
   members: readonly Member[],
   invitations: readonly Invitation[],
   who: Identity,
-): Place | undefined {
+): Membership | undefined {
   const { userId } = who;
   const own = invitations.find(({ invitationId }) => invitationId === who.invitationId);
   const name =
@@ -77,11 +77,11 @@ export function placeAmong(
 }
 
 /** Everything that a membership or an invitation shows of who the person is. */
-export function identityOf(place: Place): Identity {
+export function identityOf(membership: Membership): Identity {
   return {
-    userId: place.status === "active" ? place.member.userId : place.userId,
-    invitationId: place.invitations[0]?.invitationId,
-    username: usernameOf(place),
+    userId: membership.status === "active" ? membership.member.userId : membership.userId,
+    invitationId: membership.invitations[0]?.invitationId,
+    username: usernameOf(membership),
   };
 }
 
@@ -89,19 +89,19 @@ export function newestFirst(invitations: readonly Invitation[]): Invitation[] {
   return [...invitations].sort((one, other) => inOrder(other.createdAt, one.createdAt));
 }
 
-export function rolesOf(place: Place): readonly string[] {
-  return place.status === "active" ? place.member.roles : place.invitations[0].roles;
+export function rolesOf(membership: Membership): readonly string[] {
+  return membership.status === "active" ? membership.member.roles : membership.invitations[0].roles;
 }
 
-export function usernameOf(place: Place): string {
-  return place.status === "active" ? place.member.username : place.invitations[0].username;
+export function usernameOf(membership: Membership): string {
+  return membership.status === "active" ? membership.member.username : membership.invitations[0].username;
 }
 
 /** The role whose last direct holder a project does not lose. */
 export const OWNER_ROLE = "GROUP_OWNER";
 
-export function isOwner(place: Place): boolean {
-  return place.status === "active" && place.member.roles.includes(OWNER_ROLE);
+export function isOwner(membership: Membership): boolean {
+  return membership.status === "active" && membership.member.roles.includes(OWNER_ROLE);
 }
 
 /** How a message names somebody: `ada@example.com`, or an id where no name is known. */

@@ -7,7 +7,7 @@ export const recordedUserId = z.string().optional().meta({
     "Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.",
 });
 
-export const personFields = {
+export const memberOutputFields = {
   userId: z
     .string()
     .optional()

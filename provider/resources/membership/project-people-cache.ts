@@ -1,14 +1,15 @@
 /** Everybody in a project: who is a member, who is invited; looked up once for many resources where that is safe. */
-import type { Invitation, Member } from "./membership";
+
+import type { ApiClient } from "../../api/client";
+import { type InvitationAnswer, listInvitations } from "../../api/invitations";
+import { listUsersOfProject, type UserAnswer } from "../../api/users";
 import { messageOf, UnexpectedResponseError } from "../../errors";
 import { meaningOf } from "../meaning";
-import { type UserAnswer, listUsersOfProject } from "../../api/users";
 import { inOrder } from "../values";
-import { type InvitationAnswer, listInvitations } from "../../api/invitations";
-import type { ApiClient } from "../../api/client";
+import type { Invitation, Member } from "./membership";
 
 /** A list, or the answer that refused it: gone, not readable with this key, or not offered. */
-export type Listing<T> = readonly T[] | Refusal;
+export type ListResult<T> = readonly T[] | Refusal;
 
 export class Refusal {
   /**
@@ -21,16 +22,16 @@ export class Refusal {
   ) {}
 }
 
-export interface Roster {
-  readonly members: Listing<Member>;
-  readonly invitations: Listing<Invitation>;
+export interface ProjectPeople {
+  readonly members: ListResult<Member>;
+  readonly invitations: ListResult<Invitation>;
 }
 
-export function isRefused<T>(listing: Listing<T>): listing is Refusal {
+export function isRefused<T>(listing: ListResult<T>): listing is Refusal {
   return listing instanceof Refusal;
 }
 
-export function entriesOf<T>(listing: Listing<T>): readonly T[] {
+export function entriesOf<T>(listing: ListResult<T>): readonly T[] {
   return isRefused(listing) ? [] : listing;
 }
 
@@ -44,7 +45,7 @@ export function entriesOf<T>(listing: Listing<T>): readonly T[] {
  */
 export function invitationsRefusal(
   projectId: string,
-  { invitations }: Pick<Roster, "invitations">,
+  { invitations }: Pick<ProjectPeople, "invitations">,
   isRecorded: boolean,
 ): unknown {
   if (!isRefused(invitations)) return undefined;
@@ -61,9 +62,13 @@ export function invitationsRefusal(
 }
 
 /** The error for which it is not known who is in the project or invited; `undefined` if it is known. */
-export function decisiveRefusal(projectId: string, roster: Roster, isRecorded: boolean): unknown {
-  const { members } = roster;
-  return isRefused(members) ? members.error : invitationsRefusal(projectId, roster, isRecorded);
+export function decisiveRefusal(
+  projectId: string,
+  projectPeople: ProjectPeople,
+  isRecorded: boolean,
+): unknown {
+  const { members } = projectPeople;
+  return isRefused(members) ? members.error : invitationsRefusal(projectId, projectPeople, isRecorded);
 }
 
 /** Only roles in the project itself make a member: whoever is in through a team or the organization is not one. */
@@ -99,13 +104,13 @@ export function hasExpired({ expiresAt }: Pick<Invitation, "expiresAt">, now: nu
   return Date.parse(expiresAt) + CLOCK_SLACK_MILLISECONDS <= now;
 }
 
-interface Look {
-  readonly roster: Promise<Roster>;
+interface PeopleFetch {
+  readonly projectPeople: Promise<ProjectPeople>;
   /** Of whoever asked first. */
   readonly signal: AbortSignal;
 }
 
-interface BegunLook extends Look {
+interface StartedFetch extends PeopleFetch {
   /** Milliseconds of the process's clock. */
   readonly begun: number;
 }
@@ -116,10 +121,10 @@ interface BegunLook extends Look {
  * A refresh of hundreds of resources shares one look. What is about to write looks anew; of those who ask while a look is under
  * way, all share the one after it, which has begun after each of them asked.
  */
-export class Rosters {
-  readonly #last = new Map<string, BegunLook>();
-  readonly #running = new Map<string, BegunLook>();
-  readonly #queued = new Map<string, Look>();
+export class ProjectPeopleCache {
+  readonly #last = new Map<string, StartedFetch>();
+  readonly #running = new Map<string, StartedFetch>();
+  readonly #queued = new Map<string, PeopleFetch>();
   /** Whether the service lists pending invitations, as far as this process knows. */
   #listsInvitations: boolean | undefined;
 
@@ -130,17 +135,17 @@ export class Rosters {
   ) {}
 
   /** For reading: at most `maxAgeSeconds` old, never older than this process's last write to the project. */
-  async shared(projectId: string, signal: AbortSignal): Promise<Roster> {
+  async shared(projectId: string, signal: AbortSignal): Promise<ProjectPeople> {
     const last = this.#last.get(projectId);
     const isGood = last && (this.#running.get(projectId) === last || this.#ageOf(last) <= this.maxAgeSeconds);
-    const look = isGood ? last : this.#look(projectId, signal);
-    return (await unlessCutShort(look, signal)) ?? this.shared(projectId, signal);
+    const fetch = isGood ? last : this.#startFetch(projectId, signal);
+    return (await unlessInterrupted(fetch, signal)) ?? this.shared(projectId, signal);
   }
 
   /** For writing: begun after this call. */
-  async fresh(projectId: string, signal: AbortSignal): Promise<Roster> {
-    const look = this.#next(projectId, signal);
-    return (await unlessCutShort(look, signal)) ?? this.fresh(projectId, signal);
+  async fresh(projectId: string, signal: AbortSignal): Promise<ProjectPeople> {
+    const fetch = this.#next(projectId, signal);
+    return (await unlessInterrupted(fetch, signal)) ?? this.fresh(projectId, signal);
   }
 
   /** What was seen of the project before is no longer true. */
@@ -152,41 +157,41 @@ export class Rosters {
     this.#last.clear();
   }
 
-  #ageOf({ begun }: BegunLook): number {
+  #ageOf({ begun }: StartedFetch): number {
     return (performance.now() - begun) / 1000;
   }
 
   /** The one look that all share who ask while another is under way, or one that begins at once. */
-  #next(projectId: string, signal: AbortSignal): Look {
+  #next(projectId: string, signal: AbortSignal): PeopleFetch {
     const running = this.#running.get(projectId);
-    if (!running) return this.#look(projectId, signal);
+    if (!running) return this.#startFetch(projectId, signal);
     const queued = this.#queued.get(projectId);
     if (queued) return queued;
-    const roster = running.roster.then(ignore, ignore).then(() => {
+    const projectPeople = running.projectPeople.then(ignore, ignore).then(() => {
       this.#queued.delete(projectId);
-      return this.#look(projectId, signal).roster;
+      return this.#startFetch(projectId, signal).projectPeople;
     });
-    const next = { roster, signal };
+    const next = { projectPeople, signal };
     this.#queued.set(projectId, next);
     return next;
   }
 
-  #look(projectId: string, signal: AbortSignal): BegunLook {
-    const look = { begun: performance.now(), roster: this.#fetch(projectId, signal), signal };
-    this.#last.set(projectId, look);
-    this.#running.set(projectId, look);
+  #startFetch(projectId: string, signal: AbortSignal): StartedFetch {
+    const fetch = { begun: performance.now(), projectPeople: this.#fetch(projectId, signal), signal };
+    this.#last.set(projectId, fetch);
+    this.#running.set(projectId, fetch);
     const ended = () => {
-      if (this.#running.get(projectId) === look) this.#running.delete(projectId);
+      if (this.#running.get(projectId) === fetch) this.#running.delete(projectId);
     };
-    look.roster.then(ended, () => {
+    fetch.projectPeople.then(ended, () => {
       ended();
       // A failed look proves nothing and must not be remembered.
-      if (this.#last.get(projectId) === look) this.#last.delete(projectId);
+      if (this.#last.get(projectId) === fetch) this.#last.delete(projectId);
     });
-    return look;
+    return fetch;
   }
 
-  async #fetch(projectId: string, signal: AbortSignal): Promise<Roster> {
+  async #fetch(projectId: string, signal: AbortSignal): Promise<ProjectPeople> {
     const [members, invitations] = await Promise.all([
       orRefusal(
         listUsersOfProject(this.client, projectId, signal).then((users) => toMembers(projectId, users)),
@@ -200,23 +205,23 @@ export class Rosters {
   }
 
   /** The pending invitations of a project whose members the service lists. */
-  async invitations(projectId: string, signal: AbortSignal): Promise<Listing<Invitation>> {
+  async invitations(projectId: string, signal: AbortSignal): Promise<ListResult<Invitation>> {
     return this.#confirmed(projectId, await this.#fetchInvitations(projectId, signal), signal);
   }
 
   /** A service that lists members lists invitations as a rule, so a second answer has to confirm that this one does not. */
   async #confirmed(
     projectId: string,
-    invitations: Listing<Invitation>,
+    invitations: ListResult<Invitation>,
     signal: AbortSignal,
-  ): Promise<Listing<Invitation>> {
+  ): Promise<ListResult<Invitation>> {
     if (this.#listsInvitations !== undefined || !isMissing(invitations)) return invitations;
     const confirmed = await this.#fetchInvitations(projectId, signal);
     if (isMissing(confirmed)) this.#listsInvitations ??= false;
     return confirmed;
   }
 
-  async #fetchInvitations(projectId: string, signal: AbortSignal): Promise<Listing<Invitation>> {
+  async #fetchInvitations(projectId: string, signal: AbortSignal): Promise<ListResult<Invitation>> {
     const invitations = await orRefusal(
       listInvitations(this.client, projectId, undefined, signal).then((answers) =>
         answers.map(toInvitation).filter((invitation) => !hasExpired(invitation, this.client.now())),
@@ -228,23 +233,26 @@ export class Rosters {
   }
 }
 
-function isMissing(listing: Listing<unknown>): boolean {
+function isMissing(listing: ListResult<unknown>): boolean {
   return isRefused(listing) && meaningOf(listing.error) === "missing-operation";
 }
 
 /** @returns `undefined` where whoever began the look was interrupted: that is not this caller's answer */
-async function unlessCutShort(look: Look, signal: AbortSignal): Promise<Roster | undefined> {
+async function unlessInterrupted(
+  fetch: PeopleFetch,
+  signal: AbortSignal,
+): Promise<ProjectPeople | undefined> {
   try {
-    return await look.roster;
+    return await fetch.projectPeople;
   } catch (error) {
-    if (look.signal.aborted && !signal.aborted) return undefined;
+    if (fetch.signal.aborted && !signal.aborted) return undefined;
     throw error;
   }
 }
 
 function ignore(): void {}
 
-async function orRefusal<T>(listing: Promise<readonly T[]>): Promise<Listing<T>> {
+async function orRefusal<T>(listing: Promise<readonly T[]>): Promise<ListResult<T>> {
   try {
     return await listing;
   } catch (error) {

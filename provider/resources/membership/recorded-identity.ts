@@ -3,19 +3,21 @@
  * that this operation has read count. So people whose account was renamed keep their membership if the resource is renamed too, or
  * if another resource type takes over.
  */
-import type { Session, Sighting } from "../session";
+
+import { asMemberState, idName, splitId } from "../project-member/state";
+import { asMemberListState, observationId } from "../project-members/state";
+import type { Observation, Session } from "../session";
 import { type Identity, sameName } from "./membership";
-import { idName, asMemberState, splitId } from "../project-member/state";
-import { sightingId, asMembersState } from "../project-members/state";
 
 /** @returns the recorded ids; `undefined` if the program's own identity is as good */
-export function recordedUnder(
+export function recordedIdentity(
   session: Session,
   projectId: string,
   { userId, username }: Identity,
 ): Identity | undefined {
-  const records = [...session.sightings()].flatMap(
-    (sighting) => recordedIn(sighting, projectId, userId === undefined ? username : idName(userId)) ?? [],
+  const records = [...session.observations()].flatMap(
+    (observation) =>
+      recordedIn(observation, projectId, userId === undefined ? username : idName(userId)) ?? [],
   );
   if (userId !== undefined) {
     const invitationId = records.find((record) => record.invitationId !== undefined)?.invitationId;
@@ -26,13 +28,13 @@ export function recordedUnder(
 }
 
 function recordedIn(
-  { id, names, recorded }: Sighting,
+  { id, names, recorded }: Observation,
   projectId: string,
   declared: string | undefined,
 ): Identity | undefined {
   if (recorded === undefined) return undefined;
-  if (id === sightingId(projectId)) {
-    const { memberDetails } = asMembersState(recorded, projectId);
+  if (id === observationId(projectId)) {
+    const { memberDetails } = asMemberListState(recorded, projectId);
     // A person who was only seen in the project was never meant by a name of the program.
     return memberDetails.find(
       (detail) => detail.declared && sameName(detail.declaredAs ?? detail.username, declared),

@@ -4,15 +4,38 @@
  * Between a look and a write an invitation may be accepted, and somebody may leave. So a refused write is followed by a look, and
  * what it shows decides.
  */
-import { ApiError, hasCode, RefusedError, messageOf, OutcomeUnknownError } from "../../errors";
-import { type Identity, type Place, nameOf, placeAmong, identityOf, type Member, type Invitation, rolesOf } from "./membership";
-import { getUser, getUserByName, type UserAnswer, setRolesInProject, removeUserFromProject } from "../../api/users";
-import type { Context } from "../resource";
+
+import { deleteInvitation, getInvitation, invite, updateInvitation } from "../../api/invitations";
+import {
+  getUser,
+  getUserByName,
+  removeUserFromProject,
+  setRolesInProject,
+  type UserAnswer,
+} from "../../api/users";
+import { ApiError, hasCode, messageOf, OutcomeUnknownError, RefusedError } from "../../errors";
 import { meaningOf } from "../meaning";
-import { invite, updateInvitation, deleteInvitation, getInvitation } from "../../api/invitations";
-import { toInvitation, toMembers, entriesOf, invitationsRefusal, isRefused, type Roster } from "./project-people-cache";
-import { lateLook, lookAfterwards } from "../reread";
+import { rereadAfterCancel, rereadAfterWrite } from "../reread";
+import type { Context } from "../resource";
 import { sameSet } from "../values";
+import {
+  findMembership,
+  type Identity,
+  type Invitation,
+  identityOf,
+  type Member,
+  type Membership,
+  nameOf,
+  rolesOf,
+} from "./membership";
+import {
+  entriesOf,
+  invitationsRefusal,
+  isRefused,
+  type ProjectPeople,
+  toInvitation,
+  toMembers,
+} from "./project-people-cache";
 
 /** Refusals that protect a project's only owner (service's error list). */
 const LAST_OWNER = new Set([
@@ -37,7 +60,7 @@ export async function accountById(
   { session, signal }: Context,
 ): Promise<Account | "unknown"> {
   return getUser(session.client, userId, signal).then(toAccount, (error: unknown) => {
-    const failure = lookupFailure(error);
+    const failure = accountLookupFailure(error);
     if (failure === "none") throw error;
     return failure;
   });
@@ -48,14 +71,14 @@ export async function accountByName(
   username: string,
   { session, signal }: Context,
 ): Promise<Account | "none" | "unknown"> {
-  return getUserByName(session.client, username, signal).then(toAccount, lookupFailure);
+  return getUserByName(session.client, username, signal).then(toAccount, accountLookupFailure);
 }
 
 /**
  * Wider than `meaningOf`, which takes a 400 or 404 with an unknown code for a failure: versions differ in the codes of a lookup, and a
  * lookup that fails must not stop an operation that can do without it.
  */
-function lookupFailure(error: unknown): "none" | "unknown" {
+function accountLookupFailure(error: unknown): "none" | "unknown" {
   const answered = error instanceof ApiError && !hasCode(error, "OPSMANAGER_KEY_REFUSED");
   if (!answered || ![400, 401, 403, 404, 405, 501].includes(error.status)) throw error;
   return meaningOf(error) === "gone" ? "none" : "unknown";
@@ -68,7 +91,7 @@ function toAccount({ id, username }: UserAnswer): Account {
 /** A write that the service accepted. */
 export interface Accepted {
   /** The membership or invitation that the answer shows, if it shows one. */
-  readonly place: Place | undefined;
+  readonly membership: Membership | undefined;
   /** Whom to look for if it shows none. */
   readonly who: Identity;
 }
@@ -77,22 +100,22 @@ export interface Accepted {
  * Adds or invites somebody who is neither a member nor invited: an account if there is one and the service allows it, else an
  * invitation.
  */
-export async function admit(
+export async function addOrInvite(
   projectId: string,
   who: Identity,
   roles: readonly string[],
   { session, signal }: Context,
 ): Promise<Accepted> {
-  const { client, rosters } = session;
+  const { client, peopleCache } = session;
   const { userId, username } = who;
   try {
     if (userId !== undefined) {
       try {
         const assignment = { userId, username: nameOf(who), roles, invites: true };
         const answer = await setRolesInProject(client, projectId, assignment, signal);
-        const place = answer && placeAmong(toMembers(projectId, [answer]), [], { userId });
+        const membership = answer && findMembership(toMembers(projectId, [answer]), [], { userId });
         // An account that was invited is invited under its current name, and the answer has that name.
-        return { place, who: answer ? toAccount(answer) : who };
+        return { membership, who: answer ? toAccount(answer) : who };
       } catch (error) {
         // An account that has not confirmed its own invitation can only be invited (service's error list).
         const pending = error instanceof ApiError && error.errorCode === "CANNOT_ADD_PENDING_USER";
@@ -101,84 +124,89 @@ export async function admit(
     }
     if (username === undefined) throw new RefusedError(`${nameOf(who)} can only be let in by a username.`);
     const invitation = await invite(client, projectId, { username, roles }, signal);
-    const place: Place | undefined = invitation && {
+    const membership: Membership | undefined = invitation && {
       status: "pending",
       userId,
       invitations: [toInvitation(invitation)],
     };
-    return { place, who };
+    return { membership, who };
   } finally {
-    rosters.written(projectId);
+    peopleCache.written(projectId);
   }
 }
 
 /** Gives a member or an invited person exactly these roles. */
 export async function giveRoles(
   projectId: string,
-  place: Place,
+  membership: Membership,
   roles: readonly string[],
   context: Context,
 ): Promise<Accepted> {
   const { session, signal } = context;
-  const { client, rosters } = session;
-  const who = identityOf(place);
+  const { client, peopleCache } = session;
+  const who = identityOf(membership);
   try {
-    if (place.status === "active") {
-      const { userId, username } = place.member;
+    if (membership.status === "active") {
+      const { userId, username } = membership.member;
       const answer = await setRolesInProject(client, projectId, { userId, username, roles }, signal);
-      const now = answer && placeAmong(toMembers(projectId, [answer]), place.invitations, who);
-      return { place: now, who };
+      const now = answer && findMembership(toMembers(projectId, [answer]), membership.invitations, who);
+      return { membership: now, who };
     }
-    const [newest, ...others] = place.invitations;
+    const [newest, ...others] = membership.invitations;
     const answer = await updateInvitation(client, projectId, newest, roles, signal);
-    return { place: { ...place, invitations: [toInvitation(answer), ...others] }, who };
+    return { membership: { ...membership, invitations: [toInvitation(answer), ...others] }, who };
   } catch (error) {
-    if (place.status === "active" || meaningOf(error) !== "gone") throw error;
-    rosters.written(projectId);
-    const now = await placeNow(projectId, whoAccepts(place), context);
+    if (membership.status === "active" || meaningOf(error) !== "gone") throw error;
+    peopleCache.written(projectId);
+    const now = await currentMembership(projectId, acceptingIdentity(membership), context);
     // Accepted since the read: the same roles, given to a member.
     if (now?.status === "active") return giveRoles(projectId, now, roles, context);
     throw error;
   } finally {
-    rosters.written(projectId);
+    peopleCache.written(projectId);
   }
 }
 
 /** Removes the membership and every pending invitation. Succeeds if they no longer exist. */
-export async function vacate(projectId: string, place: Place, context: Context): Promise<void> {
+export async function removeFromProject(
+  projectId: string,
+  membership: Membership,
+  context: Context,
+): Promise<void> {
   try {
-    if (place.status === "active") await removeMember(projectId, place.member, context);
-    for (const invitation of place.invitations) await takeBack(projectId, place, invitation, context);
+    if (membership.status === "active") await removeMember(projectId, membership.member, context);
+    for (const invitation of membership.invitations)
+      await withdrawInvitation(projectId, membership, invitation, context);
   } finally {
-    context.session.rosters.written(projectId);
+    context.session.peopleCache.written(projectId);
   }
 }
 
 async function removeMember(projectId: string, member: Member, context: Context): Promise<void> {
   const { session, signal } = context;
   await removeUserFromProject(session.client, projectId, member, signal).catch(async (refusal: unknown) => {
-    const now = await placeDespite(refusal, projectId, member, context);
+    const now = await membershipDespite(refusal, projectId, member, context);
     if (now?.status === "active") throw refusal;
   });
 }
 
 /** The account that accepts the invitation: the one it is known to be for, else the one of its name. */
-function whoAccepts(place: Place): Identity {
-  const { userId, username } = identityOf(place);
+function acceptingIdentity(membership: Membership): Identity {
+  const { userId, username } = identityOf(membership);
   return { userId, username };
 }
 
 /** The service refuses to delete an invitation that was accepted since the read. Then the member it made is removed. */
-async function takeBack(
+async function withdrawInvitation(
   projectId: string,
-  place: Place,
+  membership: Membership,
   invitation: Invitation,
   context: Context,
 ): Promise<void> {
   const { session, signal } = context;
   await deleteInvitation(session.client, projectId, invitation, signal).catch(async (refusal: unknown) => {
     const { invitationId } = invitation;
-    const now = await placeDespite(refusal, projectId, whoAccepts(place), context);
+    const now = await membershipDespite(refusal, projectId, acceptingIdentity(membership), context);
     if (now?.status === "active") await removeMember(projectId, now.member, context);
     if (now?.invitations.some((pending) => pending.invitationId === invitationId)) throw refusal;
   });
@@ -190,22 +218,26 @@ async function takeBack(
  *
  * @throws the refusal where no look can help
  */
-async function placeDespite(
+async function membershipDespite(
   refusal: unknown,
   projectId: string,
   who: Identity,
   context: Context,
-): Promise<Place | undefined> {
+): Promise<Membership | undefined> {
   const answered = refusal instanceof ApiError && !hasCode(refusal, "OPSMANAGER_KEY_REFUSED");
   const isFinal = !answered || refusal.status === 401 || isLastOwnerRefusal(refusal);
   if (isFinal || context.signal.aborted) throw refusal;
-  return placeNow(projectId, who, context).catch(() => {
+  return currentMembership(projectId, who, context).catch(() => {
     throw refusal;
   });
 }
 
 /** Takes somebody out by what is recorded, on a service that lists nobody. */
-export async function vacateUnseen(projectId: string, who: Identity, context: Context): Promise<void> {
+export async function removeWithoutMemberList(
+  projectId: string,
+  who: Identity,
+  context: Context,
+): Promise<void> {
   const { session, signal, log } = context;
   const { client } = session;
   const { userId, invitationId } = who;
@@ -242,23 +274,27 @@ export async function vacateUnseen(projectId: string, who: Identity, context: Co
   }
 }
 
-async function placeNow(
+async function currentMembership(
   projectId: string,
   who: Identity,
   { session, signal }: Context,
-): Promise<Place | undefined> {
-  return placeIn(projectId, await session.rosters.fresh(projectId, signal), who);
+): Promise<Membership | undefined> {
+  return membershipIn(projectId, await session.peopleCache.fresh(projectId, signal), who);
 }
 
 /** @throws the error of the list without which it is not known where the person is */
-export function placeIn(projectId: string, roster: Roster, who: Identity): Place | undefined {
-  const { members, invitations } = roster;
-  const place = placeAmong(entriesOf(members), entriesOf(invitations), who);
-  if (place?.status === "active") return place;
+export function membershipIn(
+  projectId: string,
+  projectPeople: ProjectPeople,
+  who: Identity,
+): Membership | undefined {
+  const { members, invitations } = projectPeople;
+  const membership = findMembership(entriesOf(members), entriesOf(invitations), who);
+  if (membership?.status === "active") return membership;
   if (isRefused(members)) throw members.error;
-  const refusal = invitationsRefusal(projectId, roster, who.invitationId !== undefined);
-  if (!place && refusal !== undefined) throw refusal;
-  return place;
+  const refusal = invitationsRefusal(projectId, projectPeople, who.invitationId !== undefined);
+  if (!membership && refusal !== undefined) throw refusal;
+  return membership;
 }
 
 /** The service accepted a write, but what it led to could not be read. */
@@ -278,26 +314,26 @@ export class UnreadWrite extends Error {
  * @throws UnreadWrite when the write was accepted and no read shows the result
  * @throws OutcomeUnknownError when the answer was lost and no read shows the result
  */
-export async function placeAfter(
+export async function membershipAfter(
   write: Promise<Accepted>,
   projectId: string,
   who: Identity,
   roles: readonly string[],
   context: Context,
-): Promise<Place> {
-  const { rosters } = context.session;
+): Promise<Membership> {
+  const { peopleCache } = context.session;
   let lost: unknown;
   const accepted = await write.catch((error: unknown) => {
     if (!hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) throw error;
     lost = error;
     return undefined;
   });
-  if (accepted) return accepted.place ?? readAccepted(projectId, accepted.who, roles, context);
+  if (accepted) return accepted.membership ?? readAccepted(projectId, accepted.who, roles, context);
   const read = async (by: AbortSignal) => ({
-    place: placeIn(projectId, await rosters.fresh(projectId, by), who),
+    membership: membershipIn(projectId, await peopleCache.fresh(projectId, by), who),
   });
-  const seen = await lateLook(read).catch(() => undefined);
-  if (seen?.place && sameSet(rolesOf(seen.place), roles)) return seen.place;
+  const seen = await rereadAfterCancel(read).catch(() => undefined);
+  if (seen?.membership && sameSet(rolesOf(seen.membership), roles)) return seen.membership;
   throw new OutcomeUnknownError(
     `${messageOf(lost)} A look afterwards ${seen ? "does not show it" : "failed as well"}. Run pulumi up again: it goes on from what is there.`,
     { cause: lost },
@@ -309,14 +345,15 @@ async function readAccepted(
   who: Identity,
   roles: readonly string[],
   { session, signal }: Context,
-): Promise<Place> {
+): Promise<Membership> {
   const sent = `The service accepted ${nameOf(who)} with ${roles.join(", ")} for project ${projectId}`;
   const next = "Run pulumi up again: it continues from what exists.";
-  const read = async (by: AbortSignal) => placeIn(projectId, await session.rosters.fresh(projectId, by), who);
-  const place = await lookAfterwards(read, signal).catch((error: unknown) => {
+  const read = async (by: AbortSignal) =>
+    membershipIn(projectId, await session.peopleCache.fresh(projectId, by), who);
+  const membership = await rereadAfterWrite(read, signal).catch((error: unknown) => {
     const reason = `${sent}, but the result could not be read. ${next} (${messageOf(error)})`;
     throw new UnreadWrite(who, reason, { cause: error });
   });
-  if (place) return place;
+  if (membership) return membership;
   throw new UnreadWrite(who, `${sent}, but shows neither a membership nor an invitation. ${next}`);
 }

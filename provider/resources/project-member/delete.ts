@@ -1,13 +1,25 @@
 /** Taking one person out of a project, at whatever stage they are. */
-import type { DeleteRequest, Context } from "../resource";
-import { protectorOf } from "../membership/claims";
-import { type Identity, nameOf, identityOf } from "../membership/membership";
-import { isLastOwnerRefusal, placeIn, vacate, vacateUnseen } from "../membership/write";
-import { asMemberInputs, declaredIdentity } from "./inputs";
-import { asMemberState, effectiveOnDestroy, sightingOf, type MemberState, recordedPerson } from "./state";
-import { messageOf, RefusedError, type ApiError } from "../../errors";
+
+import { type ApiError, messageOf, RefusedError } from "../../errors";
 import { absenceOfProject } from "../absence";
+import { protectorOf } from "../membership/claims";
+import { type Identity, identityOf, nameOf } from "../membership/membership";
 import { invitationsRefusal, isRefused } from "../membership/project-people-cache";
+import {
+  isLastOwnerRefusal,
+  membershipIn,
+  removeFromProject,
+  removeWithoutMemberList,
+} from "../membership/write";
+import type { Context, DeleteRequest } from "../resource";
+import { asMemberInputs, declaredIdentity } from "./inputs";
+import {
+  asMemberState,
+  effectiveOnDestroy,
+  type MemberState,
+  observationOf,
+  recordedMemberIdentity,
+} from "./state";
 
 export async function destroyMember({ id, state, oldInputs, context }: DeleteRequest): Promise<void> {
   const recorded = asMemberState(state, id);
@@ -21,7 +33,10 @@ export async function destroyMember({ id, state, oldInputs, context }: DeleteReq
     if (owner === undefined) return false;
     // A replacement that deletes first creates next, and then finds this person.
     if (owner === context.urn)
-      session.sighted(owner, sightingOf(id, recorded.origin, asMemberInputs(oldInputs), recorded));
+      session.recordObservation(
+        owner,
+        observationOf(id, recorded.origin, asMemberInputs(oldInputs), recorded),
+      );
     log.info(`${name} in project ${projectId} is kept: declared by ${owner}.`);
     return true;
   };
@@ -30,43 +45,47 @@ export async function destroyMember({ id, state, oldInputs, context }: DeleteReq
     log.info(`${name} was released: they stay in project ${projectId} as they are.`);
     return;
   }
-  await takeOut(recorded, declared, isKept, context).catch((error: unknown) => {
+  await removeRecordedMember(recorded, declared, isKept, context).catch((error: unknown) => {
     throw isLastOwnerRefusal(error) ? onlyOwner(recorded, context, error) : error;
   });
 }
 
-async function takeOut(
+async function removeRecordedMember(
   recorded: MemberState,
   declared: Identity,
   isKept: (...seen: readonly Identity[]) => boolean,
   context: Context,
 ): Promise<void> {
   const { projectId } = recorded;
-  const roster = await context.session.rosters.fresh(projectId, context.signal);
-  if (isRefused(roster.members)) {
-    const absence = await absenceOfProject(roster.members.error, recorded, context);
+  const projectPeople = await context.session.peopleCache.fresh(projectId, context.signal);
+  if (isRefused(projectPeople.members)) {
+    const absence = await absenceOfProject(projectPeople.members.error, recorded, context);
     if (absence === "gone") return;
     // By the id of an invitation alone nobody can tell whether it was accepted; this key may be told.
     if (absence === "unreadable" && recorded.userId === undefined) {
       throw new RefusedError(
-        `${nameOf(recorded)} was not taken out of project ${projectId}: this API key may not list its people, so nobody can tell whether the invitation was accepted. Give the key Project User Admin there, or set onDestroy to "release" and run pulumi up, so that they stay in. (${messageOf(roster.members.error)})`,
-        { cause: roster.members.error },
+        `${nameOf(recorded)} was not taken out of project ${projectId}: this API key may not list its people, so nobody can tell whether the invitation was accepted. Give the key Project User Admin there, or set onDestroy to "release" and run pulumi up, so that they stay in. (${messageOf(projectPeople.members.error)})`,
+        { cause: projectPeople.members.error },
       );
     }
     if (isKept()) return;
     reserveOne(recorded, context);
-    await vacateUnseen(projectId, recorded, context);
+    await removeWithoutMemberList(projectId, recorded, context);
     return;
   }
   // A member may still have the recorded invitation. If that cannot be read, it cannot be deleted, and its record would be lost.
   const refusal =
-    recorded.invitationId === undefined ? undefined : invitationsRefusal(projectId, roster, true);
+    recorded.invitationId === undefined ? undefined : invitationsRefusal(projectId, projectPeople, true);
   if (refusal !== undefined) throw refusal;
-  const place = placeIn(projectId, roster, recordedPerson(recorded, declared, roster));
+  const membership = membershipIn(
+    projectId,
+    projectPeople,
+    recordedMemberIdentity(recorded, declared, projectPeople),
+  );
   // Asked again: a resource that was created during the read may have claimed the person.
-  if (!place || isKept(identityOf(place))) return;
+  if (!membership || isKept(identityOf(membership))) return;
   reserveOne(recorded, context);
-  await vacate(projectId, place, context);
+  await removeFromProject(projectId, membership, context);
 }
 
 function reserveOne(recorded: MemberState, { session }: Context): void {

@@ -1,9 +1,9 @@
 /** Compares the program with the recorded state of one person. Pure. */
 import { type Difference, setDifferences } from "../difference";
-import type { MemberInputs } from "./inputs";
-import { type MemberState, effectiveOnDestroy } from "./state";
-import { hasUnknown } from "../values";
 import { sameName } from "../membership/membership";
+import { hasUnknown } from "../values";
+import type { MemberInputs } from "./inputs";
+import { effectiveOnDestroy, type MemberState } from "./state";
 
 /** Differences between the program and the recorded live values. */
 export function memberDifferences(
@@ -14,7 +14,7 @@ export function memberDifferences(
 ): Difference[] {
   const differences = [
     ...projectDifferences(state, inputs),
-    ...personDifferences(state, inputs, oldInputs),
+    ...identityDifferences(state, inputs, oldInputs),
     ...roleDifferences(state, inputs, oldInputs),
     ...onDestroyDifferences(inputs, oldInputs),
   ];
@@ -30,15 +30,15 @@ const IDENTITY = ["userId", "username", "invitationId"] as const;
 
 /** Whether the program still means the recorded person in the recorded project. */
 export function staysTheSame(differences: readonly Difference[]): boolean {
-  const places = ["projectId", ...IDENTITY];
-  return !differences.some(({ path }) => places.includes(String(path[0])));
+  const subject = ["projectId", ...IDENTITY];
+  return !differences.some(({ path }) => subject.includes(String(path[0])));
 }
 
 /**
  * Another person replaces this one; the same one, however the program names them, is no change. An invitation that was
  * accepted, and an account that was renamed, still are who the program named before.
  */
-function personDifferences(
+function identityDifferences(
   state: MemberState,
   inputs: MemberInputs,
   oldInputs: Partial<MemberInputs>,
@@ -54,11 +54,13 @@ function personDifferences(
         ? sameName(recorded as string | undefined, inputs.username as string)
         : recorded === inputs[property],
     );
-  const strays = declared.filter((property) => !isRecorded(property));
-  const [stray] = strays;
-  if (stray === undefined) return [];
+  const unmatched = declared.filter((property) => !isRecorded(property));
+  const [firstUnmatched] = unmatched;
+  if (firstUnmatched === undefined) return [];
   // One name that fits is enough to stay the same person; whether the others fit, Update finds out and says.
-  return [{ path: [stray], kind: kindOf(stray), replace: strays.length === declared.length }];
+  return [
+    { path: [firstUnmatched], kind: kindOf(firstUnmatched), replace: unmatched.length === declared.length },
+  ];
 }
 
 function roleDifferences(

@@ -1,10 +1,10 @@
 /** Finds the person that a program means, and verifies that all its identities mean the same person. */
 import { RefusedError } from "../../errors";
-import type { Context } from "../resource";
 import { claimOne } from "../membership/claims";
-import { type Identity, type Place, identityOf, sameName } from "../membership/membership";
-import { type Roster, entriesOf } from "../membership/project-people-cache";
-import { placeIn, type Account, accountById, accountByName } from "../membership/write";
+import { type Identity, identityOf, type Membership, sameName } from "../membership/membership";
+import { entriesOf, type ProjectPeople } from "../membership/project-people-cache";
+import { type Account, accountById, accountByName, membershipIn } from "../membership/write";
+import type { Context } from "../resource";
 
 /** Check may not have known who it is. */
 export function claim(projectId: string, who: Identity, context: Context): void {
@@ -18,46 +18,46 @@ interface Search {
   /** The identities that have not been verified yet. */
   readonly asserted: Identity;
   /** The place that a record leads to. */
-  readonly recorded: Place | undefined;
-  readonly roster: Roster;
+  readonly recorded: Membership | undefined;
+  readonly projectPeople: ProjectPeople;
   readonly context: Context;
 }
 
 interface Found {
-  readonly place: Place | undefined;
+  readonly membership: Membership | undefined;
   /** Whom to add or invite if there is no place. */
   readonly who: Identity;
 }
 
 /** An id decides alone. A name finds people only if the program gives no `userId`. */
 export async function find(search: Search): Promise<Found> {
-  const { projectId, declared, asserted, recorded, roster, context } = search;
+  const { projectId, declared, asserted, recorded, projectPeople, context } = search;
   const { userId, invitationId } = declared;
   const ids = userId === undefined ? declared : { userId, invitationId };
-  const seen = recorded ?? placeIn(projectId, roster, ids);
+  const seen = recorded ?? membershipIn(projectId, projectPeople, ids);
   const lookup = await accountFor(search, seen);
   const account = lookup === "unknown" ? undefined : lookup;
-  const place = seen ?? (account && placeIn(projectId, roster, account));
-  const found = place ? identityOf(place) : account;
-  const isUnverified = lookup === "unknown" && place?.status !== "active";
+  const membership = seen ?? (account && membershipIn(projectId, projectPeople, account));
+  const found = membership ? identityOf(membership) : account;
+  const isUnverified = lookup === "unknown" && membership?.status !== "active";
   if (isUnverified && (asserted.username ?? asserted.invitationId) !== undefined) {
     throw unverifiable(projectId, asserted);
   }
   if (found) {
-    const invited = entriesOf(roster.invitations).find(
+    const invited = entriesOf(projectPeople.invitations).find(
       (invitation) => invitation.invitationId === asserted.invitationId,
     );
     const names = [asserted.userId === undefined ? undefined : account?.username, invited?.username];
     refuseContradiction(projectId, asserted, found, names);
     claim(projectId, found, context);
   }
-  return { place, who: found ?? (userId === undefined ? declared : { userId }) };
+  return { membership, who: found ?? (userId === undefined ? declared : { userId }) };
 }
 
 /** The account of somebody who is not a member. An invitation does not show whose account it is for. */
 async function accountFor(
   { declared, asserted, context }: Search,
-  seen: Place | undefined,
+  seen: Membership | undefined,
 ): Promise<Account | "unknown" | undefined> {
   if (seen?.status === "active") return undefined;
   const userId = asserted.userId ?? (seen ? undefined : declared.userId);

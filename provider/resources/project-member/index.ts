@@ -4,17 +4,18 @@
  * Every verb looks for the person first: by account, then by name, then among the pending invitations. So an invitation that was
  * accepted, taken back or has expired is never mistaken for another person.
  */
-import type { Resource, DiffRequest } from "../resource";
-import { destroyMember } from "./delete";
-import { checkProjectMember, projectMemberInputs, asMemberInputs, declaredIdentity } from "./inputs";
-import { importMember, readMember } from "./read";
-import { projectMemberOutputs, asMemberState, sightingOf, type MemberState } from "./state";
-import { create, update } from "./write";
+
 import type { Difference } from "../difference";
 import { ignoresProperty } from "../ignore-changes";
-import { memberDifferences, staysTheSame } from "./diff";
 import { claimPerson, declarerOf } from "../membership/claims";
 import type { Identity } from "../membership/membership";
+import type { DiffRequest, Resource } from "../resource";
+import { destroyMember } from "./delete";
+import { memberDifferences, staysTheSame } from "./diff";
+import { asMemberInputs, checkProjectMember, declaredIdentity, projectMemberInputs } from "./inputs";
+import { importMember, readMember } from "./read";
+import { asMemberState, type MemberState, observationOf, projectMemberOutputs } from "./state";
+import { create, update } from "./write";
 
 export const projectMember: Resource = {
   name: "ProjectMember",
@@ -39,7 +40,10 @@ Use \`ProjectMembers\` instead if one list decides who is in the project; never 
 
 function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
   const recorded = asMemberState(state, id);
-  context.session.sighted(context.urn, sightingOf(id, recorded.origin, asMemberInputs(oldInputs), recorded));
+  context.session.recordObservation(
+    context.urn,
+    observationOf(id, recorded.origin, asMemberInputs(oldInputs), recorded),
+  );
   const differences = memberDifferences(
     recorded,
     asMemberInputs(inputs),

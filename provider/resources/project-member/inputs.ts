@@ -1,13 +1,13 @@
 /** What a program can say of one person in a project, and what is wrong with it. */
 import { z } from "zod";
-import { objectId } from "../fields";
-import { roleList, usernameText, roleFailures, warnOfUnknownRoles } from "../membership/inputs";
-import { type Unsure, type Properties, known } from "../values";
-import type { Identity } from "../membership/membership";
 import { lowerId, sortedTexts, withForms, withoutNulls } from "../canonical";
-import { shapeFailures, withoutPlaces } from "../check";
-import type { CheckRequest, CheckResult, CheckFailure } from "../resource";
+import { shapeFailures, withoutPaths } from "../check";
+import { objectId } from "../fields";
 import { claimDeclared } from "../membership/claims";
+import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "../membership/inputs";
+import type { Identity } from "../membership/membership";
+import type { CheckFailure, CheckRequest, CheckResult } from "../resource";
+import { known, type Properties, type Unsure } from "../values";
 
 export const projectMemberInputs = z.strictObject({
   projectId: objectId("the id of a project").meta({
@@ -66,7 +66,7 @@ export function checkProjectMember({ inputs, context }: CheckRequest): CheckResu
   const failures = [
     ...shapeFailures(projectMemberInputs, given),
     ...identityFailures(given),
-    ...withoutPlaces(roleFailures(canonical.roles, ["roles"])),
+    ...withoutPaths(roleFailures(canonical.roles, ["roles"])),
   ];
   if (failures.length > 0) return { inputs: given, failures };
   warnOfUnknownRoles(canonical.roles, context.log);

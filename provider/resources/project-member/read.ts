@@ -1,22 +1,46 @@
 /** Looking at one person: for a refresh by everything that is recorded, for an import by one name or id. */
-import { type Place, rolesOf, type Identity, placeAmong, usernameOf } from "../membership/membership";
+
+import { getInvitation } from "../../api/invitations";
+import { RefusedError } from "../../errors";
+import { formatNotice } from "../../notices";
+import { type Absence, absenceOfProject } from "../absence";
+import { OBJECT_ID } from "../fields";
+import { meaningOf } from "../meaning";
+import {
+  findMembership,
+  type Identity,
+  type Membership,
+  rolesOf,
+  usernameOf,
+} from "../membership/membership";
+import { factsOf } from "../membership/project-facts";
+import {
+  decisiveRefusal,
+  entriesOf,
+  hasExpired,
+  invitationsRefusal,
+  isRefused,
+  type ProjectPeople,
+  toInvitation,
+} from "../membership/project-people-cache";
+import { warnOfUnread } from "../membership/unread-warning";
 import type { Context, ReadResult } from "../resource";
 import type { Properties } from "../values";
-import { factsOf } from "../membership/project-facts";
 import { asMemberInputs, declaredIdentity } from "./inputs";
-import { asMemberState, asProperties, recordedPerson, sightingOf, toMemberState, type MemberState, splitId, memberId } from "./state";
-import { isRefused, entriesOf, invitationsRefusal, type Roster, hasExpired, toInvitation, decisiveRefusal } from "../membership/project-people-cache";
-import { absenceOfProject, type Absence } from "../absence";
-import { meaningOf } from "../meaning";
-import { getInvitation } from "../../api/invitations";
-import { formatNotice } from "../../notices";
-import { warnOfUnread } from "../membership/unread-warning";
-import { RefusedError } from "../../errors";
-import { OBJECT_ID } from "../fields";
-import { listsNobody } from "./without-member-list";
+import {
+  asMemberState,
+  asProperties,
+  type MemberState,
+  memberId,
+  observationOf,
+  recordedMemberIdentity,
+  splitId,
+  toMemberState,
+} from "./state";
+import { lacksMemberList } from "./without-member-list";
 
 /** `unknown`: this key, or this service, cannot tell; `unverified`: not pending any more, and nobody can tell what came of it. */
-type Seen = Place | "gone" | "unknown" | "unverified";
+type ReadOutcome = Membership | "gone" | "unknown" | "unverified";
 
 export async function readMember(
   id: string,
@@ -26,58 +50,67 @@ export async function readMember(
 ): Promise<ReadResult | undefined> {
   const recorded = asMemberState(state, id);
   const { projectId, origin } = recorded;
-  context.session.sighted(context.urn, sightingOf(id, origin, asMemberInputs(oldInputs)));
-  const roster = await context.session.rosters.shared(projectId, context.signal);
-  const who = recordedPerson(recorded, declaredIdentity(asMemberInputs(oldInputs)), roster);
-  const seen = await look(recorded, who, roster, context);
-  if (seen === "gone") return undefined;
-  if (seen === "unknown") return { id, state: asProperties(recorded), inputs: oldInputs };
-  if (seen === "unverified") {
+  context.session.recordObservation(context.urn, observationOf(id, origin, asMemberInputs(oldInputs)));
+  const projectPeople = await context.session.peopleCache.shared(projectId, context.signal);
+  const who = recordedMemberIdentity(recorded, declaredIdentity(asMemberInputs(oldInputs)), projectPeople);
+  const found = await findRecorded(recorded, who, projectPeople, context);
+  if (found === "gone") return undefined;
+  if (found === "unknown") return { id, state: asProperties(recorded), inputs: oldInputs };
+  if (found === "unverified") {
     return { id, state: asProperties({ ...recorded, status: "unverified" }), inputs: oldInputs };
   }
   const facts = await factsOf(projectId, context, recorded);
-  const current = toMemberState(projectId, seen, asMemberInputs(oldInputs), origin, facts);
+  const current = toMemberState(projectId, found, asMemberInputs(oldInputs), origin, facts);
   // Whether a member's recorded invitation is still pending is not known if the list cannot be read.
-  const { invitationId } = isRefused(roster.invitations) ? recorded : current;
+  const { invitationId } = isRefused(projectPeople.invitations) ? recorded : current;
   const live = { ...current, invitationId };
-  context.session.sighted(context.urn, sightingOf(id, origin, asMemberInputs(oldInputs), live));
+  context.session.recordObservation(context.urn, observationOf(id, origin, asMemberInputs(oldInputs), live));
   const entries = Object.entries(oldInputs).map(([key, value]) => [
     key,
-    key === "roles" ? rolesOf(seen) : value,
+    key === "roles" ? rolesOf(found) : value,
   ]);
   return { id, state: asProperties(live), inputs: Object.fromEntries(entries) as Properties };
 }
 
-async function look(recorded: MemberState, who: Identity, roster: Roster, context: Context): Promise<Seen> {
-  const { members, invitations } = roster;
-  const place = placeAmong(entriesOf(members), entriesOf(invitations), who);
-  if (place?.status === "active") return place;
+async function findRecorded(
+  recorded: MemberState,
+  who: Identity,
+  projectPeople: ProjectPeople,
+  context: Context,
+): Promise<ReadOutcome> {
+  const { members, invitations } = projectPeople;
+  const membership = findMembership(entriesOf(members), entriesOf(invitations), who);
+  if (membership?.status === "active") return membership;
   if (isRefused(members)) {
     const absence = await absenceOfProject(members.error, recorded, context);
     if (absence === "gone") return "gone";
     return absence === "missing-operation"
-      ? lookByInvitation(recorded, members.error, context)
-      : kept(absence, recorded.projectId, members.error, context);
+      ? findByInvitation(recorded, members.error, context)
+      : reportUnknown(absence, recorded.projectId, members.error, context);
   }
-  if (place) return place;
+  if (membership) return membership;
   if (!isRefused(invitations) || recorded.status === "active") return "gone";
   const { projectId, invitationId } = recorded;
   if (meaningOf(invitations.error) !== "missing-operation") {
-    return kept("unreadable", projectId, invitations.error, context);
+    return reportUnknown("unreadable", projectId, invitations.error, context);
   }
   if (invitationId === undefined) {
-    const refusal = invitationsRefusal(projectId, roster, false);
+    const refusal = invitationsRefusal(projectId, projectPeople, false);
     if (refusal !== undefined) throw refusal;
     return "gone";
   }
-  const seen = await lookByInvitation(recorded, invitations.error, context);
-  return seen === "unverified" ? "gone" : seen;
+  const found = await findByInvitation(recorded, invitations.error, context);
+  return found === "unverified" ? "gone" : found;
 }
 
 /** The one look that a service with only the documented operations offers. */
-async function lookByInvitation(recorded: MemberState, missing: unknown, context: Context): Promise<Seen> {
+async function findByInvitation(
+  recorded: MemberState,
+  missing: unknown,
+  context: Context,
+): Promise<ReadOutcome> {
   const { projectId, invitationId } = recorded;
-  if (invitationId === undefined) return kept("missing-operation", projectId, missing, context);
+  if (invitationId === undefined) return reportUnknown("missing-operation", projectId, missing, context);
   try {
     const answer = await getInvitation(context.session.client, projectId, invitationId, context.signal);
     const invitation = toInvitation(answer);
@@ -87,7 +120,7 @@ async function lookByInvitation(recorded: MemberState, missing: unknown, context
   } catch (error) {
     const meaning = meaningOf(error);
     if (meaning === "failure") throw error;
-    if (meaning !== "gone") return kept("unreadable", projectId, error, context);
+    if (meaning !== "gone") return reportUnknown("unreadable", projectId, error, context);
   }
   context.log.warn(
     formatNotice(
@@ -98,7 +131,7 @@ async function lookByInvitation(recorded: MemberState, missing: unknown, context
   return "unverified";
 }
 
-function kept(
+function reportUnknown(
   absence: Exclude<Absence, "gone">,
   projectId: string,
   error: unknown,
@@ -116,21 +149,25 @@ export async function importMember(id: string, context: Context): Promise<ReadRe
       `"${id}" does not name a person in a project: a ProjectMember is imported by <projectId>/<username>, <projectId>/<userId> or <projectId>/<invitationId>.`,
     );
   }
-  const roster = await context.session.rosters.shared(projectId, context.signal);
-  if (listsNobody(roster)) return importInvitation(projectId, person.toLowerCase(), context);
+  const projectPeople = await context.session.peopleCache.shared(projectId, context.signal);
+  if (lacksMemberList(projectPeople)) return importInvitation(projectId, person.toLowerCase(), context);
   // A list of members proves that the project exists, so only its refusal means that the project was deleted.
-  if (isRefused(roster.members) && meaningOf(roster.members.error) === "gone") return undefined;
-  const refusal = decisiveRefusal(projectId, roster, false);
+  if (isRefused(projectPeople.members) && meaningOf(projectPeople.members.error) === "gone") return undefined;
+  const refusal = decisiveRefusal(projectId, projectPeople, false);
   if (refusal !== undefined) throw refusal;
   const identities: Identity[] = [
     { username: person },
     { userId: person.toLowerCase() },
     { invitationId: person.toLowerCase() },
   ];
-  const [place] = identities.flatMap(
-    (who) => placeAmong(entriesOf(roster.members), entriesOf(roster.invitations), who) ?? [],
+  const [membership] = identities.flatMap(
+    (who) =>
+      findMembership(entriesOf(projectPeople.members), entriesOf(projectPeople.invitations), who) ?? [],
   );
-  return place && imported(projectId, place, { username: usernameOf(place), roles: rolesOf(place) }, context);
+  return (
+    membership &&
+    imported(projectId, membership, { username: usernameOf(membership), roles: rolesOf(membership) }, context)
+  );
 }
 
 async function importInvitation(
@@ -162,12 +199,12 @@ async function importInvitation(
 
 async function imported(
   projectId: string,
-  place: Place,
+  membership: Membership,
   inputs: Properties,
   context: Context,
 ): Promise<ReadResult> {
   const facts = await factsOf(projectId, context);
-  const state = toMemberState(projectId, place, {}, "imported", facts);
+  const state = toMemberState(projectId, membership, {}, "imported", facts);
   const id = memberId(
     projectId,
     "invitationId" in inputs ? { invitationId: String(inputs.invitationId) } : state,

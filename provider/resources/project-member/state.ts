@@ -1,16 +1,17 @@
 /** The recorded state of one person in a project. Pure. */
-import { type Place, type Identity, rolesOf, usernameOf } from "../membership/membership";
+
 import { z } from "zod";
+import { type Identity, type Membership, rolesOf, usernameOf } from "../membership/membership";
 import { recordedUserId } from "../membership/outputs";
-import type { Origin } from "../resource";
-import { type Properties, withoutUndefined } from "../values";
 import type { ProjectFacts } from "../membership/project-facts";
+import { entriesOf, type ProjectPeople } from "../membership/project-people-cache";
+import type { Origin } from "../resource";
+import type { Observation } from "../session";
+import { type Properties, withoutUndefined } from "../values";
 import type { MemberInputs } from "./inputs";
-import { entriesOf, type Roster } from "../membership/project-people-cache";
-import type { Sighting } from "../session";
 
 /** `unverified`: the service lists nobody, or the read after a write failed. */
-type MemberStatus = Place["status"] | "unverified";
+type MemberStatus = Membership["status"] | "unverified";
 
 /** Outputs beside those that hold the live value of an input. */
 export const projectMemberOutputs = z.object({
@@ -89,26 +90,30 @@ export function memberId(projectId: string, { username, userId, invitationId }: 
 
 export function toMemberState(
   projectId: string,
-  place: Place,
+  membership: Membership,
   inputs: Partial<MemberInputs>,
   origin: Origin,
   facts: ProjectFacts,
 ): MemberState {
   const common = {
     projectId,
-    status: place.status,
-    username: usernameOf(place),
-    roles: rolesOf(place),
+    status: membership.status,
+    username: usernameOf(membership),
+    roles: rolesOf(membership),
     ...facts,
     origin,
     onDestroy: effectiveOnDestroy(inputs),
   };
-  if (place.status === "active") {
+  if (membership.status === "active") {
     // Destroying takes it back too, also if the account has another name by then.
-    return { ...common, userId: place.member.userId, invitationId: place.invitations[0]?.invitationId };
+    return {
+      ...common,
+      userId: membership.member.userId,
+      invitationId: membership.invitations[0]?.invitationId,
+    };
   }
-  const { invitationId, createdAt, expiresAt, inviterUsername, groupName } = place.invitations[0];
-  const { userId } = place;
+  const { invitationId, createdAt, expiresAt, inviterUsername, groupName } = membership.invitations[0];
+  const { userId } = membership;
   return { ...common, userId, invitationId, createdAt, expiresAt, inviterUsername, groupName };
 }
 
@@ -123,14 +128,18 @@ export function asProperties(state: MemberState): Properties {
  *
  * @param declared what the program gives
  */
-export function recordedPerson(recorded: MemberState, declared: Identity, roster: Roster): Identity {
+export function recordedMemberIdentity(
+  recorded: MemberState,
+  declared: Identity,
+  projectPeople: ProjectPeople,
+): Identity {
   const { userId, username = declared.username } = recorded;
   // A member who has left is not the invited person.
   const hasLeft =
-    recorded.status === "active" && !entriesOf(roster.members).some((one) => one.userId === userId);
+    recorded.status === "active" && !entriesOf(projectPeople.members).some((one) => one.userId === userId);
   const invitationId = (hasLeft ? undefined : recorded.invitationId) ?? declared.invitationId;
   if (declared.userId !== undefined) return { userId: declared.userId, invitationId };
-  const isPending = entriesOf(roster.invitations).some(
+  const isPending = entriesOf(projectPeople.invitations).some(
     (invitation) => invitation.invitationId === invitationId,
   );
   const namesInvitation = declared.username === undefined && userId === undefined;
@@ -146,12 +155,12 @@ export function idName(userId: string): string {
  * @param declared what the program said when this was recorded
  * @param recorded only where it is known that the person is there: an account may be gone since it was recorded
  */
-export function sightingOf(
+export function observationOf(
   id: string,
   origin: Origin,
   { username, userId }: Partial<MemberInputs>,
   recorded?: MemberState,
-): Sighting {
+): Observation {
   const names = [
     ...(typeof username === "string" ? [username] : []),
     ...(typeof userId === "string" ? [idName(userId)] : []),

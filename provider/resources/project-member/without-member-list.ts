@@ -1,15 +1,16 @@
 /** One person on a service that lists nobody: what the four documented operations can still tell. */
-import { meaningOf } from "../meaning";
-import { isRefused, type Roster, toInvitation } from "../membership/project-people-cache";
+
 import { getInvitation } from "../../api/invitations";
+import { RefusedError } from "../../errors";
+import { meaningOf } from "../meaning";
+import { nameOf } from "../membership/membership";
+import { isRefused, type ProjectPeople, toInvitation } from "../membership/project-people-cache";
 import type { Context } from "../resource";
-import { withoutUndefined, known } from "../values";
+import { known, withoutUndefined } from "../values";
 import { declaredIdentity, type MemberInputs } from "./inputs";
 import { effectiveOnDestroy, type MemberState, toMemberState } from "./state";
-import { RefusedError } from "../../errors";
-import { nameOf } from "../membership/membership";
 
-export function listsNobody({ members }: Roster): boolean {
+export function lacksMemberList({ members }: ProjectPeople): boolean {
   return isRefused(members) && meaningOf(members.error) === "missing-operation";
 }
 
@@ -37,9 +38,9 @@ export async function unverified(
   try {
     const { client } = context.session;
     const invitation = toInvitation(await getInvitation(client, projectId, who.invitationId, context.signal));
-    const place = { status: "pending", invitations: [invitation] } as const;
+    const membership = { status: "pending", invitations: [invitation] } as const;
     const { orgId, groupName } = recorded ?? {};
-    const verified = toMemberState(projectId, place, inputs, state.origin, { orgId, groupName });
+    const verified = toMemberState(projectId, membership, inputs, state.origin, { orgId, groupName });
     // The one way to take them out once the invitation is accepted.
     return { ...verified, userId: state.userId };
   } catch (error) {

@@ -1,19 +1,42 @@
 /** Creates and updates the membership of one person in one project. */
 import { PartialFailure, RefusedError } from "../../errors";
-import type { Origin, CreateRequest, CreateResult, Context, UpdateRequest } from "../resource";
-import { warnOfUnknowns } from "../unknowns";
-import { hasUnknown, withoutUndefined, known, sameSet, type Properties, UNKNOWN } from "../values";
-import { claimDeclared, declarerOf } from "../membership/claims";
-import { placeIn, UnreadWrite, admit, giveRoles, placeAfter, accountById } from "../membership/write";
-import { factsOf, type ProjectFacts } from "../membership/project-facts";
-import { asMemberInputs, type MemberInputs } from "./inputs";
-import { find, claim } from "./find-member";
-import { asProperties, memberId, toMemberState, asMemberState, effectiveOnDestroy, type MemberState, recordedPerson } from "./state";
-import { listsNobody, unverified } from "./without-member-list";
-import { type Identity, sameName, nameOf, type Place, rolesOf, usernameOf, identityOf } from "../membership/membership";
-import { recordedUnder } from "../membership/recorded-identity";
 import { ignoresProperty } from "../ignore-changes";
 import { meaningOf } from "../meaning";
+import { claimDeclared, declarerOf } from "../membership/claims";
+import {
+  type Identity,
+  identityOf,
+  type Membership,
+  nameOf,
+  rolesOf,
+  sameName,
+  usernameOf,
+} from "../membership/membership";
+import { factsOf, type ProjectFacts } from "../membership/project-facts";
+import { recordedIdentity } from "../membership/recorded-identity";
+import {
+  accountById,
+  addOrInvite,
+  giveRoles,
+  membershipAfter,
+  membershipIn,
+  UnreadWrite,
+} from "../membership/write";
+import type { Context, CreateRequest, CreateResult, Origin, UpdateRequest } from "../resource";
+import { warnOfUnknowns } from "../unknowns";
+import { hasUnknown, known, type Properties, sameSet, UNKNOWN, withoutUndefined } from "../values";
+import { claim, find } from "./find-member";
+import { asMemberInputs, type MemberInputs } from "./inputs";
+import {
+  asMemberState,
+  asProperties,
+  effectiveOnDestroy,
+  type MemberState,
+  memberId,
+  recordedMemberIdentity,
+  toMemberState,
+} from "./state";
+import { lacksMemberList, unverified } from "./without-member-list";
 
 export async function create({ inputs: properties, preview, context }: CreateRequest): Promise<CreateResult> {
   const inputs = asMemberInputs(properties);
@@ -24,38 +47,38 @@ export async function create({ inputs: properties, preview, context }: CreateReq
   const { projectId, roles, ...declared } = knownInputs(inputs);
   const rival = claimDeclared(context, projectId, declared);
   if (rival) throw new RefusedError(rival.reason);
-  const { rosters } = context.session;
-  const look = preview ? rosters.shared : rosters.fresh;
-  const roster = await look.call(rosters, projectId, context.signal);
-  if (listsNobody(roster)) {
+  const { peopleCache } = context.session;
+  const look = preview ? peopleCache.shared : peopleCache.fresh;
+  const projectPeople = await look.call(peopleCache, projectId, context.signal);
+  if (lacksMemberList(projectPeople)) {
     const state = await unverified(projectId, inputs, context);
     // An invitation tells the name and a user does not, so neither is called by it.
     const { username: _, ...ids } = declared;
     return { id: memberId(projectId, ids), state: asProperties(state) };
   }
-  const replaced = replacedPerson(projectId, declared, context);
-  const recorded = replaced && placeIn(projectId, roster, replaced);
+  const replaced = replacedIdentity(projectId, declared, context);
+  const recorded = replaced && membershipIn(projectId, projectPeople, replaced);
   const asserted = recorded ? { invitationId: declared.invitationId } : declared;
-  const { place, who } = await find({ projectId, declared, asserted, recorded, roster, context });
-  if (place) announceAdoption(projectId, place, inputs, context);
+  const { membership, who } = await find({ projectId, declared, asserted, recorded, projectPeople, context });
+  if (membership) announceAdoption(projectId, membership, inputs, context);
   else refuseImpossible(projectId, who, roles);
   if (preview) {
-    const state = place && toMemberState(projectId, place, inputs, "adopted", {});
+    const state = membership && toMemberState(projectId, membership, inputs, "adopted", {});
     return { id: state ? idOf(projectId, inputs, state) : "", state: previewState(inputs, state) };
   }
   // Asked before the write: after it nothing may stand between what was done and its record.
   const facts = await factsOf(projectId, context);
-  const settlement = { projectId, place, who, roles, context };
-  const now = await settle(settlement).catch((error: unknown) => {
+  const settlement = { projectId, membership, who, roles, context };
+  const now = await writeMembership(settlement).catch((error: unknown) => {
     if (!(error instanceof UnreadWrite)) throw error;
-    const state = unreadState(settlement, inputs, place ? "adopted" : "created", facts);
+    const state = unreadState(settlement, inputs, membership ? "adopted" : "created", facts);
     throw new PartialFailure(idOf(projectId, inputs, state), asProperties(state), [error.message]);
   });
-  const state = toMemberState(projectId, now, inputs, place ? "adopted" : "created", facts);
+  const state = toMemberState(projectId, now, inputs, membership ? "adopted" : "created", facts);
   const id = idOf(projectId, inputs, state);
   // Where this replaces a resource that held the same person, how they came here stays true.
-  const seen = context.session.lastSighting(context.urn);
-  const settled = place && seen?.id === id ? { ...state, origin: seen.origin as Origin } : state;
+  const seen = context.session.lastObservation(context.urn);
+  const settled = membership && seen?.id === id ? { ...state, origin: seen.origin as Origin } : state;
   refuseOtherRoles(id, settled, roles);
   return { id, state: asProperties(settled) };
 }
@@ -64,8 +87,8 @@ export async function create({ inputs: properties, preview, context }: CreateReq
  * The recorded ids of the person, if this replaces a resource of the same person or takes over from one. A person whom another
  * resource declares is not who this name means today.
  */
-function replacedPerson(projectId: string, declared: Identity, context: Context): Identity | undefined {
-  const former = formerPerson(projectId, declared, context);
+function replacedIdentity(projectId: string, declared: Identity, context: Context): Identity | undefined {
+  const former = previousIdentity(projectId, declared, context);
   if (former === undefined) return undefined;
   const { userId, invitationId } = former;
   if (userId === undefined && invitationId === undefined) return undefined;
@@ -73,14 +96,14 @@ function replacedPerson(projectId: string, declared: Identity, context: Context)
   return declarer === undefined || declarer === context.urn ? { userId, invitationId } : undefined;
 }
 
-function formerPerson(
+function previousIdentity(
   projectId: string,
   declared: Identity,
   { session, urn }: Context,
 ): Identity | undefined {
   const { username, userId, invitationId } = declared;
-  if (userId !== undefined) return recordedUnder(session, projectId, { userId });
-  const seen = session.lastSighting(urn);
+  if (userId !== undefined) return recordedIdentity(session, projectId, { userId });
+  const seen = session.lastObservation(urn);
   // The id keeps a name that the program may never have given, and that another account may have now.
   const isNamed = username === undefined || seen?.names.some((name) => sameName(name, username));
   if (isNamed && seen?.recorded !== undefined && seen.id === memberId(projectId, declared)) {
@@ -88,7 +111,7 @@ function formerPerson(
   }
   return username === undefined || invitationId !== undefined
     ? undefined
-    : recordedUnder(session, projectId, { username });
+    : recordedIdentity(session, projectId, { username });
 }
 
 interface KnownInputs extends Identity {
@@ -122,26 +145,26 @@ function refuseImpossible(projectId: string, who: Identity, roles: readonly stri
 
 function announceAdoption(
   projectId: string,
-  place: Place,
+  membership: Membership,
   inputs: Partial<MemberInputs>,
   { log }: Context,
 ): void {
   const roles = known(inputs.roles);
-  const stage = place.status === "active" ? "is in" : "is invited to";
+  const stage = membership.status === "active" ? "is in" : "is invited to";
   const changes =
-    !roles || sameSet(rolesOf(place), roles)
+    !roles || sameSet(rolesOf(membership), roles)
       ? ""
-      : `: roles ${rolesOf(place).join(", ")} become ${roles.join(", ")}`;
+      : `: roles ${rolesOf(membership).join(", ")} become ${roles.join(", ")}`;
   const end =
     effectiveOnDestroy(inputs) === "release"
       ? ""
       : ` From now on this resource manages this person: destroying it, or taking it out of the program, removes them from the project. To leave them in, set onDestroy to "release".`;
-  log.info(`${usernameOf(place)} ${stage} project ${projectId} already${changes}.${end}`);
+  log.info(`${usernameOf(membership)} ${stage} project ${projectId} already${changes}.${end}`);
 }
 
-interface Settlement {
+interface MembershipWrite {
   readonly projectId: string;
-  readonly place: Place | undefined;
+  readonly membership: Membership | undefined;
   /** Everything that is known of who it is. */
   readonly who: Identity;
   readonly roles: readonly string[] | undefined;
@@ -149,25 +172,33 @@ interface Settlement {
 }
 
 /** Brings the person to where the program wants them, with at most one write. */
-async function settle({ projectId, place, who, roles, context }: Settlement): Promise<Place> {
-  if (place && (!roles || sameSet(rolesOf(place), roles))) return place;
+async function writeMembership({
+  projectId,
+  membership,
+  who,
+  roles,
+  context,
+}: MembershipWrite): Promise<Membership> {
+  if (membership && (!roles || sameSet(rolesOf(membership), roles))) return membership;
   const wanted = roles ?? [];
-  const write = place ? giveRoles(projectId, place, wanted, context) : admit(projectId, who, wanted, context);
-  return placeAfter(write, projectId, place ? identityOf(place) : who, wanted, context);
+  const write = membership
+    ? giveRoles(projectId, membership, wanted, context)
+    : addOrInvite(projectId, who, wanted, context);
+  return membershipAfter(write, projectId, membership ? identityOf(membership) : who, wanted, context);
 }
 
 /** What was sent: the service accepted it, and the result could not be read. */
 function unreadState(
-  { projectId, who, place, roles }: Settlement,
+  { projectId, who, membership, roles }: MembershipWrite,
   inputs: MemberInputs,
   origin: Origin,
   facts: ProjectFacts,
 ): MemberState {
-  const identity = place ? identityOf(place) : who;
+  const identity = membership ? identityOf(membership) : who;
   return {
     ...withoutUndefined(identity),
     projectId,
-    status: place?.status ?? "unverified",
+    status: membership?.status ?? "unverified",
     roles: roles ? [...roles] : undefined,
     ...facts,
     origin,
@@ -208,25 +239,31 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   const { roles, projectId: _same, ...declared } = knownInputs(inputs);
   const rival = claimDeclared(context, projectId, declared);
   if (rival) throw new RefusedError(rival.reason);
-  const roster = await context.session.rosters.fresh(projectId, context.signal);
-  if (listsNobody(roster)) return asProperties(await unverified(projectId, inputs, context, recorded));
-  const same = placeIn(projectId, roster, recordedPerson(recorded, declared, roster));
+  const projectPeople = await context.session.peopleCache.fresh(projectId, context.signal);
+  if (lacksMemberList(projectPeople))
+    return asProperties(await unverified(projectId, inputs, context, recorded));
+  const same = membershipIn(
+    projectId,
+    projectPeople,
+    recordedMemberIdentity(recorded, declared, projectPeople),
+  );
   // What was verified when it was recorded stays so for this account, also if its name has changed.
   const account = recorded.userId ?? oldInputs.userId;
   const isVerified = same !== undefined && (declared.userId === undefined || declared.userId === account);
   const asserted = isVerified ? changedIdentity(declared, oldInputs) : declared;
-  const found = await find({ projectId, declared, asserted, recorded: same, roster, context });
-  const { place } = found;
-  const who = place ? found.who : await returningPerson(recorded, found.who, context);
-  if (!place) refuseImpossible(projectId, who, roles);
-  const wanted = place && ignoresProperty(request.ignoreChanges)("roles") ? undefined : roles;
+  const found = await find({ projectId, declared, asserted, recorded: same, projectPeople, context });
+  const { membership } = found;
+  const who = membership ? found.who : await returningIdentity(recorded, found.who, context);
+  if (!membership) refuseImpossible(projectId, who, roles);
+  const wanted = membership && ignoresProperty(request.ignoreChanges)("roles") ? undefined : roles;
   if (same) announceOverwritten(recorded, same, wanted, context);
-  else if (place) announceAdoption(projectId, place, withoutUndefined({ ...inputs, roles: wanted }), context);
+  else if (membership)
+    announceAdoption(projectId, membership, withoutUndefined({ ...inputs, roles: wanted }), context);
   if (preview) return previewState(inputs, recorded);
   const facts = await factsOf(projectId, context, recorded);
-  const origin = same ? recorded.origin : place ? "adopted" : "created";
-  const settlement = { projectId, place, who, roles: wanted, context };
-  const now = await settle(settlement).catch((error: unknown) => {
+  const origin = same ? recorded.origin : membership ? "adopted" : "created";
+  const settlement = { projectId, membership, who, roles: wanted, context };
+  const now = await writeMembership(settlement).catch((error: unknown) => {
     if (!(error instanceof UnreadWrite)) throw error;
     const state = unreadState(settlement, inputs, origin, facts);
     throw new PartialFailure(id, asProperties(state), [error.message]);
@@ -237,7 +274,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
 }
 
 /** A program may keep the old name of an account that was renamed: if no account has this name, the recorded account is meant. */
-async function returningPerson(recorded: MemberState, who: Identity, context: Context): Promise<Identity> {
+async function returningIdentity(recorded: MemberState, who: Identity, context: Context): Promise<Identity> {
   if (who.userId !== undefined || recorded.userId === undefined) return who;
   const { userId } = recorded;
   const account = await accountById(userId, context).catch((error: unknown) => {
@@ -272,13 +309,13 @@ function announceUnmanaged(
 /** What the diff cannot show: roles that changed after they were recorded and would be overwritten now. */
 function announceOverwritten(
   recorded: MemberState,
-  place: Place,
+  membership: Membership,
   wanted: readonly string[] | undefined,
   { log }: Context,
 ): void {
-  const live = rolesOf(place);
+  const live = rolesOf(membership);
   if (!wanted || sameSet(live, wanted) || sameSet(live, recorded.roles ?? [])) return;
   log.info(
-    `Roles of ${usernameOf(place)} changed in the service since they were recorded: ${live.join(", ")} become ${wanted.join(", ")}.`,
+    `Roles of ${usernameOf(membership)} changed in the service since they were recorded: ${live.join(", ")} become ${wanted.join(", ")}.`,
   );
 }

@@ -5,20 +5,37 @@
  * one person stops nobody else, and the last direct owner is never let go: pending owners own nothing yet, and an owner of the
  * organization is no substitute.
  */
-import { type Place, foldName, type Identity, isOwner, nameOf, rolesOf, sameName, usernameOf } from "../membership/membership";
+
 import { type FailureCode, hasCode, messageOf, RefusedError } from "../../errors";
-import { type MemberDetail, everybodyIn } from "./state";
-import type { Context } from "../resource";
-import { endsOwnership, type PeoplePlan, type RoleChange, type Admission } from "./plan";
-import type { Accounts } from "./current-people";
-import { lookAfterwards } from "../reread";
-import { sameSet } from "../values";
-import { type Account, accountByName, admit, giveRoles, isLastOwnerRefusal, vacate } from "../membership/write";
+import {
+  foldName,
+  type Identity,
+  isOwner,
+  type Membership,
+  nameOf,
+  rolesOf,
+  sameName,
+  usernameOf,
+} from "../membership/membership";
 import { decisiveRefusal } from "../membership/project-people-cache";
+import {
+  type Account,
+  accountByName,
+  addOrInvite,
+  giveRoles,
+  isLastOwnerRefusal,
+  removeFromProject,
+} from "../membership/write";
+import { rereadAfterWrite } from "../reread";
+import type { Context } from "../resource";
+import { sameSet } from "../values";
+import type { Accounts } from "./current-people";
+import { type Admission, endsOwnership, type MemberPlan, type RoleChange } from "./plan";
+import { type MemberDetail, membershipsIn } from "./state";
 
 export interface Outcome {
   /** Everybody in the project now. */
-  readonly places: readonly Place[];
+  readonly memberships: readonly Membership[];
   /** One sentence for each thing that is not as planned. */
   readonly reasons: readonly string[];
   /** One sentence for each owner who stays because nobody else is. */
@@ -31,11 +48,11 @@ export interface Outcome {
 interface Step {
   readonly username: string;
   readonly wanted: readonly string[];
-  run(): Promise<Place | undefined>;
+  run(): Promise<Membership | undefined>;
 }
 
 /** What the service was asked for and has not refused. */
-interface Asked {
+interface SentChange {
   readonly username: string;
   readonly wanted: readonly string[];
   /** Why it is not known whether it was done. */
@@ -43,7 +60,7 @@ interface Asked {
 }
 
 /** Failures that say nothing about the person whose change met them. */
-const GENERAL: readonly FailureCode[] = [
+const SHARED_FAILURE_CODES: readonly FailureCode[] = [
   "OPSMANAGER_KEY_REFUSED",
   "OPSMANAGER_UNREACHABLE",
   "OPSMANAGER_TIMEOUT",
@@ -52,55 +69,55 @@ const GENERAL: readonly FailureCode[] = [
 
 interface Found {
   /** Everybody who was there when the plan was made. */
-  readonly places: readonly Place[];
+  readonly memberships: readonly Membership[];
   readonly recorded: readonly MemberDetail[];
 }
 
 /** @param accounts of the people to add, as far as they were looked up */
 export async function applyPlan(
   projectId: string,
-  plan: PeoplePlan,
+  plan: MemberPlan,
   { accounts, ...found }: Found & { readonly accounts: Accounts },
   context: Context,
 ): Promise<Outcome> {
-  const work = new Work(projectId, found, context, accounts);
-  const change = (roles: RoleChange) => work.changeOf(roles);
+  const execution = new PlanExecution(projectId, found, context, accounts);
+  const change = (roles: RoleChange) => execution.changeOf(roles);
   const demotions = plan.otherChanges.filter(endsOwnership);
   const others = plan.otherChanges.filter((roles) => !endsOwnership(roles));
-  await work.allOf([
-    ...plan.admissions.map((admission) => work.admissionOf(admission)),
+  await execution.allOf([
+    ...plan.admissions.map((admission) => execution.admissionOf(admission)),
     ...plan.raises.map(change),
   ]);
-  await work.allOf(others.map(change));
-  await work.ownersLast(demotions, plan.removals);
-  const outcome = await work.outcome();
+  await execution.allOf(others.map(change));
+  await execution.ownersLast(demotions, plan.removals);
+  const outcome = await execution.outcome();
   return { ...outcome, reasons: [...outcome.reasons, ...outcome.lastOwners] };
 }
 
 /** Removes these people, owners last and never the last of them. */
 export async function removeAll(
   projectId: string,
-  removals: readonly Place[],
+  removals: readonly Membership[],
   found: Found,
   context: Context,
 ): Promise<Outcome> {
-  const work = new Work(projectId, found, context);
-  await work.ownersLast([], removals);
-  return work.outcome();
+  const execution = new PlanExecution(projectId, found, context);
+  await execution.ownersLast([], removals);
+  return execution.outcome();
 }
 
-class Work {
+class PlanExecution {
   readonly #reasons: string[] = [];
   readonly #lastOwners: string[] = [];
-  readonly #asked: Asked[] = [];
+  readonly #sent: SentChange[] = [];
   /** Listed people whose account is not known and who could not be invited: each may be a member under another name. */
   readonly #unresolved: string[] = [];
   readonly #unread: Outcome["unread"][number][] = [];
   /** Failures that are not about one person, with everybody whom they struck. */
-  readonly #struck = new Map<string, { readonly message: string; readonly names: string[] }>();
+  readonly #sharedFailures = new Map<string, { readonly message: string; readonly names: string[] }>();
   /** Accounts that were added or invited, by name: an invitation does not show its account. */
-  readonly #admitted = new Map<string, string>();
-  #places: readonly Place[];
+  readonly #addedAccounts = new Map<string, string>();
+  #memberships: readonly Membership[];
   #written = false;
 
   constructor(
@@ -109,7 +126,7 @@ class Work {
     private readonly context: Context,
     private readonly accounts: Accounts = new Map(),
   ) {
-    this.#places = found.places;
+    this.#memberships = found.memberships;
   }
 
   admissionOf({ username, roles }: Admission): Step {
@@ -119,17 +136,17 @@ class Work {
       wanted: roles,
       run: async () => {
         const account = await this.#accountOf(username);
-        const twin = this.#placeOfAccount(account);
+        const twin = this.#membershipOfAccount(account);
         if (twin) throw oneAccount(username, usernameOf(twin));
         const who: Identity = typeof account === "string" ? { username } : account;
-        const accepted = await admit(projectId, who, roles, context).catch((error: unknown) => {
+        const accepted = await addOrInvite(projectId, who, roles, context).catch((error: unknown) => {
           const isLost = hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN");
           if (account === "unknown" && !isLost) this.#unresolved.push(username);
           throw error;
         });
         const { userId } = accepted.who;
-        if (userId !== undefined) this.#admitted.set(foldName(nameOf(accepted.who)), userId);
-        return accepted.place;
+        if (userId !== undefined) this.#addedAccounts.set(foldName(nameOf(accepted.who)), userId);
+        return accepted.membership;
       },
     };
   }
@@ -143,11 +160,11 @@ class Work {
     });
   }
 
-  changeOf({ place, roles }: RoleChange): Step {
+  changeOf({ membership, roles }: RoleChange): Step {
     return {
-      username: usernameOf(place),
+      username: usernameOf(membership),
       wanted: roles,
-      run: async () => (await giveRoles(this.projectId, place, roles, this.context)).place,
+      run: async () => (await giveRoles(this.projectId, membership, roles, this.context)).membership,
     };
   }
 
@@ -157,20 +174,22 @@ class Work {
   }
 
   /** Ownership is given up one by one, each time with a look at who is left. */
-  async ownersLast(demotions: readonly RoleChange[], planned: readonly Place[]): Promise<void> {
+  async ownersLast(demotions: readonly RoleChange[], planned: readonly Membership[]): Promise<void> {
     const removals = this.#unresolved.length === 0 ? planned : this.#postponed(planned);
-    await Promise.all(removals.filter((place) => !isOwner(place)).map((place) => this.#remove(place)));
+    await Promise.all(
+      removals.filter((membership) => !isOwner(membership)).map((membership) => this.#remove(membership)),
+    );
     for (const change of demotions) {
       const attempt = () => this.#attempt(this.changeOf(change));
-      await this.#giveUpOwner(change.place, "keeps the role GROUP_OWNER", attempt);
+      await this.#giveUpOwner(change.membership, "keeps the role GROUP_OWNER", attempt);
     }
-    for (const place of removals.filter(isOwner)) {
-      await this.#giveUpOwner(place, "was not removed", () => this.#remove(place));
+    for (const membership of removals.filter(isOwner)) {
+      await this.#giveUpOwner(membership, "was not removed", () => this.#remove(membership));
     }
   }
 
   /** Nobody is removed while a listed name may mean one of them. */
-  #postponed(removals: readonly Place[]): readonly Place[] {
+  #postponed(removals: readonly Membership[]): readonly Membership[] {
     if (removals.length === 0) return removals;
     this.#reasons.push(
       `${removals.map(usernameOf).join(", ")} stay in project ${this.projectId} for now: it is not known which account ${this.#unresolved.join(", ")} means, and it may be one of them. Run pulumi up again when the other failure is corrected.`,
@@ -181,18 +200,18 @@ class Work {
   async outcome(): Promise<Outcome> {
     let isRead = true;
     if (this.#written) {
-      await this.#lookAgain().catch((error: unknown) => {
+      await this.#reread().catch((error: unknown) => {
         isRead = false;
-        if (this.#struck.has(causeOf(error))) return;
+        if (this.#sharedFailures.has(causeOf(error))) return;
         this.#reasons.push(`What came of it could not be looked at: ${messageOf(error)}`);
       });
     }
-    for (const asked of this.#asked) this.#compare(asked, isRead);
-    for (const { message, names } of this.#struck.values()) {
+    for (const sent of this.#sent) this.#compare(sent, isRead);
+    for (const { message, names } of this.#sharedFailures.values()) {
       this.#reasons.push(`${message} This concerns ${names.join(", ")}.`);
     }
     return {
-      places: this.#places,
+      memberships: this.#memberships,
       reasons: this.#reasons,
       lastOwners: this.#lastOwners,
       unread: this.#unread,
@@ -200,82 +219,84 @@ class Work {
   }
 
   /** Whoever was let in as an owner may have been invited only, and not every answer tells what came of a write. */
-  async #giveUpOwner(place: Place, refusal: string, step: () => Promise<void>): Promise<void> {
+  async #giveUpOwner(membership: Membership, refusal: string, step: () => Promise<void>): Promise<void> {
     // Cancelled: the step sends nothing and says so, and a look for each owner would hold up the end.
     if (this.context.signal.aborted) return step();
     try {
-      await this.#lookAgain();
+      await this.#reread();
     } catch (error) {
-      this.#strike(causeOf(error), messageOf(error), usernameOf(place));
+      this.#addSharedFailure(causeOf(error), messageOf(error), usernameOf(membership));
       return;
     }
-    const owners = this.#places.filter(isOwner);
-    const isLast = owners.length === 1 && owners[0] !== undefined && samePerson(owners[0], place);
-    if (isLast) this.#lastOwners.push(lastOwner(this.projectId, usernameOf(place), refusal));
+    const owners = this.#memberships.filter(isOwner);
+    const isLast = owners.length === 1 && owners[0] !== undefined && samePerson(owners[0], membership);
+    if (isLast) this.#lastOwners.push(lastOwner(this.projectId, usernameOf(membership), refusal));
     else await step();
   }
 
   async #attempt({ username, wanted, run }: Step): Promise<void> {
     try {
       this.#written = true;
-      const place = await run();
-      if (place) this.#put(place);
-      this.#asked.push({ username, wanted });
+      const membership = await run();
+      if (membership) this.#put(membership);
+      this.#sent.push({ username, wanted });
     } catch (error) {
       // Whether it was done shows in the look at the end.
       if (hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) {
-        this.#asked.push({ username, wanted, lost: messageOf(error) });
+        this.#sent.push({ username, wanted, lost: messageOf(error) });
       } else this.#failed(username, error);
     }
   }
 
-  async #remove(place: Place): Promise<void> {
+  async #remove(membership: Membership): Promise<void> {
     try {
       this.#written = true;
-      await vacate(this.projectId, place, this.context);
-      this.#places = this.#places.filter((other) => !samePerson(other, place));
+      await removeFromProject(this.projectId, membership, this.context);
+      this.#memberships = this.#memberships.filter((other) => !samePerson(other, membership));
     } catch (error) {
       if (isLastOwnerRefusal(error)) {
-        this.#lastOwners.push(lastOwner(this.projectId, usernameOf(place), "was not removed"));
-      } else this.#failed(usernameOf(place), error);
+        this.#lastOwners.push(lastOwner(this.projectId, usernameOf(membership), "was not removed"));
+      } else this.#failed(usernameOf(membership), error);
     }
   }
 
   /** Somebody new has no place yet: whoever has one is there under another name. */
-  #placeOfAccount(account: Account | "none" | "unknown"): Place | undefined {
+  #membershipOfAccount(account: Account | "none" | "unknown"): Membership | undefined {
     if (typeof account === "string") return undefined;
-    return this.#places.find((place) => place.status === "active" && place.member.userId === account.userId);
+    return this.#memberships.find(
+      (membership) => membership.status === "active" && membership.member.userId === account.userId,
+    );
   }
 
-  #put(place: Place): void {
-    this.#places = [...this.#places.filter((other) => !samePerson(other, place)), place];
+  #put(membership: Membership): void {
+    this.#memberships = [...this.#memberships.filter((other) => !samePerson(other, membership)), membership];
   }
 
   #failed(username: string, error: unknown): void {
-    if (GENERAL.some((code) => hasCode(error, code)))
-      this.#strike(causeOf(error), messageOf(error), username);
+    if (SHARED_FAILURE_CODES.some((code) => hasCode(error, code)))
+      this.#addSharedFailure(causeOf(error), messageOf(error), username);
     else this.#reasons.push(messageOf(error));
   }
 
   /** A refused key or a dead connection strikes everybody alike, and is said once. */
-  #strike(cause: string, message: string, username: string): void {
-    const struck = this.#struck.get(cause) ?? { message, names: [] };
-    struck.names.push(username);
-    this.#struck.set(cause, struck);
+  #addSharedFailure(cause: string, message: string, username: string): void {
+    const failure = this.#sharedFailures.get(cause) ?? { message, names: [] };
+    failure.names.push(username);
+    this.#sharedFailures.set(cause, failure);
   }
 
   /** Says where what is there is not what was asked for: the service may have stored something else than it was sent. */
-  #compare({ username, wanted, lost }: Asked, isRead: boolean): void {
+  #compare({ username, wanted, lost }: SentChange, isRead: boolean): void {
     // A member and the invitation of another account may have one name.
-    const named = this.#places.filter((candidate) => sameName(usernameOf(candidate), username));
+    const named = this.#memberships.filter((candidate) => sameName(usernameOf(candidate), username));
     if (named.some((candidate) => sameSet(rolesOf(candidate), wanted))) return;
-    const [place] = named;
+    const [membership] = named;
     if (lost !== undefined) {
       const wayOn = "A look afterwards does not show it. Run pulumi up again: it goes on from what is there.";
-      this.#strike("lost", `${lost} ${wayOn}`, username);
+      this.#addSharedFailure("lost", `${lost} ${wayOn}`, username);
       return;
     }
-    if (!place && !isRead) {
+    if (!membership && !isRead) {
       this.#unread.push({ username, roles: wanted });
       this.#reasons.push(
         `The service accepted ${username} with ${wanted.join(", ")} for project ${this.projectId}, but the result could not be read.`,
@@ -283,24 +304,24 @@ class Work {
       return;
     }
     this.#reasons.push(
-      place
-        ? `Roles of ${username} were sent as ${wanted.join(", ")}, but the service stored ${rolesOf(place).join(", ")}.`
+      membership
+        ? `Roles of ${username} were sent as ${wanted.join(", ")}, but the service stored ${rolesOf(membership).join(", ")}.`
         : `The service took ${username} for project ${this.projectId}, but shows neither a membership nor an invitation.`,
     );
   }
 
   /** Where no look is possible, what the answers said stands. */
-  async #lookAgain(): Promise<void> {
+  async #reread(): Promise<void> {
     const { session, signal } = this.context;
-    const look = (by: AbortSignal) => session.rosters.fresh(this.projectId, by);
-    const roster = await lookAfterwards(look, signal);
-    const isInvited = this.#places.some(({ invitations }) => invitations.length > 0);
-    const refusal = decisiveRefusal(this.projectId, roster, isInvited);
+    const read = (by: AbortSignal) => session.peopleCache.fresh(this.projectId, by);
+    const projectPeople = await rereadAfterWrite(read, signal);
+    const isInvited = this.#memberships.some(({ invitations }) => invitations.length > 0);
+    const refusal = decisiveRefusal(this.projectId, projectPeople, isInvited);
     if (refusal !== undefined) throw refusal;
-    this.#places = everybodyIn(roster, this.found.recorded).map((place) =>
-      place.status === "pending" && place.userId === undefined
-        ? { ...place, userId: this.#admitted.get(foldName(usernameOf(place))) }
-        : place,
+    this.#memberships = membershipsIn(projectPeople, this.found.recorded).map((membership) =>
+      membership.status === "pending" && membership.userId === undefined
+        ? { ...membership, userId: this.#addedAccounts.get(foldName(usernameOf(membership))) }
+        : membership,
     );
   }
 }
@@ -312,10 +333,10 @@ function oneAccount(username: string, other: string): RefusedError {
 }
 
 function causeOf(error: unknown): string {
-  return GENERAL.find((code) => hasCode(error, code)) ?? messageOf(error);
+  return SHARED_FAILURE_CODES.find((code) => hasCode(error, code)) ?? messageOf(error);
 }
 
-function samePerson(one: Place, other: Place): boolean {
+function samePerson(one: Membership, other: Membership): boolean {
   if (one.status === "active" && other.status === "active") return one.member.userId === other.member.userId;
   return sameName(usernameOf(one), usernameOf(other));
 }

@@ -1,18 +1,27 @@
 /** What is in a project, what has to be done about its people, and whether that may be done. */
-import { type MembersInputs, DEFAULT_MAX_REMOVALS } from "./inputs";
-import { type MemberDetail, everybodyIn, recordsInvitation } from "./state";
-import { type Account, accountByName } from "../membership/write";
-import { type Place, identityOf, usernameOf, foldName, isOwner, OWNER_ROLE, rolesOf } from "../membership/membership";
-import { type PeoplePlan, planPeople, endsOwnership } from "./plan";
-import { RefusedError } from "../../errors";
-import type { Context } from "../resource";
-import { claimEverybody, claimPerson, protectorOf } from "../membership/claims";
+
 import { getProject } from "../../api/projects";
+import { RefusedError } from "../../errors";
 import { meaningOf } from "../meaning";
-import { decisiveRefusal, type Roster } from "../membership/project-people-cache";
+import { claimAllPeople, claimPerson, protectorOf } from "../membership/claims";
+import {
+  foldName,
+  identityOf,
+  isOwner,
+  type Membership,
+  OWNER_ROLE,
+  rolesOf,
+  usernameOf,
+} from "../membership/membership";
+import { decisiveRefusal, type ProjectPeople } from "../membership/project-people-cache";
+import { type Account, accountByName } from "../membership/write";
+import type { Context } from "../resource";
+import { DEFAULT_MAX_REMOVALS, type MemberListInputs } from "./inputs";
+import { endsOwnership, type MemberPlan, planMemberChanges } from "./plan";
+import { type MemberDetail, membershipsIn, recordsInvitation } from "./state";
 
 /** Inputs of which nothing is unknown. */
-export interface KnownInputs extends Partial<MembersInputs> {
+export interface KnownInputs extends Partial<MemberListInputs> {
   readonly projectId: string;
   readonly members: Readonly<Record<string, readonly string[]>>;
   readonly ignoreUsers?: readonly string[];
@@ -32,33 +41,37 @@ export interface Target {
 export type Accounts = ReadonlyMap<string, Account | "none" | "unknown">;
 
 /** What is there, and what has to be done about it. */
-export interface Scene {
-  readonly places: readonly Place[];
-  readonly plan: PeoplePlan;
+export interface CurrentPeople {
+  readonly memberships: readonly Membership[];
+  readonly plan: MemberPlan;
   /** What is recorded, with the accounts that listed names turned out to mean. */
   readonly recorded: readonly MemberDetail[];
   /** The accounts of listed people who are not in the project, as far as they were looked up. */
   readonly accounts: Accounts;
   readonly orgId: string | undefined;
   /** Why the planned removals must not happen, if they must not. */
-  readonly tooMany: string | undefined;
+  readonly removalsRefused: string | undefined;
 }
 
-export async function survey(target: Target, preview: boolean, context: Context): Promise<Scene> {
+export async function readCurrentPeople(
+  target: Target,
+  preview: boolean,
+  context: Context,
+): Promise<CurrentPeople> {
   const { projectId, inputs } = target;
-  const rival = claimEverybody(context, projectId);
+  const rival = claimAllPeople(context, projectId);
   if (rival) throw new RefusedError(rival.reason);
   const orgId = await refuseLdap(target, context);
-  const { rosters } = context.session;
-  const roster = await (preview
-    ? rosters.shared(projectId, context.signal)
-    : rosters.fresh(projectId, context.signal));
-  refuseUnlistable(projectId, roster, recordsInvitation(target.recorded));
-  const places = everybodyIn(roster, target.recorded);
+  const { peopleCache } = context.session;
+  const projectPeople = await (preview
+    ? peopleCache.shared(projectId, context.signal)
+    : peopleCache.fresh(projectId, context.signal));
+  requireMemberList(projectId, projectPeople, recordsInvitation(target.recorded));
+  const memberships = membershipsIn(projectPeople, target.recorded);
   const planWith = (details: readonly MemberDetail[]) =>
-    planPeople({
+    planMemberChanges({
       declared: inputs.members,
-      places,
+      memberships,
       recorded: details,
       ignoreUsers: patternsOf(target),
       removeUnlisted: inputs.removeUnlisted === true,
@@ -66,15 +79,22 @@ export async function survey(target: Target, preview: boolean, context: Context)
   const byName = planWith(target.recorded);
   const accounts = await accountsOf(byName, context);
   const recorded = [...target.recorded, ...resolvedNames(byName, accounts)];
-  const complete = keepDeclared(projectId, planWith(recorded), context);
-  refuseTwice(projectId, complete);
+  const complete = withoutDeclared(projectId, planWith(recorded), context);
+  refuseDuplicates(projectId, complete);
   warnOfOtherAccounts(target, complete, context);
-  for (const [username, place] of complete.named) {
-    claimPerson(context, projectId, identityOf(place));
+  for (const [username, membership] of complete.named) {
+    claimPerson(context, projectId, identityOf(membership));
     claimPerson(context, projectId, { username });
   }
-  const plan = target.peopleAreIgnored ? nothingOf(complete) : complete;
-  return { places, plan, recorded, accounts, orgId, tooMany: tooMany(target, plan, context) };
+  const plan = target.peopleAreIgnored ? emptyPlan(complete) : complete;
+  return {
+    memberships,
+    plan,
+    recorded,
+    accounts,
+    orgId,
+    removalsRefused: removalsRefused(target, plan, context),
+  };
 }
 
 /**
@@ -82,7 +102,7 @@ export async function survey(target: Target, preview: boolean, context: Context)
  * without a member are looked up before anybody can be removed.
  */
 async function accountsOf(
-  { admissions, removals, staying }: PeoplePlan,
+  { admissions, removals, staying }: MemberPlan,
   context: Context,
 ): Promise<Accounts> {
   const hasUnlisted = [...removals, ...staying].some(({ status }) => status === "active");
@@ -96,9 +116,9 @@ async function accountsOf(
 }
 
 /** Accounts in the project that are listed under another spelling than the service's. */
-function resolvedNames({ removals, staying }: PeoplePlan, accounts: Accounts): MemberDetail[] {
-  const members = [...removals, ...staying].flatMap((place) =>
-    place.status === "active" ? [place.member] : [],
+function resolvedNames({ removals, staying }: MemberPlan, accounts: Accounts): MemberDetail[] {
+  const members = [...removals, ...staying].flatMap((membership) =>
+    membership.status === "active" ? [membership.member] : [],
   );
   return [...accounts].flatMap(([name, account]) =>
     members
@@ -111,52 +131,52 @@ function resolvedNames({ removals, staying }: PeoplePlan, accounts: Accounts): M
 }
 
 /** No one is removed whom a resource of this run declares, this one included. */
-function keepDeclared(projectId: string, plan: PeoplePlan, { session, log }: Context): PeoplePlan {
-  const removals = plan.removals.filter((place) => {
-    const owner = protectorOf(session, projectId, identityOf(place));
+function withoutDeclared(projectId: string, plan: MemberPlan, { session, log }: Context): MemberPlan {
+  const removals = plan.removals.filter((membership) => {
+    const owner = protectorOf(session, projectId, identityOf(membership));
     if (owner === undefined) return true;
-    log.info(`${usernameOf(place)} in project ${projectId} is kept: declared by ${owner}.`);
+    log.info(`${usernameOf(membership)} in project ${projectId} is kept: declared by ${owner}.`);
     return false;
   });
   return { ...plan, removals };
 }
 
 /** A listed name that has got another owner since it was recorded. */
-function warnOfOtherAccounts({ projectId, recorded }: Target, plan: PeoplePlan, { log }: Context): void {
+function warnOfOtherAccounts({ projectId, recorded }: Target, plan: MemberPlan, { log }: Context): void {
   const accounts = new Map(
     recorded.flatMap(({ userId, username, declaredAs }) =>
       userId === undefined ? [] : [[foldName(declaredAs ?? username), userId] as const],
     ),
   );
-  for (const [name, place] of plan.named) {
+  for (const [name, membership] of plan.named) {
     const before = accounts.get(foldName(name));
-    const { userId } = identityOf(place);
+    const { userId } = identityOf(membership);
     if (before === undefined || userId === undefined || before === userId) continue;
     log.warn(
       `${name} in project ${projectId} is another account than before: user ${userId}, was user ${before}. From now on this resource declares the new one.`,
     );
   }
-  const listed = new Map([...plan.named].map(([name, place]) => [foldName(name), place]));
-  for (const place of plan.staying) {
-    const holder = listed.get(foldName(usernameOf(place)));
+  const listed = new Map([...plan.named].map(([name, membership]) => [foldName(name), membership]));
+  for (const membership of plan.staying) {
+    const holder = listed.get(foldName(usernameOf(membership)));
     if (holder === undefined) continue;
     log.warn(
-      `${usernameOf(place)} in project ${projectId} is the name of two accounts: the recorded one is ${usernameOf(holder)} now. The other one is not changed. List ${usernameOf(holder)} by its new name.`,
+      `${usernameOf(membership)} in project ${projectId} is the name of two accounts: the recorded one is ${usernameOf(holder)} now. The other one is not changed. List ${usernameOf(holder)} by its new name.`,
     );
   }
 }
 
 /** Roles given under one name would be taken under the other, for ever. */
-function refuseTwice(projectId: string, { twice, named }: PeoplePlan): void {
+function refuseDuplicates(projectId: string, { twice, named }: MemberPlan): void {
   const sentences = twice.map(([one, other]) => {
-    const place = named.get(one);
-    const now = place ? usernameOf(place) : one;
+    const membership = named.get(one);
+    const now = membership ? usernameOf(membership) : one;
     return `members names one person of project ${projectId} twice: "${one}" and "${other}" are both ${now}. Take one of the names out.`;
   });
   if (sentences.length > 0) throw new RefusedError(`${sentences.join(" ")} Nothing was written.`);
 }
 
-function nothingOf({ named }: PeoplePlan): PeoplePlan {
+function emptyPlan({ named }: MemberPlan): MemberPlan {
   return { named, twice: [], admissions: [], raises: [], otherChanges: [], removals: [], staying: [] };
 }
 
@@ -178,8 +198,12 @@ async function refuseLdap({ projectId, inputs }: Target, context: Context): Prom
   );
 }
 
-export function refuseUnlistable(projectId: string, roster: Roster, recordsInvitations: boolean): void {
-  const error = decisiveRefusal(projectId, roster, recordsInvitations);
+export function requireMemberList(
+  projectId: string,
+  projectPeople: ProjectPeople,
+  recordsInvitations: boolean,
+): void {
+  const error = decisiveRefusal(projectId, projectPeople, recordsInvitations);
   if (error === undefined) return;
   if (meaningOf(error) !== "missing-operation") throw error;
   throw new RefusedError(
@@ -188,26 +212,26 @@ export function refuseUnlistable(projectId: string, roster: Roster, recordsInvit
   );
 }
 
-function tooMany(
+function removalsRefused(
   { projectId, inputs }: Target,
-  { removals }: PeoplePlan,
+  { removals }: MemberPlan,
   { session }: Context,
 ): string | undefined {
-  const refusal = overMaxRemovals(projectId, inputs, removals.map(usernameOf));
+  const refusal = maxRemovalsExceeded(projectId, inputs, removals.map(usernameOf));
   if (refusal) return `${refusal} if that is meant, or put them into members or ignoreUsers.`;
   const overall = session.reserveRemovals(removals.length);
   return overall && notRemoved(projectId, removals, overall);
 }
 
 /** @param overall why this run may not remove them */
-export function notRemoved(projectId: string, removals: readonly Place[], overall: string): string {
+export function notRemoved(projectId: string, removals: readonly Membership[], overall: string): string {
   return `${namesOf(removals)} ${removals.length === 1 ? "was" : "were"} not removed from project ${projectId}: ${overall}`;
 }
 
 /** @returns the beginning of a sentence that ends with the other ways out, where these are more than may be removed at once */
-export function overMaxRemovals(
+export function maxRemovalsExceeded(
   projectId: string,
-  { maxRemovals }: Partial<MembersInputs>,
+  { maxRemovals }: Partial<MemberListInputs>,
   names: readonly string[],
 ): string | undefined {
   const most = (maxRemovals as number | undefined) ?? DEFAULT_MAX_REMOVALS;
@@ -220,12 +244,16 @@ function people({ length }: readonly unknown[]): string {
   return length === 1 ? "1 person" : `${length} people`;
 }
 
-function namesOf(places: readonly Place[]): string {
-  return places.map(usernameOf).join(", ");
+function namesOf(memberships: readonly Membership[]): string {
+  return memberships.map(usernameOf).join(", ");
 }
 
 /** Names the people who stay although they are not listed. */
-export function reportUnlisted(projectId: string, { plan }: Scene, report: (message: string) => void): void {
+export function reportUnlisted(
+  projectId: string,
+  { plan }: CurrentPeople,
+  report: (message: string) => void,
+): void {
   const { staying } = plan;
   if (staying.length === 0) return;
   report(
@@ -240,29 +268,32 @@ export function reportUnlisted(projectId: string, { plan }: Scene, report: (mess
  */
 export function announce(
   { projectId }: Target,
-  { plan, places, tooMany: over }: Scene,
+  { plan, memberships, removalsRefused: over }: CurrentPeople,
   { log }: Context,
 ): void {
   const { removals, raises, otherChanges, admissions } = plan;
   if (over !== undefined) throw new RefusedError(over);
-  for (const { place, roles } of [...raises, ...otherChanges]) {
+  for (const { membership, roles } of [...raises, ...otherChanges]) {
     log.info(
-      `${usernameOf(place)} in project ${projectId}: roles ${rolesOf(place).join(", ")} become ${roles.join(", ")}.`,
+      `${usernameOf(membership)} in project ${projectId}: roles ${rolesOf(membership).join(", ")} become ${roles.join(", ")}.`,
     );
   }
-  for (const place of removals) {
+  for (const membership of removals) {
     log.info(
-      place.status === "active"
-        ? `${usernameOf(place)} (${rolesOf(place).join(", ")}) will be removed from project ${projectId}.`
-        : `The invitation of ${usernameOf(place)} to project ${projectId} will be taken back.`,
+      membership.status === "active"
+        ? `${usernameOf(membership)} (${rolesOf(membership).join(", ")}) will be removed from project ${projectId}.`
+        : `The invitation of ${usernameOf(membership)} to project ${projectId} will be taken back.`,
     );
   }
-  const leaving = new Set([...otherChanges.filter(endsOwnership).map(({ place }) => place), ...removals]);
-  const owners = places.filter(isOwner);
+  const leaving = new Set([
+    ...otherChanges.filter(endsOwnership).map(({ membership }) => membership),
+    ...removals,
+  ]);
+  const owners = memberships.filter(isOwner);
   if (owners.length === 0 || owners.some((owner) => !leaving.has(owner))) return;
   const raised = raises
     .concat(otherChanges)
-    .some(({ place, roles }) => place.status === "active" && roles.includes(OWNER_ROLE));
+    .some(({ membership, roles }) => membership.status === "active" && roles.includes(OWNER_ROLE));
   if (raised) return;
   const sentence = `No owner would be left in project ${projectId}: ${namesOf(owners)} would go or lose GROUP_OWNER.`;
   const invited = admissions

@@ -1,25 +1,43 @@
 /** Letting go of everybody in a project: as a rule by leaving them in, on request by taking out those who were declared. */
-import { absenceOfProject } from "../absence";
-import type { DeleteRequest, Context } from "../resource";
-import { declarerOfEverybody, protectorOf } from "../membership/claims";
-import { identityOf, nameOf, usernameOf, isOwner, type Place, type Identity } from "../membership/membership";
-import { removeAll, lastOwner } from "./apply-plan";
-import { asMembersInputs, type MembersInputs } from "./inputs";
-import { sightingOf, asMembersState, effectiveOnDestroy, everybodyIn, recordedDetails, recordsInvitation, asProperties, type MembersState, type MemberDetail } from "./state";
-import { invitationsRefusal, isRefused } from "../membership/project-people-cache";
-import { RefusedError, PartialFailure, messageOf } from "../../errors";
-import { overMaxRemovals } from "./current-people";
-import { isLastOwnerRefusal, vacateUnseen } from "../membership/write";
 
-export async function destroyMembers({ id, state, oldInputs, context }: DeleteRequest): Promise<void> {
-  const recorded = asMembersState(state, id);
-  const inputs = asMembersInputs(oldInputs);
+import { messageOf, PartialFailure, RefusedError } from "../../errors";
+import { absenceOfProject } from "../absence";
+import { declarerOfAllPeople, protectorOf } from "../membership/claims";
+import {
+  type Identity,
+  identityOf,
+  isOwner,
+  type Membership,
+  nameOf,
+  usernameOf,
+} from "../membership/membership";
+import { invitationsRefusal, isRefused } from "../membership/project-people-cache";
+import { isLastOwnerRefusal, removeWithoutMemberList } from "../membership/write";
+import type { Context, DeleteRequest } from "../resource";
+import { lastOwner, removeAll } from "./apply-plan";
+import { maxRemovalsExceeded } from "./current-people";
+import { asMemberListInputs, type MemberListInputs } from "./inputs";
+import {
+  asMemberListState,
+  asProperties,
+  effectiveOnDestroy,
+  type MemberDetail,
+  type MemberListState,
+  membershipsIn,
+  observationOf,
+  recordedDetails,
+  recordsInvitation,
+} from "./state";
+
+export async function destroyMemberList({ id, state, oldInputs, context }: DeleteRequest): Promise<void> {
+  const recorded = asMemberListState(state, id);
+  const inputs = asMemberListInputs(oldInputs);
   const { projectId } = recorded;
   const { session, log, signal } = context;
-  const other = declarerOfEverybody(session, projectId);
+  const other = declarerOfAllPeople(session, projectId);
   if (other !== undefined) {
     // A replacement that deletes first creates next, and then meets these very people.
-    if (other === context.urn) session.sighted(other, sightingOf(recorded));
+    if (other === context.urn) session.recordObservation(other, observationOf(recorded));
     log.info(`The people of project ${projectId} are kept: declared by ${other}.`);
     return;
   }
@@ -27,48 +45,58 @@ export async function destroyMembers({ id, state, oldInputs, context }: DeleteRe
     log.info(`The people of project ${projectId} were released: they stay in it as they are.`);
     return;
   }
-  const roster = await session.rosters.fresh(projectId, signal);
-  if (isRefused(roster.members)) {
-    const absence = await absenceOfProject(roster.members.error, recorded, context);
+  const projectPeople = await session.peopleCache.fresh(projectId, signal);
+  if (isRefused(projectPeople.members)) {
+    const absence = await absenceOfProject(projectPeople.members.error, recorded, context);
     if (absence === "gone") return;
-    if (absence === "unreadable") throw roster.members.error;
+    if (absence === "unreadable") throw projectPeople.members.error;
     const leaving = recorded.memberDetails.filter(
-      (detail) => detail.declared && !keptElsewhere(projectId, detail, [], context),
+      (detail) => detail.declared && !withoutDeclaredElsewhere(projectId, detail, [], context),
     );
     refuseTooMany(projectId, inputs, leaving.map(nameOf), context);
-    await removeUnseen(recorded, leaving, context);
+    await removeWithoutLists(recorded, leaving, context);
     return;
   }
   // An invitation that cannot be read cannot be deleted, and its record would be lost.
-  const refusal = invitationsRefusal(projectId, roster, recordsInvitation(recorded.memberDetails));
+  const refusal = invitationsRefusal(projectId, projectPeople, recordsInvitation(recorded.memberDetails));
   if (refusal !== undefined) throw refusal;
-  const places = everybodyIn(roster, recorded.memberDetails);
-  const recordedOf = recordedDetails(recorded.memberDetails, places);
-  const removals = places.filter((place) => {
-    const detail = recordedOf(place);
-    return detail?.declared && !keptElsewhere(projectId, detail, [identityOf(place)], context);
+  const memberships = membershipsIn(projectPeople, recorded.memberDetails);
+  const recordedOf = recordedDetails(recorded.memberDetails, memberships);
+  const removals = memberships.filter((membership) => {
+    const detail = recordedOf(membership);
+    return (
+      detail?.declared && !withoutDeclaredElsewhere(projectId, detail, [identityOf(membership)], context)
+    );
   });
-  refuseTooMany(projectId, inputs, withoutLastOwner(removals, places).map(usernameOf), context);
-  const outcome = await removeAll(projectId, removals, { places, recorded: recorded.memberDetails }, context);
+  refuseTooMany(projectId, inputs, withoutLastOwner(removals, memberships).map(usernameOf), context);
+  const outcome = await removeAll(
+    projectId,
+    removals,
+    { memberships, recorded: recorded.memberDetails },
+    context,
+  );
   for (const sentence of outcome.lastOwners) log.warn(sentence);
   refuseIncomplete(recorded, outcome.reasons);
 }
 
 /** Those who are about to leave. If all owners are among them, the last one stays, and does not count as a removal. */
-function withoutLastOwner(removals: readonly Place[], places: readonly Place[]): readonly Place[] {
+function withoutLastOwner(
+  removals: readonly Membership[],
+  memberships: readonly Membership[],
+): readonly Membership[] {
   const owners = removals.filter(isOwner);
-  if (owners.length < places.filter(isOwner).length) return removals;
+  if (owners.length < memberships.filter(isOwner).length) return removals;
   const last = owners.at(-1);
-  return removals.filter((place) => place !== last);
+  return removals.filter((membership) => membership !== last);
 }
 
 function refuseTooMany(
   projectId: string,
-  inputs: Partial<MembersInputs>,
+  inputs: Partial<MemberListInputs>,
   names: readonly string[],
   { session }: Context,
 ): void {
-  const refusal = overMaxRemovals(projectId, inputs, names);
+  const refusal = maxRemovalsExceeded(projectId, inputs, names);
   if (refusal !== undefined) {
     throw new RefusedError(`${refusal}, or onDestroy to "release", run pulumi up, and destroy again.`);
   }
@@ -79,13 +107,13 @@ function refuseTooMany(
 }
 
 /** Some of the removals may have succeeded. */
-function refuseIncomplete(recorded: MembersState, reasons: readonly string[]): void {
+function refuseIncomplete(recorded: MemberListState, reasons: readonly string[]): void {
   if (reasons.length > 0) throw new PartialFailure(recorded.projectId, asProperties(recorded), reasons);
 }
 
 /** By what is recorded, on a service that lists nobody; it is the service that keeps the last owner then. */
-async function removeUnseen(
-  recorded: MembersState,
+async function removeWithoutLists(
+  recorded: MemberListState,
   leaving: readonly MemberDetail[],
   context: Context,
 ): Promise<void> {
@@ -93,7 +121,7 @@ async function removeUnseen(
   const reasons: string[] = [];
   for (const detail of leaving) {
     try {
-      await vacateUnseen(projectId, detail, context);
+      await removeWithoutMemberList(projectId, detail, context);
     } catch (error) {
       if (isLastOwnerRefusal(error)) {
         context.log.warn(lastOwner(projectId, detail.username, "was not removed"));
@@ -103,7 +131,7 @@ async function removeUnseen(
   refuseIncomplete(recorded, reasons);
 }
 
-function keptElsewhere(
+function withoutDeclaredElsewhere(
   projectId: string,
   detail: MemberDetail,
   seen: readonly Identity[],

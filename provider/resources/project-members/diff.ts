@@ -1,31 +1,31 @@
 /** How the people of a project differ from the program, person by person. Pure. */
 import { type Difference, setDifferences } from "../difference";
-import { type MembersInputs, isIgnoredUser, DEFAULT_MAX_REMOVALS } from "./inputs";
-import { type MembersState, type MemberDetail, effectiveOnDestroy } from "./state";
-import { hasUnknown, sameSet, known } from "../values";
 import { foldName } from "../membership/membership";
+import { hasUnknown, known, sameSet } from "../values";
+import { DEFAULT_MAX_REMOVALS, isIgnoredUser, type MemberListInputs } from "./inputs";
+import { effectiveOnDestroy, type MemberDetail, type MemberListState } from "./state";
 
-export function membersDifferences(
-  state: MembersState,
-  inputs: MembersInputs,
-  oldInputs: Partial<MembersInputs>,
+export function memberListDifferences(
+  state: MemberListState,
+  inputs: MemberListInputs,
+  oldInputs: Partial<MemberListInputs>,
   isIgnored: (property: string) => boolean,
 ): Difference[] {
   const differences = [
     ...projectDifferences(state, inputs),
-    ...peopleDifferences(state, inputs),
+    ...memberDifferencesByName(state, inputs),
     ...patternDifferences(inputs, oldInputs),
     ...settingDifferences(inputs, oldInputs),
   ];
   return differences.filter(({ path }) => !isIgnored(String(path[0])));
 }
 
-function projectDifferences(state: MembersState, { projectId }: MembersInputs): Difference[] {
+function projectDifferences(state: MemberListState, { projectId }: MemberListInputs): Difference[] {
   if (projectId === state.projectId) return [];
   return [{ path: ["projectId"], kind: "update", replace: !hasUnknown(projectId) }];
 }
 
-function peopleDifferences(state: MembersState, inputs: MembersInputs): Difference[] {
+function memberDifferencesByName(state: MemberListState, inputs: MemberListInputs): Difference[] {
   const { members } = inputs;
   if (typeof members === "symbol") return [{ path: ["members"], kind: "update" }];
   const recordedAs = detailsByName(state);
@@ -51,8 +51,8 @@ function peopleDifferences(state: MembersState, inputs: MembersInputs): Differen
 
 /** The recorded names of people who are to be removed. */
 function leavingNames(
-  { memberDetails }: MembersState,
-  inputs: MembersInputs,
+  { memberDetails }: MemberListState,
+  inputs: MemberListInputs,
   names: readonly string[],
 ): string[] {
   const listed = new Set(names.map(foldName));
@@ -73,7 +73,7 @@ function nameOf({ username, declaredAs }: MemberDetail): string {
 }
 
 /** What is recorded under a name: in any spelling, also under the new name of a renamed account. */
-function detailsByName({ memberDetails }: MembersState): (name: string) => MemberDetail | undefined {
+function detailsByName({ memberDetails }: MemberListState): (name: string) => MemberDetail | undefined {
   const details = new Map(memberDetails.map((detail) => [foldName(detail.username), detail]));
   // A renamed account keeps the name it was declared by, although another account may have that name now.
   for (const detail of memberDetails) {
@@ -82,7 +82,7 @@ function detailsByName({ memberDetails }: MembersState): (name: string) => Membe
   return (name) => details.get(foldName(name));
 }
 
-function patternDifferences(inputs: MembersInputs, oldInputs: Partial<MembersInputs>): Difference[] {
+function patternDifferences(inputs: MemberListInputs, oldInputs: Partial<MemberListInputs>): Difference[] {
   const path = ["ignoreUsers"];
   const before = oldInputs.ignoreUsers;
   const after = inputs.ignoreUsers;
@@ -98,17 +98,17 @@ function patternDifferences(inputs: MembersInputs, oldInputs: Partial<MembersInp
 }
 
 /** Writing a default down changes nothing, so the effective values are compared. */
-function settingDifferences(inputs: MembersInputs, oldInputs: Partial<MembersInputs>): Difference[] {
+function settingDifferences(inputs: MemberListInputs, oldInputs: Partial<MemberListInputs>): Difference[] {
   const effective = {
-    maxRemovals: (values: Partial<MembersInputs>) => values.maxRemovals ?? DEFAULT_MAX_REMOVALS,
-    removeUnlisted: (values: Partial<MembersInputs>) => values.removeUnlisted ?? false,
-    onDestroy: (values: Partial<MembersInputs>) =>
+    maxRemovals: (values: Partial<MemberListInputs>) => values.maxRemovals ?? DEFAULT_MAX_REMOVALS,
+    removeUnlisted: (values: Partial<MemberListInputs>) => values.removeUnlisted ?? false,
+    onDestroy: (values: Partial<MemberListInputs>) =>
       hasUnknown(values.onDestroy) ? undefined : effectiveOnDestroy(values),
   };
   return Object.entries(effective)
     .filter(([, valueIn]) => valueIn(inputs) !== valueIn(oldInputs))
     .map(([property]) => {
-      const [before, after] = [oldInputs, inputs].map((values) => values[property as keyof MembersInputs]);
+      const [before, after] = [oldInputs, inputs].map((values) => values[property as keyof MemberListInputs]);
       const kind = before === undefined ? "add" : after === undefined ? "delete" : "update";
       return { path: [property], kind, inputDiff: true };
     });

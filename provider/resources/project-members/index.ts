@@ -1,15 +1,16 @@
 /** The people of one project: the declared ones and, if the program requires it, no others. Limits protect people from removal. */
-import type { Resource, DiffRequest } from "../resource";
-import { destroyMembers } from "./delete";
-import { checkProjectMembers, projectMembersInputs, asMembersInputs } from "./inputs";
-import { readMembers } from "./read";
-import { asMembersState, projectMembersOutputs, sightingOf, type MembersState } from "./state";
-import { create, update } from "./write";
+
 import type { Difference } from "../difference";
 import { ignoresProperty } from "../ignore-changes";
-import { membersDifferences } from "./diff";
-import { claimPerson, declarerOfEverybody } from "../membership/claims";
+import { claimPerson, declarerOfAllPeople } from "../membership/claims";
 import { sameName } from "../membership/membership";
+import type { DiffRequest, Resource } from "../resource";
+import { destroyMemberList } from "./delete";
+import { memberListDifferences } from "./diff";
+import { asMemberListInputs, checkProjectMembers, projectMembersInputs } from "./inputs";
+import { readMemberList } from "./read";
+import { asMemberListState, type MemberListState, observationOf, projectMembersOutputs } from "./state";
+import { create, update } from "./write";
 
 export const projectMembers: Resource = {
   name: "ProjectMembers",
@@ -25,24 +26,26 @@ Use \`ProjectMember\` instead to manage some people beside others whom the progr
   check: checkProjectMembers,
   diff,
   create,
-  read: readMembers,
+  read: readMemberList,
   update,
-  delete: destroyMembers,
+  delete: destroyMemberList,
   changesByItself: (state) =>
-    asMembersState(state, "").memberDetails.some(({ status, ignored }) => status === "pending" && !ignored),
+    asMemberListState(state, "").memberDetails.some(
+      ({ status, ignored }) => status === "pending" && !ignored,
+    ),
 };
 
 function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
-  const recorded = asMembersState(state, id);
-  context.session.sighted(context.urn, sightingOf(recorded));
-  const { projectId, members } = asMembersInputs(inputs);
+  const recorded = asMemberListState(state, id);
+  context.session.recordObservation(context.urn, observationOf(recorded));
+  const { projectId, members } = asMemberListInputs(inputs);
   if (projectId === recorded.projectId && typeof members === "object") {
     claimRecorded(recorded, Object.keys(members), context);
   }
-  return membersDifferences(
+  return memberListDifferences(
     recorded,
-    asMembersInputs(inputs),
-    asMembersInputs(oldInputs),
+    asMemberListInputs(inputs),
+    asMemberListInputs(oldInputs),
     ignoresProperty(ignoreChanges),
   );
 }
@@ -52,11 +55,11 @@ function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequ
  * asks for differences too, before any Check: that declares nobody.
  */
 function claimRecorded(
-  { projectId, memberDetails }: MembersState,
+  { projectId, memberDetails }: MemberListState,
   names: readonly string[],
   { session }: DiffRequest["context"],
 ): void {
-  const holder = declarerOfEverybody(session, projectId);
+  const holder = declarerOfAllPeople(session, projectId);
   if (holder === undefined) return;
   for (const detail of memberDetails) {
     const { username, declaredAs } = detail;

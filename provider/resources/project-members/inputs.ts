@@ -1,14 +1,14 @@
 /** What a program can say of everybody in a project, and what is wrong with it. */
 import { z } from "zod";
+import { knownTexts, lowerId, sortedTexts, withForms, withoutNulls } from "../canonical";
+import { type LocatedFailure, pathText, shapeFailures, withoutPaths } from "../check";
 import { nameText, objectId } from "../fields";
-import { roleList, usernameText, warnOfUnknownRoles, roleFailures } from "../membership/inputs";
-import { type Unsure, type Properties, isRecord, type Value } from "../values";
-import { matchesAny } from "../pattern";
+import { claimAllPeople, claimPerson } from "../membership/claims";
+import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "../membership/inputs";
 import { foldName } from "../membership/membership";
-import { lowerId, sortedTexts, withForms, withoutNulls, knownTexts } from "../canonical";
-import { shapeFailures, withoutPlaces, type PlacedFailure, pathText } from "../check";
-import type { CheckRequest, CheckResult, CheckFailure } from "../resource";
-import { claimEverybody, claimPerson } from "../membership/claims";
+import { matchesAny } from "../pattern";
+import type { CheckFailure, CheckRequest, CheckResult } from "../resource";
+import { isRecord, type Properties, type Unsure, type Value } from "../values";
 
 export const DEFAULT_MAX_REMOVALS = 5;
 
@@ -42,7 +42,7 @@ export const projectMembersInputs = z.strictObject({
 });
 
 /** Checked inputs; in a preview any of them may be unknown. */
-export interface MembersInputs {
+export interface MemberListInputs {
   readonly projectId: Unsure<string>;
   readonly members: Unsure<Readonly<Record<string, Unsure<readonly Unsure<string>[]>>>>;
   readonly ignoreUsers?: Unsure<readonly string[]>;
@@ -52,8 +52,8 @@ export interface MembersInputs {
 }
 
 /** Check gave them this shape; nothing else enters a handler. */
-export function asMembersInputs(inputs: Properties): MembersInputs {
-  return inputs as unknown as MembersInputs;
+export function asMemberListInputs(inputs: Properties): MemberListInputs {
+  return inputs as unknown as MemberListInputs;
 }
 
 /** Patterns take no account of case, as names of people do not. */
@@ -72,23 +72,23 @@ export function checkProjectMembers({ inputs, context }: CheckRequest): CheckRes
   const failures = [
     ...shapeFailures(projectMembersInputs, given),
     ...emptyFailures(given.members),
-    ...withoutPlaces(peopleFailures(canonical)),
+    ...withoutPaths(memberFailures(canonical)),
   ];
   if (failures.length > 0) return { inputs: given, failures };
   for (const [, roles] of entries) warnOfUnknownRoles(roles, context.log);
   const { projectId } = canonical;
   if (typeof projectId !== "string") return { inputs: canonical, failures };
   for (const [username] of entries) claimPerson(context, projectId, { username });
-  const rival = claimEverybody(context, projectId);
+  const rival = claimAllPeople(context, projectId);
   return { inputs: canonical, failures: rival ? [rival] : [] };
 }
 
 /** What is wrong between people: twice the same, twice the same role, somebody whom others manage. */
-export function peopleFailures({ members, ignoreUsers }: Properties): PlacedFailure[] {
+export function memberFailures({ members, ignoreUsers }: Properties): LocatedFailure[] {
   const entries = entriesOf(members);
   const names = entries.map(([name]) => name);
   return [
-    ...twiceFailures(names),
+    ...duplicateFailures(names),
     ...entries.flatMap(([name, roles]) => roleFailures(roles, ["members", name])),
     ...ignoredFailures(names, knownTexts(ignoreUsers)),
   ];
@@ -117,7 +117,7 @@ function emptyFailures(members: Value | undefined): CheckFailure[] {
   return [{ property: "members", reason }];
 }
 
-function twiceFailures(names: readonly string[]): PlacedFailure[] {
+function duplicateFailures(names: readonly string[]): LocatedFailure[] {
   const spellings = new Map<string, string[]>();
   for (const name of names) spellings.set(foldName(name), [...(spellings.get(foldName(name)) ?? []), name]);
   return [...spellings.values()]
@@ -129,7 +129,7 @@ function twiceFailures(names: readonly string[]): PlacedFailure[] {
     }));
 }
 
-function ignoredFailures(names: readonly string[], patterns: readonly string[]): PlacedFailure[] {
+function ignoredFailures(names: readonly string[], patterns: readonly string[]): LocatedFailure[] {
   return names
     .filter((name) => isIgnoredUser(patterns, name))
     .map((name) => ({

@@ -1,8 +1,8 @@
 /** Who is added, changed and removed so that a project has the declared people. Pure. */
-import { type Place, foldName, rolesOf, usernameOf, OWNER_ROLE } from "../membership/membership";
-import { type MemberDetail, assign, recordedDetails } from "./state";
+import { foldName, type Membership, OWNER_ROLE, rolesOf, usernameOf } from "../membership/membership";
 import { sameSet } from "../values";
 import { isIgnoredUser } from "./inputs";
+import { assign, type MemberDetail, recordedDetails } from "./state";
 
 export interface Admission {
   readonly username: string;
@@ -10,27 +10,27 @@ export interface Admission {
 }
 
 export interface RoleChange {
-  readonly place: Place;
+  readonly membership: Membership;
   readonly roles: readonly string[];
 }
 
-export interface PeoplePlan {
+export interface MemberPlan {
   readonly admissions: readonly Admission[];
   /** Changes that take no role away. */
   readonly raises: readonly RoleChange[];
   readonly otherChanges: readonly RoleChange[];
-  readonly removals: readonly Place[];
+  readonly removals: readonly Membership[];
   /** People who are neither listed nor ignored and stay. */
-  readonly staying: readonly Place[];
+  readonly staying: readonly Membership[];
   /** Two names of the program for one person. */
   readonly twice: readonly (readonly [string, string])[];
   /** Everybody in the project whom the program names, with the name it uses. */
-  readonly named: ReadonlyMap<string, Place>;
+  readonly named: ReadonlyMap<string, Membership>;
 }
 
 export interface PlanRequest {
   readonly declared: Readonly<Record<string, readonly string[]>>;
-  readonly places: readonly Place[];
+  readonly memberships: readonly Membership[];
   readonly recorded: readonly MemberDetail[];
   /** Patterns of people to leave alone. */
   readonly ignoreUsers: readonly string[];
@@ -38,40 +38,45 @@ export interface PlanRequest {
   readonly removeUnlisted: boolean;
 }
 
-export function planPeople({
+export function planMemberChanges({
   declared,
-  places,
+  memberships,
   recorded,
   ignoreUsers,
   removeUnlisted,
-}: PlanRequest): PeoplePlan {
-  const { found, missing, twice, others } = assign(Object.keys(declared), places, recorded);
-  const changes = [...found].flatMap(([name, place]): RoleChange[] => {
+}: PlanRequest): MemberPlan {
+  const { found, missing, twice, others } = assign(Object.keys(declared), memberships, recorded);
+  const changes = [...found].flatMap(([name, membership]): RoleChange[] => {
     const roles = declared[name] ?? [];
-    return sameSet(rolesOf(place), roles) ? [] : [{ place, roles }];
+    return sameSet(rolesOf(membership), roles) ? [] : [{ membership, roles }];
   });
   const listed = new Set(Object.keys(declared).map(foldName));
-  const recordedOf = recordedDetails(recorded, places);
-  const unlisted = others.filter((place) => !isIgnoredUser(ignoreUsers, usernameOf(place)));
+  const recordedOf = recordedDetails(recorded, memberships);
+  const unlisted = others.filter((membership) => !isIgnoredUser(ignoreUsers, usernameOf(membership)));
   // An account whose name is listed stays, although the entry means the account that was recorded under this name.
-  const isLeaving = (place: Place) =>
-    !listed.has(foldName(usernameOf(place))) && (removeUnlisted || recordedOf(place)?.declared === true);
+  const isLeaving = (membership: Membership) =>
+    !listed.has(foldName(usernameOf(membership))) &&
+    (removeUnlisted || recordedOf(membership)?.declared === true);
   return {
     admissions: missing.map((username) => ({ username, roles: declared[username] ?? [] })),
     raises: changes.filter(takesNothing),
     otherChanges: changes.filter((change) => !takesNothing(change)),
     removals: unlisted.filter(isLeaving),
-    staying: unlisted.filter((place) => !isLeaving(place)),
+    staying: unlisted.filter((membership) => !isLeaving(membership)),
     twice,
     named: found,
   };
 }
 
-function takesNothing({ place, roles }: RoleChange): boolean {
-  return rolesOf(place).every((role) => roles.includes(role));
+function takesNothing({ membership, roles }: RoleChange): boolean {
+  return rolesOf(membership).every((role) => roles.includes(role));
 }
 
 /** Active people who would own the project no longer. */
-export function endsOwnership({ place, roles }: RoleChange): boolean {
-  return place.status === "active" && place.member.roles.includes(OWNER_ROLE) && !roles.includes(OWNER_ROLE);
+export function endsOwnership({ membership, roles }: RoleChange): boolean {
+  return (
+    membership.status === "active" &&
+    membership.member.roles.includes(OWNER_ROLE) &&
+    !roles.includes(OWNER_ROLE)
+  );
 }

@@ -1,30 +1,38 @@
 /** Looking at everybody in a project, for a refresh and for an import. */
+
+import { RefusedError } from "../../errors";
 import { absenceOfProject } from "../absence";
-import type { ReadRequest, ReadResult, Context } from "../resource";
+import { OBJECT_ID } from "../fields";
+import { meaningOf } from "../meaning";
+import { usernameOf } from "../membership/membership";
 import { factsOf } from "../membership/project-facts";
-import { asMembersInputs } from "./inputs";
-import { sightingOf, asMembersState, asProperties, everybodyIn, recordsInvitation, toMembersState } from "./state";
 import { decisiveRefusal, isRefused } from "../membership/project-people-cache";
 import { warnOfUnread } from "../membership/unread-warning";
-import { meaningOf } from "../meaning";
-import { RefusedError } from "../../errors";
-import { OBJECT_ID } from "../fields";
-import { usernameOf } from "../membership/membership";
-import { refuseUnlistable } from "./current-people";
+import type { Context, ReadRequest, ReadResult } from "../resource";
+import { requireMemberList } from "./current-people";
+import { asMemberListInputs } from "./inputs";
+import {
+  asMemberListState,
+  asProperties,
+  membershipsIn,
+  observationOf,
+  recordsInvitation,
+  toMemberListState,
+} from "./state";
 
-export async function readMembers({
+export async function readMemberList({
   id,
   state,
   oldInputs,
   context,
 }: ReadRequest): Promise<ReadResult | undefined> {
   if (state === undefined || oldInputs === undefined) return readForImport(id, context);
-  const recorded = asMembersState(state, id);
+  const recorded = asMemberListState(state, id);
   const { projectId, origin } = recorded;
-  context.session.sighted(context.urn, sightingOf(recorded));
-  const roster = await context.session.rosters.shared(projectId, context.signal);
-  const { members } = roster;
-  const error = decisiveRefusal(projectId, roster, recordsInvitation(recorded.memberDetails));
+  context.session.recordObservation(context.urn, observationOf(recorded));
+  const projectPeople = await context.session.peopleCache.shared(projectId, context.signal);
+  const { members } = projectPeople;
+  const error = decisiveRefusal(projectId, projectPeople, recordsInvitation(recorded.memberDetails));
   if (error !== undefined) {
     // A list of members proves that the project exists, so only its refusal can mean that the project was deleted.
     const absence = isRefused(members) ? await absenceOfProject(error, recorded, context) : unreadable(error);
@@ -32,11 +40,11 @@ export async function readMembers({
     warnOfUnread(absence, projectId, error, context);
     return { id, state: asProperties(recorded), inputs: oldInputs };
   }
-  const inputs = asMembersInputs(oldInputs);
+  const inputs = asMemberListInputs(oldInputs);
   const { orgId } = await factsOf(projectId, context, recorded);
-  const live = toMembersState({
+  const live = toMemberListState({
     projectId,
-    places: everybodyIn(roster, recorded.memberDetails),
+    memberships: membershipsIn(projectPeople, recorded.memberDetails),
     names: Object.keys(inputs.members),
     recorded: recorded.memberDetails,
     declares: "as recorded",
@@ -60,15 +68,15 @@ async function readForImport(id: string, context: Context): Promise<ReadResult |
       `"${id}" is not the id of a project: ProjectMembers is imported by its projectId, 24 hexadecimal digits.`,
     );
   }
-  const roster = await context.session.rosters.shared(projectId, context.signal);
-  if (isRefused(roster.members) && meaningOf(roster.members.error) === "gone") return undefined;
-  refuseUnlistable(projectId, roster, false);
+  const projectPeople = await context.session.peopleCache.shared(projectId, context.signal);
+  if (isRefused(projectPeople.members) && meaningOf(projectPeople.members.error) === "gone") return undefined;
+  requireMemberList(projectId, projectPeople, false);
   const { orgId } = await factsOf(projectId, context);
-  const places = everybodyIn(roster);
-  const state = toMembersState({
+  const memberships = membershipsIn(projectPeople);
+  const state = toMemberListState({
     projectId,
-    places,
-    names: places.map(usernameOf),
+    memberships,
+    names: memberships.map(usernameOf),
     recorded: [],
     // The generated inputs list everybody.
     declares: "names",

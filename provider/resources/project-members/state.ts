@@ -1,13 +1,24 @@
 /** What is recorded of everybody in a project. Pure. */
 import { z } from "zod";
+import {
+  foldName,
+  type Identity,
+  type Invitation,
+  identityOf,
+  type Member,
+  type Membership,
+  newestFirst,
+  rolesOf,
+  sameName,
+  usernameOf,
+} from "../membership/membership";
+import { memberOutputFields, recordedUserId } from "../membership/outputs";
+import { entriesOf, type ProjectPeople } from "../membership/project-people-cache";
+import type { Context, Origin } from "../resource";
 import { roleNames } from "../roles";
-import { personFields, recordedUserId } from "../membership/outputs";
-import { type Identity, type Place, foldName, type Invitation, type Member, newestFirst, usernameOf, rolesOf, identityOf, sameName } from "../membership/membership";
-import type { Origin, Context } from "../resource";
-import { type Properties, withoutUndefined, inOrder } from "../values";
-import { DEFAULT_MAX_REMOVALS, type MembersInputs, isIgnoredUser } from "./inputs";
-import { entriesOf, type Roster } from "../membership/project-people-cache";
-import type { Sighting } from "../session";
+import type { Observation } from "../session";
+import { inOrder, type Properties, withoutUndefined } from "../values";
+import { DEFAULT_MAX_REMOVALS, isIgnoredUser, type MemberListInputs } from "./inputs";
 
 const memberDetail = z
   .object({
@@ -16,7 +27,7 @@ const memberDetail = z
       .enum(["active", "pending"])
       .meta({ description: "`active`: in the project. `pending`: invited, not yet accepted." }),
     roles: z.array(z.string().meta(roleNames)).meta({ description: "Project roles, sorted." }),
-    ...personFields,
+    ...memberOutputFields,
     userId: recordedUserId,
     declared: z.boolean().meta({
       description: "Whether this resource declares the person, by its last create, update or import.",
@@ -49,7 +60,7 @@ export const projectMembersOutputs = z.object({
 
 export interface MemberDetail extends Identity {
   readonly username: string;
-  readonly status: Place["status"];
+  readonly status: Membership["status"];
   readonly roles: readonly string[];
   readonly createdAt?: string | undefined;
   readonly expiresAt?: string | undefined;
@@ -60,7 +71,7 @@ export interface MemberDetail extends Identity {
 
 type RolesByName = Readonly<Record<string, readonly string[]>>;
 
-export interface MembersState {
+export interface MemberListState {
   readonly projectId: string;
   readonly members: RolesByName;
   readonly memberDetails: readonly MemberDetail[];
@@ -73,8 +84,8 @@ export interface MembersState {
 }
 
 /** State comes from our own replies. An older one may lack what came later, so the absent is read as the harmless. */
-export function asMembersState(state: Properties, id: string): MembersState {
-  const recorded = state as Partial<MembersState>;
+export function asMemberListState(state: Properties, id: string): MemberListState {
+  const recorded = state as Partial<MemberListState>;
   return {
     ...recorded,
     projectId: recorded.projectId ?? id,
@@ -91,8 +102,8 @@ function effectiveSettings(given: {
   readonly ignoreUsers?: unknown;
   readonly maxRemovals?: unknown;
   readonly removeUnlisted?: unknown;
-}): Pick<MembersState, "ignoreUsers" | "maxRemovals" | "removeUnlisted"> {
-  const { ignoreUsers, maxRemovals, removeUnlisted } = given as Partial<MembersState>;
+}): Pick<MemberListState, "ignoreUsers" | "maxRemovals" | "removeUnlisted"> {
+  const { ignoreUsers, maxRemovals, removeUnlisted } = given as Partial<MemberListState>;
   return {
     ignoreUsers: ignoreUsers ?? [],
     maxRemovals: maxRemovals ?? DEFAULT_MAX_REMOVALS,
@@ -105,14 +116,14 @@ export function recordsInvitation(recorded: readonly MemberDetail[]): boolean {
   return recorded.some(({ status, invitationId }) => status === "pending" || invitationId !== undefined);
 }
 
-export function asProperties(state: MembersState): Properties {
+export function asProperties(state: MemberListState): Properties {
   return withoutUndefined({
     ...state,
     memberDetails: state.memberDetails.map(withoutUndefined),
   }) as unknown as Properties;
 }
 
-export function effectiveOnDestroy({ onDestroy }: Partial<MembersInputs>): "release" | "remove" {
+export function effectiveOnDestroy({ onDestroy }: Partial<MemberListInputs>): "release" | "remove" {
   return onDestroy === "remove" ? "remove" : "release";
 }
 
@@ -120,8 +131,11 @@ export function effectiveOnDestroy({ onDestroy }: Partial<MembersInputs>): "rele
  * Everybody, each once. An invitation belongs to the member of its account, if the record shows which account this is, else to the
  * member of its name. A member who is recorded beside it is another account that has the name today.
  */
-export function everybodyIn(roster: Roster, recorded: readonly MemberDetail[] = []): Place[] {
-  const members = entriesOf(roster.members);
+export function membershipsIn(
+  projectPeople: ProjectPeople,
+  recorded: readonly MemberDetail[] = [],
+): Membership[] {
+  const members = entriesOf(projectPeople.members);
   const byId = new Map(members.map((member) => [member.userId, member]));
   const byName = new Map(members.map((member) => [foldName(member.username), member]));
   const known = new Set(recorded.map(({ userId }) => userId));
@@ -135,12 +149,12 @@ export function everybodyIn(roster: Roster, recorded: readonly MemberDetail[] = 
     return isOther ? undefined : named;
   };
   const byMember = new Map<Member | undefined, Invitation[]>();
-  for (const invitation of newestFirst(entriesOf(roster.invitations))) {
+  for (const invitation of newestFirst(entriesOf(projectPeople.invitations))) {
     const member = memberOf(invitation);
     byMember.set(member, [...(byMember.get(member) ?? []), invitation]);
   }
   const active = members.map(
-    (member): Place => ({ status: "active", member, invitations: byMember.get(member) ?? [] }),
+    (member): Membership => ({ status: "active", member, invitations: byMember.get(member) ?? [] }),
   );
   const byInvitedName = new Map<string, [Invitation, ...Invitation[]]>();
   for (const invitation of byMember.get(undefined) ?? []) {
@@ -149,7 +163,7 @@ export function everybodyIn(roster: Roster, recorded: readonly MemberDetail[] = 
     byInvitedName.set(name, newer ? [...newer, invitation] : [invitation]);
   }
   const invited = [...byInvitedName.values()].map(
-    (invitations): Place => ({ status: "pending", userId: accountOf(invitations[0]), invitations }),
+    (invitations): Membership => ({ status: "pending", userId: accountOf(invitations[0]), invitations }),
   );
   return [...active, ...invited].sort((one, other) => inOrder(usernameOf(one), usernameOf(other)));
 }
@@ -157,13 +171,13 @@ export function everybodyIn(roster: Roster, recorded: readonly MemberDetail[] = 
 /** The names under which a program or a record calls people, and who of those in the project that is. */
 interface Assignment {
   /** By name, those who are there. */
-  readonly found: ReadonlyMap<string, Place>;
+  readonly found: ReadonlyMap<string, Membership>;
   /** Names of people who are not there. */
   readonly missing: readonly string[];
   /** Two names for one person: the old and the new one of a renamed account. */
   readonly twice: readonly (readonly [string, string])[];
   /** People who are there without being named. */
-  readonly others: readonly Place[];
+  readonly others: readonly Membership[];
 }
 
 /**
@@ -172,11 +186,13 @@ interface Assignment {
  */
 export function assign(
   names: readonly string[],
-  places: readonly Place[],
+  memberships: readonly Membership[],
   recorded: readonly MemberDetail[],
 ): Assignment {
-  const byName = new Map(places.map((place) => [foldName(usernameOf(place)), place]));
-  const byId = new Map(places.flatMap((place) => idsOf(place).map((id) => [id, place] as const)));
+  const byName = new Map(memberships.map((membership) => [foldName(usernameOf(membership)), membership]));
+  const byId = new Map(
+    memberships.flatMap((membership) => idsOf(membership).map((id) => [id, membership] as const)),
+  );
   const details = new Map(recorded.map((detail) => [foldName(detail.username), detail]));
   // A renamed account keeps the name it was declared by, whoever has got that name since.
   const declared = new Map(
@@ -184,16 +200,16 @@ export function assign(
       .sort((one, other) => Number(one.declaredAs !== undefined) - Number(other.declaredAs !== undefined))
       .map((detail) => [foldName(detail.declaredAs ?? detail.username), detail]),
   );
-  const found = new Map<string, Place>();
-  const named = new Map<Place, string>();
+  const found = new Map<string, Membership>();
+  const named = new Map<Membership, string>();
   const twice: [string, string][] = [];
-  const take = (name: string, place: Place | undefined) => {
-    const other = place && named.get(place);
-    if (!place) return;
+  const take = (name: string, membership: Membership | undefined) => {
+    const other = membership && named.get(membership);
+    if (!membership) return;
     if (other !== undefined) twice.push([other, name]);
     else {
-      found.set(name, place);
-      named.set(place, name);
+      found.set(name, membership);
+      named.set(membership, name);
     }
   };
   const placeOf = (detail: MemberDetail | undefined) => {
@@ -213,19 +229,19 @@ export function assign(
     found,
     missing: names.filter((name) => !placed.has(name)),
     twice,
-    others: places.filter((place) => !named.has(place)),
+    others: memberships.filter((membership) => !named.has(membership)),
   };
 }
 
 /** The account of a member, then all invitations. */
-function idsOf(place: Place): readonly string[] {
-  const invitationIds = place.invitations.map(({ invitationId }) => invitationId);
-  return place.status === "active" ? [place.member.userId, ...invitationIds] : invitationIds;
+function idsOf(membership: Membership): readonly string[] {
+  const invitationIds = membership.invitations.map(({ invitationId }) => invitationId);
+  return membership.status === "active" ? [membership.member.userId, ...invitationIds] : invitationIds;
 }
 
 interface Recording {
   readonly projectId: string;
-  readonly places: readonly Place[];
+  readonly memberships: readonly Membership[];
   /** Names as the program, or the last record, spells them. */
   readonly names: readonly string[];
   readonly recorded: readonly MemberDetail[];
@@ -233,34 +249,34 @@ interface Recording {
   readonly declares: "names" | "as recorded";
   /** People whom the service accepted, but whose membership or invitation could not be read afterwards. */
   readonly unread?: readonly { readonly username: string; readonly roles: readonly string[] }[];
-  readonly inputs: Partial<MembersInputs>;
+  readonly inputs: Partial<MemberListInputs>;
   readonly orgId?: string | undefined;
   readonly origin: Origin;
 }
 
-export function toMembersState(recording: Recording): MembersState {
-  const { projectId, places, names, recorded, declares, unread = [], inputs, orgId, origin } = recording;
-  const { found, others } = assign(names, places, recorded);
+export function toMemberListState(recording: Recording): MemberListState {
+  const { projectId, memberships, names, recorded, declares, unread = [], inputs, orgId, origin } = recording;
+  const { found, others } = assign(names, memberships, recorded);
   const settings = effectiveSettings(inputs);
-  const isIgnored = (place: Place) => isIgnoredUser(settings.ignoreUsers, usernameOf(place));
-  const nameFor = new Map([...found].map(([name, place]) => [place, name]));
-  const recordedOf = recordedDetails(recorded, places);
+  const isIgnored = (membership: Membership) => isIgnoredUser(settings.ignoreUsers, usernameOf(membership));
+  const nameFor = new Map([...found].map(([name, membership]) => [membership, name]));
+  const recordedOf = recordedDetails(recorded, memberships);
   // Whoever was declared stays so until they leave: a removal that failed is tried again.
-  const isDeclared = (place: Place) =>
-    (declares === "names" && nameFor.has(place)) ||
-    (recordedOf(place)?.declared === true && (nameFor.has(place) || !isIgnored(place)));
-  const named = [...found].filter(([, place]) => settings.removeUnlisted || isDeclared(place));
+  const isDeclared = (membership: Membership) =>
+    (declares === "names" && nameFor.has(membership)) ||
+    (recordedOf(membership)?.declared === true && (nameFor.has(membership) || !isIgnored(membership)));
+  const named = [...found].filter(([, membership]) => settings.removeUnlisted || isDeclared(membership));
   // One name has one entry: an account that has got the former name of a declared one is in the details alone.
   const taken = new Set([...found.keys()].map(foldName));
   const unnamed = others
-    .filter((place) => settings.removeUnlisted || isDeclared(place))
-    .filter((place) => !isIgnored(place) && !taken.has(foldName(usernameOf(place))))
-    .map((place) => [usernameOf(place), place] as const);
-  const memberDetails = places.map((place) =>
-    detailOf(place, {
-      declared: isDeclared(place),
-      name: nameFor.get(place) ?? recordedOf(place)?.declaredAs,
-      ignored: !nameFor.has(place) && isIgnored(place),
+    .filter((membership) => settings.removeUnlisted || isDeclared(membership))
+    .filter((membership) => !isIgnored(membership) && !taken.has(foldName(usernameOf(membership))))
+    .map((membership) => [usernameOf(membership), membership] as const);
+  const memberDetails = memberships.map((membership) =>
+    detailOf(membership, {
+      declared: isDeclared(membership),
+      name: nameFor.get(membership) ?? recordedOf(membership)?.declaredAs,
+      ignored: !nameFor.has(membership) && isIgnored(membership),
     }),
   );
   const unreadDetails = unread.map(
@@ -275,7 +291,7 @@ export function toMembersState(recording: Recording): MembersState {
   const byName = [...named, ...unnamed].sort(([one], [other]) => inOrder(one, other));
   return {
     projectId,
-    members: Object.fromEntries(byName.map(([name, place]) => [name, rolesOf(place)])),
+    members: Object.fromEntries(byName.map(([name, membership]) => [name, rolesOf(membership)])),
     memberDetails: [...memberDetails, ...unreadDetails],
     orgId,
     origin,
@@ -290,9 +306,9 @@ export function toMembersState(recording: Recording): MembersState {
  */
 export function recordedDetails(
   recorded: readonly MemberDetail[],
-  places: readonly Place[],
-): (place: Place) => MemberDetail | undefined {
-  const live = new Set(places.flatMap(idsOf));
+  memberships: readonly Membership[],
+): (membership: Membership) => MemberDetail | undefined {
+  const live = new Set(memberships.flatMap(idsOf));
   const invited = recorded.filter(({ userId }) => userId === undefined);
   const byId = new Map(
     recorded.flatMap((detail) => [detail.invitationId, detail.userId].map((id) => [id, detail] as const)),
@@ -302,23 +318,23 @@ export function recordedDetails(
       .filter(({ invitationId }) => invitationId === undefined || !live.has(invitationId))
       .map((detail) => [foldName(detail.username), detail]),
   );
-  return (place) => {
-    const [known] = idsOf(place).flatMap((id) => byId.get(id) ?? []);
-    return known ?? byName.get(foldName(usernameOf(place)));
+  return (membership) => {
+    const [known] = idsOf(membership).flatMap((id) => byId.get(id) ?? []);
+    return known ?? byName.get(foldName(usernameOf(membership)));
   };
 }
 
 function detailOf(
-  place: Place,
+  membership: Membership,
   { declared, name, ignored }: { declared: boolean; name: string | undefined; ignored: boolean },
 ): MemberDetail {
-  const [invitation] = place.invitations;
-  const username = usernameOf(place);
+  const [invitation] = membership.invitations;
+  const username = usernameOf(membership);
   return {
     username,
-    status: place.status,
-    roles: rolesOf(place),
-    userId: identityOf(place).userId,
+    status: membership.status,
+    roles: rolesOf(membership),
+    userId: identityOf(membership).userId,
     invitationId: invitation?.invitationId,
     createdAt: invitation?.createdAt,
     expiresAt: invitation?.expiresAt,
@@ -331,19 +347,19 @@ function detailOf(
 // What an operation has seen of a ProjectMembers: a replacement of the same project goes on from it.
 
 /** The project's own id stands for the Project. */
-export function sightingId(projectId: string): string {
+export function observationId(projectId: string): string {
   return `everybody in ${projectId}`;
 }
 
-export function sightingOf(state: MembersState): Sighting {
+export function observationOf(state: MemberListState): Observation {
   const { projectId, origin } = state;
-  return { id: sightingId(projectId), origin, orgIds: [], names: [], recorded: asProperties(state) };
+  return { id: observationId(projectId), origin, orgIds: [], names: [], recorded: asProperties(state) };
 }
 
 /** Where this replaces a resource of the same project: what it recorded. */
-export function replacedState(projectId: string, { session, urn }: Context): MembersState | undefined {
-  const seen = session.lastSighting(urn);
-  return seen?.recorded && seen.id === sightingId(projectId)
-    ? asMembersState(seen.recorded, projectId)
+export function replacedState(projectId: string, { session, urn }: Context): MemberListState | undefined {
+  const seen = session.lastObservation(urn);
+  return seen?.recorded && seen.id === observationId(projectId)
+    ? asMemberListState(seen.recorded, projectId)
     : undefined;
 }

@@ -1,17 +1,33 @@
 /** Creates and updates the list of people of one project. */
-import type { CreateRequest, CreateResult, Context, UpdateRequest } from "../resource";
+
+import { PartialFailure } from "../../errors";
+import { ignoresProperty } from "../ignore-changes";
+import { recordedIdentity } from "../membership/recorded-identity";
+import type { Context, CreateRequest, CreateResult, UpdateRequest } from "../resource";
 import { warnOfUnknowns } from "../unknowns";
 import { hasUnknown, type Properties, UNKNOWN, withoutUndefined } from "../values";
-import { asMembersInputs, DEFAULT_MAX_REMOVALS, type MembersInputs } from "./inputs";
-import { replacedState, asProperties, type MemberDetail, asMembersState, type MembersState, toMembersState, effectiveOnDestroy } from "./state";
-import { announce, type KnownInputs, reportUnlisted, survey, type Target, type Scene } from "./current-people";
-import { recordedUnder } from "../membership/recorded-identity";
-import { ignoresProperty } from "../ignore-changes";
-import { PartialFailure } from "../../errors";
 import { applyPlan } from "./apply-plan";
+import {
+  announce,
+  type CurrentPeople,
+  type KnownInputs,
+  readCurrentPeople,
+  reportUnlisted,
+  type Target,
+} from "./current-people";
+import { asMemberListInputs, DEFAULT_MAX_REMOVALS, type MemberListInputs } from "./inputs";
+import {
+  asMemberListState,
+  asProperties,
+  effectiveOnDestroy,
+  type MemberDetail,
+  type MemberListState,
+  replacedState,
+  toMemberListState,
+} from "./state";
 
 export async function create({ inputs: properties, preview, context }: CreateRequest): Promise<CreateResult> {
-  const inputs = asMembersInputs(properties);
+  const inputs = asMemberListInputs(properties);
   if (hasUnknown(properties)) {
     warnOfUnknowns(context);
     return { id: "", state: previewState(inputs, undefined) };
@@ -20,20 +36,20 @@ export async function create({ inputs: properties, preview, context }: CreateReq
   const replaced = replacedState(projectId, context);
   const recorded = replaced?.memberDetails ?? takenOver(inputs as KnownInputs, context);
   const target = { projectId, inputs: inputs as KnownInputs, recorded, oldPatterns: [] };
-  const scene = await survey(target, preview, context);
-  reportUnlisted(projectId, scene, context.log.warn);
+  const current = await readCurrentPeople(target, preview, context);
+  reportUnlisted(projectId, current, context.log.warn);
   if (preview) {
-    announce(target, scene, context);
+    announce(target, current, context);
     return { id: projectId, state: previewState(inputs, undefined) };
   }
   const origin = replaced?.origin === "imported" ? "imported" : "created";
-  return { id: projectId, state: asProperties(await carryOut(target, scene, origin, context)) };
+  return { id: projectId, state: asProperties(await carryOut(target, current, origin, context)) };
 }
 
 /** The accounts that other resources have recorded under these names. Their names may have changed since. */
 function takenOver({ projectId, members }: KnownInputs, { session }: Context): MemberDetail[] {
   return Object.keys(members).flatMap((name): MemberDetail[] => {
-    const known = recordedUnder(session, projectId, { username: name });
+    const known = recordedIdentity(session, projectId, { username: name });
     if (known === undefined) return [];
     const { userId, username = name } = known;
     return [
@@ -44,8 +60,8 @@ function takenOver({ projectId, members }: KnownInputs, { session }: Context): M
 
 export async function update(request: UpdateRequest): Promise<Properties> {
   const { id, preview, context } = request;
-  const recorded = asMembersState(request.state, id);
-  const inputs = asMembersInputs(request.inputs);
+  const recorded = asMemberListState(request.state, id);
+  const inputs = asMemberListInputs(request.inputs);
   if (hasUnknown(request.inputs)) {
     warnOfUnknowns(context);
     return previewState(inputs, recorded);
@@ -58,26 +74,26 @@ export async function update(request: UpdateRequest): Promise<Properties> {
     oldPatterns: recorded.ignoreUsers,
     peopleAreIgnored: isIgnored("members"),
   };
-  const scene = await survey(target, preview, context);
-  reportUnlisted(target.projectId, scene, context.log.info);
+  const current = await readCurrentPeople(target, preview, context);
+  reportUnlisted(target.projectId, current, context.log.info);
   if (preview) {
-    announce(target, scene, context);
+    announce(target, current, context);
     return previewState(inputs, recorded);
   }
-  return asProperties(await carryOut(target, scene, recorded.origin, context));
+  return asProperties(await carryOut(target, current, recorded.origin, context));
 }
 
 async function carryOut(
   { projectId, inputs, peopleAreIgnored }: Target,
-  { plan, places, recorded, accounts, orgId, tooMany: over }: Scene,
-  origin: MembersState["origin"],
+  { plan, memberships, recorded, accounts, orgId, removalsRefused: over }: CurrentPeople,
+  origin: MemberListState["origin"],
   context: Context,
-): Promise<MembersState> {
+): Promise<MemberListState> {
   const allowed = over === undefined ? plan : { ...plan, removals: [] };
-  const outcome = await applyPlan(projectId, allowed, { places, recorded, accounts }, context);
-  const state = toMembersState({
+  const outcome = await applyPlan(projectId, allowed, { memberships, recorded, accounts }, context);
+  const state = toMemberListState({
     projectId,
-    places: outcome.places,
+    memberships: outcome.memberships,
     names: Object.keys(inputs.members),
     recorded,
     // The engine puts whoever is there into ignored inputs: that declares nobody.
@@ -93,7 +109,7 @@ async function carryOut(
 }
 
 /** What a preview can promise: where the people are is known, who they are follows from the program and the service. */
-function previewState(inputs: MembersInputs, recorded: MembersState | undefined): Properties {
+function previewState(inputs: MemberListInputs, recorded: MemberListState | undefined): Properties {
   return withoutUndefined({
     orgId: recorded?.orgId ?? UNKNOWN,
     origin: recorded?.origin ?? "created",

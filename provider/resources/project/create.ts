@@ -1,17 +1,25 @@
 /** How a project comes into a stack: adopted by its id, or created by organization and name. */
-import { type LiveProject, toState, toLive, effectiveOnDestroy } from "./state";
-import type { Origin, CreateRequest, CreateResult, Context } from "../resource";
+
+import { findProjectsByName } from "../../api/organizations";
+import { createProject, getProject, type NewProject, type ProjectAnswer } from "../../api/projects";
+import {
+  ApiError,
+  hasCode,
+  messageOf,
+  OutcomeUnknownError,
+  PartialFailure,
+  RefusedError,
+} from "../../errors";
+import { meaningOf } from "../meaning";
+import { rereadAfterCancel } from "../reread";
+import type { Context, CreateRequest, CreateResult, Origin } from "../resource";
 import { warnOfUnknowns } from "../unknowns";
 import { hasUnknown, known, withoutUndefined } from "../values";
 import { asProjectInputs, type ProjectInputs, projectKey } from "./inputs";
-import { previewState, applyPlan, asProperties, observe, planPatch } from "./update";
-import { overwrites } from "./patch";
-import { messageOf, PartialFailure, hasCode, ApiError, OutcomeUnknownError, RefusedError } from "../../errors";
 import { isNameTaken, whenNameIsFree } from "./name-release";
-import { createProject, type NewProject, type ProjectAnswer, getProject } from "../../api/projects";
-import { lateLook } from "../reread";
-import { findProjectsByName } from "../../api/organizations";
-import { meaningOf } from "../meaning";
+import { overwrites } from "./patch";
+import { effectiveOnDestroy, type LiveProject, toLive, toState } from "./state";
+import { applyPlan, asProperties, observe, planPatch, previewState } from "./update";
 
 interface Wanted {
   readonly orgId: string;
@@ -40,7 +48,7 @@ export async function create(request: CreateRequest): Promise<CreateResult> {
   const wanted = { orgId, name } as Wanted;
   return session.oneAtATime(`${wanted.orgId}/${wanted.name}`, async () => {
     // A replacement meets the very project that it replaces: it goes on as the same one.
-    const replaced = session.sightingUnder(urn, orgId, name);
+    const replaced = session.observationUnder(urn, orgId, name);
     if (replaced) return adopt(replaced.id, inputs, request);
     const { existing } = await findByName(wanted, context, context.signal);
     if (existing.length > 0) throw nameIsTaken(wanted, existing, context);
@@ -64,7 +72,7 @@ async function adopt(
     context.log.info(`Adopting project ${projectId} ("${live?.name}"): ${overwritten.join("; ")}.`);
   }
   // Where this replaces a resource that held the same project, how the project came here stays true.
-  const seen = context.session.lastSighting(context.urn);
+  const seen = context.session.lastObservation(context.urn);
   const origin = seen?.id === projectId ? (seen.origin as Origin) : "adopted";
   if (preview) {
     const state = live && toState(live, inputs, { origin, tagsVisible: true });
@@ -150,7 +158,7 @@ async function adoptAfterLostAnswer(
   lost: unknown,
   context: Context,
 ): Promise<Found> {
-  const found = await lateLook(async (signal) => {
+  const found = await rereadAfterCancel(async (signal) => {
     const { existing } = await findByName(wanted, context, signal);
     const [only] = existing;
     if (existing.length !== 1 || only === undefined) return existing.length;
@@ -222,7 +230,7 @@ function nameIsTaken(
   const one = ids.length === 1;
   const taken = `Organization ${orgId} already has ${one ? "a project" : `${ids.length} projects`} named "${name}": ${ids.join(", ")}. Nothing was written.`;
   const holder = ids.flatMap((id) => session.otherHolderOf(id, urn) ?? []).at(0);
-  if (holder !== undefined) return new RefusedError(`${taken} ${wayBackTo(holder, urn)}`);
+  if (holder !== undefined) return new RefusedError(`${taken} ${restoreHint(holder, urn)}`);
   // The dynamic door's host gives no URN, and cannot import.
   const resourceName = urn.startsWith("urn:") ? urn.split("::").at(-1) : undefined;
   const importing = `, or import it: pulumi import opsmanager:index:Project ${resourceName} ${one ? ids[0] : "<id>"}`;
@@ -242,7 +250,7 @@ function nameIsTaken(
 }
 
 /** The dynamic door's host gives no URN, so there this stack's own projects cannot be told from others. */
-function wayBackTo(holder: string, urn: string): string {
+function restoreHint(holder: string, urn: string): string {
   const [oldName, newName] = [holder, urn].map((name) => name.split("::").slice(3).join("::"));
   const inFile =
     oldName === newName

@@ -1,13 +1,12 @@
 /** Deletes or releases a project. */
 import { deleteProject } from "../../api/projects";
 import { RefusedError } from "../../errors";
-import type { DeleteRequest, Context } from "../resource";
-import { asProjectInputs, projectKey, projectNameKey } from "./inputs";
-import { asProjectState, effectiveOnDestroy, sightingOf, type ProjectState } from "./state";
-import { project } from ".";
 import { type Absence, absenceOfProject } from "../absence";
 import { meaningOf } from "../meaning";
 import { pauseUnlessCanceled } from "../pause";
+import type { Context, DeleteRequest } from "../resource";
+import { asProjectInputs, projectKey, projectNameKey } from "./inputs";
+import { asProjectState, effectiveOnDestroy, observationOf, type ProjectState } from "./state";
 
 export async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise<void> {
   const recorded = asProjectState(state, id);
@@ -15,7 +14,7 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
   const owner = session.ownerOf(projectKey(id)) ?? session.ownerOf(projectNameKey(recorded));
   if (owner !== undefined) {
     // A replacement that deletes first creates next, and then meets this very project.
-    session.sighted(owner, sightingOf(asProjectInputs(oldInputs), recorded));
+    session.recordObservation(owner, observationOf(asProjectInputs(oldInputs), recorded));
     context.log.info(`Project ${id} is kept: declared by ${owner}.`);
     return;
   }

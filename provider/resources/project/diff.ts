@@ -1,9 +1,10 @@
 /** Differences between a program and the recorded live values of a project, in the engine's terms. Pure. */
-import type { ProjectInputs, LdapGroupMappingInput } from "./inputs";
+
 import { type Difference, setDifferences } from "../difference";
-import { type ProjectState, effectiveOnDestroy } from "./state";
-import { hasUnknown, known, type Unsure } from "../values";
 import { matchesAny } from "../pattern";
+import { hasUnknown, known, type Unsure } from "../values";
+import type { LdapGroupMappingInput, ProjectInputs } from "./inputs";
+import { effectiveOnDestroy, type ProjectState } from "./state";
 
 /** The properties whose live value is compared with the declared one. */
 const MANAGED = ["name", "tags", "ldapGroupMappings"] as const;

@@ -4,16 +4,16 @@
  * Every verb looks at the live object, decides, and writes only the difference.
  */
 
-import type { Resource, DiffRequest } from "../resource";
-import { create } from "./create";
-import { checkProject, projectInputs, asProjectInputs } from "./inputs";
-import { projectOutputs, asProjectState, sightingOf } from "./state";
-import { read } from "./read";
-import { update } from "./update";
-import { remove } from "./delete";
 import type { Difference } from "../difference";
 import { ignoresProperty } from "../ignore-changes";
+import type { DiffRequest, Resource } from "../resource";
+import { create } from "./create";
+import { remove } from "./delete";
 import { projectDifferences } from "./diff";
+import { asProjectInputs, checkProject, projectInputs } from "./inputs";
+import { read } from "./read";
+import { asProjectState, observationOf, projectOutputs } from "./state";
+import { update } from "./update";
 
 export const project: Resource = {
   name: "Project",
@@ -35,6 +35,6 @@ Give \`orgId\` and \`name\` to create a project, or \`projectId\` to adopt one. 
 function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
   const recorded = asProjectState(state, id);
   const declared = asProjectInputs(oldInputs);
-  context.session.sighted(context.urn, sightingOf(declared, recorded));
+  context.session.recordObservation(context.urn, observationOf(declared, recorded));
   return projectDifferences(recorded, asProjectInputs(inputs), declared, ignoresProperty(ignoreChanges));
 }

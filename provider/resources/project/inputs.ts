@@ -1,12 +1,12 @@
 /** What a program can say of a project, and what is wrong with it. */
 import { z } from "zod";
+import { compareUnsure, knownTexts, lowerId, sortedTexts, withForms, withoutNulls } from "../canonical";
+import { duplicates, type LocatedFailure, pathText, shapeFailures, withoutPaths } from "../check";
 import { nameText, objectId } from "../fields";
-import { roleNames, isKnownRole } from "../roles";
-import { type Unsure, type Properties, type Value, UNKNOWN, isRecord, known } from "../values";
-import { withoutNulls, lowerId, sortedTexts, withForms, compareUnsure, knownTexts } from "../canonical";
-import { shapeFailures, withoutPlaces, type PlacedFailure, duplicates, pathText } from "../check";
-import type { CheckRequest, CheckResult, CheckFailure, Log } from "../resource";
 import { matchesAny } from "../pattern";
+import type { CheckFailure, CheckRequest, CheckResult, Log } from "../resource";
+import { isKnownRole, roleNames } from "../roles";
+import { isRecord, known, type Properties, UNKNOWN, type Unsure, type Value } from "../values";
 
 /** Limits of the service (API document "Limits"; tag rules of the reference's PATCH page). */
 export const MAX_TAGS = 10;
@@ -112,7 +112,7 @@ export function projectNameKey({ orgId, name }: { readonly orgId: string; readon
 export function checkProject({ inputs, context }: CheckRequest): CheckResult {
   const given = withoutNulls(inputs);
   const shape = [...shapeFailures(projectInputs, given), ...identityFailures(given)];
-  const failures = [...shape, ...withoutPlaces(setFailures(given))];
+  const failures = [...shape, ...withoutPaths(setFailures(given))];
   if (shape.length > 0) return { inputs: given, failures };
   const canonical = canonicalForm(given);
   if (failures.length === 0) {
@@ -123,7 +123,7 @@ export function checkProject({ inputs, context }: CheckRequest): CheckResult {
 }
 
 /** What is wrong between the entries of a set, or between two of them: twice the same, too many, somebody else's. */
-export function setFailures(given: Properties): PlacedFailure[] {
+export function setFailures(given: Properties): LocatedFailure[] {
   const wellFormed = asProjectInputs(onlyWellFormed(given));
   return [...tagFailures(wellFormed), ...mappingFailures(wellFormed)];
 }
@@ -193,7 +193,7 @@ function sortedMappings(mappings: readonly Value[]): Value[] {
     .sort((one, other) => compareUnsure(roleOf(one), roleOf(other)));
 }
 
-function tagFailures(inputs: ProjectInputs): PlacedFailure[] {
+function tagFailures(inputs: ProjectInputs): LocatedFailure[] {
   const tags = knownTexts(inputs.tags);
   const failure = (reason: string, index?: number) => ({
     property: "tags",
@@ -215,11 +215,11 @@ function tagFailures(inputs: ProjectInputs): PlacedFailure[] {
   return failures;
 }
 
-function mappingFailures(inputs: ProjectInputs): PlacedFailure[] {
+function mappingFailures(inputs: ProjectInputs): LocatedFailure[] {
   const property = "ldapGroupMappings";
   const mappings = listOf(inputs.ldapGroupMappings).map((mapping) => (isRecord(mapping) ? mapping : {}));
   const roles = mappings.map(({ roleName }) => roleName);
-  const failures: PlacedFailure[] = duplicates(knownTexts(roles)).map((role) => ({
+  const failures: LocatedFailure[] = duplicates(knownTexts(roles)).map((role) => ({
     property,
     path: [property, roles.lastIndexOf(role), "roleName"],
     reason: `ldapGroupMappings has more than one entry for ${role}: put all its groups into one.`,
@@ -265,7 +265,7 @@ function warnOfDoubtfulValues(inputs: ProjectInputs, log: Log): void {
  */
 function claim(inputs: ProjectInputs, { session, urn, log }: CheckRequest["context"]): void {
   const { projectId, orgId, name } = inputs;
-  const ownId = projectId === undefined ? session.sightingUnder(urn, orgId, name)?.id : known(projectId);
+  const ownId = projectId === undefined ? session.observationUnder(urn, orgId, name)?.id : known(projectId);
   if (projectId === undefined && typeof orgId === "string" && typeof name === "string") {
     session.claim(projectNameKey({ orgId, name }), urn);
   }

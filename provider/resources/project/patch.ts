@@ -1,7 +1,7 @@
 /** From what is declared to the PATCH of a project, and what came of it. Pure. */
 import type { ProjectPatch } from "../../api/projects";
-import type { ProjectInputs, LdapGroupMappingInput } from "./inputs";
 import { inOrder, known, sameSet, withoutUndefined } from "../values";
+import type { LdapGroupMappingInput, ProjectInputs } from "./inputs";
 import type { LiveProject } from "./state";
 
 type Managed = keyof ProjectPatch & keyof ProjectInputs;

@@ -1,17 +1,24 @@
 /** Reads a project for a refresh or an import. */
 import { ROLE_TO_SEE_TAGS } from "../../api/hints";
-import { formatNotice } from "../../notices";
-import type { ReadRequest, ReadResult, Context } from "../resource";
-import { asProjectInputs } from "./inputs";
-import { asProjectState, toState, withHiddenTags, sightingOf, type ProjectState, toLive, type LiveProject } from "./state";
-import { asProperties } from "./update";
-import { project } from ".";
-import { type Properties, withoutUndefined } from "../values";
 import { getProject } from "../../api/projects";
-import { RefusedError, messageOf } from "../../errors";
+import { messageOf, RefusedError } from "../../errors";
+import { formatNotice } from "../../notices";
+import { absenceOfProject } from "../absence";
 import { OBJECT_ID } from "../fields";
 import { meaningOf } from "../meaning";
-import { absenceOfProject } from "../absence";
+import type { Context, ReadRequest, ReadResult } from "../resource";
+import { type Properties, withoutUndefined } from "../values";
+import { asProjectInputs } from "./inputs";
+import {
+  asProjectState,
+  type LiveProject,
+  observationOf,
+  type ProjectState,
+  toLive,
+  toState,
+  withHiddenTags,
+} from "./state";
+import { asProperties } from "./update";
 
 export async function read({ id, state, oldInputs, context }: ReadRequest): Promise<ReadResult | undefined> {
   if (state === undefined || oldInputs === undefined) return readForImport(id, context);
@@ -31,7 +38,7 @@ export async function read({ id, state, oldInputs, context }: ReadRequest): Prom
     );
   }
   const current = toState(live, declared, { origin: recorded.origin, tagsVisible });
-  context.session.sighted(context.urn, sightingOf(declared, recorded, current));
+  context.session.recordObservation(context.urn, observationOf(declared, recorded, current));
   return { id, state: asProperties(current), inputs: liveInputs(oldInputs, current) };
 }
 

@@ -1,14 +1,19 @@
 /** Pure mapping between what is declared, what is recorded and what the service answers for a project. */
-import type { Sighting } from "../session";
-import type { ProjectInputs, LdapGroupMappingInput } from "./inputs";
+
 import { z } from "zod";
-import type { Origin } from "../resource";
-import { type Properties, inOrder, known, withoutUndefined } from "../values";
 import type { ProjectAnswer } from "../../api/projects";
 import { matchesAny } from "../pattern";
+import type { Origin } from "../resource";
+import type { Observation } from "../session";
+import { inOrder, known, type Properties, withoutUndefined } from "../values";
+import type { LdapGroupMappingInput, ProjectInputs } from "./inputs";
 
 /** The project under everything that it was declared or found as. */
-export function sightingOf(declared: ProjectInputs, recorded: ProjectState, current = recorded): Sighting {
+export function observationOf(
+  declared: ProjectInputs,
+  recorded: ProjectState,
+  current = recorded,
+): Observation {
   const texts = (property: "orgId" | "name") =>
     [declared, recorded, current]
       .map((values) => values[property])

@@ -1,19 +1,26 @@
 /** Bringing the live project to what is declared: look, plan, write, and say what came of it. */
 
-import { ignoresProperty } from "../ignore-changes";
-import type { UpdateRequest, Context, Origin } from "../resource";
-import { warnOfUnknowns } from "../unknowns";
-import { hasUnknown, type Properties, known, withoutUndefined, UNKNOWN } from "../values";
-import { asProjectInputs, projectKey, type ProjectInputs, MAX_TAGS } from "./inputs";
-import { asProjectState, effectiveOnDestroy, withHiddenTags, type ProjectState, type LiveProject, toLive, toState } from "./state";
-import { changedCreateOnly, noLongerManaged } from "./diff";
-import { project } from ".";
-import { type ProjectPatch, getProject, updateProject } from "../../api/projects";
-import { overwrites, toPatch, storedOtherwise, lacksSent, tagsHidden } from "./patch";
-import { meaningOf } from "../meaning";
-import { RefusedError, PartialFailure } from "../../errors";
-import { matchesAny } from "../pattern";
 import { ROLE_TO_SEE_TAGS } from "../../api/hints";
+import { getProject, type ProjectPatch, updateProject } from "../../api/projects";
+import { PartialFailure, RefusedError } from "../../errors";
+import { ignoresProperty } from "../ignore-changes";
+import { meaningOf } from "../meaning";
+import { matchesAny } from "../pattern";
+import type { Context, Origin, UpdateRequest } from "../resource";
+import { warnOfUnknowns } from "../unknowns";
+import { hasUnknown, known, type Properties, UNKNOWN, withoutUndefined } from "../values";
+import { changedCreateOnly, noLongerManaged } from "./diff";
+import { asProjectInputs, MAX_TAGS, type ProjectInputs, projectKey } from "./inputs";
+import { lacksSent, overwrites, storedOtherwise, tagsHidden, toPatch } from "./patch";
+import {
+  asProjectState,
+  effectiveOnDestroy,
+  type LiveProject,
+  type ProjectState,
+  toLive,
+  toState,
+  withHiddenTags,
+} from "./state";
 
 export async function update(request: UpdateRequest): Promise<Properties> {
   const { id, context, preview } = request;
@@ -102,7 +109,7 @@ export function planPatch(
   oldInputs: ProjectInputs,
   isIgnored: (property: string) => boolean,
 ): ProjectPatch {
-  const stray = live && !isIgnored("orgId") && strayOrganization(inputs, live);
+  const stray = live && !isIgnored("orgId") && otherOrganization(inputs, live);
   if (stray) throw new RefusedError(stray);
   // Tags that the old patterns left alone stay once more, so that changing the patterns never removes one unseen.
   const patterns = known(inputs.ignoreTags) ?? [];
@@ -130,7 +137,7 @@ function blindToTags(canRead: boolean): RefusedError {
 }
 
 /** Beside `projectId`, and for a project that was moved by hand, `orgId` says where the project has to live. */
-function strayOrganization(inputs: ProjectInputs, live: LiveProject): string | undefined {
+function otherOrganization(inputs: ProjectInputs, live: LiveProject): string | undefined {
   const orgId = known(inputs.orgId);
   if (orgId === undefined || orgId === live.orgId) return undefined;
   return `Project ${live.projectId} ("${live.name}") lives in organization ${live.orgId}, not in ${orgId}: the API cannot move a project. Set orgId to "${live.orgId}", or move the project back by hand.`;
@@ -149,7 +156,7 @@ export async function applyPlan(plan: Plan, context: Context): Promise<ProjectSt
   const state = toState(live, inputs, { origin, tagsVisible });
   const reasons = storedOtherwise(patch, live, tagsVisible);
   // Where nobody could look before, only the answer tells.
-  const stray = plan.live ? undefined : strayOrganization(inputs, live);
+  const stray = plan.live ? undefined : otherOrganization(inputs, live);
   if (stray) reasons.push(stray);
   if (reasons.length > 0) throw new PartialFailure(projectId, { ...state }, reasons);
   return state;

@@ -41,8 +41,8 @@ describe("the plugin's start", () => {
     const own = modules.filter((path) => !path.includes("node_modules"));
     expect(own.sort()).toEqual([
       "dist/provider/errors.js",
-      "dist/provider/plugin/serve.js",
       "dist/provider/index.js",
+      "dist/provider/plugin/serve.js",
       "dist/provider/visible-text.js",
       "pulumi-resource-opsmanager",
     ]);

@@ -494,7 +494,7 @@ describe("destroying a ProjectMember", () => {
     expect(failure.message).not.toContain("deletedWith");
     const withProject = run();
     const urn = "urn:pulumi:dev::proj::opsmanager:index:Project::payments";
-    withProject.session.sighted(urn, {
+    withProject.session.recordObservation(urn, {
       id: projectId,
       origin: "created",
       orgIds: [sandbox.orgId],

@@ -378,9 +378,9 @@ describe("updating ProjectMembers", () => {
     const { sandbox, projectId, run } = await scene();
     const made = await run().create("ProjectMembers", { projectId, members: { [first]: owner } });
     const up = run();
-    const fresh = up.session.rosters.fresh.bind(up.session.rosters);
+    const fresh = up.session.peopleCache.fresh.bind(up.session.peopleCache);
     let reads = 0;
-    up.session.rosters.fresh = (...args) => {
+    up.session.peopleCache.fresh = (...args) => {
       reads += 1;
       if (reads === 2) sandbox.addFault({ ...lists, fault: unavailable });
       return fresh(...args);

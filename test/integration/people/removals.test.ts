@@ -144,8 +144,8 @@ describe("ProjectMembers", () => {
     // The first list is the one before the write.
     let lists = 0;
     const up = run();
-    const fresh = up.session.rosters.fresh.bind(up.session.rosters);
-    up.session.rosters.fresh = (...args) => {
+    const fresh = up.session.peopleCache.fresh.bind(up.session.peopleCache);
+    up.session.peopleCache.fresh = (...args) => {
       lists += 1;
       if (lists === 2) sandbox.addFault({ pathPattern: "/users\\?", times: 0, fault: { status: 503 } });
       return fresh(...args);
@@ -226,12 +226,12 @@ it("a person whom another resource declares while they are read is not removed",
   const inputs = { projectId, username: ada, roles: reader };
   const old = await run().create("ProjectMember", inputs, "old");
   const up = run();
-  const { rosters } = up.session;
-  const fresh = rosters.fresh.bind(rosters);
-  rosters.fresh = async (...args) => {
-    const roster = await fresh(...args);
+  const { peopleCache } = up.session;
+  const fresh = peopleCache.fresh.bind(peopleCache);
+  peopleCache.fresh = async (...args) => {
+    const projectPeople = await fresh(...args);
     up.check("ProjectMember", inputs, "new");
-    return roster;
+    return projectPeople;
   };
   await up.delete(old);
   expect(people()).toEqual([`${ada} GROUP_READ_ONLY`]);

@@ -193,7 +193,7 @@ describe("destroying", () => {
     expect(sandbox.project(id)).toBeDefined();
     expect(infos).toEqual([`Project ${id} is kept: declared by ${owner}.`]);
     // A replacement that deletes first creates next, and finds the project as its own.
-    expect(context.session.lastSighting(owner)?.id).toBe(id);
+    expect(context.session.lastObservation(owner)?.id).toBe(id);
   });
 
   test("leaves a project whose organization and name another resource of the run declares", async () => {

@@ -5,8 +5,8 @@
  * which no XML may hold.
  */
 import { visibleText } from "../../../visible-text";
+import type { FormatOptions } from "../report";
 import { type DriftReport, directPeople, type Finding, type UnreadableThing } from "../report";
-import type { FormatOptions } from "./format";
 import { counted, differenceText, groupsOf, kindOfResource } from "./wording";
 
 interface TestCase {

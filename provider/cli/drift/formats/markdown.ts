@@ -1,14 +1,15 @@
 /** The report as a comment on a pull request. */
+
+import { visibleText } from "../../../visible-text";
 import {
   countedFindings,
-  countedStrays,
+  countedUnmanaged,
   countedUnreadable,
   type DriftReport,
   directPeople,
   type Finding,
+  type FormatOptions,
 } from "../report";
-import type { FormatOptions } from "./format";
-import { code, htmlCode } from "./markdown-text";
 import {
   causeText,
   counted,
@@ -47,7 +48,7 @@ export function markdown(report: DriftReport, { wholeReport = [] }: Partial<Form
     `**${left} of ${all} rows are not shown here**, as a comment holds no more. The whole report: ${
       wholeReport.length === 0
         ? `what ${code("--format json")} writes`
-        : wholeReport.map(placeText).join(", ")
+        : wholeReport.map(locationText).join(", ")
     }.\n\n`;
   const room = LIMIT - 1 - head.length - end.length - noteOf(all).length;
   const { text, shown } = written(sections, room);
@@ -146,7 +147,7 @@ function valueCell(value: unknown): string {
 function unmanaged({ unmanaged: found }: DriftReport): Section[] {
   if (found === undefined) return [];
   const { organizations } = found;
-  const { projects, people } = countedStrays(found);
+  const { projects, people } = countedUnmanaged(found);
   const indirect = indirectPeople(found);
   const ignored = found.projects.length + directPeople(found).length - projects.length - people.length;
   const names = [
@@ -196,7 +197,7 @@ function unmanaged({ unmanaged: found }: DriftReport): Section[] {
 }
 
 /** An address is to be clicked. */
-function placeText(place: string): string {
+function locationText(place: string): string {
   return /^https:\/\/[\w.:/-]+$/.test(place) ? place : code(shortened(place));
 }
 
@@ -204,4 +205,29 @@ function shortened(text: string): string {
   const characters = [...text];
   if (characters.length <= LONGEST_VALUE) return text;
   return `${characters.slice(0, LONGEST_VALUE).join("")}… (${characters.length} characters)`;
+}
+
+// Foreign text inside of Markdown. All of it is shown as code: there nothing is read as Markdown or HTML, nobody is notified
+// by `@somebody`, and no issue is linked by `#1`. Pure.
+
+/**
+ * A code span for a table cell. A pipe ends the cell even there, unless it is escaped; and one that has a backslash before it in the
+ * text cannot be escaped, so such a text is written in HTML, as is one whose spaces at the ends a span would lose.
+ */
+export function code(text: string): string {
+  const shown = visibleText(text);
+  if (/\\\|/.test(shown) || shown.trim() !== shown || shown === "") return htmlCode(shown);
+  const longest = Math.max(0, ...(shown.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = "`".repeat(longest + 1);
+  const gap = /^`|`$/.test(shown) ? " " : "";
+  return `${fence}${gap}${shown.replaceAll("|", "\\|")}${gap}${fence}`;
+}
+
+/** The same in HTML, for where no code span can be. Not even an address may stand there as it is: it would become a link. */
+export function htmlCode(text: string): string {
+  const escaped = visibleText(text).replace(
+    /[^\p{L}\p{N} -]/gu,
+    (character) => `&#${character.codePointAt(0)};`,
+  );
+  return `<code>${escaped}</code>`;
 }

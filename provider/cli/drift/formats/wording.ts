@@ -2,7 +2,7 @@
 import { visibleText } from "../../../visible-text";
 import { kindOf } from "../../own-resources";
 import type { DriftReport, Finding, Unmanaged } from "../report";
-import { countedFindings, countedStrays, countedUnreadable } from "../report";
+import { countedFindings, countedUnmanaged, countedUnreadable } from "../report";
 
 /** A value as a person reads it: JSON in one line. */
 export function valueText(value: unknown): string {
@@ -79,14 +79,14 @@ export function verdictOf(report: DriftReport): string {
     findings.length > 0
       ? `${counted(findings.length, "difference", "differences")} in ${counted(resources, "resource", "resources")}`
       : "",
-    report.unmanaged ? strayText(report.unmanaged) : "",
+    report.unmanaged ? unmanagedVerdict(report.unmanaged) : "",
   ].filter((part) => part !== "");
   return parts.length === 0 ? "none" : parts.join("; ");
 }
 
 /** Empty where everything is owned. */
-function strayText(found: Unmanaged): string {
-  const { projects, people } = countedStrays(found);
+function unmanagedVerdict(found: Unmanaged): string {
+  const { projects, people } = countedUnmanaged(found);
   if (projects.length + people.length === 0) return "";
   return `${counted(projects.length, "project", "projects")} and ${counted(people.length, "person", "people")} unmanaged`;
 }

@@ -154,9 +154,11 @@ it("the text shows what nobody owns and a rule takes out with its reason, and do
 
 /** "No drift." stood above an exit code of 2. */
 it("the text does not say that there is no drift where what nobody owns counts as such", () => {
-  const strays: DriftReport = { ...report, findings: [], unreadable: [], result: "drift" };
-  expect(text(strays, { hasColors: false })).toMatch(/^Drift: what nobody owns, and no difference\.\n/);
-  expect(text({ ...strays, result: "clean" }, { hasColors: false })).toMatch(/^No drift\.\n/);
+  const unmanagedAnswer: DriftReport = { ...report, findings: [], unreadable: [], result: "drift" };
+  expect(text(unmanagedAnswer, { hasColors: false })).toMatch(
+    /^Drift: what nobody owns, and no difference\.\n/,
+  );
+  expect(text({ ...unmanagedAnswer, result: "clean" }, { hasColors: false })).toMatch(/^No drift\.\n/);
 });
 
 it("several forms are written at once, and folders are made for them", async () => {

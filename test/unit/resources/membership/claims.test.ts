@@ -1,10 +1,10 @@
 import {
+  claimAllPeople,
   claimDeclared,
-  claimEverybody,
   claimOne,
   claimPerson,
   declarerOf,
-  declarerOfEverybody,
+  declarerOfAllPeople,
   protectorOf,
 } from "../../../../provider/resources/membership/claims";
 import { Surroundings } from "./surroundings";
@@ -92,7 +92,7 @@ describe("the claim on one person", () => {
 
   it("fails if all people of the project are declared, and names both", () => {
     const { session, by } = newSession();
-    claimEverybody(by(all), projectId);
+    claimAllPeople(by(all), projectId);
     expect(claimOne(by(one), projectId, ada)).toEqual({
       property: "projectId",
       reason: `${one} and ${all} both declare people of project ${projectId}, and ProjectMembers owns all of them: each would undo what the other changes. Use one ProjectMembers, or only ProjectMember.`,
@@ -107,24 +107,24 @@ describe("the claim on all people of a project", () => {
   it("fails if one of them is declared alone", () => {
     const { session, by } = newSession();
     claimOne(by(one), projectId, ada);
-    expect(claimEverybody(by(all), projectId)).toMatchObject({
+    expect(claimAllPeople(by(all), projectId)).toMatchObject({
       property: "projectId",
       reason: expect.stringContaining(`${all} and ${one} both declare people of project ${projectId}`),
     });
-    expect(declarerOfEverybody(session, projectId)).toBeUndefined();
-    expect(claimEverybody(by(all), other)).toBeUndefined();
+    expect(declarerOfAllPeople(session, projectId)).toBeUndefined();
+    expect(claimAllPeople(by(all), other)).toBeUndefined();
   });
 
   it("stays with the first resource, and fails for a second one", () => {
     const { session, by } = newSession();
-    expect(declarerOfEverybody(session, projectId)).toBeUndefined();
-    expect(claimEverybody(by(all), projectId)).toBeUndefined();
-    expect(claimEverybody(by(all), projectId)).toBeUndefined();
-    expect(claimEverybody(by(more), projectId)).toMatchObject({
+    expect(declarerOfAllPeople(session, projectId)).toBeUndefined();
+    expect(claimAllPeople(by(all), projectId)).toBeUndefined();
+    expect(claimAllPeople(by(all), projectId)).toBeUndefined();
+    expect(claimAllPeople(by(more), projectId)).toMatchObject({
       property: "projectId",
       reason: expect.stringContaining(`${more} and ${all} both`),
     });
-    expect(declarerOfEverybody(session, projectId)).toBe(all);
-    expect(declarerOfEverybody(session, other)).toBeUndefined();
+    expect(declarerOfAllPeople(session, projectId)).toBe(all);
+    expect(declarerOfAllPeople(session, other)).toBeUndefined();
   });
 });

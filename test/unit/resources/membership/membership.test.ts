@@ -1,10 +1,10 @@
 import {
+  findMembership,
   foldName,
   type Identity,
   isOwner,
+  type Membership,
   nameOf,
-  type Place,
-  placeAmong,
   rolesOf,
   sameName,
   usernameOf,
@@ -36,11 +36,11 @@ describe("names", () => {
 
 describe("somebody's place", () => {
   /** `active user-ada + invite-ada`, `pending invite-ada`, `none` */
-  function said(place: Place | undefined): string {
-    if (!place) return "none";
-    const ids = place.invitations.map(({ invitationId }) => invitationId);
-    return place.status === "active"
-      ? ["active", place.member.userId, ...ids.flatMap((id) => ["+", id])].join(" ")
+  function said(membership: Membership | undefined): string {
+    if (!membership) return "none";
+    const ids = membership.invitations.map(({ invitationId }) => invitationId);
+    return membership.status === "active"
+      ? ["active", membership.member.userId, ...ids.flatMap((id) => ["+", id])].join(" ")
       : `pending ${ids.join(" + ")}`;
   }
 
@@ -97,7 +97,7 @@ describe("somebody's place", () => {
     ],
     ["is none for nobody", {}, "none"],
   ])("%s", (_, who, expected) => {
-    expect(said(placeAmong([ada, bob], [invitedAda, invitedEve], who))).toBe(expected);
+    expect(said(findMembership([ada, bob], [invitedAda, invitedEve], who))).toBe(expected);
   });
 
   test("of somebody who is invited more than once has the newest invitation first, in whatever order they come", () => {
@@ -107,8 +107,8 @@ describe("somebody's place", () => {
       createdAt: `2026-01-${day}T00:00:00Z`,
     }));
     for (const order of permutations([...invitations, invitedAda])) {
-      expect(said(placeAmong([], order, { username: "eve@example.com" }))).toBe("pending 03 + 02 + 01");
-      expect(said(placeAmong([], order, { invitationId: "01", username: "eve@example.com" }))).toBe(
+      expect(said(findMembership([], order, { username: "eve@example.com" }))).toBe("pending 03 + 02 + 01");
+      expect(said(findMembership([], order, { invitationId: "01", username: "eve@example.com" }))).toBe(
         "pending 03 + 02 + 01",
       );
     }
@@ -118,14 +118,14 @@ describe("somebody's place", () => {
     const renamed = { ...ada, username: "ada.l@example.com" };
     const invitations = [invitedAda, invitation("ada.l"), invitedEve];
     const who = { userId: ada.userId, username: "ada@example.com" };
-    expect(said(placeAmong([bob, renamed], invitations, who))).toBe(
+    expect(said(findMembership([bob, renamed], invitations, who))).toBe(
       "active user-ada + invite-ada + invite-ada.l",
     );
   });
 });
 
 test("roles and name are those of the membership, else those of the newest invitation", () => {
-  const member: Place = {
+  const member: Membership = {
     ...active("Ada", "GROUP_OWNER"),
     invitations: [invitation("ada", "GROUP_USER_ADMIN")],
   };

@@ -1,5 +1,5 @@
 /** People for unit tests, in few words. */
-import type { Invitation, Member, Place } from "../../../../provider/resources/membership/membership";
+import type { Invitation, Member, Membership } from "../../../../provider/resources/membership/membership";
 
 export const projectId = "5f00000000000000000000a1";
 
@@ -21,13 +21,13 @@ export function invitation(name: string, ...roles: string[]): Invitation {
   };
 }
 
-type Active = Extract<Place, { status: "active" }>;
+type Active = Extract<Membership, { status: "active" }>;
 
 export function active(name: string, ...roles: string[]): Active {
   return { status: "active", member: member(name, ...roles), invitations: [] };
 }
 
-export function pending(name: string, ...roles: string[]): Place {
+export function pending(name: string, ...roles: string[]): Membership {
   return { status: "pending", invitations: [invitation(name, ...roles)] };
 }
 
@@ -36,8 +36,8 @@ function withDefault(roles: string[]): string[] {
 }
 
 /** The place of somebody whose account has got another name since. */
-export function renamed(place: Active, username: string): Active {
-  return { ...place, member: { ...place.member, username } };
+export function renamed(membership: Active, username: string): Active {
+  return { ...membership, member: { ...membership.member, username } };
 }
 
 /** Every order of these; few entries only. */

@@ -4,7 +4,7 @@ import {
   entriesOf,
   hasExpired,
   isRefused,
-  Rosters,
+  ProjectPeopleCache,
 } from "../../../../provider/resources/membership/project-people-cache";
 import { held } from "../../transport/fake-wire";
 
@@ -51,7 +51,7 @@ function fakeService(...people: string[]): FakeService {
   return service;
 }
 
-async function namesSeen(look: ReturnType<Rosters["shared"]>): Promise<string[]> {
+async function namesSeen(look: ReturnType<ProjectPeopleCache["shared"]>): Promise<string[]> {
   return entriesOf((await look).members).map(({ username }) => username);
 }
 
@@ -60,8 +60,8 @@ afterEach(() => void jest.useRealTimers());
 describe("a look for reading", () => {
   test("is shared by everybody who asks while it is under way, whatever the age limit", async () => {
     const service = fakeService("ada@example.com");
-    const rosters = new Rosters(service.client, 0);
-    const asked = Array.from({ length: 500 }, () => rosters.shared(projectId, never));
+    const peopleCache = new ProjectPeopleCache(service.client, 0);
+    const asked = Array.from({ length: 500 }, () => peopleCache.shared(projectId, never));
     const seen = new Set(await Promise.all(asked));
     expect(seen.size).toBe(1);
     expect(service.looks).toEqual([projectId]);
@@ -69,11 +69,11 @@ describe("a look for reading", () => {
 
   test("is one for each project", async () => {
     const service = fakeService();
-    const rosters = new Rosters(service.client, 30);
+    const peopleCache = new ProjectPeopleCache(service.client, 30);
     await Promise.all([
-      rosters.shared(projectId, never),
-      rosters.shared(elsewhere, never),
-      rosters.shared(projectId, never),
+      peopleCache.shared(projectId, never),
+      peopleCache.shared(elsewhere, never),
+      peopleCache.shared(projectId, never),
     ]);
     expect(service.looks).toEqual([projectId, elsewhere]);
   });
@@ -81,31 +81,31 @@ describe("a look for reading", () => {
   test("counts its age from its beginning, and is taken anew when it is too old", async () => {
     jest.useFakeTimers();
     const service = fakeService();
-    const rosters = new Rosters(service.client, 30);
-    await rosters.shared(projectId, never);
+    const peopleCache = new ProjectPeopleCache(service.client, 30);
+    await peopleCache.shared(projectId, never);
     jest.advanceTimersByTime(30_000);
-    await rosters.shared(projectId, never);
+    await peopleCache.shared(projectId, never);
     expect(service.looks).toHaveLength(1);
     jest.advanceTimersByTime(1);
-    await rosters.shared(projectId, never);
+    await peopleCache.shared(projectId, never);
     expect(service.looks).toHaveLength(2);
   });
 
   test("is not kept at all with an age limit of 0", async () => {
     jest.useFakeTimers();
     const service = fakeService();
-    const rosters = new Rosters(service.client, 0);
-    await rosters.shared(projectId, never);
+    const peopleCache = new ProjectPeopleCache(service.client, 0);
+    await peopleCache.shared(projectId, never);
     jest.advanceTimersByTime(1);
-    await rosters.shared(projectId, never);
+    await peopleCache.shared(projectId, never);
     expect(service.looks).toHaveLength(2);
   });
 
   test("gives what a look for writing has seen", async () => {
     const service = fakeService("ada@example.com");
-    const rosters = new Rosters(service.client, 30);
-    await rosters.fresh(projectId, never);
-    expect(await namesSeen(rosters.shared(projectId, never))).toEqual(["ada@example.com"]);
+    const peopleCache = new ProjectPeopleCache(service.client, 30);
+    await peopleCache.fresh(projectId, never);
+    expect(await namesSeen(peopleCache.shared(projectId, never))).toEqual(["ada@example.com"]);
     expect(service.looks).toHaveLength(1);
   });
 });
@@ -113,28 +113,28 @@ describe("a look for reading", () => {
 describe("after a write", () => {
   test("no reader gets what was seen before, and other projects keep theirs", async () => {
     const service = fakeService("ada@example.com");
-    const rosters = new Rosters(service.client, 30);
-    await Promise.all([rosters.shared(projectId, never), rosters.shared(elsewhere, never)]);
+    const peopleCache = new ProjectPeopleCache(service.client, 30);
+    await Promise.all([peopleCache.shared(projectId, never), peopleCache.shared(elsewhere, never)]);
     service.people = ["grace@example.com"];
-    rosters.written(projectId);
-    expect(await namesSeen(rosters.shared(projectId, never))).toEqual(["grace@example.com"]);
-    expect(await namesSeen(rosters.shared(elsewhere, never))).toEqual(["ada@example.com"]);
+    peopleCache.written(projectId);
+    expect(await namesSeen(peopleCache.shared(projectId, never))).toEqual(["grace@example.com"]);
+    expect(await namesSeen(peopleCache.shared(elsewhere, never))).toEqual(["ada@example.com"]);
   });
 
   test("no reader joins a look that had begun before", async () => {
     const service = fakeService("ada@example.com");
-    const rosters = new Rosters(service.client, 30);
+    const peopleCache = new ProjectPeopleCache(service.client, 30);
     const answer = held<void>();
     service.gate = answer.promise;
-    const before = namesSeen(rosters.shared(projectId, never));
+    const before = namesSeen(peopleCache.shared(projectId, never));
     service.people = ["grace@example.com"];
-    rosters.written(projectId);
-    const after = namesSeen(rosters.shared(projectId, never));
+    peopleCache.written(projectId);
+    const after = namesSeen(peopleCache.shared(projectId, never));
     answer.resolve();
     expect(await before).toEqual(["ada@example.com"]);
     expect(await after).toEqual(["grace@example.com"]);
     // Nor does the late answer of the old look take the place of the new one.
-    expect(await namesSeen(rosters.shared(projectId, never))).toEqual(["grace@example.com"]);
+    expect(await namesSeen(peopleCache.shared(projectId, never))).toEqual(["grace@example.com"]);
     expect(service.looks).toHaveLength(2);
   });
 });
@@ -142,12 +142,12 @@ describe("after a write", () => {
 describe("a look for writing", () => {
   test("has begun after whoever asks; all who ask while another is under way share the next one", async () => {
     const service = fakeService("ada@example.com");
-    const rosters = new Rosters(service.client, 30);
+    const peopleCache = new ProjectPeopleCache(service.client, 30);
     const answer = held<void>();
     service.gate = answer.promise;
-    const first = namesSeen(rosters.fresh(projectId, never));
+    const first = namesSeen(peopleCache.fresh(projectId, never));
     service.people = ["grace@example.com"];
-    const others = Array.from({ length: 40 }, () => namesSeen(rosters.fresh(projectId, never)));
+    const others = Array.from({ length: 40 }, () => namesSeen(peopleCache.fresh(projectId, never)));
     answer.resolve();
     expect(await first).toEqual(["ada@example.com"]);
     expect(new Set((await Promise.all(others)).flat())).toEqual(new Set(["grace@example.com"]));
@@ -156,10 +156,10 @@ describe("a look for writing", () => {
 
   test("is never one that is over", async () => {
     const service = fakeService();
-    const rosters = new Rosters(service.client, 30);
-    await rosters.shared(projectId, never);
-    await rosters.fresh(projectId, never);
-    await rosters.fresh(projectId, never);
+    const peopleCache = new ProjectPeopleCache(service.client, 30);
+    await peopleCache.shared(projectId, never);
+    await peopleCache.fresh(projectId, never);
+    await peopleCache.fresh(projectId, never);
     expect(service.looks).toHaveLength(3);
   });
 });
@@ -171,11 +171,11 @@ describe("a look that fails", () => {
     "fails for all who share it, and asks the service once (%s)",
     async (way) => {
       const service = fakeService();
-      const rosters = new Rosters(service.client, 30);
+      const peopleCache = new ProjectPeopleCache(service.client, 30);
       const answer = held<void>();
       service.gate = answer.promise;
-      const first = rosters[way](projectId, never);
-      const others = Array.from({ length: 40 }, () => rosters[way](projectId, never));
+      const first = peopleCache[way](projectId, never);
+      const others = Array.from({ length: 40 }, () => peopleCache[way](projectId, never));
       const outcomes = Promise.allSettled([first, ...others]);
       answer.reject(broken);
       expect(new Set((await outcomes).map(({ status }) => status))).toEqual(new Set(["rejected"]));
@@ -185,22 +185,22 @@ describe("a look that fails", () => {
 
   test("is not remembered", async () => {
     const service = fakeService("ada@example.com");
-    const rosters = new Rosters(service.client, 30);
+    const peopleCache = new ProjectPeopleCache(service.client, 30);
     service.gate = Promise.reject(broken);
-    await expect(rosters.shared(projectId, never)).rejects.toBe(broken);
+    await expect(peopleCache.shared(projectId, never)).rejects.toBe(broken);
     service.gate = undefined;
-    expect(await namesSeen(rosters.shared(projectId, never))).toEqual(["ada@example.com"]);
+    expect(await namesSeen(peopleCache.shared(projectId, never))).toEqual(["ada@example.com"]);
   });
 
   test("is a refusal of the list where the service says why, and that is remembered", async () => {
     const service = fakeService();
-    const rosters = new Rosters(service.client, 30);
+    const peopleCache = new ProjectPeopleCache(service.client, 30);
     service.gate = Promise.reject(
       new ApiError("Listing failed.", { status: 401, errorCode: "NOT_GROUP_USER_ADMIN" }),
     );
-    const { members, invitations } = await rosters.shared(projectId, never);
+    const { members, invitations } = await peopleCache.shared(projectId, never);
     expect([isRefused(members), isRefused(invitations)]).toEqual([true, false]);
-    await rosters.shared(projectId, never);
+    await peopleCache.shared(projectId, never);
     expect(service.looks).toHaveLength(1);
   });
 
@@ -208,14 +208,14 @@ describe("a look that fails", () => {
     "because the first asker was interrupted fails nobody else, and they share the looks after it (%s)",
     async (way) => {
       const service = fakeService("ada@example.com");
-      const rosters = new Rosters(service.client, 30);
+      const peopleCache = new ProjectPeopleCache(service.client, 30);
       const answer = held<void>();
       service.gate = answer.promise;
       // Where all look anew, the interrupted one is the first of those who wait for the look under way.
-      if (way === "fresh") void rosters.fresh(projectId, never);
+      if (way === "fresh") void peopleCache.fresh(projectId, never);
       const interruption = new AbortController();
-      const interrupted = Promise.allSettled([rosters[way](projectId, interruption.signal)]);
-      const others = Array.from({ length: 40 }, () => namesSeen(rosters[way](projectId, never)));
+      const interrupted = Promise.allSettled([peopleCache[way](projectId, interruption.signal)]);
+      const others = Array.from({ length: 40 }, () => namesSeen(peopleCache[way](projectId, never)));
       interruption.abort();
       answer.resolve();
       expect(await interrupted).toMatchObject([{ status: "rejected" }]);

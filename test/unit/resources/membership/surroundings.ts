@@ -43,8 +43,8 @@ export interface Checked {
 
 /** Checks inputs of one type of resource; with surroundings of their own unless they are given. */
 export function checker(type: string, check: (request: CheckRequest) => CheckResult) {
-  return (inputs: Properties, place = new Surroundings(), name = "ada"): Checked => {
-    const result = check({ inputs, context: place.contextOf(type, name) });
-    return { ...result, reasons: result.failures.map(({ reason }) => reason), warnings: place.warnings };
+  return (inputs: Properties, membership = new Surroundings(), name = "ada"): Checked => {
+    const result = check({ inputs, context: membership.contextOf(type, name) });
+    return { ...result, reasons: result.failures.map(({ reason }) => reason), warnings: membership.warnings };
   };
 }

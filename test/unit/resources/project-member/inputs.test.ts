@@ -132,9 +132,9 @@ describe("faults", () => {
   });
 
   test("do not claim anybody", () => {
-    const place = new Surroundings();
-    check({ ...ada, roles: [] }, place, "one");
-    expect(check(ada, place, "other").failures).toEqual([]);
+    const membership = new Surroundings();
+    check({ ...ada, roles: [] }, membership, "one");
+    expect(check(ada, membership, "other").failures).toEqual([]);
   });
 });
 
@@ -153,9 +153,9 @@ describe("two resources for one person", () => {
     ["by account in another case", { projectId, userId }, { projectId, userId: userId.toUpperCase() }],
     ["by invitation", { projectId, invitationId }, { projectId, invitationId }],
   ])("fail, naming both: %s", (_, one, other) => {
-    const place = new Surroundings();
-    expect(check(one, place, "one").failures).toEqual([]);
-    const { failures } = check(other, place, "other");
+    const membership = new Surroundings();
+    expect(check(one, membership, "one").failures).toEqual([]);
+    const { failures } = check(other, membership, "other");
     expect(failures).toEqual([
       {
         property: "",
@@ -165,23 +165,25 @@ describe("two resources for one person", () => {
   });
 
   test("are no fault in two projects, nor where one is checked twice", () => {
-    const place = new Surroundings();
-    check(ada, place);
-    expect(check(ada, place).failures).toEqual([]);
-    expect(check({ ...ada, projectId: "5f00000000000000000000a2" }, place, "other").failures).toEqual([]);
+    const membership = new Surroundings();
+    check(ada, membership);
+    expect(check(ada, membership).failures).toEqual([]);
+    expect(check({ ...ada, projectId: "5f00000000000000000000a2" }, membership, "other").failures).toEqual(
+      [],
+    );
   });
 
   test("cannot be seen while the project or the person is not known", () => {
-    const place = new Surroundings();
-    check(ada, place, "one");
-    expect(check({ ...ada, projectId: UNKNOWN }, place, "other").failures).toEqual([]);
-    expect(check({ ...ada, username: UNKNOWN }, place, "third").failures).toEqual([]);
+    const membership = new Surroundings();
+    check(ada, membership, "one");
+    expect(check({ ...ada, projectId: UNKNOWN }, membership, "other").failures).toEqual([]);
+    expect(check({ ...ada, username: UNKNOWN }, membership, "third").failures).toEqual([]);
   });
 
   test("fail beside a ProjectMembers of the same project, whoever the person is", () => {
-    const place = new Surroundings();
-    checkAll({ projectId, members: { "bob@example.com": roles } }, place, "everybody");
-    const [failure] = check(ada, place, "one").failures;
+    const membership = new Surroundings();
+    checkAll({ projectId, members: { "bob@example.com": roles } }, membership, "everybody");
+    const [failure] = check(ada, membership, "one").failures;
     expect(failure?.property).toBe("projectId");
     for (const urn of [urnOf("ProjectMember", "one"), urnOf("ProjectMembers", "everybody"), projectId]) {
       expect(failure?.reason).toContain(urn);

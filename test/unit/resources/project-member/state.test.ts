@@ -18,8 +18,8 @@ const facts = { orgId: "5f00000000000000000000b1", groupName: "payments" };
 
 describe("what is recorded", () => {
   test("of a member is who they are, what they may do, and the invitation that is still pending", () => {
-    const place = { ...active("ada", "GROUP_OWNER"), invitations: [invitation("ada")] };
-    expect(asProperties(toMemberState(projectId, place, {}, "adopted", facts))).toEqual({
+    const membership = { ...active("ada", "GROUP_OWNER"), invitations: [invitation("ada")] };
+    expect(asProperties(toMemberState(projectId, membership, {}, "adopted", facts))).toEqual({
       projectId,
       status: "active",
       username: name,

@@ -1,13 +1,13 @@
-import { membersDifferences } from "../../../../provider/resources/project-members/diff";
-import type { MembersInputs } from "../../../../provider/resources/project-members/inputs";
-import type { MemberDetail, MembersState } from "../../../../provider/resources/project-members/state";
+import { memberListDifferences } from "../../../../provider/resources/project-members/diff";
+import type { MemberListInputs } from "../../../../provider/resources/project-members/inputs";
+import type { MemberDetail, MemberListState } from "../../../../provider/resources/project-members/state";
 import { UNKNOWN } from "../../../../provider/resources/values";
 import { permutations, projectId } from "../membership/people";
 
 const ada = "ada@example.com";
 const bob = "bob@example.com";
 const people = { [ada]: ["GROUP_BACKUP_ADMIN", "GROUP_OWNER"], [bob]: ["GROUP_READ_ONLY"] };
-const state: MembersState = {
+const state: MemberListState = {
   projectId,
   members: people,
   memberDetails: [],
@@ -17,17 +17,17 @@ const state: MembersState = {
   maxRemovals: 5,
   removeUnlisted: false,
 };
-const declared: MembersInputs = { projectId, members: people };
+const declared: MemberListInputs = { projectId, members: people };
 
 /** `["update members.bob@example.com.0", "delete members.ada@example.com"]` */
 function drawn(
-  inputs: Partial<MembersInputs>,
-  oldInputs: Partial<MembersInputs> = {},
-  recorded: MembersState = state,
+  inputs: Partial<MemberListInputs>,
+  oldInputs: Partial<MemberListInputs> = {},
+  recorded: MemberListState = state,
   ignored: readonly string[] = [],
 ): string[] {
   const memberDetails = recorded.memberDetails.length > 0 ? recorded.memberDetails : detailsOf(recorded);
-  return membersDifferences(
+  return memberListDifferences(
     { ...recorded, memberDetails },
     { ...declared, ...inputs },
     { ...declared, ...oldInputs },
@@ -36,7 +36,7 @@ function drawn(
 }
 
 /** Declared people, each under their own name. */
-function detailsOf({ members }: MembersState): MemberDetail[] {
+function detailsOf({ members }: MemberListState): MemberDetail[] {
   return Object.entries(members).map(([username, roles]) => person(username, { roles }));
 }
 
@@ -112,7 +112,7 @@ describe("people", () => {
     ]);
   });
 
-  test.each<[string, MembersInputs["members"], string[]]>([
+  test.each<[string, MemberListInputs["members"], string[]]>([
     ["who comes is added", { ...people, "new@example.com": ["X"] }, ["add members new@example.com"]],
     ["who goes is deleted", { [ada]: people[ada] ?? [] }, [`delete members ${bob}`]],
     [
@@ -147,7 +147,7 @@ describe("people", () => {
       ...{ declared: true, declaredAs: ada, ignored: false },
       status: "active",
     };
-    const recorded: MembersState = { ...state, memberDetails: [detail, person(bob)] };
+    const recorded: MemberListState = { ...state, memberDetails: [detail, person(bob)] };
     expect(drawn({}, {}, recorded)).toEqual([]);
     const members = { "Ada.L@example.com": people[ada] ?? [], [bob]: people[bob] ?? [] };
     expect(drawn({ members }, {}, recorded)).toEqual([]);
@@ -179,7 +179,7 @@ describe("patterns", () => {
     expect(drawn({}, { ignoreUsers: [] })).toEqual([]);
   });
 
-  test.each<[Partial<MembersInputs>, Partial<MembersInputs>, string[]]>([
+  test.each<[Partial<MemberListInputs>, Partial<MemberListInputs>, string[]]>([
     [{ ignoreUsers: ["x*"] }, {}, ["add ignoreUsers"]],
     [{}, { ignoreUsers: ["x*"] }, ["delete ignoreUsers"]],
     [{ ignoreUsers: ["x*", "y*"] }, { ignoreUsers: ["x*"] }, ["add ignoreUsers 1"]],
@@ -192,7 +192,7 @@ describe("patterns", () => {
 });
 
 describe("settings", () => {
-  test.each<[Partial<MembersInputs>]>([
+  test.each<[Partial<MemberListInputs>]>([
     [{ maxRemovals: 5 }],
     [{ removeUnlisted: false }],
     [{ onDestroy: "release" }],
@@ -201,7 +201,7 @@ describe("settings", () => {
     expect(drawn({}, setting)).toEqual([]);
   });
 
-  test.each<[Partial<MembersInputs>, Partial<MembersInputs>, string[]]>([
+  test.each<[Partial<MemberListInputs>, Partial<MemberListInputs>, string[]]>([
     [{ maxRemovals: 0 }, {}, ["add maxRemovals"]],
     [{ maxRemovals: 7 }, { maxRemovals: 0 }, ["update maxRemovals"]],
     [{}, { maxRemovals: 0 }, ["delete maxRemovals"]],

@@ -168,9 +168,9 @@ describe("faults", () => {
   });
 
   test("do not claim anybody", () => {
-    const place = new Surroundings();
-    check({ ...everybody, maxRemovals: -1 }, place, "everybody");
-    expect(checkOne({ projectId, username: "ada@example.com", roles }, place).failures).toEqual([]);
+    const membership = new Surroundings();
+    check({ ...everybody, maxRemovals: -1 }, membership, "everybody");
+    expect(checkOne({ projectId, username: "ada@example.com", roles }, membership).failures).toEqual([]);
   });
 });
 
@@ -189,21 +189,21 @@ describe("beside another resource for people of the same project", () => {
     ["ProjectMembers", everybody, check],
     ["ProjectMember", { projectId, username: "stranger@example.com", roles }, checkOne],
   ])("a %s: fails naming both", (type, inputs, checkOther) => {
-    const place = new Surroundings();
-    expect(checkOther(inputs, place, "first").failures).toEqual([]);
-    const { failures } = check(everybody, place, "second");
+    const membership = new Surroundings();
+    expect(checkOther(inputs, membership, "first").failures).toEqual([]);
+    const { failures } = check(everybody, membership, "second");
     expect(failures).toEqual([{ property: "projectId", reason: said("first", type) }]);
     expect(failures[0]?.reason).toEqual(said("second", "ProjectMembers"));
   });
 
   test("is no fault in another project, nor where one is checked twice, nor while the project is not known", () => {
-    const place = new Surroundings();
-    check(everybody, place, "first");
-    expect(check(everybody, place, "first").failures).toEqual([]);
-    expect(check({ ...everybody, projectId: "5f00000000000000000000a2" }, place, "second").failures).toEqual(
-      [],
-    );
-    expect(check({ ...everybody, projectId: UNKNOWN }, place, "third").failures).toEqual([]);
+    const membership = new Surroundings();
+    check(everybody, membership, "first");
+    expect(check(everybody, membership, "first").failures).toEqual([]);
+    expect(
+      check({ ...everybody, projectId: "5f00000000000000000000a2" }, membership, "second").failures,
+    ).toEqual([]);
+    expect(check({ ...everybody, projectId: UNKNOWN }, membership, "third").failures).toEqual([]);
   });
 });
 

@@ -1,16 +1,16 @@
 import {
   foldName,
-  type Place,
+  type Membership,
   rolesOf,
   usernameOf,
 } from "../../../../provider/resources/membership/membership";
 import {
   endsOwnership,
-  type PeoplePlan,
+  type MemberPlan,
   type PlanRequest,
-  planPeople,
+  planMemberChanges,
 } from "../../../../provider/resources/project-members/plan";
-import { toMembersState } from "../../../../provider/resources/project-members/state";
+import { toMemberListState } from "../../../../provider/resources/project-members/state";
 import {
   active,
   invitation,
@@ -24,32 +24,32 @@ import {
 const readers = ["GROUP_READ_ONLY"];
 const owners = ["GROUP_OWNER"];
 
-function planned(request: Partial<PlanRequest>): PeoplePlan {
-  return planPeople({
-    ...{ declared: {}, places: [], recorded: [], ignoreUsers: [], removeUnlisted: true },
+function planned(request: Partial<PlanRequest>): MemberPlan {
+  return planMemberChanges({
+    ...{ declared: {}, memberships: [], recorded: [], ignoreUsers: [], removeUnlisted: true },
     ...request,
   });
 }
 
 /** A plan in words: `{ admit: ["new@example.com: X"], raise: [...], change: [...], remove: [...] }`, without what is empty. */
-function said({ admissions, raises, otherChanges, removals }: PeoplePlan) {
+function said({ admissions, raises, otherChanges, removals }: MemberPlan) {
   const text = (name: string, roles: readonly string[]) => `${name}: ${roles.join(", ")}`;
   const parts = {
-    admit: admissions.map(({ username, roles }) => text(username, roles)),
-    raise: raises.map(({ place, roles }) => text(usernameOf(place), roles)),
-    change: otherChanges.map(({ place, roles }) => text(usernameOf(place), roles)),
+    addOrInvite: admissions.map(({ username, roles }) => text(username, roles)),
+    raise: raises.map(({ membership, roles }) => text(usernameOf(membership), roles)),
+    change: otherChanges.map(({ membership, roles }) => text(usernameOf(membership), roles)),
     remove: removals.map(usernameOf),
   };
   return Object.fromEntries(Object.entries(parts).filter(([, entries]) => entries.length > 0));
 }
 
 describe("the plan", () => {
-  const places = [active("ada", "GROUP_OWNER"), active("bob"), pending("eve")];
+  const memberships = [active("ada", "GROUP_OWNER"), active("bob"), pending("eve")];
 
   test("is empty where everybody is there as declared, in any order and spelling", () => {
     const declared = { "EVE@example.com": readers, "ada@example.com": owners, "Bob@example.com": readers };
     for (const order of permutations(Object.entries(declared))) {
-      const plan = planned({ declared: Object.fromEntries(order), places });
+      const plan = planned({ declared: Object.fromEntries(order), memberships });
       expect(said(plan)).toEqual({});
       expect(plan.named.size).toBe(3);
     }
@@ -61,8 +61,8 @@ describe("the plan", () => {
       "bob@example.com": ["GROUP_BACKUP_ADMIN"],
       "new@example.com": readers,
     };
-    expect(said(planned({ declared, places }))).toEqual({
-      admit: ["new@example.com: GROUP_READ_ONLY"],
+    expect(said(planned({ declared, memberships }))).toEqual({
+      addOrInvite: ["new@example.com: GROUP_READ_ONLY"],
       raise: ["ada@example.com: GROUP_OWNER, GROUP_USER_ADMIN"],
       change: ["bob@example.com: GROUP_BACKUP_ADMIN"],
       remove: ["eve@example.com"],
@@ -71,25 +71,25 @@ describe("the plan", () => {
 
   test("removes nobody where unlisted people stay", () => {
     const declared = { "new@example.com": owners };
-    expect(said(planned({ declared, places, removeUnlisted: false }))).toEqual({
-      admit: ["new@example.com: GROUP_OWNER"],
+    expect(said(planned({ declared, memberships, removeUnlisted: false }))).toEqual({
+      addOrInvite: ["new@example.com: GROUP_OWNER"],
     });
   });
 
   test("leaves those alone whom others manage", () => {
     const declared = { "ada@example.com": owners };
-    expect(said(planned({ declared, places, ignoreUsers: ["BOB@*"] }))).toEqual({
+    expect(said(planned({ declared, memberships, ignoreUsers: ["BOB@*"] }))).toEqual({
       remove: ["eve@example.com"],
     });
-    expect(said(planned({ declared, places, ignoreUsers: ["*"] }))).toEqual({});
+    expect(said(planned({ declared, memberships, ignoreUsers: ["*"] }))).toEqual({});
   });
 
   test("knows a renamed account by its record, and neither removes nor invites it", () => {
     const ada = active("ada", "GROUP_OWNER");
-    const state = toMembersState({
+    const state = toMemberListState({
       ...{
         projectId,
-        places: [ada],
+        memberships: [ada],
         names: ["ada@example.com"],
         recorded: [],
         inputs: {},
@@ -97,7 +97,7 @@ describe("the plan", () => {
       },
       declares: "names",
     });
-    const request = { places: [renamed(ada, "ada.l@example.com")], recorded: state.memberDetails };
+    const request = { memberships: [renamed(ada, "ada.l@example.com")], recorded: state.memberDetails };
     expect(said(planned({ ...request, declared: { "ada@example.com": owners } }))).toEqual({});
     expect(said(planned({ ...request, declared: { "ada.l@example.com": owners } }))).toEqual({});
     expect(said(planned({ ...request, declared: { "ada@example.com": readers } }))).toEqual({
@@ -106,13 +106,13 @@ describe("the plan", () => {
   });
 
   test("takes a stray invitation of a member for no difference", () => {
-    const strays: Place[] = [{ ...active("ada"), invitations: [invitation("ada", "GROUP_OWNER")] }];
-    expect(said(planned({ declared: { "ada@example.com": readers }, places: strays }))).toEqual({});
+    const unmatched: Membership[] = [{ ...active("ada"), invitations: [invitation("ada", "GROUP_OWNER")] }];
+    expect(said(planned({ declared: { "ada@example.com": readers }, memberships: unmatched }))).toEqual({});
   });
 });
 
 test("ownership ends where an active owner gets other roles", () => {
-  const ending = (place: Place, roles: string[]) => endsOwnership({ place, roles });
+  const ending = (membership: Membership, roles: string[]) => endsOwnership({ membership, roles });
   expect(ending(active("ada", "GROUP_OWNER"), readers)).toBe(true);
   expect(ending(active("ada", "GROUP_OWNER"), ["GROUP_OWNER", "GROUP_READ_ONLY"])).toBe(false);
   expect(ending(active("ada"), ["GROUP_USER_ADMIN"])).toBe(false);
@@ -135,7 +135,7 @@ describe("whatever is declared and whoever is there", () => {
   /** A project with some people in it, and a program that declares some. */
   function situation(seed: number): PlanRequest {
     const random = randomly(seed);
-    const places = somebodyOf(names, random).map((name) =>
+    const memberships = somebodyOf(names, random).map((name) =>
       random() < 0.5 ? active(name, ...rolesFor(random)) : pending(name, ...rolesFor(random)),
     );
     const spelled = (name: string) => `${random() < 0.5 ? name.toUpperCase() : name}@example.com`;
@@ -145,26 +145,28 @@ describe("whatever is declared and whoever is there", () => {
     const ignoreUsers = random() < 0.3 ? ["d*@example.com"] : [];
     const listed = Object.keys(declared).filter((name) => !/^d/i.test(name) || ignoreUsers.length === 0);
     return {
-      ...{ places, ignoreUsers, recorded: [], removeUnlisted: random() < 0.7 },
+      ...{ memberships, ignoreUsers, recorded: [], removeUnlisted: random() < 0.7 },
       declared: Object.fromEntries(listed.map((name) => [name, declared[name] ?? []])),
     };
   }
 
   /** What the service does with it: whoever is new is invited, or added at once. */
-  function carriedOut(plan: PeoplePlan, places: readonly Place[], invites: boolean): Place[] {
-    const changes = new Map([...plan.raises, ...plan.otherChanges].map(({ place, roles }) => [place, roles]));
-    const remaining = places.filter((place) => !plan.removals.includes(place));
+  function carriedOut(plan: MemberPlan, memberships: readonly Membership[], invites: boolean): Membership[] {
+    const changes = new Map(
+      [...plan.raises, ...plan.otherChanges].map(({ membership, roles }) => [membership, roles]),
+    );
+    const remaining = memberships.filter((membership) => !plan.removals.includes(membership));
     const newcomers = plan.admissions.map(({ username, roles }) => {
       const [name = ""] = username.split("@");
       return invites ? pending(name, ...roles) : active(name, ...roles);
     });
-    return [...remaining.map((place) => withRoles(place, changes.get(place))), ...newcomers];
+    return [...remaining.map((membership) => withRoles(membership, changes.get(membership))), ...newcomers];
   }
 
-  function withRoles(place: Place, roles: readonly string[] = rolesOf(place)): Place {
-    if (place.status === "active") return { ...place, member: { ...place.member, roles } };
-    const [newest, ...others] = place.invitations;
-    return { ...place, invitations: [{ ...newest, roles }, ...others] };
+  function withRoles(membership: Membership, roles: readonly string[] = rolesOf(membership)): Membership {
+    if (membership.status === "active") return { ...membership, member: { ...membership.member, roles } };
+    const [newest, ...others] = membership.invitations;
+    return { ...membership, invitations: [{ ...newest, roles }, ...others] };
   }
 
   const seeds = Array.from({ length: 500 }, (_, index) => index + 1);
@@ -173,11 +175,11 @@ describe("whatever is declared and whoever is there", () => {
     let busy = 0;
     for (const seed of seeds) {
       const request = situation(seed);
-      const plan = planPeople(request);
+      const plan = planMemberChanges(request);
       if (Object.keys(said(plan)).length > 0) busy += 1;
       for (const invites of [true, false]) {
-        const places = carriedOut(plan, request.places, invites);
-        expect([seed, said(planPeople({ ...request, places }))]).toEqual([seed, {}]);
+        const memberships = carriedOut(plan, request.memberships, invites);
+        expect([seed, said(planMemberChanges({ ...request, memberships }))]).toEqual([seed, {}]);
       }
     }
     expect(busy).toBeGreaterThan(seeds.length / 2);
@@ -186,27 +188,32 @@ describe("whatever is declared and whoever is there", () => {
   test("the order in which people are declared or found changes nothing", () => {
     for (const seed of seeds.slice(0, 100)) {
       const request = situation(seed);
-      const sorted = (plan: PeoplePlan) =>
+      const sorted = (plan: MemberPlan) =>
         Object.fromEntries(Object.entries(said(plan)).map(([part, entries]) => [part, [...entries].sort()]));
-      const expected = sorted(planPeople(request));
+      const expected = sorted(planMemberChanges(request));
       const declared = Object.fromEntries(Object.entries(request.declared).reverse());
-      const places = [...request.places].reverse();
-      expect([seed, sorted(planPeople({ ...request, declared, places }))]).toEqual([seed, expected]);
+      const memberships = [...request.memberships].reverse();
+      expect([seed, sorted(planMemberChanges({ ...request, declared, memberships }))]).toEqual([
+        seed,
+        expected,
+      ]);
     }
   });
 
   test("nobody who is declared or ignored is removed, and nobody who is there is let in again", () => {
     for (const seed of seeds) {
       const request = situation(seed);
-      const plan = planPeople(request);
+      const plan = planMemberChanges(request);
       const kept = new Set(Object.keys(request.declared).map(foldName));
-      const there = new Set(request.places.map((place) => foldName(usernameOf(place))));
+      const there = new Set(request.memberships.map((membership) => foldName(usernameOf(membership))));
       const wronged = [
         ...plan.removals.map(usernameOf).filter((name) => kept.has(foldName(name))),
         ...plan.removals.map(usernameOf).filter((name) => request.ignoreUsers.length > 0 && /^d/i.test(name)),
         ...plan.removals.map(usernameOf).filter(() => !request.removeUnlisted),
         ...plan.admissions.map(({ username }) => username).filter((name) => there.has(foldName(name))),
-        ...plan.raises.filter(({ place, roles }) => rolesOf(place).some((role) => !roles.includes(role))),
+        ...plan.raises.filter(({ membership, roles }) =>
+          rolesOf(membership).some((role) => !roles.includes(role)),
+        ),
       ];
       expect([seed, wronged]).toEqual([seed, []]);
     }

@@ -1,14 +1,14 @@
-import { type Place, usernameOf } from "../../../../provider/resources/membership/membership";
+import { type Membership, usernameOf } from "../../../../provider/resources/membership/membership";
 import { Refusal } from "../../../../provider/resources/membership/project-people-cache";
-import type { MembersInputs } from "../../../../provider/resources/project-members/inputs";
+import type { MemberListInputs } from "../../../../provider/resources/project-members/inputs";
 import {
-  asMembersState,
+  asMemberListState,
   asProperties,
   assign,
   effectiveOnDestroy,
-  everybodyIn,
   type MemberDetail,
-  toMembersState,
+  membershipsIn,
+  toMemberListState,
 } from "../../../../provider/resources/project-members/state";
 import { UNKNOWN } from "../../../../provider/resources/values";
 import { active, invitation, member, pending, permutations, projectId, renamed } from "../membership/people";
@@ -25,8 +25,8 @@ describe("everybody in a project", () => {
     ];
     for (const order of permutations(invitations)) {
       for (const people of permutations(members)) {
-        const everybody = everybodyIn({ members: people, invitations: order });
-        expect(everybody.map((place) => `${usernameOf(place)} ${place.status}`)).toEqual([
+        const everybody = membershipsIn({ members: people, invitations: order });
+        expect(everybody.map((membership) => `${usernameOf(membership)} ${membership.status}`)).toEqual([
           "Ada@example.com active",
           "bob@example.com active",
           "eve@example.com pending",
@@ -38,24 +38,24 @@ describe("everybody in a project", () => {
   });
 
   test("is who the list shows that was not refused", () => {
-    expect(everybodyIn({ members: [member("ada")], invitations: refused })).toEqual([active("ada")]);
-    expect(everybodyIn({ members: refused, invitations: [invitation("eve")] })).toEqual([pending("eve")]);
-    expect(everybodyIn({ members: refused, invitations: refused })).toEqual([]);
+    expect(membershipsIn({ members: [member("ada")], invitations: refused })).toEqual([active("ada")]);
+    expect(membershipsIn({ members: refused, invitations: [invitation("eve")] })).toEqual([pending("eve")]);
+    expect(membershipsIn({ members: refused, invitations: refused })).toEqual([]);
   });
 
   test("is two people where two accounts have one name", () => {
     const twins = [member("ada"), { ...member("ada"), userId: "user-other" }];
-    expect(everybodyIn({ members: twins, invitations: [] })).toHaveLength(2);
+    expect(membershipsIn({ members: twins, invitations: [] })).toHaveLength(2);
   });
 });
 
 /** The record of somebody after a create or update that declared them. */
-function detail(place: Place, more: Partial<MemberDetail> = {}): MemberDetail {
+function detail(membership: Membership, more: Partial<MemberDetail> = {}): MemberDetail {
   return {
-    username: usernameOf(place),
-    status: place.status,
+    username: usernameOf(membership),
+    status: membership.status,
     roles: ["GROUP_READ_ONLY"],
-    userId: place.status === "active" ? place.member.userId : undefined,
+    userId: membership.status === "active" ? membership.member.userId : undefined,
     declared: true,
     ignored: false,
     ...more,
@@ -66,10 +66,10 @@ describe("the named people among those who are there", () => {
   const ada = active("ada");
   const bob = active("bob");
   const eve = pending("eve");
-  const said = (names: string[], places: Place[], recorded: MemberDetail[] = []) => {
-    const { found, missing, others } = assign(names, places, recorded);
+  const said = (names: string[], memberships: Membership[], recorded: MemberDetail[] = []) => {
+    const { found, missing, others } = assign(names, memberships, recorded);
     return {
-      found: Object.fromEntries([...found].map(([name, place]) => [name, usernameOf(place)])),
+      found: Object.fromEntries([...found].map(([name, membership]) => [name, usernameOf(membership)])),
       missing,
       others: others.map(usernameOf),
     };
@@ -135,15 +135,19 @@ describe("the named people among those who are there", () => {
 });
 
 describe("what is recorded of everybody", () => {
-  const inputs = (more: Partial<MembersInputs> = {}): MembersInputs => ({ projectId, members: {}, ...more });
+  const inputs = (more: Partial<MemberListInputs> = {}): MemberListInputs => ({
+    projectId,
+    members: {},
+    ...more,
+  });
   const recordedOf = (
-    places: Place[],
+    memberships: Membership[],
     names: string[],
-    { recorded = [], ...more }: { recorded?: MemberDetail[] } & Partial<MembersInputs> = {},
+    { recorded = [], ...more }: { recorded?: MemberDetail[] } & Partial<MemberListInputs> = {},
     declares: "names" | "as recorded" = "names",
   ) =>
-    toMembersState({
-      ...{ projectId, places, names, recorded, declares },
+    toMemberListState({
+      ...{ projectId, memberships, names, recorded, declares },
       inputs: inputs(more),
       orgId: "5f00000000000000000000b1",
       origin: "created",
@@ -154,11 +158,11 @@ describe("what is recorded of everybody", () => {
     );
 
   test("has declared people under the name that the program uses, and no others unless these are to be removed", () => {
-    const places = [active("zoe"), active("ada", "GROUP_OWNER"), pending("eve")];
-    expect(recordedOf(places, ["Zoe@example.com"]).members).toEqual({
+    const memberships = [active("zoe"), active("ada", "GROUP_OWNER"), pending("eve")];
+    expect(recordedOf(memberships, ["Zoe@example.com"]).members).toEqual({
       "Zoe@example.com": ["GROUP_READ_ONLY"],
     });
-    const state = recordedOf(places, ["Zoe@example.com"], { removeUnlisted: true });
+    const state = recordedOf(memberships, ["Zoe@example.com"], { removeUnlisted: true });
     expect(state.members).toEqual({
       "Zoe@example.com": ["GROUP_READ_ONLY"],
       "ada@example.com": ["GROUP_OWNER"],
@@ -169,8 +173,10 @@ describe("what is recorded of everybody", () => {
   });
 
   test("has those whom others manage in the details alone, unless the program names them", () => {
-    const places = [active("ada"), active("svc-backup"), active("svc-own")];
-    const state = recordedOf(places, ["ada@example.com", "svc-own@example.com"], { ignoreUsers: ["SVC-*"] });
+    const memberships = [active("ada"), active("svc-backup"), active("svc-own")];
+    const state = recordedOf(memberships, ["ada@example.com", "svc-own@example.com"], {
+      ignoreUsers: ["SVC-*"],
+    });
     expect(Object.keys(state.members)).toEqual(["ada@example.com", "svc-own@example.com"]);
     expect(flags(state)).toEqual([
       "ada@example.com declared",
@@ -181,9 +187,9 @@ describe("what is recorded of everybody", () => {
 
   test("after a mere look keeps who was declared: strangers do not become so by being seen", () => {
     const recorded = [detail(active("ada")), detail(active("bob"), { declared: false })];
-    const places = [active("ada"), active("bob"), active("eve")];
-    const names = places.map(usernameOf);
-    expect(flags(recordedOf(places, names, { recorded }, "as recorded"))).toEqual([
+    const memberships = [active("ada"), active("bob"), active("eve")];
+    const names = memberships.map(usernameOf);
+    expect(flags(recordedOf(memberships, names, { recorded }, "as recorded"))).toEqual([
       "ada@example.com declared",
       "bob@example.com",
       "eve@example.com",
@@ -236,8 +242,8 @@ describe("what is recorded of everybody", () => {
   });
 
   test("has all that is known of each person, and nothing that is not", () => {
-    const place: Place = { ...active("ada"), invitations: [invitation("ada", "GROUP_OWNER")] };
-    const { memberDetails, ...others } = asProperties(recordedOf([place, pending("eve")], []));
+    const membership: Membership = { ...active("ada"), invitations: [invitation("ada", "GROUP_OWNER")] };
+    const { memberDetails, ...others } = asProperties(recordedOf([membership, pending("eve")], []));
     expect(Object.keys(others)).toEqual([
       ...["projectId", "members", "orgId", "origin", "onDestroy", "ignoreUsers", "maxRemovals"],
       "removeUnlisted",
@@ -257,7 +263,7 @@ describe("what is recorded of everybody", () => {
   });
 
   test("is read as the harmless where an older version did not record it", () => {
-    expect(asMembersState({}, projectId)).toEqual({
+    expect(asMemberListState({}, projectId)).toEqual({
       ...{ projectId, members: {}, memberDetails: [], origin: "imported", onDestroy: "release" },
       ...{ ignoreUsers: [], maxRemovals: 5, removeUnlisted: false },
     });

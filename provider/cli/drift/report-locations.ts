@@ -25,7 +25,7 @@ async function repositoryOf(folder: string): Promise<string | undefined> {
  *
  * @param file absolute, where JSON goes into one
  */
-export function wholeReportPlaces(
+export function wholeReportLocations(
   file: string | undefined,
   { cwd, env }: Pick<Terminal, "cwd" | "env">,
 ): readonly string[] {

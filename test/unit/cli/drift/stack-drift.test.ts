@@ -1,6 +1,6 @@
-import { reportOn } from "../../../../provider/cli/drift/drift";
+import { reportOn } from "../../../../provider/cli/drift";
 import { EventReader } from "../../../../provider/cli/drift/engine-events";
-import { readPreview, readRefresh } from "../../../../provider/cli/drift/look";
+import { readPreview, readRefresh } from "../../../../provider/cli/drift/stack-drift";
 import { pulumiMessage } from "../../../../provider/cli/pulumi";
 import {
   planned,
@@ -30,8 +30,8 @@ const same = (...names: string[]) =>
     )
     .join("");
 const everybody = same("payments", "tools", "ada", "bob", "cleo");
-const names = (look: { unreadable: readonly { what: string }[] }) =>
-  look.unreadable.map(({ what }) => what.split("::").at(-1));
+const names = (checked: { unreadable: readonly { what: string }[] }) =>
+  checked.unreadable.map(({ what }) => what.split("::").at(-1));
 
 describe("the stream of a refresh", () => {
   it("is read in whatever pieces it comes, and lines that are no events are passed over", () => {
@@ -53,9 +53,9 @@ describe("what could not be determined", () => {
   it("is everybody in a project whose people cannot be listed, though one warning stands for them", () => {
     const warning = `[unreadable] [people ${one}] The people of project ${one} cannot be read with this API key, so their last known state is kept: 403.`;
     const run = runOf(everybody, said("info#err", `warning: [runtime] ${warning}`), summary({ same: 6 }));
-    const look = readRefresh(state, run, undefined);
-    expect(names(look)).toEqual(["ada", "bob"]);
-    expect(look.unreadable[0]?.reason).toMatch(/^The people of project .* 403\.$/);
+    const checked = readRefresh(state, run, undefined);
+    expect(names(checked)).toEqual(["ada", "bob"]);
+    expect(checked.unreadable[0]?.reason).toMatch(/^The people of project .* 403\.$/);
   });
 
   it("is every project, where the service offers no way to read one", () => {
@@ -112,8 +112,10 @@ describe("what could not be determined", () => {
   });
 
   it("is the stack, once, where pulumi did not begin", () => {
-    const look = readRefresh(state, runOf(), "incorrect passphrase.");
-    expect(look.unreadable).toEqual([{ what: "stack test", reason: "incorrect passphrase.", stack: "test" }]);
+    const checked = readRefresh(state, runOf(), "incorrect passphrase.");
+    expect(checked.unreadable).toEqual([
+      { what: "stack test", reason: "incorrect passphrase.", stack: "test" },
+    ]);
   });
 
   it.each([
@@ -222,7 +224,7 @@ describe("what could not be determined", () => {
 describe("the program", () => {
   const state = stateOf({ payments: { id: one } });
   const changed = { diff: { name: "update" }, old: { name: "applied" }, new: { name: "live" } };
-  const look = (...lines: string[]) => readPreview(state, runOf(...lines), undefined);
+  const checked = (...lines: string[]) => readPreview(state, runOf(...lines), undefined);
 
   it("is compared with the live object, whatever the state holds", () => {
     const refresh = refreshed({ ...changed, op: "refresh" });
@@ -232,22 +234,22 @@ describe("the program", () => {
       old: { name: "live" },
       new: { name: "applied" },
     });
-    expect(look(refresh, update, summary({ update: 1 }))).toMatchObject({
+    expect(checked(refresh, update, summary({ update: 1 }))).toMatchObject({
       findings: [{ comparison: "program", cause: "outside", declared: "applied", live: "live" }],
       unreadable: [],
     });
     // Somebody has changed the object and then the program to the same value.
     const same = planned({ op: "same", old: { name: "live" }, new: { name: "live" } });
-    expect(look(refresh, same, summary({ same: 1 }))).toEqual({ findings: [], unreadable: [] });
+    expect(checked(refresh, same, summary({ same: 1 }))).toEqual({ findings: [], unreadable: [] });
   });
 
   it("shows what no longer exists as deleted, and nothing where it no longer declares that either", () => {
     const gone = refreshed({ op: "refresh", old: { name: "a" }, new: null });
     const create = planned({ op: "create", new: { name: "a" } });
-    expect(look(gone, create, summary({ create: 1 })).findings).toMatchObject([
+    expect(checked(gone, create, summary({ create: 1 })).findings).toMatchObject([
       { kind: "deleted", cause: "outside", property: "", id: one },
     ]);
-    expect(look(gone, summary({}))).toEqual({ findings: [], unreadable: [] });
+    expect(checked(gone, summary({}))).toEqual({ findings: [], unreadable: [] });
   });
 
   it("is replaced by the state where it fails before it declares the resource", () => {
@@ -267,8 +269,8 @@ describe("the result", () => {
     undefined,
   );
   const at = "2026-01-02T03:04:05.000Z";
-  const resultOf = (look: Parameters<typeof reportOn>[0][number], rules = "") =>
-    reportOn([look], rules === "" ? [] : [{ resource: "*", reason: "known", ...JSON.parse(rules) }], {
+  const resultOf = (checked: Parameters<typeof reportOn>[0][number], rules = "") =>
+    reportOn([checked], rules === "" ? [] : [{ resource: "*", reason: "known", ...JSON.parse(rules) }], {
       generatedAt: at,
     }).result;
 

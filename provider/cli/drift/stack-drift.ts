@@ -1,17 +1,20 @@
 /** One run of the engine over a stack, and what it reports of each of the stack's resources. */
+
 import { ROLE_TO_SEE_TAGS } from "../../api/hints";
+import { hasCode, messageOf, OpsManagerError } from "../../errors";
+import { type ParsedNotice, parseNotice } from "../../notices";
 import { createRedact } from "../../transport";
 import { kindOf, typeOf } from "../own-resources";
+import { startProgress } from "../progress";
 import { pulumiMessage } from "../pulumi";
 import type { StateResource } from "../stack-export";
 import type { Terminal } from "../terminal";
 import { type Diagnostic, EventReader, type Run, STREAMING, type Step } from "./engine-events";
-import { findingsOfProgram, findingsOfRefresh, isGone, propertiesNotProven } from "./findings";
+import { findingsOfProgram, findingsOfRefresh, isDeleted, propertiesNotProven } from "./findings";
 import type { Finding, UnreadableThing } from "./report";
-import { runUnlessStopped, type StackState } from "./stacks";
-import { unreadResources } from "./unread-warnings";
+import { readStack, runUnlessStopped, type StackState } from "./stacks";
 
-export interface Look {
+export interface StackDrift {
   readonly findings: readonly Finding[];
   readonly unreadable: readonly UnreadableThing[];
 }
@@ -22,17 +25,17 @@ const redact = createRedact([]);
 type Surroundings = Pick<Terminal, "cwd" | "env" | "stop">;
 
 /** @param onResource called after each resource of this provider with how many are done */
-export type LookAt = (
+export type CompareStack = (
   terminal: Surroundings,
   state: StackState,
   onResource: (done: number) => void,
-) => Promise<Look>;
+) => Promise<StackDrift>;
 
 /** What a refresh of a stack without resources of this provider would show. */
 const NOTHING_RUN: Run = { steps: [], diagnostics: [], summary: {} };
 
 /** The state against the live objects, without the program. Writes nothing. */
-export const lookAtState: LookAt = async (terminal, state, onResource) => {
+export const compareState: CompareStack = async (terminal, state, onResource) => {
   if (state.resources.length === 0) return readRefresh(state, NOTHING_RUN, undefined);
   // Reading what other providers manage takes their time and their credentials, and might fail.
   const targets = state.isShared ? state.resources.flatMap(({ urn }) => ["--target", urn]) : [];
@@ -42,7 +45,7 @@ export const lookAtState: LookAt = async (terminal, state, onResource) => {
 };
 
 /** The program against the live objects. Writes nothing. */
-export const lookAtProgram: LookAt = async (terminal, state, onResource) => {
+export const compareProgram: CompareStack = async (terminal, state, onResource) => {
   const args = ["preview", "--refresh", "--json", "--stack", state.stack];
   const { run, failure } = await runEngine(terminal, args, onResource);
   return readPreview(state, run, failure);
@@ -66,12 +69,12 @@ async function runEngine(
 }
 
 /** @param failure pulumi's message where it did not end well */
-export function readRefresh(state: StackState, run: Run, failure: string | undefined): Look {
+export function readRefresh(state: StackState, run: Run, failure: string | undefined): StackDrift {
   const { stack } = state;
   const steps = run.steps.filter(({ isRefresh }) => isRefresh);
   const refreshed = refreshesOf(steps);
   const findings: Finding[] = [];
-  const open = new Open(state);
+  const open = new Undetermined(state);
   const unread = unreadReasons(run, state);
   for (const resource of neverBegan(run, failure) ? [] : state.resources) {
     const { urn } = resource;
@@ -82,26 +85,26 @@ export function readRefresh(state: StackState, run: Run, failure: string | undef
       step === undefined
         ? whyMissing(urn, run, failure)
         : (unread.get(urn) ??
-          whyOpen(step, found) ??
+          whyUndetermined(step, found) ??
           whyUnfinished(resource) ??
           whyNotProven(step, resource));
     if (reason !== undefined) open.add(urn, reason);
   }
-  for (const reason of openEnds(run, steps, failure, open.things.length > 0)) {
+  for (const reason of undeterminedOfRun(run, steps, failure, open.things.length > 0)) {
     open.add(`stack ${stack}`, reason);
   }
   return { findings, unreadable: [...open.things, ...pendingThings(state)] };
 }
 
 /** @param failure pulumi's message where it did not end well */
-export function readPreview(state: StackState, run: Run, failure: string | undefined): Look {
+export function readPreview(state: StackState, run: Run, failure: string | undefined): StackDrift {
   const { stack } = state;
   const refreshed = refreshesOf(run.steps.filter(({ isRefresh }) => isRefresh));
   const all = run.steps.filter(({ isRefresh, logical }) => !isRefresh && logical !== false);
   const planned = all.filter(({ type }) => kindOf(type) !== undefined);
   const resources = new Map(state.resources.map((resource) => [resource.urn, resource]));
   const findings: Finding[] = [];
-  const open = new Open(state);
+  const open = new Undetermined(state);
   for (const step of planned) {
     const resource = resources.get(formerUrn(step)) ?? resources.get(step.urn);
     const refresh = resource && refreshed.get(resource.urn);
@@ -119,7 +122,7 @@ export function readPreview(state: StackState, run: Run, failure: string | undef
   for (const resource of neverBegan(run, failure) ? [] : state.resources) {
     const { urn } = resource;
     const refresh = refreshed.get(urn);
-    const isCompared = compared.has(urn) || (refresh !== undefined && isGone(refresh));
+    const isCompared = compared.has(urn) || (refresh !== undefined && isDeleted(refresh));
     // Without the program, what the state declares is the next best that the live object can be compared with.
     const found = refresh && !isCompared ? findingsOfRefresh(refresh, stack, isUnfinished(resource)) : [];
     findings.push(...(found ?? []));
@@ -127,18 +130,18 @@ export function readPreview(state: StackState, run: Run, failure: string | undef
       refresh === undefined
         ? whyMissing(urn, run, failure)
         : (unread.get(urn) ??
-          whyOpen(refresh, found) ??
+          whyUndetermined(refresh, found) ??
           (named.has(urn) ? undefined : whyUnfinished(resource)) ??
           (isCompared || failure !== undefined ? undefined : "Pulumi did not compare it with the program."));
     if (reason !== undefined && !open.has(urn)) open.add(urn, reason);
   }
-  for (const reason of openEnds(run, all, failure, refusals(run).size > 0))
+  for (const reason of undeterminedOfRun(run, all, failure, refusals(run).size > 0))
     open.add(`program of stack ${stack}`, reason);
   return { findings, unreadable: [...open.things, ...pendingThings(state)] };
 }
 
 /** What could not be determined, in the order in which it was added. */
-class Open {
+class Undetermined {
   readonly things: UnreadableThing[] = [];
 
   constructor(private readonly state: StackState) {}
@@ -218,13 +221,16 @@ const DIFFERS_SOMEWHERE = "Pulumi reports a difference but not which property.";
 
 /** The engine ends a refresh at the first failures, so a resource may have none of its own. */
 function whyMissing(urn: string, { diagnostics }: Run, failure: string | undefined): string {
-  const own = diagnostics.find((said) => said.urn === urn && isError(said));
+  const own = diagnostics.find((diagnostic) => diagnostic.urn === urn && isError(diagnostic));
   if (own) return plain(own.message);
   return failure === undefined ? "Pulumi did not check it." : `Pulumi stopped before checking it: ${failure}`;
 }
 
 /** What an answer leaves open. */
-function whyOpen({ old, new: live }: Step, found: readonly Finding[] | undefined): string | undefined {
+function whyUndetermined(
+  { old, new: live }: Step,
+  found: readonly Finding[] | undefined,
+): string | undefined {
   if (found === undefined) return DIFFERS_SOMEWHERE;
   if (live?.outputs?.status === "unverified") {
     return "The service offers no operation that shows whether the person is in the project.";
@@ -237,13 +243,13 @@ function whyOpen({ old, new: live }: Step, found: readonly Finding[] | undefined
 }
 
 /** What the run as a whole leaves open; its failure only where that is not said of resources already. */
-function openEnds(
+function undeterminedOfRun(
   { summary }: Run,
   steps: readonly Step[],
   failure: string | undefined,
-  isSaid: boolean,
+  isReported: boolean,
 ): string[] {
-  if (failure !== undefined) return isSaid ? [] : [failure];
+  if (failure !== undefined) return isReported ? [] : [failure];
   if (summary === undefined) {
     return ["Pulumi ended without a summary of what it checked. The command needs Pulumi 3.227 or newer."];
   }
@@ -257,8 +263,8 @@ function openEnds(
 /** What says most: an error of a resource, another error, or what a program wrote on its stderr before it ended. */
 function generalError({ diagnostics }: Run): string | undefined {
   const errors = diagnostics.filter(isError);
-  const told = errors.find(isOfResource) ?? errors[0];
-  if (told) return plain(told.message);
+  const chosen = errors.find(isOfResource) ?? errors[0];
+  if (chosen) return plain(chosen.message);
   const written = diagnostics.filter(({ severity }) => severity === "info#err").map(({ message }) => message);
   return written.length === 0 ? undefined : shortened(written.join(" "));
 }
@@ -275,8 +281,8 @@ function isError({ severity }: Diagnostic): boolean {
   return severity === "error";
 }
 
-function isOfResource(said: Diagnostic): boolean {
-  return isError(said) && said.urn !== undefined && kindOf(typeOf(said.urn)) !== undefined;
+function isOfResource(diagnostic: Diagnostic): boolean {
+  return isError(diagnostic) && diagnostic.urn !== undefined && kindOf(typeOf(diagnostic.urn)) !== undefined;
 }
 
 /** Without the words that the CLI puts before it. */
@@ -285,4 +291,96 @@ function plain(message: string): string {
     .replace(/^error: /, "")
     .replace(/^Preview failed: /, "")
     .trim();
+}
+
+// All that is read of one stack.
+
+export interface CheckedStack extends StackDrift {
+  /** `undefined` where the state could not be read. */
+  readonly state: StackState | undefined;
+}
+
+interface CheckStackOptions {
+  /** Pulumi project. */
+  readonly project: string;
+  /** Compare the state with the live objects, in place of the program. */
+  readonly stateOnly: boolean;
+}
+
+/** A stack that cannot be read is reported, and the others are read all the same. */
+export async function checkStack(
+  terminal: Terminal,
+  stack: string,
+  { project, stateOnly }: CheckStackOptions,
+): Promise<CheckedStack> {
+  const state = await readStack(terminal, stack, project).catch((error: unknown) => {
+    if (!(error instanceof OpsManagerError) || hasCode(error, "OPSMANAGER_CANCELLED")) throw error;
+    return messageOf(error);
+  });
+  if (typeof state === "string") {
+    return { state: undefined, findings: [], unreadable: [{ what: `stack ${stack}`, reason: state, stack }] };
+  }
+  return { state, ...(await withProgress(terminal, state, stateOnly ? compareState : compareProgram)) };
+}
+
+async function withProgress(
+  terminal: Terminal,
+  state: StackState,
+  compare: CompareStack,
+): Promise<StackDrift> {
+  const progress = startProgress(terminal, `resources refreshed (${state.stack})`);
+  const report = (done: number) => progress.report(done, state.resources.length);
+  try {
+    report(0);
+    return await compare(terminal, state, report);
+  } finally {
+    progress.end();
+  }
+}
+
+// Resources that the provider could not read: it keeps their last known state, which the engine reports as unchanged.
+
+export interface UnreadResource {
+  readonly urn: string;
+  readonly reason: string;
+}
+
+/**
+ * All resources that a notice is about. The provider logs one notice for each project, also where several resources share its
+ * people, and a notice of the dynamic provider has no URN. So the project decides.
+ */
+export function unreadResources(
+  diagnostics: readonly Diagnostic[],
+  resources: readonly StateResource[],
+): UnreadResource[] {
+  const found = new Map<string, UnreadResource>();
+  for (const { message, urn } of diagnostics) {
+    const notice = parseNotice(message);
+    if (notice === undefined) continue;
+    const meant = new Set([...urnsOf(notice, resources), ...(urn ? [urn] : [])]);
+    for (const each of meant) found.set(each, { urn: each, reason: notice.sentence });
+  }
+  return [...found.values()];
+}
+
+function urnsOf(notice: ParsedNotice, resources: readonly StateResource[]): string[] {
+  const { subject, projectId, invitationId } = notice;
+  const isOfPeople = subject === "people" || subject === "invitation";
+  const inProject = resources.filter(
+    (resource) =>
+      (kindOf(resource.type) !== "Project") === isOfPeople &&
+      (projectId === undefined || projectIdOf(resource) === projectId),
+  );
+  const invited = inProject.filter((resource) => isInvitation(resource, invitationId));
+  return (invited.length > 0 ? invited : inProject).map(({ urn }) => urn);
+}
+
+/** A secret id is an object in an exported state, so it matches nothing. */
+function isInvitation({ id = "", outputs }: StateResource, invitationId: string | undefined): boolean {
+  if (invitationId === undefined) return false;
+  return outputs?.invitationId === invitationId || id.split("/")[1] === invitationId;
+}
+
+function projectIdOf({ id = "" }: StateResource): string | undefined {
+  return id.split("/")[0];
 }

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { reportOn } from "../../../../provider/cli/drift/drift";
-import { programFileOf, wholeReportPlaces } from "../../../../provider/cli/drift/whereabouts";
+import { reportOn } from "../../../../provider/cli/drift";
+import { programFileOf, wholeReportLocations } from "../../../../provider/cli/drift/report-locations";
 import { unmanaged } from "./reports";
 
 let root: string;
@@ -29,19 +29,19 @@ it("points at the JSON file, and at the run of GitHub Actions that wrote it", ()
     GITHUB_REPOSITORY: "example/platform",
     GITHUB_RUN_ID: "42",
   };
-  expect(wholeReportPlaces(join(root, "reports", "drift.json"), { cwd: root, env })).toEqual([
+  expect(wholeReportLocations(join(root, "reports", "drift.json"), { cwd: root, env })).toEqual([
     join("reports", "drift.json"),
     "https://github.com/example/platform/actions/runs/42",
   ]);
-  expect(wholeReportPlaces(undefined, { cwd: root, env: {} })).toEqual([]);
+  expect(wholeReportLocations(undefined, { cwd: root, env: {} })).toEqual([]);
 });
 
 describe("what nobody owns", () => {
-  const look = { state: undefined, findings: [], unreadable: [] };
-  const resultOf = (strays: object, failOnUnmanaged: boolean) =>
-    reportOn([look], [], {
+  const checked = { state: undefined, findings: [], unreadable: [] };
+  const resultOf = (unmanagedAnswer: object, failOnUnmanaged: boolean) =>
+    reportOn([checked], [], {
       generatedAt: "2026-01-02T03:04:05.000Z",
-      strays: { unreadable: [], ...strays },
+      unmanagedAnswer: { unreadable: [], ...unmanagedAnswer },
       failOnUnmanaged,
     }).result;
 

@@ -1,11 +1,11 @@
 /** `opsmanager drift`: where the live objects differ from the program, property by property. Changes nothing. */
+
 import { dirname, join, resolve } from "node:path";
 import { ConfigurationError } from "../../errors";
 import { packageVersion } from "../../version";
 import type { CliCommand } from "../command";
 import { exists } from "../exists";
 import { inFolder } from "../terminal";
-import { formats } from "./formats";
 import {
   DEFAULT_IGNORE_FILE,
   type IgnoreRule,
@@ -15,18 +15,18 @@ import {
   withIgnoredUnreadable,
 } from "./ignore-rules";
 import { maskPeople } from "./mask-people";
-import { readOutputs, wholeReportFile, writeReport } from "./outputs";
+import { formats, readOutputs, wholeReportFile, writeReport } from "./outputs";
 import {
   countedFindings,
-  countedStrays,
+  countedUnmanaged,
   countedUnreadable,
   type DriftReport,
   type Unmanaged,
 } from "./report";
-import { lookAtStack, type StackLook } from "./stack-look";
+import { programFileOf, wholeReportLocations } from "./report-locations";
+import { type CheckedStack, checkStack } from "./stack-drift";
 import { distinctStacks, readPulumiProject, selectedStack } from "./stacks";
-import { lookForUnmanaged } from "./unmanaged-look";
-import { programFileOf, wholeReportPlaces } from "./whereabouts";
+import { findUnmanagedOfStacks } from "./unmanaged";
 
 const EXIT_CODES: Readonly<Record<DriftReport["result"], number>> = { clean: 0, unknown: 1, drift: 2 };
 
@@ -85,22 +85,24 @@ export const drift: CliCommand = {
       generatedAt.slice(0, 10),
     );
     const names = stack.length > 0 ? await distinctStacks(here, stack) : [await selectedStack(here)];
-    const looks: StackLook[] = [];
+    const checked: CheckedStack[] = [];
     for (const each of names) {
-      looks.push(await lookAtStack(here, each, { project: name, stateOnly }));
+      checked.push(await checkStack(here, each, { project: name, stateOnly }));
     }
-    const states = new Map(names.map((each, index) => [each, looks[index]?.state]));
-    const strays = unmanaged ? await lookForUnmanaged(here, { states, orgIds: org }) : undefined;
-    const found = reportOn(looks, rules, { generatedAt, strays, failOnUnmanaged });
+    const states = new Map(names.map((each, index) => [each, checked[index]?.state]));
+    const unmanagedAnswer = unmanaged
+      ? await findUnmanagedOfStacks(here, { states, orgIds: org })
+      : undefined;
+    const found = reportOn(checked, rules, { generatedAt, unmanagedAnswer, failOnUnmanaged });
     const report = others.maskPeople
       ? maskPeople(
           found,
-          looks.flatMap(({ state }) => state?.resources ?? []),
+          checked.flatMap(({ state }) => state?.resources ?? []),
         )
       : found;
     await writeReport(report, outputs, terminal, {
       programFile: await programFileOf(file),
-      wholeReport: wholeReportPlaces(wholeReportFile(outputs), terminal),
+      wholeReport: wholeReportLocations(wholeReportFile(outputs), terminal),
       failOnUnmanaged,
     });
     return EXIT_CODES[report.result];
@@ -128,30 +130,30 @@ interface ReportOptions {
   /** ISO 8601, UTC. */
   readonly generatedAt: string;
   /** What nobody owns, where that was asked for. */
-  readonly strays?: Awaited<ReturnType<typeof lookForUnmanaged>> | undefined;
+  readonly unmanagedAnswer?: Awaited<ReturnType<typeof findUnmanagedOfStacks>> | undefined;
   readonly failOnUnmanaged?: boolean;
 }
 
 export function reportOn(
-  looks: readonly StackLook[],
+  checked: readonly CheckedStack[],
   rules: readonly IgnoreRule[],
-  { generatedAt, strays, failOnUnmanaged = false }: ReportOptions,
+  { generatedAt, unmanagedAnswer, failOnUnmanaged = false }: ReportOptions,
 ): DriftReport {
   const found = {
     findings: withIgnored(
-      looks.flatMap(({ findings }) => findings),
+      checked.flatMap(({ findings }) => findings),
       rules,
     ),
     unreadable: withIgnoredUnreadable(
-      [...looks.flatMap(({ unreadable }) => unreadable), ...(strays?.unreadable ?? [])],
+      [...checked.flatMap(({ unreadable }) => unreadable), ...(unmanagedAnswer?.unreadable ?? [])],
       rules,
     ),
   };
-  const stacks = looks.flatMap(({ state }) =>
+  const stacks = checked.flatMap(({ state }) =>
     state ? [{ stack: state.stack, project: state.project, resources: state.resources.length }] : [],
   );
-  const unmanaged = strays?.unmanaged && withIgnoredUnmanaged(strays.unmanaged, rules);
-  const counts = [...countedFindings(found), ...(failOnUnmanaged ? strayThings(unmanaged) : [])];
+  const unmanaged = unmanagedAnswer?.unmanaged && withIgnoredUnmanaged(unmanagedAnswer.unmanaged, rules);
+  const counts = [...countedFindings(found), ...(failOnUnmanaged ? unmanagedThings(unmanaged) : [])];
   const result = countedUnreadable(found).length > 0 ? "unknown" : counts.length > 0 ? "drift" : "clean";
   return {
     schemaVersion: 1,
@@ -164,8 +166,8 @@ export function reportOn(
   };
 }
 
-function strayThings(unmanaged: Unmanaged | undefined): readonly object[] {
+function unmanagedThings(unmanaged: Unmanaged | undefined): readonly object[] {
   if (unmanaged === undefined) return [];
-  const { projects, people } = countedStrays(unmanaged);
+  const { projects, people } = countedUnmanaged(unmanaged);
   return [...projects, ...people];
 }
