@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { NoSuchObject } from "./by-hand";
 import { controlRoutes } from "./control-routes";
 import type { Controls } from "./controls";
+import { NoSuchObject } from "./direct-changes";
 import { type Listening, listen, receive, send } from "./http";
 import { findRoute } from "./router";
 

@@ -41,7 +41,7 @@ export class DataFile {
       this.next = undefined;
       await this.write();
     });
-    // A failed save is reported to whoever asked for it; it must not keep the following ones from being tried.
+    // A failed save is reported to its caller. It must not prevent the next save.
     this.running = this.next.catch(() => undefined);
     return this.next;
   }

@@ -1,7 +1,7 @@
 import { newAgentApiKey, newId, newKeyPair } from "./ids";
 import type { Account, ApiKey, LdapGroupMapping, Org, Project, ProjectTeam, RoleGrant, Team } from "./model";
 
-/** Makers of complete objects out of the few facts somebody gives. What is left out gets the value noted here. */
+/** Functions that make complete objects from a few given fields. Omitted fields get the default noted here. */
 
 type Given<T> = { readonly [K in keyof T]?: T[K] | undefined };
 

@@ -23,7 +23,7 @@ export function teamMembersOf(store: Store, projectId: string): Account[] {
   return store.users.filter((account) => userIds.has(account.id) && !isMember(account, projectId));
 }
 
-/** Gives the person exactly these roles in the project; whoever joins a project joins its organisation too. */
+/** Sets exactly these roles of a user in the project. A user who joins a project joins its organization too. */
 export function setProjectRoles(
   store: Store,
   account: Account,

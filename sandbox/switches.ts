@@ -241,7 +241,7 @@ export const switchTable = {
   inviteMember: choice(
     ["refuse", "invite"],
     "refuse",
-    "inviting somebody who is a member: 400 DEFAULT_INVITATION_EXCEPTION, or a pending invitation",
+    "inviting a user who is a member: 400 DEFAULT_INVITATION_EXCEPTION, or a pending invitation",
   ),
   renamedInvitee: choice(
     ["follows", "keeps-name"],

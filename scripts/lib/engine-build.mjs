@@ -162,7 +162,7 @@ async function copyPythonExecutor(folder) {
   const sdk = await run("go", ["list", "-m", "-f", "{{.Dir}}", "github.com/pulumi/pulumi/sdk/v3"], {
     cwd: languageHostsModule,
   });
-  // Written anew, as files of the module cache are read-only and would keep the engine's folder from being removed on Windows.
+  // Written again: files of the module cache are read-only, and Windows could not remove the engine's folder.
   writeFileSync(join(folder, name), readFileSync(join(sdk.trim(), "python", "cmd", name)), { mode: 0o755 });
 }
 

@@ -31,10 +31,10 @@ export const translatedFile = join(folder, "translated.json");
 /** @returns {Source[]} */
 export function readSources() {
   return filesBelow(inRepository(folder), /\.yaml$/).map((file) => {
-    const byHand = file.replace(/\.yaml$/, ".go");
+    const handwritten = file.replace(/\.yaml$/, ".go");
     return {
       ...readSource(basename(file, ".yaml"), readFileSync(file, "utf8")),
-      go: existsSync(byHand) ? readFileSync(byHand, "utf8") : undefined,
+      go: existsSync(handwritten) ? readFileSync(handwritten, "utf8") : undefined,
     };
   });
 }

@@ -13,7 +13,7 @@ const sources = filesBelow(inRepository("test", "engine", "sdk-generator"), /\.g
 
 /** Builds the generator once per version of its source; answers the path of the executable. */
 export async function ensureGenerator() {
-  const name = `sdk-generator-${keyOf([...moduleFiles, ...sources])}.exe`; // Windows asks for the .exe, nobody else minds
+  const name = `sdk-generator-${keyOf([...moduleFiles, ...sources])}.exe`; // Windows requires the .exe
   const file = join(cacheFolder(), name);
   if (existsSync(file)) return file;
   await requireGo();

@@ -101,7 +101,7 @@ export class Stage {
       child.on("error", reject);
       child.on("close", (code) => {
         this.#children.delete(child);
-        if (this.#closed) return; // cancelled by us: there is nobody left to tell
+        if (this.#closed) return; // canceled by us: the caller no longer waits
         if (code === 0) resolve(withoutColors(output));
         else reject(new Failure(`\`pulumi ${shown}\` ended with exit code ${code}`));
       });

@@ -72,7 +72,7 @@ async function measure(route: Route, count: number): Promise<[string, Sample][]>
       { program },
       { pluginLines: provider === "plugin" },
     );
-    // As it is where nobody has set one; the harness shares a cache between its stacks.
+    // Without a compile cache, as by default; the harness shares a cache between its stacks.
     stack.setEnv({ NODE_DISABLE_COMPILE_CACHE: "1", ...empty?.env });
     const samples: [string, Sample][] = [];
     for (const { what, run } of operations) {

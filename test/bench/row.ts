@@ -5,7 +5,7 @@ export interface Conditions {
   readonly quick: boolean;
   /** Says on stderr what is being measured. */
   say(line: string): void;
-  /** Somebody or something that is not measured here, and why. */
+  /** A client that is not measured here, and why. */
   skipped(what: string, why: string): void;
 }
 

@@ -11,7 +11,7 @@ import { figure, type Row, timed } from "./row";
 
 const reach = 150;
 
-/** Node.js as the machine has it, without a compile cache of somebody else's. */
+/** Node.js as the machine has it, without a shared compile cache. */
 const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}` };
 
 export const start: Row = {

@@ -101,7 +101,7 @@ function teamInAProject(folder: string): void {
     expect(projectNames()).toEqual([]);
   });
 
-  it("takes out whoever is taken off the list, invited or active", async () => {
+  it("removes a person from the project who is removed from the list, invited or active", async () => {
     const stack = await open(folder, { orgId: sandbox.orgId });
     await succeeded(stack.up());
     const { id } = projectNamed(sandbox, "payments");
@@ -158,7 +158,7 @@ function oneListForManyProjects(folder: string): void {
     await writeFile(list, JSON.stringify(change(people)));
   }
 
-  it("lets everybody in, and takes out of all projects whoever is taken off the list", async () => {
+  it("adds or invites all listed people, and removes a person who is removed from the list from all projects", async () => {
     const stack = await openWithPeople();
     expect(everywhere()).toEqual({
       billing: [ada, `${bob} (invited)`],
@@ -180,7 +180,7 @@ function oneListForManyProjects(folder: string): void {
     expect(await stack.outputs()).toEqual({ pending: [eve] });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 3 });
 
-    // Somebody has let many people in by hand: they do not go unseen.
+    // Many people were added outside Pulumi: the next run reports them.
     const strangers = [1, 2, 3, 4].map((number) => `temp-${number}@example.com`);
     const { id: orders } = projectNamed(sandbox, "orders");
     for (const username of strangers) sandbox.setMember(orders, { username }, ["GROUP_READ_ONLY"]);
@@ -210,14 +210,14 @@ function oneListForManyProjects(folder: string): void {
       "people.json: ada@example.com is in unknown projects: bliling.",
     ],
     [
-      "with somebody whose roles are lost",
+      "with a person without roles",
       (people) =>
         people.map((person) => ({ ...person, projects: { ...person.projects, billing: null as never } })),
       'members["ada@example.com"] must not be empty: a person without a role is not in the project.',
     ],
   ];
 
-  it("removes nobody because of a faulty list: the run fails and names the fault", async () => {
+  it("removes no member because of a faulty list: the run fails and names the fault", async () => {
     const stack = await openWithPeople();
     const before = everywhere();
     const list = join(stack.paths.program, "people.json");

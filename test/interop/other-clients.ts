@@ -12,12 +12,12 @@ type Read = (sandbox: Sandbox, address: string, times: number) => Promise<readon
 const CALLS = 3;
 
 /** Each way in which the embedded service may ask, as far as the client speaks it. */
-async function readInEveryWay(
-  ways: Readonly<Record<string, SandboxOptions>>,
+async function readWithEveryDigest(
+  digests: Readonly<Record<string, SandboxOptions>>,
   read: Read,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const [what, options] of Object.entries(ways)) {
+  for (const [what, options] of Object.entries(digests)) {
     const sandbox = await startSandbox(options);
     try {
       const address = `${sandbox.baseUrl}/api/public/v1.0/groups?pageNum=1&tag=A%20B`;
@@ -50,7 +50,7 @@ export const curl: Peer = {
   name: "curl --digest",
   async run() {
     await need("curl", ["--version"], "needs curl on PATH");
-    const ways = {
+    const digests = {
       ...plain,
       ...withoutQop,
       ...sha256,
@@ -58,7 +58,7 @@ export const curl: Peer = {
       "SHA-256-sess": { digestAlgorithm: "SHA-256-sess" },
       userhash: { userNames: "userhash", digestAlgorithm: "SHA-256" },
     } as const;
-    return readInEveryWay(ways, async ({ publicKey, privateKey }, address, times) => {
+    return readWithEveryDigest(digests, async ({ publicKey, privateKey }, address, times) => {
       const addresses = Array.from({ length: times }, () => address);
       const quiet = ["-s", "--noproxy", "*", "--max-time", "20", "-w", "\n%{http_code}\n"];
       const keys = ["--digest", "-u", `${publicKey}:${privateKey}`];
@@ -72,8 +72,8 @@ export const requests: Peer = {
   name: "Python requests",
   async run(surroundings) {
     const interpreter = await python(surroundings);
-    const ways = { ...plain, ...withoutQop, ...sha256 };
-    return readInEveryWay(ways, async (sandbox, address, times) => {
+    const digests = { ...plain, ...withoutQop, ...sha256 };
+    return readWithEveryDigest(digests, async (sandbox, address, times) => {
       const script = join(__dirname, "python", "read.py");
       return numbers(await run(interpreter, [script, address, String(times)], keysOf(sandbox)));
     });
@@ -93,7 +93,7 @@ export const goDigest: Peer = {
         `needs the Go module github.com/mongodb-forks/digest: ${error.message.split("\n")[1] ?? ""}`,
       );
     });
-    return readInEveryWay(plain, async (sandbox, address, times) =>
+    return readWithEveryDigest(plain, async (sandbox, address, times) =>
       numbers(await run(program, [address, String(times)], keysOf(sandbox))),
     );
   },

@@ -2,11 +2,11 @@
 
 import {
   bothProviders,
+  messagesOf,
   projectNamed,
   projectProgram,
   projectsNamed,
   projectsProgram,
-  said,
   writes,
 } from "../engine/support/project-program";
 import { setUpStack, tearDownStacks } from "../engine/support/stack-setup";
@@ -20,7 +20,7 @@ async function urnOf(stack: Stack, name: string): Promise<string> {
 }
 
 /**
- * The name was what told that a replacement meets its own project. After somebody renamed it by hand, Create found no
+ * A replacement recognized its own project by the name. After the project was renamed outside Pulumi, Create found no
  * such name, made a second project, and Delete took the first one with all that was in it.
  */
 it("deletes no project that was renamed by hand when it is told to replace it", async () => {
@@ -57,7 +57,7 @@ it("does not let a copied declaration take over another resource's project (dyna
   );
   const up = await stack.up();
   expect(up.exitCode).not.toBe(0);
-  expect(said(up)).toContain('already has a project named "payments"');
+  expect(messagesOf(up)).toContain('already has a project named "payments"');
   expect(projectNamed(sandbox, "payments").tags).toEqual(["PROD"]);
 });
 
@@ -105,7 +105,7 @@ it("keeps the tags of others if the key no longer sees tags", async () => {
   );
   const up = await stack.up();
   expect(up.exitCode).not.toBe(0);
-  expect(said(up, "error")).toContain("ignoreTags cannot be honoured");
+  expect(messagesOf(up, "error")).toContain("ignoreTags cannot be honoured");
   expect(sandbox.project(id)?.tags).toEqual(["A", "K8S_X"]);
 });
 

@@ -17,7 +17,7 @@ export function npm(folder: string, args: readonly string[], { env }: NpmOptions
   });
 }
 
-/** `npm pack`, of what is built: other tests are using that just now, so the `prepare` script must not build it anew. */
+/** `npm pack`, of what is built: other tests are using that just now, so the `prepare` script must not build it again. */
 export async function packRepository(folder: string): Promise<PackedPackage> {
   const answer = await npm(repositoryRoot, [
     "pack",

@@ -54,7 +54,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM"; // somebody else's
+    return (error as NodeJS.ErrnoException).code === "EPERM"; // it belongs to another user
   }
 }
 

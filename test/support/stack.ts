@@ -48,7 +48,7 @@ export interface RunningPulumi extends Omit<RunningProcess, "finished"> {
   readonly finished: Promise<Run>;
 }
 
-/** The one thing that stacks share: it saves each Node process of a run from compiling Pulumi's SDK anew. */
+/** The one thing that stacks share: no Node process of a run has to compile Pulumi's SDK again. */
 const compileCache = join(repositoryRoot, "node_modules", ".cache", "node-compile");
 
 const projectName = "platform";

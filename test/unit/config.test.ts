@@ -340,7 +340,7 @@ describe("baseUrl", () => {
     "0.0.0.0",
     "[2001:db8::1]",
     "10.0.0.1",
-  ])("http:// to %s is refused, because whoever is between could read and change everything", (host) => {
+  ])("http:// to %s is refused, because an attacker in between could read and change everything", (host) => {
     expect(faultsOf({ args: { ...pair, baseUrl: `http://${host}:8080` } })).toEqual([
       expect.stringMatching(/uses http:\/\/ to .*Use https:\/\/, or set allowInsecureHttp to true/),
     ]);

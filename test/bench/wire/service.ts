@@ -8,7 +8,7 @@
 import { hash, randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { answerLines, type Manner, type Place } from "./protocol";
+import { answerLines, type Endpoint, type Manner } from "./protocol";
 
 const realm = "MMS Public API";
 const publicKey = "abcdefgh";
@@ -95,9 +95,9 @@ const server = createServer(handle);
 server.keepAliveTimeout = 120_000;
 server.listen(0, "127.0.0.1", () => {
   const { port } = server.address() as AddressInfo;
-  const place: Place = { origin: `http://127.0.0.1:${port}`, publicKey, privateKey, projectId };
+  const endpoint: Endpoint = { origin: `http://127.0.0.1:${port}`, publicKey, privateKey, projectId };
   answerLines({
-    place: () => place,
+    endpoint: () => endpoint,
     begin: ({ usesOfNonce = Number.POSITIVE_INFINITY, namesNext = false, milliseconds = 0 }: Manner) => {
       manner = { usesOfNonce, namesNext, milliseconds };
       counts = new Map();

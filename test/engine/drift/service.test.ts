@@ -58,7 +58,7 @@ function setUpEmptyStack(sandbox: Sandbox): Program {
 }
 
 /** Every kind of change, in every kind of resource. */
-function changeByHand(sandbox: Sandbox): void {
+function changeOutsidePulumi(sandbox: Sandbox): void {
   const [payments, tools, billing] = ["payments", "tools", "billing"].map(
     (name) => projectNamed(sandbox, name).id,
   ) as [string, string, string];
@@ -144,7 +144,7 @@ it.each(bothProviders)(
       unreadable: [],
     });
 
-    changeByHand(sandbox);
+    changeOutsidePulumi(sandbox);
     sandbox.clearRequests();
     const [service, state] = [JSON.stringify(sandbox.state), await filesBelow(stack.paths.state)];
     const argv = ["drift", "--format", "json=reports/drift.json"];

@@ -146,7 +146,7 @@ it("looks at all stacks, and says of the one that fails what pulumi says of it",
   expect(text.stdout).toContain("incorrect passphrase");
 });
 
-/** Another run of the same stack that is under way keeps nobody from looking: a preview takes no lock. */
+/** `opsmanager drift` works while another run of the same stack is under way: a preview takes no lock. */
 it("looks also while another run holds the stack", async () => {
   const { stack } = await setUpStack({ program: payments });
   await succeeded(stack.up());

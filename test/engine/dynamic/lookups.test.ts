@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Run, type Stack, succeeded } from "../../support";
 import { lookupProgram } from "../support/lookup-program";
 import { paymentsId } from "../support/people-program";
-import { pathOf, projectNamed, said } from "../support/project-program";
+import { messagesOf, pathOf, projectNamed } from "../support/project-program";
 import { type StackSetupOptions, setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
@@ -31,7 +31,7 @@ async function write(stack: Stack, lines: readonly string[]): Promise<void> {
 const traces = ({ stdout, stderr, events }: Run) => `${stdout}\n${stderr}\n${JSON.stringify(events)}`;
 
 describe("the settings", () => {
-  it("are the stack's, where numbers and yes or no are text, the environment's where it has none, and nobody sees the key", async () => {
+  it("come from the stack, where numbers and booleans are text, else from the environment; the key is never shown", async () => {
     const { sandbox, stack } = await open();
     const { baseUrl, publicKey, privateKey } = sandbox;
     await stack.setProgram(lookupProgram("getProject", { projectId: paymentsId(sandbox) }));
@@ -45,7 +45,7 @@ describe("the settings", () => {
     });
     const missing = await stack.up();
     expect(missing.exitCode).not.toBe(0);
-    expect(said(missing, "error")).toContain("pulumi config set --secret opsmanager:privateKey");
+    expect(messagesOf(missing, "error")).toContain("pulumi config set --secret opsmanager:privateKey");
 
     stack.setEnv({
       OPSMANAGER_BASE_URL: baseUrl,
@@ -110,7 +110,7 @@ describe("a secret argument", () => {
     await stack.setProgram(lookupProgram("getProject", { orgId, name: hidden("moonshot") }));
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain('has no project named "[secret]"');
+    expect(messagesOf(up, "error")).toContain('has no project named "[secret]"');
     expect(`${up.stdout}${up.stderr}`).not.toContain("moonshot");
   });
 });
@@ -167,8 +167,8 @@ describe("ends with one clear error", () => {
     await write(stack, [line]);
     const preview = await stack.preview();
     expect(preview.exitCode).not.toBe(0);
-    expect(said(preview, "error")).toContain(message);
-    expect(said(preview, "error")).not.toContain("    at ");
+    expect(messagesOf(preview, "error")).toContain(message);
+    expect(messagesOf(preview, "error")).not.toContain("    at ");
     expect(sandbox.requests).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 /** An input that becomes a secret without another change: the engine calls that the same, and keeps the old outputs. */
 import { type Program, succeeded } from "../../support";
-import { projectProgram, said, writes } from "../support/project-program";
+import { messagesOf, projectProgram, writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
@@ -20,6 +20,6 @@ it("is kept out of messages from the next up on, and nothing is sent for it", as
   expect(writes(sandbox)).toEqual([]);
 
   const destroy = await succeeded(stack.destroy());
-  expect(said(destroy)).toContain("was released");
-  expect(said(destroy)).not.toContain("moonshot");
+  expect(messagesOf(destroy)).toContain("was released");
+  expect(messagesOf(destroy)).not.toContain("moonshot");
 });

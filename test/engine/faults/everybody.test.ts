@@ -13,7 +13,7 @@ const leaver = { "leo@example.com": reader };
 const first = { "nina@example.com": reader };
 const second = { "noor@example.com": reader };
 
-/** `olga` and, where they are invited, `nina?`: everybody, and whoever is invited twice stands twice. */
+/** All members and invitations, such as `olga` and `nina?` (invited). A user with two invitations is listed twice. */
 const held = ({ projectId }: Subject, sandbox: Sandbox) =>
   listed([
     ...Object.keys(membersOf(sandbox, projectId)),
@@ -69,7 +69,7 @@ const operations: readonly Operation[] = [
     action: ({ projectId }) => `Inviting noor@example.com to project ${projectId}`,
     before: "leo nina? olga",
     after: everybody("nina? noor? olga"),
-    // What fails for one stops nobody else.
+    // A failure for one member does not stop the others.
     failed: { service: "nina? olga", state: "nina? olga, unfinished", next: "update" },
   },
   {

@@ -75,9 +75,9 @@ interface Asked extends Lookup {
 }
 
 /** What the program has of a lookup: its answer, or what it threw. */
-interface Told {
+interface LookupResult {
   readonly answer?: unknown;
-  readonly said: string;
+  readonly message: string;
 }
 
 async function writeProgram(
@@ -91,23 +91,23 @@ async function writeProgram(
     const opsmanager = require("pulumi-opsmanager${provider === "dynamic" ? "/dynamic" : ""}");
     const ask = ({ cell, name, args }) =>
       opsmanager[name](args).then(
-        (answer) => [cell, { answer, said: "" }],
-        ({ message }) => [cell, { said: message }],
+        (answer) => [cell, { answer, message: "" }],
+        ({ message }) => [cell, { message: message }],
       );
     module.exports = async () => {
       await opsmanager.getProject({ projectId: "${firstId}" });
       const calls = ${JSON.stringify(calls)};
-      const told = [];
-      if (${!group.oneByOne}) told.push(...(await Promise.all(calls.map(ask))));
-      else for (const call of calls) told.push(await ask(call));
-      return { told: Object.fromEntries(told) };
+      const results = [];
+      if (${!group.oneByOne}) results.push(...(await Promise.all(calls.map(ask))));
+      else for (const call of calls) results.push(await ask(call));
+      return { results: Object.fromEntries(results) };
     };`;
   await writeFile(join(stack.paths.program, "index.js"), text);
 }
 
-async function toldBy(stack: Stack): Promise<Readonly<Record<string, Told>>> {
+async function resultsOf(stack: Stack): Promise<Readonly<Record<string, LookupResult>>> {
   await succeeded(stack.up());
-  return (await stack.outputs()).told as Readonly<Record<string, Told>>;
+  return (await stack.outputs()).results as Readonly<Record<string, LookupResult>>;
 }
 
 /** The dynamic provider looks up in the program's own process; the faults that spread are the shared client's. */
@@ -130,13 +130,13 @@ describe("lookups", () => {
       sandbox.addFault({ method: "GET", pathPattern: path, fault: row.fault });
     }
 
-    const told = await toldBy(stack);
+    const results = await resultsOf(stack);
     expect(sandbox.faults).toEqual([]);
     const counts = asked.map(({ cell, path }) => [
       cell,
       countOf(sandbox.requests, { method: "GET", pathPattern: path }),
     ]);
-    const next = await toldBy(stack);
+    const next = await resultsOf(stack);
     expect(writes(sandbox)).toEqual([]);
 
     const expected = asked.map(({ cell, row, action }) => {
@@ -145,13 +145,13 @@ describe("lookups", () => {
       const { answer } = next[cell] ?? {};
       return [
         cell,
-        isDone ? { answer, said: "" } : { said: expect.stringMatching(errorOf(row, action, false)) },
+        isDone ? { answer, message: "" } : { message: expect.stringMatching(errorOf(row, action, false)) },
       ];
     });
-    expect(told).toEqual(Object.fromEntries(expected));
+    expect(results).toEqual(Object.fromEntries(expected));
     expect(Object.fromEntries(counts)).toEqual(
       Object.fromEntries(asked.map(({ cell, row }) => [cell, row.repeatable.requests])),
     );
-    expect(Object.values(next)).toEqual(asked.map(() => ({ answer: expect.anything(), said: "" })));
+    expect(Object.values(next)).toEqual(asked.map(() => ({ answer: expect.anything(), message: "" })));
   });
 });

@@ -41,7 +41,7 @@ const both = (text: string) => ({ service: text, state: text });
 const invited: readonly Operation[] = [
   {
     ...seen,
-    name: "inviting somebody",
+    name: "inviting a user",
     declares: declares("GROUP_READ_ONLY"),
     meets: meets("POST", "/invites$"),
     action: ({ projectId }) => `Inviting ${ada} to project ${projectId}`,
@@ -92,7 +92,7 @@ const invited: readonly Operation[] = [
   },
 ];
 
-const admitted: readonly Operation[] = [
+const added: readonly Operation[] = [
   {
     ...seen,
     name: "adding an account",
@@ -128,8 +128,8 @@ const admitted: readonly Operation[] = [
 afterAll(tearDownStacks);
 
 const lives: readonly (readonly [string, readonly Operation[], SandboxOptions])[] = [
-  ["somebody who is invited", invited, {}],
-  ["somebody who has an account", admitted, { bypassInvitations: true }],
+  ["a user without an account", invited, {}],
+  ["a user with an account", added, { bypassInvitations: true }],
 ];
 
 describe.each(lives)("%s", (_, operations, options) => {

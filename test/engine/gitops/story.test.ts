@@ -1,4 +1,4 @@
-/** From an estate that was made by hand to one that is kept in Git, and what becomes of changes by hand from then on. */
+/** Adopts projects that were created outside Pulumi into Git, and corrects later changes outside Pulumi. */
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { loadProjectFiles } from "../../../provider/projects/load";
@@ -6,11 +6,11 @@ import type { Sandbox } from "../../../sandbox";
 import { type Run, repositoryRoot, succeeded } from "../../support";
 import { filesBelow } from "../drift/support/files";
 import { opsmanager } from "../support/opsmanager";
-import { placesIn } from "../support/people-program";
+import { membershipsIn } from "../support/people-program";
 import { doings } from "../support/project-folder";
 import { writes } from "../support/project-program";
 import { type StackSetup, setUpStack, tearDownStacks } from "../support/stack-setup";
-import { changeByHand, drifted, heals, projects } from "./manual-projects";
+import { changeOutsidePulumi, corrections, drifted, projects } from "./manual-projects";
 import { type Named, namedIn } from "./named-in";
 
 afterEach(tearDownStacks);
@@ -25,7 +25,7 @@ interface Held {
 /** By the project's name. */
 type Content = Readonly<Record<string, Held>>;
 
-/** What the files say. */
+/** The projects as the files declare them. */
 function inFiles({ stack }: StackSetup): Content {
   const files = loadProjectFiles("projects", stack.paths.program);
   return Object.fromEntries(
@@ -36,13 +36,13 @@ function inFiles({ stack }: StackSetup): Content {
   );
 }
 
-/** What the service has of them, without what nobody adopted. */
+/** The state of adopted projects at the service. */
 function atService(sandbox: Sandbox): Content {
   return Object.fromEntries(
     sandbox.state.projects
       .filter(({ name }) => name !== "by-hand")
       .map(({ id, name, tags, ldapGroupMappings }) => {
-        const { members, invited } = placesIn(sandbox, id);
+        const { members, invited } = membershipsIn(sandbox, id);
         return [name, inOneOrder({ tags, ldapGroupMappings, people: { ...members, ...invited } })];
       }),
   );
@@ -96,13 +96,13 @@ function foundChanged({ steps }: Run): string[] {
 
 const importing = ["--file", "import.json", "--protect=false", "--generate-code=false"];
 
-it("adopts fifty projects, finds five changes by hand and a new project, heals them along with an edit, and is at peace", async () => {
+it("adopts fifty projects, reports five changes and a new project outside Pulumi, corrects them with an edit, then reports no drift", async () => {
   const setup = await setUpStack({
     sandbox: { ldap: true, seed: { projects } },
     program: () => ({ folder: join(repositoryRoot, "examples", "gitops") }),
   });
   const { sandbox, stack } = setup;
-  const byHand = atService(sandbox);
+  const live = atService(sandbox);
   await rm(join(stack.paths.program, "projects"), { recursive: true });
 
   // What exists becomes files and a stack, and nothing is sent.
@@ -113,14 +113,14 @@ it("adopts fifty projects, finds five changes by hand and a new project, heals t
       "50 project files written to projects, with 80 memberships (20 invited).",
     ),
   });
-  expect(inFiles(setup)).toEqual(byHand);
+  expect(inFiles(setup)).toEqual(live);
   await succeeded(stack.run("import", ...importing, "--yes", "--skip-preview"));
   await succeeded(stack.preview({ expectNoChanges: true }));
   await succeeded(stack.up({ expectNoChanges: true }));
   expect(writes(sandbox)).toEqual([]);
-  expect(atService(sandbox)).toEqual(byHand);
+  expect(atService(sandbox)).toEqual(live);
 
-  changeByHand(sandbox);
+  changeOutsidePulumi(sandbox);
   expect(await drift(setup, "--unmanaged")).toEqual({
     exitCode: 2,
     stderr: "",
@@ -128,21 +128,23 @@ it("adopts fifty projects, finds five changes by hand and a new project, heals t
   });
   expect(writes(sandbox)).toEqual([]);
 
-  // A pull request edits two other files: its preview shows these two beside the five that will be healed.
+  // A pull request edits two other files: its preview shows these two beside the five corrections.
   await edit(setup, "orders-test.yaml", (text) => text.replace("members:", "tags: [AUDITED]\nmembers:"));
   await edit(setup, "catalog-staging.yaml", (text) => `${text}  grace@example.com: [GROUP_READ_ONLY]\n`);
   const edits = ["update Project orders-test", "update ProjectMembers catalog-staging"];
   const preview = await succeeded(stack.preview());
-  expect(doings(preview)).toEqual([...heals, ...edits].sort());
-  expect(foundChanged(preview)).toEqual(heals.map((heal) => heal.replace(/^\w+ /, "")).sort());
+  expect(doings(preview)).toEqual([...corrections, ...edits].sort());
+  expect(foundChanged(preview)).toEqual(
+    corrections.map((correction) => correction.replace(/^\w+ /, "")).sort(),
+  );
   expect(writes(sandbox)).toEqual([]);
 
   const up = await succeeded(stack.up());
   expect(doings(up)).toEqual(doings(preview));
-  expect(writes(sandbox)).toHaveLength(heals.length + edits.length);
-  const [orders, catalog] = [byHand["orders / Test"], byHand["catalog-staging"]];
+  expect(writes(sandbox)).toHaveLength(corrections.length + edits.length);
+  const [orders, catalog] = [live["orders / Test"], live["catalog-staging"]];
   expect(inFiles(setup)).toEqual({
-    ...byHand,
+    ...live,
     "orders / Test": { ...orders, tags: ["AUDITED"] },
     "catalog-staging": {
       ...catalog,

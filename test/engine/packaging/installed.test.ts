@@ -88,7 +88,7 @@ describeIf(problem === "", problem)("the npm package in an empty folder", () => 
   });
 
   // The SDK that is shipped beside the dynamic provider had a `pulumi` section in its package.json. Language hosts read every
-  // package.json below node_modules, so the engine looked for a plugin that nobody needed: `pulumi up` lost seconds with five
+  // package.json below node_modules, so the engine searched for a plugin that no program needed: `pulumi up` lost seconds with five
   // attempts to download it, `pulumi install` and `pulumi plugin install` ended with "failed to download plugin:
   // opsmanager-0.1.0".
   describe("for a program that uses the dynamic provider alone", () => {

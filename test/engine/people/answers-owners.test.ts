@@ -4,7 +4,7 @@
  */
 import { succeeded } from "../../support";
 import { memberProgram, membersOf, paymentsId } from "../support/people-program";
-import { bothProviders, said } from "../support/project-program";
+import { bothProviders, messagesOf } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
@@ -27,12 +27,12 @@ describe("the last owner", () => {
       sandbox.addFault({ method: "DELETE", fault: { status: 403, body } });
       const refused = await stack.destroy();
       expect(refused.exitCode).not.toBe(0);
-      const reported = said(refused, "error");
+      const reported = messagesOf(refused, "error");
       expect(reported).toContain(`${ada} is the only owner of project ${projectId} and was not removed`);
       expect(reported).toContain("Add an owner first");
       expect(reported).toContain('set onDestroy to "release"');
       expect(reported).toContain(`(403 ${errorCode} Somebody has to own it.)`);
-      // This stack does not manage the project, so deletedWith would remove nobody.
+      // This stack does not manage the project, so deletedWith would remove no member.
       expect(reported).not.toContain("deletedWith");
       expect(membersOf(sandbox)).toEqual({ [ada]: ["GROUP_OWNER"] });
       expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "active" } });
@@ -60,7 +60,7 @@ describe("the last owner", () => {
     await stack.setProgram(memberProgram({ projectId, username: ada, roles: ["GROUP_READ_ONLY"] }));
     const refused = await stack.up();
     expect(refused.exitCode).not.toBe(0);
-    expect(said(refused, "error")).toMatch(
+    expect(messagesOf(refused, "error")).toMatch(
       new RegExp(
         `Giving ${ada} GROUP_READ_ONLY in project ${projectId} failed: 403 CANNOT_DEMOTE_LAST_OWNER.*give GROUP_OWNER to somebody else first`,
         "s",

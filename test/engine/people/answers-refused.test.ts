@@ -6,7 +6,7 @@
 import { type ProviderKind, succeeded } from "../../support";
 import { type Meanwhile, meanwhileAt } from "../support/meanwhile";
 import { invitationOf, invitedTo, memberProgram, membersOf, paymentsId } from "../support/people-program";
-import { bothProviders, said, writes } from "../support/project-program";
+import { bothProviders, messagesOf, writes } from "../support/project-program";
 import { type StackSetup, setUpStack, tearDownStacks } from "../support/stack-setup";
 
 const proxies: Meanwhile[] = [];
@@ -89,7 +89,7 @@ const rows = bothProviders.flatMap((provider) =>
 
 describe("a deletion that is refused", () => {
   it.each(rows)(
-    "with $status $code loses nobody who is still there, and is no failure for who is not ($provider)",
+    "with $status $code keeps members who are still there in the state, and is no failure for members who are not ($provider)",
     async ({ status, errorCode, provider }) => {
       const setup = await threePeople({}, provider);
       const { sandbox, stack, service, removals } = setup;
@@ -97,10 +97,10 @@ describe("a deletion that is refused", () => {
       for (const path of Object.values(removals)) refuse(setup, path, answer, false);
       const failed = await stack.destroy({ continueOnError: true });
       expect(failed.exitCode).not.toBe(0);
-      const told = said(failed, "error");
+      const reported = messagesOf(failed, "error");
       const cause = [status, errorCode, "The test refuses it"].filter(Boolean).join(" ");
-      expect(told).toContain(`Removing ${ada} from project ${paymentsId(sandbox)} failed: ${cause}`);
-      expect(told).toContain(`Taking back the invitation of ${grace} to project`);
+      expect(reported).toContain(`Removing ${ada} from project ${paymentsId(sandbox)} failed: ${cause}`);
+      expect(reported).toContain(`Taking back the invitation of ${grace} to project`);
       expect(membersOf(sandbox)).toEqual(everybody);
       expect(invitedTo(sandbox)).toEqual({ [grace]: roles, [joan]: roles });
       expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "active", roles } });
@@ -156,7 +156,7 @@ describe("a refused deletion after which the read of the project's people fails 
     const failed = await stack.destroy();
     expect(failed.exitCode).not.toBe(0);
     expect(sandbox.requests.map(({ method, status }) => `${method} ${status}`)).toContain("GET 500");
-    expect(said(failed, "error")).toContain("409 IN_USE The test refuses it");
+    expect(messagesOf(failed, "error")).toContain("409 IN_USE The test refuses it");
     expect(membersOf(sandbox)).toEqual(everybody);
     expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "active", roles } });
   });

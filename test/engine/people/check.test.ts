@@ -4,7 +4,7 @@
  */
 import { succeeded } from "../../support";
 import { memberProgram, membersOf, membersProgram, paymentsId } from "../support/people-program";
-import { bothProviders, said, timesSaid, writes } from "../support/project-program";
+import { bothProviders, messagesOf, timesPrinted, writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
@@ -86,7 +86,7 @@ describe("a program with several faults", () => {
       const { sandbox, stack } = await setUpStack({ provider, program: () => program });
       const preview = await stack.preview();
       expect(preview.exitCode).not.toBe(0);
-      const text = said(preview, "error");
+      const text = messagesOf(preview, "error");
       expect(faults.filter((fault) => text.split(fault).length !== 2)).toEqual([]);
       expect((await stack.up()).exitCode).not.toBe(0);
       expect(sandbox.requests).toEqual([]);
@@ -109,10 +109,10 @@ describe.each(bothProviders)("a role that is not known to this version (%s)", (p
       },
     });
     const up = await stack.up({ parallel: 1 });
-    expect(timesSaid(up, 'Role "GROUP_GARDENER" is not a project role known to this version')).toBe(1);
+    expect(timesPrinted(up, 'Role "GROUP_GARDENER" is not a project role known to this version')).toBe(1);
     // Ops Manager rejects the role too, and its answer decides.
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(
+    expect(messagesOf(up, "error")).toMatch(
       /Inviting .*@example.com .* failed: 400 INVALID_ENUM_VALUE.*this version of the service knows no such one/,
     );
     expect(writes(sandbox)[0]).toMatchObject({ body: { roles: ["GROUP_GARDENER"] } });
@@ -128,7 +128,7 @@ describe("a program whose values have the wrong shape", () => {
     });
     const preview = await stack.preview();
     expect(preview.exitCode).not.toBe(0);
-    const text = said(preview, "error");
+    const text = messagesOf(preview, "error");
     const faults = [
       "colour is not a property.",
       "members must be a map from username to roles",

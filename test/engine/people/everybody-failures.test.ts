@@ -4,7 +4,7 @@
  */
 import { type ProviderKind, type Run, succeeded } from "../../support";
 import { invitedTo, membersOf, membersProgram, paymentsId } from "../support/people-program";
-import { bothProviders, said, timesSaid, writes } from "../support/project-program";
+import { bothProviders, messagesOf, timesPrinted, writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
@@ -59,10 +59,10 @@ describe("a failure among several changes of ProjectMembers", () => {
     const [refused = "", ...more] = newcomers.filter((name) => !invited.includes(name));
     expect(more).toEqual([]);
     expect(namesIn(membersOf(sandbox))).toEqual([ben, olga]);
-    const told = said(up, "error");
-    expect(told).toMatch(new RegExp(`Inviting ${refused} .*NOT_THIS_ONE`));
-    expect(told).toMatch(new RegExp(`Removing ${ben} from project ${projectId} failed.*NOT_BEN`));
-    expect(timesSaid(up, " failed: ")).toBe(2);
+    const reported = messagesOf(up, "error");
+    expect(reported).toMatch(new RegExp(`Inviting ${refused} .*NOT_THIS_ONE`));
+    expect(reported).toMatch(new RegExp(`Removing ${ben} from project ${projectId} failed.*NOT_BEN`));
+    expect(timesPrinted(up, " failed: ")).toBe(2);
 
     const recorded = await stack.resource("people");
     expect(recorded?.outputs?.members).toEqual({
@@ -146,7 +146,7 @@ describe("a failure among several changes of ProjectMembers", () => {
     sandbox.addFault({ method: "POST", fault: { status: 200, body } });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain(
+    expect(messagesOf(up, "error")).toContain(
       `Roles of ${ada} were sent as GROUP_USER_ADMIN, but the service stored GROUP_READ_ONLY.`,
     );
     expect((await stack.resource("people"))?.outputs?.members).toEqual(members);
@@ -176,10 +176,10 @@ describe("a failure among several changes of ProjectMembers", () => {
 
 function expectOneSentence(run: Run, names: readonly string[]): void {
   expect(run.exitCode).not.toBe(0);
-  const sentences = said(run, "error").match(/This concerns [^ ]+(, [^ ]+)*\./g) ?? [];
+  const sentences = messagesOf(run, "error").match(/This concerns [^ ]+(, [^ ]+)*\./g) ?? [];
   const concerned = sentences.map((sentence) =>
     sentence.slice("This concerns ".length, -1).split(", ").sort(),
   );
   expect(concerned).toEqual([[...names].sort()]);
-  expect(timesSaid(run, " failed: ")).toBe(1);
+  expect(timesPrinted(run, " failed: ")).toBe(1);
 }

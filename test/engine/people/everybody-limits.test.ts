@@ -4,7 +4,7 @@
  */
 import { type ProviderKind, succeeded } from "../../support";
 import { invitedTo, membersOf, membersProgram, paymentsId } from "../support/people-program";
-import { bothProviders, changedPaths, said, writes } from "../support/project-program";
+import { bothProviders, changedPaths, messagesOf, writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
@@ -46,14 +46,14 @@ describe("maxRemovals", () => {
     return { ...setup, projectId, declare };
   };
 
-  it("is 5 by default: with six removals nobody is removed, invitations count, others are added, and the error names all six", async () => {
+  it("is 5 by default: with six removals no member is removed, invitations count, others are added, and the error names all six", async () => {
     const { sandbox, stack, projectId, declare } = await begin();
     await declare({ [olga]: owner, [cleo]: reader });
     const preview = await stack.preview();
     const up = await stack.up();
     for (const run of [preview, up]) {
       expect(run.exitCode).not.toBe(0);
-      expect(said(run, "error")).toContain(
+      expect(messagesOf(run, "error")).toContain(
         `6 people would be removed from project ${projectId}, more than maxRemovals (5), so nobody is removed: ${six.join(", ")}. Set maxRemovals to 6`,
       );
     }
@@ -97,8 +97,8 @@ describe("maxRemovals", () => {
     await declare({ ...all, [six[0] ?? ""]: undefined }, { maxRemovals: 0 });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain("1 person would be removed");
-    expect(said(up, "error")).toContain(`more than maxRemovals (0), so nobody is removed: ${six[0]}.`);
+    expect(messagesOf(up, "error")).toContain("1 person would be removed");
+    expect(messagesOf(up, "error")).toContain(`more than maxRemovals (0), so nobody is removed: ${six[0]}.`);
     expect(writes(sandbox)).toEqual([]);
   });
 });
@@ -130,7 +130,7 @@ describe("ignoreUsers", () => {
   it("excludes users from warnings, changes, removals and drift; only memberDetails lists them", async () => {
     const { sandbox, stack } = await begin({ ignoreUsers: ["ROBOT-?@*.example.com"] });
     const up = await succeeded(stack.up());
-    expect(said(up, "warning")).toBe("");
+    expect(messagesOf(up, "warning")).toBe("");
     expect((await stack.resource("people"))?.outputs).toMatchObject({
       members,
       memberDetails: [
@@ -163,7 +163,7 @@ describe("ignoreUsers", () => {
     const preview = await succeeded(stack.preview());
     expect(preview.changes).toEqual({ update: 1 });
     if (provider === "plugin") expect(changedPaths(preview, "people")).toEqual({ ignoreUsers: "delete" });
-    expect(said(preview, "info")).not.toContain("will be removed");
+    expect(messagesOf(preview, "info")).not.toContain("will be removed");
     expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
     expect(writes(sandbox)).toEqual([]);
     expect((await stack.resource("people"))?.outputs?.members).toEqual({
@@ -179,7 +179,7 @@ describe("ignoreUsers", () => {
         [`members["${robot}"]`]: "delete",
         [`members["${waitingRobot}"]`]: "delete",
       });
-      expect(said(next, "info")).toContain(`${robot} (GROUP_OWNER) will be removed`);
+      expect(messagesOf(next, "info")).toContain(`${robot} (GROUP_OWNER) will be removed`);
     }
     await succeeded(stack.up());
     expect(membersOf(sandbox)).toEqual({ [ada]: reader, [olga]: owner });
@@ -232,7 +232,7 @@ describe("ProjectMembers of a project with LDAP mappings", () => {
     const up = await stack.up();
     for (const run of [preview, up]) {
       expect(run.exitCode).not.toBe(0);
-      expect(said(run, "error")).toMatch(
+      expect(messagesOf(run, "error")).toMatch(
         new RegExp(
           `Project ${projectId} has LDAP group mappings \\(GROUP_READ_ONLY\\).*Set ignoreUsers to patterns`,
         ),
@@ -256,7 +256,7 @@ describe("ProjectMembers of a project with LDAP mappings", () => {
     await declare({});
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain("has LDAP group mappings (GROUP_READ_ONLY)");
+    expect(messagesOf(up, "error")).toContain("has LDAP group mappings (GROUP_READ_ONLY)");
     expect(writes(sandbox)).toEqual([]);
     expect(membersOf(sandbox)).toEqual({ [ada]: reader, [olga]: owner });
 

@@ -5,7 +5,7 @@
 import type { Sandbox } from "../../../sandbox";
 import { type ProviderKind, succeeded } from "../../support";
 import { membersOf, membersProgram, paymentsId } from "../support/people-program";
-import { bothProviders, said, writes } from "../support/project-program";
+import { bothProviders, messagesOf, writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
@@ -77,7 +77,7 @@ describe("a thousand members", () => {
       sandbox.addFault({ method: "POST", fault: { status: 403, body } });
       const create = await stack.up();
       expect(create.exitCode).not.toBe(0);
-      expect(said(create, "error")).toMatch(new RegExp(`Inviting ${newcomer} .*NOT_THIS_ONE`));
+      expect(messagesOf(create, "error")).toMatch(new RegExp(`Inviting ${newcomer} .*NOT_THIS_ONE`));
       const created = await stack.resource("people");
       expect(created?.id).toBe(projectId);
       expect(created?.outputs?.members).toEqual(thousand);
@@ -90,7 +90,7 @@ describe("a thousand members", () => {
       sandbox.addFault({ method: "DELETE", pathPattern: "/users/", fault: { status: 403, body } });
       const update = await stack.up();
       expect(update.exitCode).not.toBe(0);
-      expect(said(update, "error")).toMatch(new RegExp(`Removing ${last} .*NOT_THIS_ONE`));
+      expect(messagesOf(update, "error")).toMatch(new RegExp(`Removing ${last} .*NOT_THIS_ONE`));
       const updated = await stack.resource("people");
       expect(updated?.outputs?.members).toEqual({ ...members, [last]: reader });
       expect(updated?.outputs?.memberDetails).toHaveLength(1_002);

@@ -1,7 +1,7 @@
 /** ProjectMembers: no step leaves a project without its last owner; all other changes are made. */
 import { type Run, succeeded } from "../../support";
 import { invitationOf, invitedTo, membersOf, membersProgram, paymentsId } from "../support/people-program";
-import { emptyProgram, said, writes } from "../support/project-program";
+import { emptyProgram, messagesOf, writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
@@ -22,7 +22,7 @@ type Members = Readonly<Record<string, readonly string[]>>;
 /** Expects the one error about the owner who stays. */
 function expectLastOwner(run: Run, outcome: string): void {
   expect(run.exitCode).not.toBe(0);
-  expect(said(run, "error")).toMatch(
+  expect(messagesOf(run, "error")).toMatch(
     new RegExp(`${olga} is the last owner of project \\w+ and ${outcome}: give GROUP_OWNER to somebody else`),
   );
 }
@@ -145,7 +145,7 @@ describe("the last owner", () => {
     await succeeded(stack.up());
     await stack.setProgram(emptyProgram);
     const up = await succeeded(stack.up());
-    expect(said(up, "warning")).toContain(`${olga} is the last owner of project`);
+    expect(messagesOf(up, "warning")).toContain(`${olga} is the last owner of project`);
     expect(membersOf(sandbox)).toEqual({ [olga]: owner });
     expect(await stack.resource("people")).toBeUndefined();
   });
@@ -192,7 +192,7 @@ describe("a preview in which the last owner is removed or replaced (plugin: dyna
     ]) {
       const refused = await previewWith(members);
       expect(refused.exitCode).not.toBe(0);
-      expect(said(refused, "error")).toContain(
+      expect(messagesOf(refused, "error")).toContain(
         `No owner would be left in project ${projectId}: ${olga} would go or lose GROUP_OWNER. Give GROUP_OWNER to somebody`,
       );
     }
@@ -200,12 +200,12 @@ describe("a preview in which the last owner is removed or replaced (plugin: dyna
     // Ops Manager may add the new owner at once, or only send an invitation.
     const uncertain = await succeeded(previewWith({ [cleo]: owner, [ada]: reader }));
     expect(uncertain.changes).toEqual({ update: 1 });
-    expect(said(uncertain, "warning")).toContain(
+    expect(messagesOf(uncertain, "warning")).toContain(
       `${cleo} will be owner only where the service adds them at once; where it invites them, the last owner stays`,
     );
 
     const certain = await succeeded(previewWith({ [ada]: owner }));
-    expect(said(certain, "warning")).toBe("");
+    expect(messagesOf(certain, "warning")).toBe("");
     expect(writes(sandbox)).toEqual([]);
   });
 });

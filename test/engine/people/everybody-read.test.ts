@@ -5,7 +5,7 @@
 import { startSandbox } from "../../../sandbox";
 import { type ProviderKind, secret, succeeded } from "../../support";
 import { invitationOf, invitedTo, membersOf, membersProgram, paymentsId } from "../support/people-program";
-import { bothProviders, changedPaths, emptyProgram, said, writes } from "../support/project-program";
+import { bothProviders, changedPaths, emptyProgram, messagesOf, writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
@@ -160,7 +160,7 @@ describe("an import by the id of the project (plugin; nothing can be imported th
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
     expect(writes(sandbox)).toEqual([]);
 
-    // Nobody was declared by a create or update yet; the first update declares.
+    // No create or update has declared a member yet. The first update declares them.
     await stack.setProgram(membersProgram({ projectId, members, onDestroy: "remove" }));
     const preview = await succeeded(stack.preview());
     expect(changedPaths(preview, "people")).toEqual({ [`members["${cleo}"]`]: "delete", onDestroy: "add" });
@@ -178,7 +178,7 @@ describe("an import by the id of the project (plugin; nothing can be imported th
     const { sandbox, stack } = await setUpStack({ sandbox: { seed }, program: () => emptyProgram });
     const run = await stack.import("opsmanager:index:ProjectMembers", "people", id);
     expect(run.exitCode).not.toBe(0);
-    expect(said(run, "error")).toContain(message);
+    expect(messagesOf(run, "error")).toContain(message);
     expect(await stack.resource("people")).toBeUndefined();
     expect(writes(sandbox)).toEqual([]);
   });
@@ -207,14 +207,14 @@ describe("ProjectMembers of a project that was deleted outside Pulumi", () => {
       sandbox.removeProject(projectId);
       const up = await stack.up();
       expect(up.exitCode).not.toBe(0);
-      expect(said(up, "error")).toContain(projectId);
+      expect(messagesOf(up, "error")).toContain(projectId);
       expect(writes(sandbox)).toEqual([]);
 
       await succeeded(stack.refresh());
       expect(await stack.resource("people")).toBeUndefined();
       const again = await stack.up();
       expect(again.exitCode).not.toBe(0);
-      expect(said(again, "error")).toContain(projectId);
+      expect(messagesOf(again, "error")).toContain(projectId);
       expect(await stack.resource("people")).toBeUndefined();
     },
   );
@@ -240,7 +240,7 @@ describe("ProjectMembers of a project that was deleted outside Pulumi", () => {
       const refresh = await stack.refresh({ runProgram: true });
       await other.close();
       expect(refresh.exitCode).not.toBe(0);
-      expect(said(refresh, "error")).toContain(`Check baseUrl (${baseUrl})`);
+      expect(messagesOf(refresh, "error")).toContain(`Check baseUrl (${baseUrl})`);
       expect((await stack.resource("people"))?.outputs?.members).toEqual(members);
     },
   );

@@ -2,7 +2,7 @@
 import { type ProviderKind, type Run, type Stack, succeeded } from "../../support";
 import { stateText } from "../support/mechanics";
 import { invitedTo, membersOf, membersProgram, paymentsId } from "../support/people-program";
-import { bothProviders, said } from "../support/project-program";
+import { bothProviders, messagesOf } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
@@ -94,7 +94,7 @@ describe.each(bothProviders)("secret members (%s)", (provider) => {
         }),
     });
     const twice = await stack.up();
-    expect(said(twice, "error")).toContain("members names one person more than once");
+    expect(messagesOf(twice, "error")).toContain("members names one person more than once");
     expect(excerpt(traces(twice, provider))).toBe("");
 
     // Ops Manager gives ada the roles and rejects the invitation of cleo.
@@ -104,7 +104,7 @@ describe.each(bothProviders)("secret members (%s)", (provider) => {
     sandbox.addFault({ method: "POST", pathPattern: "/invites", fault: { status: 400, body } });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain("NOT_THIS_ONE");
+    expect(messagesOf(up, "error")).toContain("NOT_THIS_ONE");
     expect(excerpt(traces(up, provider))).toBe("");
     expect(membersOf(sandbox)[ada]).toEqual(admin);
     await expectEncrypted(stack);
@@ -124,8 +124,8 @@ describe.each(bothProviders)("secret members (%s)", (provider) => {
     });
     sandbox.setMember(paymentsId(sandbox), { username: stranger }, reader);
     const up = await succeeded(stack.up());
-    expect(said(up, "warning")).toContain("are not listed and stay");
+    expect(messagesOf(up, "warning")).toContain("are not listed and stay");
     expect(excerpt(await stateText(stack))).toBe("");
-    expect(said(up, "warning")).not.toContain(olga);
+    expect(messagesOf(up, "warning")).not.toContain(olga);
   });
 });

@@ -1,7 +1,7 @@
 /** ProjectMembers: which requests a changed list sends, and which differences are no change. */
 import { succeeded } from "../../support";
 import { invitationOf, invitedTo, membersOf, membersProgram, paymentsId } from "../support/people-program";
-import { bothProviders, changedPaths, said, writes } from "../support/project-program";
+import { bothProviders, changedPaths, messagesOf, writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
@@ -184,7 +184,7 @@ describe("a changed list of members", () => {
     await stack.setProgram(membersProgram({ projectId: paymentsId(sandbox), members: both }));
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain(
+    expect(messagesOf(up, "error")).toContain(
       `twice: "${ada}" and "${newName}" are both ${newName}. Take one of the names out.`,
     );
     expect(writes(sandbox)).toEqual([]);
@@ -238,7 +238,7 @@ describe("a changed list of members", () => {
   );
 });
 
-describe("a preview (plugin; the dynamic host has no detail and asks nobody)", () => {
+describe("a preview (plugin; the dynamic host has no detail and sends no request)", () => {
   it("shows each person, names each removal and each overwritten set of roles, and writes nothing", async () => {
     const { sandbox, stack } = await setUpStack({
       sandbox: {
@@ -285,13 +285,13 @@ describe("a preview (plugin; the dynamic host has no detail and asks nobody)", (
       [`members["${cleo}"]`]: "delete",
       [`members["${dora}"]`]: "add",
     });
-    const told = said(preview, "info");
-    expect(told).toContain(
+    const reported = messagesOf(preview, "info");
+    expect(reported).toContain(
       `${ada} in project ${projectId}: roles GROUP_READ_ONLY, GROUP_USER_ADMIN become GROUP_DATA_ACCESS_ADMIN, GROUP_USER_ADMIN.`,
     );
-    expect(told).toContain(`${ben} (GROUP_READ_ONLY) will be removed from project ${projectId}.`);
-    expect(told).toContain(`The invitation of ${cleo} to project ${projectId} will be taken back.`);
-    expect(told).not.toContain(olga);
+    expect(reported).toContain(`${ben} (GROUP_READ_ONLY) will be removed from project ${projectId}.`);
+    expect(reported).toContain(`The invitation of ${cleo} to project ${projectId} will be taken back.`);
+    expect(reported).not.toContain(olga);
     expect(writes(sandbox)).toEqual([]);
     expect(await stack.resource("people")).toMatchObject({ outputs: { members: { [ben]: reader } } });
   });

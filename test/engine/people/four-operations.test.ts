@@ -5,7 +5,7 @@
 import type { Sandbox } from "../../../sandbox";
 import { type Program, succeeded } from "../../support";
 import { invitationOf, invitedTo, memberProgram, membersOf, paymentsId } from "../support/people-program";
-import { bothProviders, said, timesSaid, writes } from "../support/project-program";
+import { bothProviders, messagesOf, timesPrinted, writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
@@ -52,11 +52,11 @@ describe("a userId in an Ops Manager with only the four documented operations", 
     // Up and refresh change nothing, and warn once of the missing operation.
     const again = await succeeded(stack.up());
     expect(again.changes).toEqual({ same: 1 });
-    expect(timesSaid(again, "GET /groups/{id}/users")).toBe(1);
-    expect(said(again, "warning")).toContain("[missing operation]");
+    expect(timesPrinted(again, "GET /groups/{id}/users")).toBe(1);
+    expect(messagesOf(again, "warning")).toContain("[missing operation]");
     const refresh = await succeeded(stack.refresh());
     expect(refresh.changes).toEqual({ same: 1 });
-    expect(timesSaid(refresh, "[missing operation]")).toBe(1);
+    expect(timesPrinted(refresh, "[missing operation]")).toBe(1);
     expect(writes(service)).toEqual([]);
     expect((await stack.resource("ada"))?.outputs).toMatchObject({ status: "unverified", userId });
 
@@ -83,7 +83,7 @@ describe("a userId in an Ops Manager with only the four documented operations", 
       service.addFault({ method: "DELETE", fault: { status, body } });
       const destroy = await stack.destroy();
       expect(destroy.exitCode).not.toBe(0);
-      expect(said(destroy, "error")).toMatch(
+      expect(messagesOf(destroy, "error")).toMatch(
         new RegExp(`Removing user [0-9a-f]{24} from project.*: ${status} The test refuses it`),
       );
       expect(membersOf(service)).toEqual({ [ada]: roles });
@@ -113,7 +113,7 @@ describe("an invitationId in an Ops Manager with only the four documented operat
     const again = await succeeded(stack.up());
     expect(again.changes).toEqual({ same: 1 });
     // This Ops Manager returns everything about an invitation.
-    expect(said(again)).not.toContain("[missing operation]");
+    expect(messagesOf(again)).not.toContain("[missing operation]");
     expect(writes(service)).toEqual([]);
 
     await succeeded(stack.destroy());
@@ -148,7 +148,7 @@ describe("an invitationId in an Ops Manager with only the four documented operat
   });
 
   it.each(["400", "404"] as const)(
-    "is recorded as unverified after it was accepted, and destroy warns and removes nobody (%s)",
+    "is recorded as unverified after it was accepted, and destroy warns and removes no member (%s)",
     async (deleteGoneInvitation) => {
       const { sandbox: service, stack } = await setUpStack({ sandbox, program: invitationProgram });
       service.setSwitches({ deleteGoneInvitation });
@@ -158,7 +158,7 @@ describe("an invitationId in an Ops Manager with only the four documented operat
 
       const up = await succeeded(stack.up());
       expect(up.changes).toEqual({ same: 1 });
-      expect(timesSaid(up, "[unverified] [invitation ")).toBe(1);
+      expect(timesPrinted(up, "[unverified] [invitation ")).toBe(1);
       expect(await stack.resource("ada")).toMatchObject({
         outputs: { status: "unverified", username: grace, invitationId: id },
       });
@@ -166,7 +166,7 @@ describe("an invitationId in an Ops Manager with only the four documented operat
       expect(writes(service)).toEqual([]);
 
       const destroy = await succeeded(stack.destroy());
-      expect(said(destroy, "warning")).toMatch(
+      expect(messagesOf(destroy, "warning")).toMatch(
         /The invitation of grace@example.com .* is not pending any more.*remove them by their userId/,
       );
       expect(membersOf(service)).toEqual({ [ada]: roles, [grace]: roles });
@@ -196,7 +196,7 @@ describe("a create in an Ops Manager with only the four documented operations", 
     const { sandbox: service, stack } = await setUpStack({ sandbox, program });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(message);
+    expect(messagesOf(up, "error")).toMatch(message);
     expect(writes(service)).toEqual([]);
     expect([membersOf(service), invitedTo(service)]).toEqual([{ [ada]: roles }, { [grace]: roles }]);
     expect(await stack.resource("ada")).toBeUndefined();
@@ -208,7 +208,7 @@ describe("a create in an Ops Manager with only the four documented operations", 
     service.acceptInvitation(id);
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(
+    expect(messagesOf(up, "error")).toMatch(
       new RegExp(`Reading invitation ${id} to project .* failed: 404 INVALID_INVITATION_ID.*was accepted`),
     );
     expect(await stack.resource("ada")).toBeUndefined();
@@ -235,12 +235,12 @@ describe("importing from a service with only the four documented operations", ()
     const userId = service.user({ username: ada })?.id;
     const byId = await stack.import("opsmanager:index:ProjectMember", "ada", `${projectId}/${userId}`);
     expect(byId.exitCode).not.toBe(0);
-    expect(said(byId, "error")).toMatch(
+    expect(messagesOf(byId, "error")).toMatch(
       new RegExp(`${userId} is not a pending invitation.*cannot tell whether it is a user.*by userId`),
     );
     const byName = await stack.import("opsmanager:index:ProjectMember", "ada", `${projectId}/${ada}`);
     expect(byName.exitCode).not.toBe(0);
-    expect(said(byName, "error")).toMatch(/cannot be imported by name.*GET \/groups\/\{id\}\/users/);
+    expect(messagesOf(byName, "error")).toMatch(/cannot be imported by name.*GET \/groups\/\{id\}\/users/);
     expect(await stack.resource("ada")).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-/** Ctrl-C in the middle of letting somebody in: what was done is recorded, and nobody is invited twice. */
+/** Ctrl-C while a member is added or invited: the state records what was done, and no invitation is sent twice. */
 import { succeeded } from "../../support";
 import { type HeldAnswers, holdAnswersOf } from "../support/held-answers";
 import { opsmanager } from "../support/opsmanager";

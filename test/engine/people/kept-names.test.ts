@@ -1,8 +1,8 @@
 /** Design, "One remote object, two names": people stay where they are when only the program's words for them change. */
 import type { Program, ProviderKind, ResourceOptions, Run } from "../../support";
 import { succeeded } from "../../support";
-import { deletions, invitationsTo, paymentsId, placesIn } from "../support/people-program";
-import { bothProviders, operations, said, writes } from "../support/project-program";
+import { deletions, invitationsTo, membershipsIn, paymentsId } from "../support/people-program";
+import { bothProviders, messagesOf, operations, writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
@@ -48,7 +48,7 @@ describe.each(bothProviders)("a ProjectMember that is renamed in the program (%s
       );
     await stack.setProgram(declare("old", spelled));
     await succeeded(stack.up());
-    const before = placesIn(sandbox);
+    const before = membershipsIn(sandbox);
     expect(before).toEqual({ members: { [ada]: reader }, invited: { [bob]: reader } });
     sandbox.clearRequests();
 
@@ -62,7 +62,7 @@ describe.each(bothProviders)("a ProjectMember that is renamed in the program (%s
       "bob-old": "delete",
     });
     for (const name of ["ada", "bob"] as const) {
-      expect(said(up)).toMatch(
+      expect(messagesOf(up)).toMatch(
         provider === "plugin"
           ? new RegExp(`${spelled[name]} in project ${projectId} is kept: declared by urn:\\S+::${name}-new`)
           : `${spelled[name]} in project ${projectId} is kept: declared by ProjectMember ${projectId}/${spelled[name]}`,
@@ -74,7 +74,7 @@ describe.each(bothProviders)("a ProjectMember that is renamed in the program (%s
       expect(await stack.resource(`${name}-old`)).toBeUndefined();
     }
     expect(writes(sandbox)).toEqual([]);
-    expect(placesIn(sandbox)).toEqual(before);
+    expect(membershipsIn(sandbox)).toEqual(before);
     expect((await succeeded(stack.up())).changes).toEqual({ same: 2 });
 
     // The username is the same one in another case.
@@ -82,16 +82,16 @@ describe.each(bothProviders)("a ProjectMember that is renamed in the program (%s
     await stack.setProgram(declare("respelled", respelled));
     const again = await succeeded(stack.up());
     for (const name of ["ada", "bob"] as const)
-      expect(said(again)).toContain(`${spelled[name]} in project ${projectId} is kept: declared by`);
+      expect(messagesOf(again)).toContain(`${spelled[name]} in project ${projectId} is kept: declared by`);
     expect(writes(sandbox)).toEqual([]);
-    expect(placesIn(sandbox)).toEqual(before);
+    expect(membershipsIn(sandbox)).toEqual(before);
 
     // With an alias nothing changes.
     const recorded = await Promise.all(["ada", "bob"].map((name) => stack.resource(`${name}-respelled`)));
     await stack.setProgram(declare("aliased", respelled, "respelled"));
     expect((await succeeded(stack.up())).changes).toEqual({ same: 2 });
     expect(writes(sandbox)).toEqual([]);
-    expect(placesIn(sandbox)).toEqual(before);
+    expect(membershipsIn(sandbox)).toEqual(before);
     const aliased = await Promise.all(["ada", "bob"].map((name) => stack.resource(`${name}-aliased`)));
     expect(aliased.map((resource) => resource?.outputs?.origin)).toEqual(
       recorded.map((resource) => resource?.outputs?.origin),
@@ -115,7 +115,7 @@ describe.each(bothProviders)(
       const properties = { projectId, username: ada, roles: ["GROUP_MONITORING_ADMIN"] };
       await stack.setProgram({ resources: { renamed: { type: "ProjectMember", properties } } });
       const up = await succeeded(stack.up());
-      expect(said(up)).toContain(`${ada} in project ${projectId} is kept: declared by`);
+      expect(messagesOf(up)).toContain(`${ada} in project ${projectId} is kept: declared by`);
       expect(writes(sandbox)).toEqual([
         {
           method: "POST",
@@ -123,7 +123,7 @@ describe.each(bothProviders)(
           body: [{ id, roles: [{ roleName: "GROUP_MONITORING_ADMIN" }] }],
         },
       ]);
-      expect(placesIn(sandbox).members).toEqual({ [ada]: ["GROUP_MONITORING_ADMIN"] });
+      expect(membershipsIn(sandbox).members).toEqual({ [ada]: ["GROUP_MONITORING_ADMIN"] });
     });
   },
 );
@@ -149,17 +149,17 @@ describe.each(bothProviders)("a ProjectMembers that was renamed in the program (
     });
     await succeeded(stack.up());
     const projectId = paymentsId(sandbox);
-    const before = placesIn(sandbox);
+    const before = membershipsIn(sandbox);
     sandbox.clearRequests();
 
     await stack.setProgram(everybody("renamed", projectId));
     const up = await succeeded(stack.up());
     expect(operations(up)).toEqual({ renamed: "create", old: "delete" });
-    expect(said(up)).toMatch(
+    expect(messagesOf(up)).toMatch(
       new RegExp(`people of project ${projectId} are kept: declared by (urn:\\S+::renamed|ProjectMembers)`),
     );
     expect(writes(sandbox)).toEqual([]);
-    expect(placesIn(sandbox)).toEqual(before);
+    expect(membershipsIn(sandbox)).toEqual(before);
   });
 });
 
@@ -204,7 +204,7 @@ describe("twenty people", () => {
       },
       program: (sandbox) => program(paymentsId(sandbox)),
     });
-    const before = placesIn(setup.sandbox);
+    const before = membershipsIn(setup.sandbox);
     await succeeded(setup.stack.up());
     expect(writes(setup.sandbox)).toEqual([]);
     return { ...setup, before, projectId: paymentsId(setup.sandbox) };
@@ -217,10 +217,10 @@ describe("twenty people", () => {
       const invitations = invitationsTo(sandbox).map(({ id }) => id);
       const expectAllKept = (up: Run) => {
         for (const name of names)
-          expect(said(up)).toContain(`${name} in project ${projectId} is kept: declared by`);
+          expect(messagesOf(up)).toContain(`${name} in project ${projectId} is kept: declared by`);
         expect(deletions(sandbox)).toEqual([]);
         expect(writes(sandbox)).toEqual([]);
-        expect(placesIn(sandbox)).toEqual(before);
+        expect(membershipsIn(sandbox)).toEqual(before);
         expect(invitationsTo(sandbox).map(({ id }) => id)).toEqual(invitations);
       };
 
@@ -245,7 +245,7 @@ describe("twenty people", () => {
       const { id } = sandbox.user({ username: unlisted }) ?? {};
       expect(deletions(sandbox)).toEqual([`/groups/${projectId}/users/${id}`]);
       const { [unlisted.toLowerCase()]: _removed, ...members } = before.members;
-      expect(placesIn(sandbox)).toEqual({ ...before, members });
+      expect(membershipsIn(sandbox)).toEqual({ ...before, members });
     },
   );
 
@@ -254,9 +254,9 @@ describe("twenty people", () => {
     await stack.setProgram(eachAlone(projectId, names));
     const up = await succeeded(stack.up());
     expect(up.changes).toEqual({ create: 20, delete: 1 });
-    expect(said(up)).toContain(`The people of project ${projectId} were released`);
+    expect(messagesOf(up)).toContain(`The people of project ${projectId} were released`);
     expect(writes(sandbox)).toEqual([]);
-    expect(placesIn(sandbox)).toEqual(before);
+    expect(membershipsIn(sandbox)).toEqual(before);
     expect((await succeeded(stack.up())).changes).toEqual({ same: 20 });
   });
 });

@@ -1,7 +1,7 @@
-/** Replacing the resource of a person, of everybody, or of their project takes nobody's place away. */
+/** Replacing a ProjectMember, a ProjectMembers or their Project ends no membership. */
 import { type Stack, succeeded } from "../../support";
-import { membersProgram, paymentsId, placesIn } from "../support/people-program";
-import { bothProviders, projectNamed, said, writes } from "../support/project-program";
+import { membershipsIn, membersProgram, paymentsId } from "../support/people-program";
+import { bothProviders, messagesOf, projectNamed, writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
@@ -18,7 +18,7 @@ async function replace(stack: Stack, ...names: string[]) {
   return up;
 }
 
-const ways = [
+const settings = [
   { deleteBeforeReplace: false, refreshBeforeUpdate: true },
   { deleteBeforeReplace: true, refreshBeforeUpdate: true },
   // Without the look before the program runs, the provider knows less; people stay all the same.
@@ -27,12 +27,12 @@ const ways = [
 ];
 
 describe.each(bothProviders)("pulumi up --replace (%s)", (provider) => {
-  describe.each(provider === "plugin" ? ways : ways.slice(0, 2))(
+  describe.each(provider === "plugin" ? settings : settings.slice(0, 2))(
     "with $deleteBeforeReplace as deleteBeforeReplace and $refreshBeforeUpdate as refreshBeforeUpdate",
     ({ deleteBeforeReplace, refreshBeforeUpdate }) => {
       const config = { "opsmanager:refreshBeforeUpdate": refreshBeforeUpdate };
       // Create learns how the one it replaces came here from a look before it: a Delete that goes first, or the plugin's refresh,
-      // which looks at people who are invited in any case. Without one it finds somebody who is there already.
+      // which reads invited people in any case. Without a refresh, the create finds an existing member.
       const originOf = (status: "active" | "pending") =>
         deleteBeforeReplace || (provider === "plugin" && (refreshBeforeUpdate || status === "pending"))
           ? "created"
@@ -71,7 +71,7 @@ describe.each(bothProviders)("pulumi up --replace (%s)", (provider) => {
         });
         await succeeded(stack.up());
         const orders = projectNamed(sandbox, "orders").id;
-        const before = [placesIn(sandbox), placesIn(sandbox, orders)];
+        const before = [membershipsIn(sandbox), membershipsIn(sandbox, orders)];
         expect(before).toEqual([
           { members: { [ada]: reader }, invited: { [bob]: reader } },
           { members: { [ada]: reader, [guest]: reader }, invited: { [bob]: reader } },
@@ -80,12 +80,12 @@ describe.each(bothProviders)("pulumi up --replace (%s)", (provider) => {
 
         const replaced = await replace(stack, "ada", "bob", "people");
         for (const username of [ada, bob])
-          expect(said(replaced)).toContain(
+          expect(messagesOf(replaced)).toContain(
             `${username} in project ${paymentsId(sandbox)} is kept: declared by`,
           );
-        expect(said(replaced)).toContain(`people of project ${orders} are kept: declared by`);
+        expect(messagesOf(replaced)).toContain(`people of project ${orders} are kept: declared by`);
         expect(writes(sandbox)).toEqual([]);
-        expect([placesIn(sandbox), placesIn(sandbox, orders)]).toEqual(before);
+        expect([membershipsIn(sandbox), membershipsIn(sandbox, orders)]).toEqual(before);
         for (const [name, status] of [
           ["ada", "active"],
           ["bob", "pending"],
@@ -129,7 +129,7 @@ describe.each(bothProviders)("pulumi up --replace (%s)", (provider) => {
         });
         await succeeded(stack.up());
         const orders = projectNamed(sandbox, "orders").id;
-        const before = [placesIn(sandbox), placesIn(sandbox, orders)];
+        const before = [membershipsIn(sandbox), membershipsIn(sandbox, orders)];
         const invitations = sandbox.state.invitations.map(({ id }) => id);
         expect(before).toMatchObject([{ invited: { [bob]: reader } }, { invited: { [ada]: reader } }]);
         sandbox.clearRequests();
@@ -141,7 +141,7 @@ describe.each(bothProviders)("pulumi up --replace (%s)", (provider) => {
           );
         }
         expect(writes(sandbox)).toEqual([]);
-        expect([placesIn(sandbox), placesIn(sandbox, orders)]).toEqual(before);
+        expect([membershipsIn(sandbox), membershipsIn(sandbox, orders)]).toEqual(before);
         expect(sandbox.state.invitations.map(({ id }) => id)).toEqual(invitations);
         expect((await succeeded(stack.up())).changes).toEqual({ same: 4 });
       });

@@ -1,15 +1,15 @@
-/** Design, "Identity decides replacement": whoever takes over is let in first, and nobody goes before that. */
+/** Design, "Identity decides replacement": the new member is added or invited before the previous one is removed. */
 import { type Program, type Run, succeeded } from "../../support";
 import {
   deletions,
   invitationsTo,
   memberProgram,
+  membershipsIn,
   membersOf,
   membersProgram,
   paymentsId,
-  placesIn,
 } from "../support/people-program";
-import { bothProviders, projectNamed, said, writes } from "../support/project-program";
+import { bothProviders, messagesOf, projectNamed, writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
@@ -70,7 +70,7 @@ it.each(bothProviders)(
       id: `${there}/${ada}`,
       outputs: { projectId: there },
     });
-    expect(said(moved)).toContain(`The people of project ${everybodyHere} were released`);
+    expect(messagesOf(moved)).toContain(`The people of project ${everybodyHere} were released`);
     expect([membersOf(sandbox, everybodyHere), membersOf(sandbox, everybodyThere)]).toEqual([
       members,
       members,
@@ -81,7 +81,7 @@ it.each(bothProviders)(
     await stack.setProgram(program(there, { projectId: everybodyHere }));
     const back = await succeeded(stack.up());
     expect(deletions(sandbox)).toEqual([`/groups/${everybodyThere}/users/${userId}`]);
-    expect(said(back, "warning")).toContain(
+    expect(messagesOf(back, "warning")).toContain(
       `owner@example.com is the last owner of project ${everybodyThere}`,
     );
     expect([membersOf(sandbox, everybodyHere), membersOf(sandbox, everybodyThere)]).toEqual([members, owner]);
@@ -122,13 +122,13 @@ describe.each(bothProviders)("another person under the same resource (%s)", (pro
     const projectId = paymentsId(sandbox);
     const expectRefusal = (up: Run) => {
       expect(up.exitCode).not.toBe(0);
-      expect(said(up, "error")).toMatch(
+      expect(messagesOf(up, "error")).toMatch(
         new RegExp(
           `${ada} is the only owner of project ${projectId} and was not removed.*[Aa]dd an owner.*"release"`,
           "s",
         ),
       );
-      expect(placesIn(sandbox)).toEqual({ members: { [ada]: owner }, invited: { [bob]: owner } });
+      expect(membershipsIn(sandbox)).toEqual({ members: { [ada]: owner }, invited: { [bob]: owner } });
     };
     await stack.setProgram(program(projectId, bob));
     expectRefusal(await stack.up());
@@ -137,8 +137,8 @@ describe.each(bothProviders)("another person under the same resource (%s)", (pro
     // The program goes back: the invitation is taken back, and the last owner loses nothing.
     await stack.setProgram(program(projectId, ada));
     const back = await succeeded(stack.up());
-    expect(said(back)).toContain(`${ada} in project ${projectId} is kept: declared by`);
-    expect(placesIn(sandbox)).toEqual({ members: { [ada]: owner }, invited: {} });
+    expect(messagesOf(back)).toContain(`${ada} in project ${projectId} is kept: declared by`);
+    expect(membershipsIn(sandbox)).toEqual({ members: { [ada]: owner }, invited: {} });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
 
     // Until the invitation is accepted, another run changes nothing and fails for the same reason.
@@ -151,36 +151,39 @@ describe.each(bothProviders)("another person under the same resource (%s)", (pro
     // After that, the next run finishes.
     sandbox.acceptInvitation(invitation?.id ?? "");
     await succeeded(stack.up());
-    expect(placesIn(sandbox)).toEqual({ members: { [bob]: owner }, invited: {} });
+    expect(membershipsIn(sandbox)).toEqual({ members: { [bob]: owner }, invited: {} });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
   });
 });
 
-it.each(bothProviders)("two resources swap their people, and nobody is removed (%s)", async (provider) => {
-  const program = (projectId: string, first: string, second: string): Program => ({
-    resources: {
-      first: { type: "ProjectMember", properties: { projectId, username: first, roles: reader } },
-      second: { type: "ProjectMember", properties: { projectId, username: second, roles: reader } },
-    },
-  });
-  const { sandbox, stack } = await setUpStack({
-    provider,
-    sandbox: { seed: { projects: [{ name: "payments", members: { [ada]: reader } }] } },
-    program: (sandbox) => program(paymentsId(sandbox), ada, bob),
-  });
-  await succeeded(stack.up());
-  const projectId = paymentsId(sandbox);
-  const before = placesIn(sandbox);
-  expect(before).toEqual({ members: { [ada]: reader }, invited: { [bob]: reader } });
-  sandbox.clearRequests();
+it.each(bothProviders)(
+  "two resources swap their members, and no member is removed (%s)",
+  async (provider) => {
+    const program = (projectId: string, first: string, second: string): Program => ({
+      resources: {
+        first: { type: "ProjectMember", properties: { projectId, username: first, roles: reader } },
+        second: { type: "ProjectMember", properties: { projectId, username: second, roles: reader } },
+      },
+    });
+    const { sandbox, stack } = await setUpStack({
+      provider,
+      sandbox: { seed: { projects: [{ name: "payments", members: { [ada]: reader } }] } },
+      program: (sandbox) => program(paymentsId(sandbox), ada, bob),
+    });
+    await succeeded(stack.up());
+    const projectId = paymentsId(sandbox);
+    const before = membershipsIn(sandbox);
+    expect(before).toEqual({ members: { [ada]: reader }, invited: { [bob]: reader } });
+    sandbox.clearRequests();
 
-  await stack.setProgram(program(projectId, bob, ada));
-  const up = await succeeded(stack.up());
-  for (const name of [ada, bob])
-    expect(said(up)).toContain(`${name} in project ${projectId} is kept: declared by`);
-  expect(writes(sandbox)).toEqual([]);
-  expect(placesIn(sandbox)).toEqual(before);
-  expect(await stack.resource("first")).toMatchObject({ outputs: { username: bob, status: "pending" } });
-  expect(await stack.resource("second")).toMatchObject({ outputs: { username: ada, status: "active" } });
-  expect((await succeeded(stack.up())).changes).toEqual({ same: 2 });
-});
+    await stack.setProgram(program(projectId, bob, ada));
+    const up = await succeeded(stack.up());
+    for (const name of [ada, bob])
+      expect(messagesOf(up)).toContain(`${name} in project ${projectId} is kept: declared by`);
+    expect(writes(sandbox)).toEqual([]);
+    expect(membershipsIn(sandbox)).toEqual(before);
+    expect(await stack.resource("first")).toMatchObject({ outputs: { username: bob, status: "pending" } });
+    expect(await stack.resource("second")).toMatchObject({ outputs: { username: ada, status: "active" } });
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 2 });
+  },
+);

@@ -1,7 +1,7 @@
 /** Who is declared twice would be pulled back and forth: the later declaration fails, names both, and writes nothing. */
 import { type Program, type ResourceOptions, succeeded } from "../../support";
-import { placesIn } from "../support/people-program";
-import { projectNamed, said, writes } from "../support/project-program";
+import { membershipsIn } from "../support/people-program";
+import { messagesOf, projectNamed, writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
@@ -46,7 +46,7 @@ describe("two ProjectMembers or ProjectMember of the same people (plugin)", () =
     ["everybody twice", everybody({ [ada]: owner }), everybody({ "bob@example.com": owner }, afterFirst)],
   ])("fail Check, naming both: %s", async (_title, first, second) => {
     const { sandbox, stack, up } = await upWith({ resources: { first, second } });
-    const error = said(up, "error");
+    const error = messagesOf(up, "error");
     expect(error).toMatch(/urn:\S+::first/);
     expect(error).toContain(
       second.type === "ProjectMember" && first.type === "ProjectMember" ? ada.slice(4) : projectId,
@@ -62,14 +62,14 @@ describe("two ProjectMembers or ProjectMember of the same people (plugin)", () =
     expect(writes(sandbox)).toHaveLength(1);
 
     // The one that was there first goes on, and a preview says the same again without touching anything.
-    const before = placesIn(sandbox);
+    const before = membershipsIn(sandbox);
     sandbox.clearRequests();
     expect((await stack.preview()).exitCode).not.toBe(0);
     expect((await stack.up()).exitCode).not.toBe(0);
     await stack.setProgram({ resources: { first } });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
     expect(writes(sandbox)).toEqual([]);
-    expect(placesIn(sandbox)).toEqual(before);
+    expect(membershipsIn(sandbox)).toEqual(before);
   });
 });
 
@@ -86,14 +86,14 @@ describe("one person by two names (plugin)", () => {
     });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(/ in project \S+ is declared by urn:\S+::first already/);
-    expect(said(up, "error")).toContain("Take one of them out");
-    expect(placesIn(sandbox).members).toEqual({ [ada]: reader });
+    expect(messagesOf(up, "error")).toMatch(/ in project \S+ is declared by urn:\S+::first already/);
+    expect(messagesOf(up, "error")).toContain("Take one of them out");
+    expect(membershipsIn(sandbox).members).toEqual({ [ada]: reader });
     expect(await stack.resource("second")).toBeUndefined();
 
     const preview = await stack.preview();
     expect(preview.exitCode).not.toBe(0);
-    expect(said(preview, "error")).toMatch(/is declared by urn:\S+::first already/);
+    expect(messagesOf(preview, "error")).toMatch(/is declared by urn:\S+::first already/);
     await stack.setProgram({ resources: { first: person(first) } });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
   });
@@ -107,8 +107,8 @@ describe("one person by two names (plugin)", () => {
     await succeeded(stack.import("opsmanager:index:ProjectMember", "second", `${projectId}/${ada}`));
     await stack.setProgram({ resources: { first: person({ username: ada }) } });
     const up = await succeeded(stack.up());
-    expect(said(up)).toMatch(/is kept: declared by urn:\S+::first/);
-    expect(placesIn(sandbox).members).toEqual({ [ada]: reader });
+    expect(messagesOf(up)).toMatch(/is kept: declared by urn:\S+::first/);
+    expect(membershipsIn(sandbox).members).toEqual({ [ada]: reader });
   });
 });
 
@@ -118,7 +118,7 @@ it.each([
   ["before it", person({ username: ada }), everybody({ "bob@example.com": owner }, afterFirst)],
 ])("ProjectMember beside ProjectMembers is rejected, %s (dynamic)", async (_order, first, second) => {
   const { sandbox, up } = await upWith({ resources: { first, second } }, "dynamic");
-  expect(said(up, "error")).toMatch(
+  expect(messagesOf(up, "error")).toMatch(
     /both declare people of project .* Use one ProjectMembers, or only ProjectMember/,
   );
   expect(writes(sandbox)).toHaveLength(1);
@@ -149,10 +149,12 @@ it.each([
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
     const { id } = projectNamed(sandbox, "payments");
-    expect(said(up, "error")).toContain(`both declare people of project ${id}`);
+    expect(messagesOf(up, "error")).toContain(`both declare people of project ${id}`);
     if (provider === "plugin")
-      expect(said(up, "error")).toMatch(/urn:\S+::(first|second) and urn:\S+::(first|second)/);
-    expect(Object.keys(placesIn(sandbox, id).invited)).toEqual([order === "one" ? ada : "bob@example.com"]);
+      expect(messagesOf(up, "error")).toMatch(/urn:\S+::(first|second) and urn:\S+::(first|second)/);
+    expect(Object.keys(membershipsIn(sandbox, id).invited)).toEqual([
+      order === "one" ? ada : "bob@example.com",
+    ]);
     expect(await stack.resource("second")).toBeUndefined();
   },
 );
@@ -171,7 +173,7 @@ describe("two resources without URNs (dynamic)", () => {
     await stack.setProgram({ resources: { first: person({ username: ada }) } });
     const up = await succeeded(stack.up());
     expect(up.changes).toEqual({ same: 1, delete: 1 });
-    expect(said(up)).toContain(`${ada} in project ${projectId} is kept: declared by`);
-    expect(placesIn(sandbox).members).toEqual({ [ada]: reader });
+    expect(messagesOf(up)).toContain(`${ada} in project ${projectId} is kept: declared by`);
+    expect(membershipsIn(sandbox).members).toEqual({ [ada]: reader });
   });
 });

@@ -1,12 +1,12 @@
 /** Design, "Identity": an unknown project or person is an update, never a replacement that would remove people first. */
 import { type Program, succeeded } from "../../support";
-import { deletions, placesIn } from "../support/people-program";
+import { deletions, membershipsIn } from "../support/people-program";
 import {
   bothProviders,
   changedPaths,
+  messagesOf,
   operations,
   projectNamed,
-  said,
   writes,
 } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
@@ -87,7 +87,7 @@ it("a value that is known only in the real run, and is the recorded one then, pr
     }),
   });
   const idOf = (name: string) => projectNamed(sandbox, name).id;
-  const peopleNow = () => byName((_, name) => placesIn(sandbox, idOf(name)));
+  const peopleNow = () => byName((_, name) => membershipsIn(sandbox, idOf(name)));
   const recordedIds = async () =>
     Promise.all(Object.keys(cases).map(async (name) => (await stack.resource(name))?.id));
   await succeeded(stack.up());
@@ -109,7 +109,9 @@ it("a value that is known only in the real run, and is the recorded one then, pr
     expect(operations(preview)).toEqual({ orders: "create", ...byName(() => "same"), [name]: "update" });
     expect(preview.steps.filter(({ op }) => /replace|delete/.test(op))).toEqual([]);
     expect(Object.keys(changedPaths(preview, name))[0]).toContain(path);
-    expect(said(preview, "warning")).toContain("not known yet, so this preview could check the rest only");
+    expect(messagesOf(preview, "warning")).toContain(
+      "not known yet, so this preview could check the rest only",
+    );
     expect(writes(sandbox)).toEqual([]);
   }
 
@@ -140,7 +142,7 @@ describe.each(bothProviders)("a project that is created in the same run (%s)", (
       }),
     });
     await succeeded(stack.up());
-    const before = [placesIn(sandbox, projectId), placesIn(sandbox, everybodyHere)];
+    const before = [membershipsIn(sandbox, projectId), membershipsIn(sandbox, everybodyHere)];
     sandbox.clearRequests();
     await stack.setProgram({
       resources: {
@@ -160,7 +162,7 @@ describe.each(bothProviders)("a project that is created in the same run (%s)", (
       ada: "update",
       people: "update",
     });
-    expect([placesIn(sandbox, projectId), placesIn(sandbox, everybodyHere)]).toEqual(before);
+    expect([membershipsIn(sandbox, projectId), membershipsIn(sandbox, everybodyHere)]).toEqual(before);
     expect(writes(sandbox)).toEqual([]);
 
     const up = await succeeded(stack.up());
@@ -176,13 +178,13 @@ describe.each(bothProviders)("a project that is created in the same run (%s)", (
       ["POST", `/groups/${there}/users`],
       ["DELETE", `/groups/${projectId}/users/${sandbox.user({ username: ada })?.id}`],
     ]);
-    expect(placesIn(sandbox, there).members).toMatchObject({ [ada]: reader });
+    expect(membershipsIn(sandbox, there).members).toMatchObject({ [ada]: reader });
 
-    // A ProjectMembers without onDestroy removes nobody.
-    expect(said(up)).toContain(`The people of project ${everybodyHere} were released`);
+    // A ProjectMembers without onDestroy removes no member.
+    expect(messagesOf(up)).toContain(`The people of project ${everybodyHere} were released`);
     expect(deletions(sandbox)).toHaveLength(1);
-    expect(placesIn(sandbox, everybodyHere)).toEqual(before[1]);
-    const everybodyThere = placesIn(sandbox, projectNamed(sandbox, "docs").id);
+    expect(membershipsIn(sandbox, everybodyHere)).toEqual(before[1]);
+    const everybodyThere = membershipsIn(sandbox, projectNamed(sandbox, "docs").id);
     expect({ ...everybodyThere.members, ...everybodyThere.invited }).toEqual(members);
   });
 
@@ -211,7 +213,7 @@ describe.each(bothProviders)("a project that is created in the same run (%s)", (
       program: ({ orgId }) => program(orgId, "platform"),
     });
     await succeeded(stack.up());
-    const before = placesIn(sandbox);
+    const before = membershipsIn(sandbox);
     const old = projectNamed(sandbox, "platform").id;
     sandbox.clearRequests();
 
@@ -219,8 +221,8 @@ describe.each(bothProviders)("a project that is created in the same run (%s)", (
     await succeeded(stack.up());
     const made = projectNamed(sandbox, "platform-2").id;
     expect(deletions(sandbox)).toEqual([`/groups/${old}`]);
-    expect(placesIn(sandbox)).toEqual(before);
-    expect(placesIn(sandbox, made).invited).toEqual({ [bob]: reader });
+    expect(membershipsIn(sandbox)).toEqual(before);
+    expect(membershipsIn(sandbox, made).invited).toEqual({ [bob]: reader });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 3 });
   });
 });

@@ -10,7 +10,7 @@ import {
   paymentsId,
   upAgain,
 } from "../support/people-program";
-import { bothProviders, said, writes } from "../support/project-program";
+import { bothProviders, messagesOf, writes } from "../support/project-program";
 import { tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
@@ -58,7 +58,7 @@ describe("a service that lets people in without asking them (plugin)", () => {
     expect(await upAgain(setup)).toEqual(nothing);
   });
 
-  it("still invites whoever has no account", async () => {
+  it("still invites a user without an account", async () => {
     const seed = { projects: [{ name: "payments" }] };
     const { setup, sandbox, stack } = await declareAda({
       provider: "plugin",
@@ -139,10 +139,10 @@ describe.each(bothProviders)("a person who is there already (%s)", (provider) =>
       /ada@example\.com is in project \w+ already: roles GROUP_DATA_ACCESS_ADMIN, GROUP_OWNER become GROUP_READ_ONLY/;
     // The dynamic provider's Create is not called in a preview.
     const preview = await succeeded(stack.preview());
-    if (provider === "plugin") expect(said(preview, "info")).toMatch(announced);
+    if (provider === "plugin") expect(messagesOf(preview, "info")).toMatch(announced);
     expect(writes(sandbox)).toEqual([]);
 
-    expect(said(await succeeded(stack.up()), "info")).toMatch(announced);
+    expect(messagesOf(await succeeded(stack.up()), "info")).toMatch(announced);
     expect(writes(sandbox)).toEqual([
       {
         method: "POST",
@@ -173,7 +173,7 @@ describe("a person who is there already (plugin)", () => {
     });
     const [invitation] = invitationsTo(sandbox);
     const up = await succeeded(stack.up());
-    expect(said(up, "info")).toMatch(
+    expect(messagesOf(up, "info")).toMatch(
       /Ada@Example\.com is invited to project \w+ already: roles GROUP_OWNER become GROUP_READ_ONLY/,
     );
     expect(writes(sandbox)).toEqual([
@@ -205,7 +205,7 @@ describe("a person who is there already (plugin)", () => {
       });
       const up = await succeeded(stack.up());
       expect(writes(sandbox)).toEqual([]);
-      expect(said(up)).toContain(
+      expect(messagesOf(up)).toContain(
         "already. From now on this resource manages this person: destroying it, or taking it out of the program, removes them",
       );
       expect(await stack.resource("ada")).toMatchObject({

@@ -1,8 +1,8 @@
 /** How a person leaves a project, whatever stage they are at. */
 import { succeeded } from "../../support";
-import { ada, admitAda, inviteAda, owner, roles } from "../support/ada";
+import { ada, addAda, inviteAda, owner, roles } from "../support/ada";
 import { invitedTo, memberProgram, membersOf, nothing, upAgain } from "../support/people-program";
-import { bothProviders, emptyProgram, said, writes } from "../support/project-program";
+import { bothProviders, emptyProgram, messagesOf, writes } from "../support/project-program";
 import { tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
@@ -10,7 +10,7 @@ afterEach(tearDownStacks);
 // That destroying takes a pending invitation back is the end of the life in life.test.ts.
 describe.each(bothProviders)("destroying (%s)", (provider) => {
   it("uses the onDestroy of the last up, here release; changing it writes nothing, and the default is no change", async () => {
-    const { setup, sandbox, stack, projectId } = await admitAda({ provider });
+    const { setup, sandbox, stack, projectId } = await addAda({ provider });
     const properties = { projectId, username: ada, roles };
     await stack.setProgram(memberProgram({ ...properties, onDestroy: "remove" }));
     expect(await upAgain(setup)).toEqual(nothing);
@@ -25,7 +25,7 @@ describe.each(bothProviders)("destroying (%s)", (provider) => {
     const before = { members: membersOf(sandbox), invited: invitedTo(sandbox) };
     const destroy = await succeeded(stack.destroy());
     expect(destroy.changes).toEqual({ delete: 1 });
-    expect(said(destroy, "info")).toContain(`${ada} was released: they stay in project`);
+    expect(messagesOf(destroy, "info")).toContain(`${ada} was released: they stay in project`);
     expect(writes(sandbox)).toEqual([]);
     expect({ members: membersOf(sandbox), invited: invitedTo(sandbox) }).toEqual(before);
     expect(membersOf(sandbox)).toMatchObject({ [ada]: roles });
@@ -37,7 +37,7 @@ describe("destroying (plugin)", () => {
   it.each(["200", "202", "204"] as const)(
     "takes an active person out of the project, also where only the line is gone (answer %s)",
     async (deleteUserStatus) => {
-      const { sandbox, stack, projectId, userId } = await admitAda({
+      const { sandbox, stack, projectId, userId } = await addAda({
         provider: "plugin",
         sandbox: { deleteUserStatus },
       });
@@ -57,7 +57,7 @@ describe("destroying (plugin)", () => {
     const before = { members: membersOf(sandbox), invited: invitedTo(sandbox) };
     const destroy = await succeeded(stack.destroy());
     expect(destroy.changes).toEqual({ delete: 1 });
-    expect(said(destroy, "info")).toContain(`${ada} was released: they stay in project`);
+    expect(messagesOf(destroy, "info")).toContain(`${ada} was released: they stay in project`);
     expect(writes(sandbox)).toEqual([]);
     expect({ members: membersOf(sandbox), invited: invitedTo(sandbox) }).toEqual(before);
     expect(Object.keys({ ...before.members, ...before.invited })).toContain(ada);
@@ -76,7 +76,7 @@ describe("destroying (plugin)", () => {
   });
 
   it("succeeds where the person was removed already", async () => {
-    const { sandbox, stack, projectId } = await admitAda({ provider: "plugin", refreshBeforeUpdate: false });
+    const { sandbox, stack, projectId } = await addAda({ provider: "plugin", refreshBeforeUpdate: false });
     sandbox.removeMember(projectId, { username: ada });
     expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 1 });
     expect(writes(sandbox)).toEqual([]);
@@ -85,7 +85,7 @@ describe("destroying (plugin)", () => {
   });
 
   it("writes nothing where the person is in only through a team by now", async () => {
-    const { sandbox, stack, projectId, userId } = await admitAda({
+    const { sandbox, stack, projectId, userId } = await addAda({
       provider: "plugin",
       refreshBeforeUpdate: false,
     });
@@ -100,7 +100,7 @@ describe("destroying (plugin)", () => {
   });
 
   it("removes a member who is in through a team as well from the project only, not from the team", async () => {
-    const { sandbox, stack, projectId, userId } = await admitAda({ provider: "plugin" });
+    const { sandbox, stack, projectId, userId } = await addAda({ provider: "plugin" });
     const { id: teamId } = sandbox.addTeam({ name: "platform", userIds: [userId] });
     sandbox.setProjectTeam(projectId, { teamId, roleNames: ["GROUP_READ_ONLY"] });
     await succeeded(stack.destroy());
@@ -112,15 +112,15 @@ describe("destroying (plugin)", () => {
 
 describe("an invitation that still stands (plugin)", () => {
   it("is taken back together with the membership", async () => {
-    const { setup, sandbox, stack, projectId, userId } = await admitAda({ provider: "plugin" });
-    const stray = sandbox.addInvitation(projectId, { username: "Ada@example.com", roles: ["GROUP_OWNER"] });
+    const { setup, sandbox, stack, projectId, userId } = await addAda({ provider: "plugin" });
+    const extra = sandbox.addInvitation(projectId, { username: "Ada@example.com", roles: ["GROUP_OWNER"] });
     // It gives her nothing until she accepts it, so it is no difference.
     expect(await upAgain(setup)).toEqual(nothing);
     sandbox.clearRequests();
     await succeeded(stack.destroy());
     expect(writes(sandbox)).toEqual([
       { method: "DELETE", path: `/groups/${projectId}/users/${userId}` },
-      { method: "DELETE", path: `/groups/${projectId}/invites/${stray.id}` },
+      { method: "DELETE", path: `/groups/${projectId}/invites/${extra.id}` },
     ]);
     expect({ members: membersOf(sandbox), invited: invitedTo(sandbox) }).toEqual({
       members: { [owner]: ["GROUP_OWNER"] },

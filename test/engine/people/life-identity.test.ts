@@ -1,6 +1,6 @@
 /** Who a person is: an account, whatever its name is spelled like, or an invitation, whatever came of it. */
 import { type ProviderKind, succeeded } from "../../support";
-import { ada, admitAda, declareAda, owner, roles } from "../support/ada";
+import { ada, addAda, declareAda, owner, roles } from "../support/ada";
 import {
   invitationOf,
   invitedTo,
@@ -9,7 +9,7 @@ import {
   nothing,
   upAgain,
 } from "../support/people-program";
-import { bothProviders, changedPaths, said, writes } from "../support/project-program";
+import { bothProviders, changedPaths, messagesOf, writes } from "../support/project-program";
 import { tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
@@ -18,7 +18,7 @@ const renamed = "ada.lovelace@example.com";
 
 describe.each(bothProviders)("a username that changes in Ops Manager (%s)", (provider) => {
   it("leaves them the same person: no difference, and destroying removes them under the new name", async () => {
-    const { setup, sandbox, stack, projectId, userId } = await admitAda({ provider });
+    const { setup, sandbox, stack, projectId, userId } = await addAda({ provider });
     sandbox.changeUser(userId, { username: renamed });
     expect((await succeeded(stack.preview({ expectNoChanges: true }))).changes).toEqual({ same: 1 });
     expect(await upAgain(setup)).toEqual(nothing);
@@ -37,7 +37,7 @@ describe.each(bothProviders)("a username that changes in Ops Manager (%s)", (pro
   });
 
   it("may be written into the program, or not: both spellings are the same person", async () => {
-    const { setup, sandbox, stack, projectId, userId } = await admitAda({ provider });
+    const { setup, sandbox, stack, projectId, userId } = await addAda({ provider });
     sandbox.changeUser(userId, { username: renamed });
     await stack.setProgram(memberProgram({ projectId, username: renamed, roles }));
     expect(await upAgain(setup)).toEqual(nothing);
@@ -57,7 +57,7 @@ describe.each(bothProviders)("a username that changes in Ops Manager (%s)", (pro
 
 describe("a username that changes in Ops Manager (plugin)", () => {
   it("in case only is no change, and neither is another case in the program", async () => {
-    const { setup, sandbox, stack, projectId, userId } = await admitAda({ provider: "plugin" });
+    const { setup, sandbox, stack, projectId, userId } = await addAda({ provider: "plugin" });
     sandbox.changeUser(userId, { username: "Ada@Example.COM" });
     expect(await upAgain(setup)).toEqual(nothing);
     await stack.setProgram(memberProgram({ projectId, username: "ADA@example.com", roles }));
@@ -68,7 +68,7 @@ describe("a username that changes in Ops Manager (plugin)", () => {
   });
 
   it("does not keep drift of the roles from being corrected, and may be written into the program together with other roles", async () => {
-    const { setup, sandbox, stack, projectId, userId } = await admitAda({ provider: "plugin" });
+    const { setup, sandbox, stack, projectId, userId } = await addAda({ provider: "plugin" });
     sandbox.changeUser(userId, { username: renamed });
     sandbox.setMember(projectId, { id: userId }, ["GROUP_OWNER"]);
     expect(await upAgain(setup)).toMatchObject({
@@ -94,7 +94,7 @@ describe("a username that changes in Ops Manager (plugin)", () => {
 
 describe.each(bothProviders)("another person in the program (%s)", (provider) => {
   it("takes the place of one who was removed outside Pulumi, and is added before the previous person is removed", async () => {
-    const { setup, sandbox, stack, projectId } = await admitAda({ provider });
+    const { setup, sandbox, stack, projectId } = await addAda({ provider });
     const grace = "grace@example.com";
     sandbox.removeMember(projectId, { username: ada });
     await stack.setProgram(memberProgram({ projectId, username: grace, roles }));
@@ -173,7 +173,7 @@ describe("a person named by userId (plugin)", () => {
     sandbox.clearRequests();
     const up = await succeeded(stack.up());
     expect(up.changes).toEqual({ update: 1 });
-    expect(said(up, "info")).toContain(`roles of ${ada} are no longer managed; nothing was sent`);
+    expect(messagesOf(up, "info")).toContain(`roles of ${ada} are no longer managed; nothing was sent`);
     expect(writes(sandbox)).toEqual([]);
     expect(await upAgain(setup)).toEqual(nothing);
     sandbox.setMember(projectId, { id: userId }, ["GROUP_OWNER"]);
@@ -194,7 +194,9 @@ describe("a person named by userId (plugin)", () => {
     await stack.setProgram(memberProgram({ projectId, userId: absent, roles }));
     const unknown = await stack.up();
     expect(unknown.exitCode).not.toBe(0);
-    expect(said(unknown, "error")).toMatch(new RegExp(`Looking up account ${absent}.*USER_NOT_FOUND`, "s"));
+    expect(messagesOf(unknown, "error")).toMatch(
+      new RegExp(`Looking up account ${absent}.*USER_NOT_FOUND`, "s"),
+    );
     expect(writes(sandbox)).toEqual([]);
     expect(await stack.resource("ada")).toBeUndefined();
 
@@ -202,7 +204,7 @@ describe("a person named by userId (plugin)", () => {
     await stack.setProgram(memberProgram({ projectId, userId }));
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(
+    expect(messagesOf(up, "error")).toMatch(
       /is not in project \w+, and without roles nobody can be let in\. Give roles/,
     );
     expect(writes(sandbox)).toEqual([]);
@@ -289,7 +291,7 @@ describe("a person named by invitationId (plugin)", () => {
     sandbox.acceptInvitation(invitationId);
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(
+    expect(messagesOf(up, "error")).toMatch(
       new RegExp(
         `Invitation ${invitationId} to project \\w+ is not pending.*Give username or userId instead`,
         "s",

@@ -12,7 +12,7 @@ import {
   paymentsId,
   upAgain,
 } from "../support/people-program";
-import { emptyProgram, said, writes } from "../support/project-program";
+import { emptyProgram, messagesOf, writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
@@ -124,26 +124,26 @@ describe("a person who is invited", () => {
   });
 });
 
-describe("what names nobody in the project", () => {
+describe("an id without a member or invitation in the project", () => {
   it("is not imported, and nothing enters the state: a username, an id, a project that does not exist", async () => {
     const { sandbox, stack, projectId } = await createPayments(memberSeed);
     for (const id of [`${projectId}/grace@example.com`, `${projectId}/${absent}`, `${absent}/${ada}`]) {
       const run = await stack.import(token, "ada", id);
       expect(run.exitCode).not.toBe(0);
-      expect(said(run, "error")).toMatch(new RegExp(`${id}.*does not exist`, "s"));
+      expect(messagesOf(run, "error")).toMatch(new RegExp(`${id}.*does not exist`, "s"));
       expect(await stack.resource("ada")).toBeUndefined();
     }
     expect(writes(sandbox)).toEqual([]);
   });
 
-  it("somebody who is in only through a team is not imported", async () => {
+  it("a user with access only through a team is not imported", async () => {
     const seed = { teams: [{ name: "platform", usernames: [ada] }], projects: [{ name: "payments" }] };
     const { sandbox, stack, projectId } = await createPayments(seed);
     const teamId = sandbox.state.teams[0]?.id ?? "";
     sandbox.setProjectTeam(projectId, { teamId, roleNames: ["GROUP_OWNER"] });
     const run = await stack.import(token, "ada", `${projectId}/${ada}`);
     expect(run.exitCode).not.toBe(0);
-    expect(said(run, "error")).toContain("does not exist");
+    expect(messagesOf(run, "error")).toContain("does not exist");
     expect(await stack.resource("ada")).toBeUndefined();
   });
 
@@ -152,9 +152,9 @@ describe("what names nobody in the project", () => {
     for (const id of [ada, `payments/${ada}`, `${absent}/`, absent]) {
       const run = await stack.import(token, "ada", id);
       expect(run.exitCode).not.toBe(0);
-      expect(said(run, "error")).toContain(`"${id}" does not name a person in a project`);
+      expect(messagesOf(run, "error")).toContain(`"${id}" does not name a person in a project`);
       for (const form of ["<projectId>/<username>", "<projectId>/<userId>", "<projectId>/<invitationId>"]) {
-        expect(said(run, "error")).toContain(form);
+        expect(messagesOf(run, "error")).toContain(form);
       }
       expect(await stack.resource("ada")).toBeUndefined();
     }

@@ -1,6 +1,6 @@
 /** What happens to a person in the very middle of an operation: between its look and its write, or to the answer on its way. */
 import { succeeded } from "../../support";
-import { ada, admitAda, type Circumstances, declareAda, inviteAda, owner, roles } from "../support/ada";
+import { ada, addAda, type Circumstances, declareAda, inviteAda, owner, roles } from "../support/ada";
 import { type Meanwhile, meanwhileAt } from "../support/meanwhile";
 import {
   invitationOf,
@@ -11,7 +11,7 @@ import {
   nothing,
   upAgain,
 } from "../support/people-program";
-import { said, writes } from "../support/project-program";
+import { messagesOf, writes } from "../support/project-program";
 import { tearDownStacks } from "../support/stack-setup";
 
 const services: Meanwhile[] = [];
@@ -40,7 +40,7 @@ async function meanwhile<T>(
 
 describe("an invitation accepted between the look and the write (plugin)", () => {
   it.each(["400", "404"] as const)(
-    "of a destroy leaves nobody in: its deletion is refused with %s, and the new member is removed",
+    "of a destroy leaves no member: its deletion is refused with %s, and the new member is removed",
     async (deleteGoneInvitation) => {
       const { sandbox, stack, projectId, invitation, service } = await meanwhile(inviteAda, {
         provider: "plugin",
@@ -85,7 +85,7 @@ describe("an invitation accepted between the look and the write (plugin)", () =>
 
 describe("a person who leaves between the look and the deletion (plugin)", () => {
   it("is gone already: the refused deletion is a success", async () => {
-    const { sandbox, stack, projectId, service } = await meanwhile(admitAda, { provider: "plugin" });
+    const { sandbox, stack, projectId, service } = await meanwhile(addAda, { provider: "plugin" });
     service.before("DELETE", /\/users\//, () => sandbox.removeMember(projectId, { username: ada }));
     await succeeded(stack.destroy());
     expect(sandbox.requests.filter(({ method }) => method === "DELETE").at(-1)).toMatchObject({
@@ -96,12 +96,14 @@ describe("a person who leaves between the look and the deletion (plugin)", () =>
   });
 
   it("whose deletion is refused while they are still in stays in the state, with the service's reason", async () => {
-    const { sandbox, stack, projectId } = await admitAda({ provider: "plugin" });
+    const { sandbox, stack, projectId } = await addAda({ provider: "plugin" });
     const refusal = { error: 409, reason: "Conflict", errorCode: "TRY_LATER", detail: "Not today." };
     sandbox.addFault({ method: "DELETE", fault: { status: 409, body: refusal } });
     const destroy = await stack.destroy();
     expect(destroy.exitCode).not.toBe(0);
-    expect(said(destroy, "error")).toMatch(/Removing ada@example\.com from project \w+ failed.*TRY_LATER/s);
+    expect(messagesOf(destroy, "error")).toMatch(
+      /Removing ada@example\.com from project \w+ failed.*TRY_LATER/s,
+    );
     expect(membersOf(sandbox)).toMatchObject({ [ada]: roles });
     expect(await stack.resource("ada")).toMatchObject({ id: `${projectId}/${ada}` });
     await succeeded(stack.destroy());
@@ -118,7 +120,7 @@ describe("an invitation taken back between the look and the write (plugin)", () 
     await stack.setProgram(memberProgram({ projectId, username: ada, roles: ["GROUP_DATA_ACCESS_ADMIN"] }));
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(/invitation of ada@example\.com.*INVALID_INVITATION_ID/s);
+    expect(messagesOf(up, "error")).toMatch(/invitation of ada@example\.com.*INVALID_INVITATION_ID/s);
 
     await succeeded(stack.up());
     expect(invitedTo(sandbox)).toEqual({ [ada]: ["GROUP_DATA_ACCESS_ADMIN"] });
@@ -133,7 +135,7 @@ describe("an answer that never comes (plugin)", () => {
     sandbox.addFault({ method: "POST", fault: "reset-before-write" });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(/Inviting ada@example\.com.*A look afterwards does not show it/s);
+    expect(messagesOf(up, "error")).toMatch(/Inviting ada@example\.com.*A look afterwards does not show it/s);
     expect(invitationsTo(sandbox)).toEqual([]);
     expect(await stack.resource("ada")).toBeUndefined();
 

@@ -1,6 +1,6 @@
-/** The life of a person in a project, each step as somebody meets it: a plain `preview`, a plain `up`. */
+/** The lifecycle of a member of a project, each step with a plain `preview` and a plain `up`. */
 import { succeeded } from "../../support";
-import { ada, admitAda, inviteAda, owner } from "../support/ada";
+import { ada, addAda, inviteAda, owner } from "../support/ada";
 import {
   invitationOf,
   invitationsTo,
@@ -15,7 +15,7 @@ import { tearDownStacks } from "../support/stack-setup";
 afterEach(tearDownStacks);
 
 describe.each(bothProviders)("a person without an account (%s)", (provider) => {
-  // The host of the dynamic provider knows no refresh before an update: whoever is gone comes back by an update.
+  // The host of the dynamic provider has no refresh before an update: an update restores a removed member.
   const comesBack = provider === "plugin" ? { create: 1 } : { update: 1 };
 
   it("is invited, accepts, gets other roles outside Pulumi, is removed outside Pulumi, and each up corrects that; destroying takes the invitation back", async () => {
@@ -164,9 +164,9 @@ describe.each(["gone", "shown"] as const)("an expired invitation is %s (plugin)"
 
 describe("a member whose account was deleted (plugin)", () => {
   it("is invited by name again: the account that is recorded leads nowhere", async () => {
-    const { setup, sandbox, stack, projectId, userId } = await admitAda({ provider: "plugin" });
+    const { setup, sandbox, stack, projectId, userId } = await addAda({ provider: "plugin" });
     sandbox.removeMember(projectId, { id: userId });
-    // The sandbox deletes no accounts: nobody finds this one any more, by name or id.
+    // The sandbox deletes no accounts: this one can no longer be found by name or id.
     sandbox.changeUser(userId, { username: "nobody@example.com" });
     const gone = { error: 404, reason: "Not Found", errorCode: "USER_NOT_FOUND", detail: "No such user." };
     sandbox.addFault({ pathPattern: `/users/${userId}`, times: 0, fault: { status: 404, body: gone } });

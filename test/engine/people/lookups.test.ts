@@ -159,9 +159,9 @@ describe("getProjectMembers (plugin)", () => {
   async function peopleFound(
     args: ArgumentsFor = ofPayments,
     options: SandboxOptions = { seed },
-    byHand?: (sandbox: Sandbox) => void,
+    change?: (sandbox: Sandbox) => void,
   ) {
-    const { found, ...setup } = await answerOf("getProjectMembers", args, options, byHand);
+    const { found, ...setup } = await answerOf("getProjectMembers", args, options, change);
     const people = found.members as Person[];
     return { ...setup, found, people, stages: stagesOf(people) };
   }
@@ -173,10 +173,10 @@ describe("getProjectMembers (plugin)", () => {
 
   const direct = ["Ada@example.com active", "new@example.com pending", "zoe@example.com active"];
 
-  it("answers a member with a stray invitation once, with both ids", async () => {
-    const stray = { username: "ZOE@example.com", roles: ["GROUP_OWNER"] };
+  it("returns a member with an additional invitation once, with both ids", async () => {
+    const extra = { username: "ZOE@example.com", roles: ["GROUP_OWNER"] };
     const { people, stages, sandbox } = await peopleFound(ofPayments, { seed }, (service) => {
-      service.addInvitation(paymentsId(service), stray);
+      service.addInvitation(paymentsId(service), extra);
     });
     expect(stages).toEqual(direct);
     expect(people[2]).toMatchObject({
@@ -197,7 +197,7 @@ describe("getProjectMembers (plugin)", () => {
     expect(stages).toEqual(["Ada@example.com active", "zoe@example.com active"]);
   });
 
-  it("answers an empty list where nobody is in the project", async () => {
+  it("returns an empty list for a project without members", async () => {
     const { people } = await peopleFound(ofPayments, {
       seed: { users: [], projects: [{ name: "payments" }] },
     });

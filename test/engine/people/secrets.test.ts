@@ -4,7 +4,7 @@
  */
 import { type Program, type ProviderKind, type Run, type Stack, succeeded } from "../../support";
 import { memberProgram, membersOf, membersProgram, paymentsId } from "../support/people-program";
-import { bothProviders, said } from "../support/project-program";
+import { bothProviders, messagesOf } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
@@ -20,7 +20,7 @@ const hidden = (value: unknown) => ({ "fn::secret": value });
 const encrypted = { ciphertext: expect.any(String) };
 
 /** All that the provider has a part in: messages and per-property changes. Lines for debugging are the Node SDK's in the dynamic provider. */
-function told({ diagnostics, steps, stdout }: Run, id: string, provider: ProviderKind): string {
+function printedBy({ diagnostics, steps, stdout }: Run, id: string, provider: ProviderKind): string {
   const messages = diagnostics.filter(({ severity }) => provider === "plugin" || severity !== "debug");
   return JSON.stringify([messages, steps.map(({ detailedDiff }) => detailedDiff), stdout]).replaceAll(id, "");
 }
@@ -47,7 +47,7 @@ describe.each(bothProviders)("a person whose name and roles are secret (%s)", (p
       expect((await stack.resource("ada"))?.[place]).toMatchObject({ username: encrypted, roles: encrypted });
     }
     expect(await recordOf(stack, "ada")).not.toMatch(/ada@example\.com|BACKUP/);
-    expect(told(up, id, provider)).not.toMatch(/ada@example\.com|BACKUP/);
+    expect(printedBy(up, id, provider)).not.toMatch(/ada@example\.com|BACKUP/);
 
     sandbox.setMember(paymentsId(sandbox), { username: ada }, ["GROUP_OWNER"]);
     await succeeded(stack.refresh());
@@ -85,9 +85,9 @@ describe.each(bothProviders)("people who are secret, in messages (%s),", (provid
       await stack.setProgram(program);
       const preview = await stack.preview();
       expect(preview.exitCode).not.toBe(0);
-      const text = said(preview, "error");
+      const text = messagesOf(preview, "error");
       expect(reasons.filter((reason) => !text.includes(reason))).toEqual([]);
-      expect(told(preview, "", provider)).not.toMatch(/ada@example\.com|BACKUP/i);
+      expect(printedBy(preview, "", provider)).not.toMatch(/ada@example\.com|BACKUP/i);
     }
 
     await stack.setProgram(
@@ -98,9 +98,11 @@ describe.each(bothProviders)("people who are secret, in messages (%s),", (provid
     sandbox.addFault({ method: "POST", fault: { status: 400, body } });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(/Inviting \[secret\] to project .* failed: 400 DEFAULT_INVITATION/);
-    expect(said(up, "warning")).toContain('Role "[secret]" is not a project role');
-    expect(told(up, `${projectId}/${ada}`, provider)).not.toMatch(/ada@example\.com|GARDENER/i);
+    expect(messagesOf(up, "error")).toMatch(
+      /Inviting \[secret\] to project .* failed: 400 DEFAULT_INVITATION/,
+    );
+    expect(messagesOf(up, "warning")).toContain('Role "[secret]" is not a project role');
+    expect(printedBy(up, `${projectId}/${ada}`, provider)).not.toMatch(/ada@example\.com|GARDENER/i);
   });
 
   it("are masked where they are given by an id, and the key is in nothing that is said", async () => {
@@ -121,8 +123,8 @@ describe.each(bothProviders)("people who are secret, in messages (%s),", (provid
     const userId = sandbox.user({ username: ada })?.id ?? "";
     const up = await stack.up({ debug: true });
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(/userId \[secret\] do not name the same person/);
-    expect(said(up)).not.toContain(userId);
+    expect(messagesOf(up, "error")).toMatch(/userId \[secret\] do not name the same person/);
+    expect(messagesOf(up)).not.toContain(userId);
     expect(`${up.stdout}${up.stderr}${JSON.stringify(up.events)}`).not.toContain(sandbox.privateKey);
   });
 });

@@ -5,13 +5,13 @@ import { endPlugins, type PluginProcess, startPlugin } from "../support/plugin-p
 import {
   changedPaths,
   emptyProgram,
+  messagesOf,
   operations,
   projectNamed,
   projectProgram,
   projectsNamed,
   projectsProgram,
-  said,
-  timesSaid,
+  timesPrinted,
   writes,
 } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
@@ -45,11 +45,11 @@ describe("a plugin that was started by hand, to which the engine attaches", () =
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["Lower"] }),
     });
     const plugin = await attach(stack);
-    // Trap 9: what a person has to read goes to the engine that attached, in each operation anew.
+    // Trap 9: each operation sends its messages to the engine that attached.
     const preview = await succeeded(stack.preview());
-    expect(timesSaid(preview, 'Tag "Lower" has lower-case letters')).toBe(1);
+    expect(timesPrinted(preview, 'Tag "Lower" has lower-case letters')).toBe(1);
     const up = await succeeded(stack.up());
-    expect(timesSaid(up, 'Tag "Lower" has lower-case letters')).toBe(1);
+    expect(timesPrinted(up, 'Tag "Lower" has lower-case letters')).toBe(1);
     expect(up.changes).toEqual({ create: 1 });
     const { id } = projectNamed(sandbox, "payments");
 
@@ -83,7 +83,7 @@ describe("a plugin that was started by hand, to which the engine attaches", () =
     await stack.setConfig({ "opsmanager:privateKey": secret("rotated-private-key") });
     const refused = await stack.up();
     expect(refused.exitCode).not.toBe(0);
-    expect(said(refused, "error")).toContain("pulumi up --refresh --run-program");
+    expect(messagesOf(refused, "error")).toContain("pulumi up --refresh --run-program");
     sandbox.changeProject(projectNamed(sandbox, "payments").id, { tags: ["URGENT"] });
     await succeeded(stack.up({ refresh: true, runProgram: true }));
     expect(projectNamed(sandbox, "payments").tags).toEqual(["PROD"]);
@@ -113,11 +113,11 @@ describe("a plugin that was started by hand, to which the engine attaches", () =
     await stack.setProgram(projectsProgram({ before: { properties } }));
     await succeeded(stack.up());
     await stack.setProgram(projectsProgram({ after: { properties } }));
-    expect(said(await succeeded(stack.up()))).toContain("kept: declared by");
+    expect(messagesOf(await succeeded(stack.up()))).toContain("kept: declared by");
     expect(sandbox.project(id)).toBeDefined();
     await stack.setProgram(emptyProgram);
     const up = await succeeded(stack.up());
-    expect(said(up)).not.toContain("kept: declared by");
+    expect(messagesOf(up)).not.toContain("kept: declared by");
     expect(sandbox.project(id)).toBeUndefined();
   });
 

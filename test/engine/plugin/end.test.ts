@@ -15,7 +15,7 @@ import {
   startPlugin,
   watchPlugins,
 } from "../support/plugin-process";
-import { projectNamed, projectProgram, said } from "../support/project-program";
+import { messagesOf, projectNamed, projectProgram } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 const services: HeldAnswers[] = [];
@@ -77,7 +77,7 @@ describe("the plugin's process ends", () => {
   });
 
   // A language host starts the plugin with /dev/null as its stdin, and outlives the engine for minutes.
-  it("when the engine is killed, although whoever started the plugin lives on and its stdin is /dev/null", async () => {
+  it("when the engine is killed, although the process that started the plugin continues and its stdin is /dev/null", async () => {
     const { stack, slow } = await setUpSlowStack();
     await usePluginBehind(stack, `${JSON.stringify(launcher)} "$@" </dev/null &\nwait`);
     const plugins = await watchPlugins(stack.paths.root);
@@ -90,7 +90,7 @@ describe("the plugin's process ends", () => {
     await plugins.allEnded();
   });
 
-  it("when whoever started it is killed, although the engine lives on and its stdin is /dev/null", async () => {
+  it("when the process that started it is killed, although the engine continues and its stdin is /dev/null", async () => {
     const plugins = await watchPlugins(folder);
     const engine = await startPlugin(); // any process that serves gRPC
     const start = `const { spawn } = require("node:child_process");
@@ -118,7 +118,7 @@ describe("the plugin's process ends", () => {
     sandbox.addFault({ method: "POST", fault: { status: 400 } });
     const failed = await stack.up();
     expect(failed.exitCode).not.toBe(0);
-    expect(said(failed, "error")).toContain("Creating project");
+    expect(messagesOf(failed, "error")).toContain("Creating project");
     expect(failed.output).not.toContain(crashReport);
     await succeeded(stack.up());
     const started = await processes();
@@ -175,8 +175,8 @@ describe("Cancel", () => {
 
 describe("a fault of the plugin itself", () => {
   it.each([
-    ["an exception that nobody catches", "throw error;"],
-    ["a rejection that nobody handles", "Promise.reject(error);"],
+    ["an uncaught exception", "throw error;"],
+    ["an unhandled rejection", "Promise.reject(error);"],
   ])("ends it with a report for the user, but without a secret: %s", async (_what, fail) => {
     const { sandbox, stack, slow } = await setUpSlowStack();
     const text = JSON.stringify(`It broke with ${sandbox.privateKey}`);

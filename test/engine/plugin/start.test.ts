@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { repositoryRoot, succeeded } from "../../support";
 import { endPlugins, preload, recordPluginProcesses, startPlugin } from "../support/plugin-process";
-import { projectProgram, timesSaid } from "../support/project-program";
+import { projectProgram, timesPrinted } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 let folder: string;
@@ -122,7 +122,7 @@ it("starts one process for each provider that a run uses", async () => {
 });
 
 // Trap 9: stdout and stderr of the process are hidden, so what a person has to read goes to the engine. gRPC takes the
-// proxy of the environment even for loopback addresses, and nobody behind a company's proxy saw a warning.
+// proxy of the environment even for loopback addresses, and no user behind a company's proxy saw a warning.
 it("speaks to the engine directly where the environment names a proxy", async () => {
   const { stack } = await setUpStack({
     plugin: "started",
@@ -131,7 +131,7 @@ it("speaks to the engine directly where the environment names a proxy", async ()
   const proxy = "http://127.0.0.1:9";
   stack.setEnv({ http_proxy: proxy, https_proxy: proxy, grpc_proxy: proxy });
   const preview = await succeeded(stack.preview());
-  expect(timesSaid(preview, 'Tag "Lower" has lower-case letters')).toBe(1);
+  expect(timesPrinted(preview, 'Tag "Lower" has lower-case letters')).toBe(1);
 });
 
 /** Makes a process write which modules it has loaded at that moment, one JSON list in a line. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type Program, succeeded } from "../../support";
 import { useGenerated } from "../support/mechanics";
-import { bothProviders, emptyProgram, projectProgram, said, writes } from "../support/project-program";
+import { bothProviders, emptyProgram, messagesOf, projectProgram, writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
@@ -92,7 +92,7 @@ describe.each(bothProviders)("a project that another stack manages (%s)", (provi
     const { stack } = await setUpStack({ provider, program: () => getProgram(absentId) });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain(absentId);
+    expect(messagesOf(up, "error")).toContain(absentId);
     expect(await stack.resource("payments")).toBeUndefined();
   });
 });
@@ -116,7 +116,7 @@ describe("an id under which there is no project", () => {
     });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain(absentId);
+    expect(messagesOf(up, "error")).toContain(absentId);
     expect(await stack.resource("payments")).toBeUndefined();
     expect(writes(sandbox)).toEqual([]);
   });

@@ -3,10 +3,10 @@ import { type HeldAnswers, holdAnswersOf } from "../support/held-answers";
 import { opsmanager } from "../support/opsmanager";
 import {
   bothProviders,
+  messagesOf,
   projectNamed,
   projectProgram,
   projectsNamed,
-  said,
   writes,
 } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
@@ -37,8 +37,8 @@ describe.each(bothProviders)("a create that does not finish (%s)", (provider) =>
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
     const { id } = projectNamed(sandbox, "payments");
-    expect(said(up, "error")).toContain(`Project ${id} was created, but is not yet as declared`);
-    expect(said(up, "error")).toContain("TRY_LATER");
+    expect(messagesOf(up, "error")).toContain(`Project ${id} was created, but is not yet as declared`);
+    expect(messagesOf(up, "error")).toContain("TRY_LATER");
     const recorded = await stack.resource("payments");
     expect(recorded).toMatchObject({ id, outputs: { name: "payments", origin: "created" } });
     expect(recorded?.initErrors).toHaveLength(1);
@@ -73,7 +73,7 @@ describe.each(bothProviders)("a create that does not finish (%s)", (provider) =>
     sandbox.addFault({ method: "POST", fault: refusal });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain("TRY_LATER");
+    expect(messagesOf(up, "error")).toContain("TRY_LATER");
     expect(await stack.resource("payments")).toBeUndefined();
     expect((await stack.state()).pending_operations ?? []).toEqual([]);
     // A failed create that changed nothing must not frighten people about their state.
@@ -110,7 +110,7 @@ it.each(bothProviders)(
     sandbox.addFault({ method: "PATCH", fault: refusal });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain(`Updating tags of project ${id} failed`);
+    expect(messagesOf(up, "error")).toContain(`Updating tags of project ${id} failed`);
     expect(await stack.resource("payments")).toMatchObject({ id, outputs: { tags: ["PROD"] } });
 
     expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });

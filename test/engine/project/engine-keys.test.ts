@@ -2,12 +2,12 @@ import { type Sandbox, startSandbox } from "../../../sandbox";
 import { type Program, type Stack, secret, succeeded } from "../../support";
 import {
   bothProviders,
+  messagesOf,
   projectNamed,
   projectProgram,
   projectsNamed,
   projectsProgram,
-  said,
-  timesSaid,
+  timesPrinted,
   writes,
 } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
@@ -90,7 +90,7 @@ it("rotated keys of an explicit provider are refused with the command that takes
 
   const up = await stack.up();
   expect(up.exitCode).not.toBe(0);
-  expect(said(up, "error")).toContain("pulumi up --refresh --run-program");
+  expect(messagesOf(up, "error")).toContain("pulumi up --refresh --run-program");
   expect(await stack.resource("payments")).toMatchObject({ id });
 
   await succeeded(stack.up({ refresh: true, runProgram: true }));
@@ -123,8 +123,8 @@ describe.each(bothProviders)("a wrong baseUrl with a valid key (%s)", (provider)
     const runs = [await stack.refresh(), await stack.preview(), await stack.up(), await stack.destroy()];
     for (const run of runs) {
       expect(run.exitCode).not.toBe(0);
-      expect(said(run, "error")).toContain("baseUrl");
-      expect(said(run, "error")).toContain(wrong.baseUrl);
+      expect(messagesOf(run, "error")).toContain("baseUrl");
+      expect(messagesOf(run, "error")).toContain(wrong.baseUrl);
     }
     // Where nothing refreshes first (dynamic provider), destroy itself finds out, by deleting an id that is not there.
     expect(writes(wrong).filter(({ path }) => path !== `/groups/${id}`)).toEqual([]);
@@ -145,10 +145,10 @@ describe("a wrong baseUrl in the stack's config", () => {
     sandbox.clearRequests();
     const wrong = await wrongService(sandbox);
     await stack.setConfig({ "opsmanager:baseUrl": wrong.baseUrl });
-    expect(said(await stack.up(), "warning")).toContain("baseUrl changes from");
+    expect(messagesOf(await stack.up(), "warning")).toContain("baseUrl changes from");
     const preview = await stack.preview();
     expect(preview.exitCode).not.toBe(0);
-    expect(said(preview, "error")).toContain(`Check baseUrl (${wrong.baseUrl})`);
+    expect(messagesOf(preview, "error")).toContain(`Check baseUrl (${wrong.baseUrl})`);
     expect([...writes(wrong), ...writes(sandbox)]).toEqual([]);
     expect(await stack.resource("payments")).toMatchObject({ id });
 
@@ -156,7 +156,7 @@ describe("a wrong baseUrl in the stack's config", () => {
     await succeeded(stack.up({ refresh: true, runProgram: true }));
     await succeeded(stack.refresh({ expectNoChanges: true }));
     expect(await stack.resource("payments")).toMatchObject({ id });
-    expect(said(preview, "error")).toContain("pulumi up --refresh --run-program");
+    expect(messagesOf(preview, "error")).toContain("pulumi up --refresh --run-program");
   });
 
   it.each(bothProviders)(
@@ -170,7 +170,7 @@ describe("a wrong baseUrl in the stack's config", () => {
       await stack.setProgram(projectProgram({ orgId: sandbox.orgId, name: "payments", tags: ["TEAM-A"] }));
       const up = await stack.up();
       expect(up.exitCode).not.toBe(0);
-      expect(said(up, "error")).toContain("baseUrl");
+      expect(messagesOf(up, "error")).toContain("baseUrl");
       expect(writes(wrong)).toEqual([]);
       expect(await stack.resource("payments")).toMatchObject({ id, outputs: { tags: ["PROD"] } });
     },
@@ -189,11 +189,11 @@ describe.each(bothProviders)("a project that cannot be read (%s)", (provider) =>
     sandbox.changeProject(id, { tags: ["URGENT"] });
 
     const refresh = await succeeded(stack.refresh());
-    expect(timesSaid(refresh, "[unreadable]")).toBe(1);
-    expect(said(refresh, "warning")).toContain(id);
+    expect(timesPrinted(refresh, "[unreadable]")).toBe(1);
+    expect(messagesOf(refresh, "warning")).toContain(id);
     const up = await succeeded(stack.up());
     expect(up.changes).toEqual({ same: 1 });
-    expect(said(up, "warning")).toContain("[unreadable]");
+    expect(messagesOf(up, "warning")).toContain("[unreadable]");
     expect(await stack.resource("payments")).toMatchObject({
       id,
       inputs: recorded?.inputs,
@@ -213,11 +213,11 @@ describe.each(bothProviders)("a project that cannot be read (%s)", (provider) =>
         }),
     });
     await succeeded(stack.up());
-    sandbox.changeKey(sandbox.publicKey, { privateKey: "of-somebody-else" });
+    sandbox.changeKey(sandbox.publicKey, { privateKey: "of-another-user" });
     sandbox.clearRequests();
     const refresh = await stack.refresh();
     expect(refresh.exitCode).not.toBe(0);
-    expect(said(refresh, "error")).toContain(`refused API key ${sandbox.publicKey}`);
+    expect(messagesOf(refresh, "error")).toContain(`refused API key ${sandbox.publicKey}`);
     const attempts = sandbox.requests.filter(({ publicKey }) => publicKey !== undefined);
     expect(attempts.length).toBeLessThanOrEqual(2);
     expect((await stack.up()).exitCode).not.toBe(0);
@@ -237,7 +237,7 @@ describe("a project that cannot be read", () => {
     await sandbox.close();
     for (const run of [await stack.refresh(), await stack.up(), await stack.destroy()]) {
       expect(run.exitCode).not.toBe(0);
-      expect(said(run, "error")).toContain(`${sandbox.baseUrl} cannot be reached`);
+      expect(messagesOf(run, "error")).toContain(`${sandbox.baseUrl} cannot be reached`);
       expect(run.output).not.toMatch(/fault of the provider|corrupt/i);
     }
     expect(await stack.resource("payments")).toMatchObject({ outputs: { tags: ["PROD"] } });
@@ -253,8 +253,8 @@ describe("a project that cannot be read", () => {
     });
     for (const run of [await stack.refresh(), await stack.up(), await stack.destroy()]) {
       expect(run.exitCode).not.toBe(0);
-      expect(said(run, "error")).toMatch(/web page|text\/html/);
-      expect(said(run, "error")).toContain("baseUrl");
+      expect(messagesOf(run, "error")).toMatch(/web page|text\/html/);
+      expect(messagesOf(run, "error")).toContain("baseUrl");
     }
     expect(await stack.resource("payments")).toMatchObject({ outputs: { tags: ["PROD"] } });
     sandbox.clearFaults();

@@ -5,12 +5,12 @@ import {
   bothProviders,
   changedPaths,
   emptyProgram,
+  messagesOf,
   operations,
   projectNamed,
   projectProgram,
   projectsNamed,
   projectsProgram,
-  said,
   writes,
 } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
@@ -76,18 +76,21 @@ describe.each(bothProviders)("ignoreChanges (%s)", (provider) => {
     });
     await succeeded(stack.up());
     const { id } = projectNamed(sandbox, "payments");
-    const byHand = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=by-hand"] }, ...mappings.slice(1)];
-    sandbox.changeProject(id, { ldapGroupMappings: byHand });
+    const changed = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=by-hand"] }, ...mappings.slice(1)];
+    sandbox.changeProject(id, { ldapGroupMappings: changed });
     sandbox.clearRequests();
     expect((await succeeded(stack.up({ expectNoChanges: true }))).changes).toEqual({ same: 1 });
     expect(writes(sandbox)).toEqual([]);
 
     sandbox.changeProject(id, {
       tags: ["URGENT"],
-      ldapGroupMappings: [...byHand.slice(0, 1), { roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=stray"] }],
+      ldapGroupMappings: [
+        ...changed.slice(0, 1),
+        { roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=unlisted"] },
+      ],
     });
     await succeeded(stack.up());
-    expect(sandbox.project(id)).toMatchObject({ tags: ["PROD"], ldapGroupMappings: byHand });
+    expect(sandbox.project(id)).toMatchObject({ tags: ["PROD"], ldapGroupMappings: changed });
   });
 });
 
@@ -197,8 +200,8 @@ it.each(["POST", "PATCH"])(
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
     const { id } = projectNamed(sandbox, "payments");
-    expect(said(up, "error")).toMatch(/custom ?timeout|did not answer within|time limit|timed out/i);
-    expect(said(up, "error")).not.toContain("was cancelled");
+    expect(messagesOf(up, "error")).toMatch(/custom ?timeout|did not answer within|time limit|timed out/i);
+    expect(messagesOf(up, "error")).not.toContain("was cancelled");
     expect(await stack.resource("payments")).toMatchObject({ id });
 
     slow.stopHolding();

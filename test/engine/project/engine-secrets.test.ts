@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Run, type Stack, secret, succeeded } from "../../support";
 import { stateText } from "../support/mechanics";
-import { bothProviders, projectNamed, projectProgram, said, writes } from "../support/project-program";
+import { bothProviders, messagesOf, projectNamed, projectProgram, writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
@@ -63,7 +63,7 @@ describe.each(bothProviders)("a secret name and secret tags (%s)", (provider) =>
     });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain("tags[1]");
+    expect(messagesOf(up, "error")).toContain("tags[1]");
     expect(excerpt(traces(up), /GOOD-SECRET|bad secret!/)).toBe("");
     expect(writes(sandbox)).toEqual([]);
   });
@@ -83,13 +83,13 @@ it.each(bothProviders)(
     sandbox.addFault({ method: "PATCH", fault: { status: 400, body } });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain("INVALID_ATTRIBUTE");
+    expect(messagesOf(up, "error")).toContain("INVALID_ATTRIBUTE");
     expect(excerpt(traces(up), /moonshot|QUIET-ONE/)).toBe("");
     expect(await stateText(stack)).not.toMatch(/moonshot|QUIET-ONE/);
   },
 );
 
-// An event log holds debug lines even where nobody asked for them. The dynamic provider's are the Node SDK's own.
+// An event log holds debug lines even if the user did not request them. Those of the dynamic provider come from the Node SDK.
 it("a secret name and secret tags are not in the debug lines of the event log", async () => {
   const { sandbox, stack } = await setUpStack({
     plugin: "started",
@@ -122,8 +122,8 @@ it("a setting that is refused is named, and its secret value is not printed", as
   });
   const up = await stack.up();
   expect(up.exitCode).not.toBe(0);
-  expect(said(up, "error")).toContain("privateKey must be text");
-  expect(said(up, "error")).toContain("requestTimeoutSeconds must be 1 or more");
+  expect(messagesOf(up, "error")).toContain("privateKey must be text");
+  expect(messagesOf(up, "error")).toContain("requestTimeoutSeconds must be 1 or more");
   expect(excerpt(traces(up), /86753099|8\.6753099e/)).toBe("");
 });
 
@@ -142,9 +142,9 @@ it.each(bothProviders)(
     });
     const several = await stack.up();
     expect(several.exitCode).not.toBe(0);
-    expect(said(several, "error")).toContain("maxRetries must be a whole number");
-    expect(said(several, "error")).toContain("requestTimeoutSeconds must be 1 or more");
-    expect(said(several, "error")).toContain("readCacheSeconds must be 86400 or less");
+    expect(messagesOf(several, "error")).toContain("maxRetries must be a whole number");
+    expect(messagesOf(several, "error")).toContain("requestTimeoutSeconds must be 1 or more");
+    expect(messagesOf(several, "error")).toContain("readCacheSeconds must be 86400 or less");
 
     // The plugin checks the address of a proxy later, in Configure.
     await stack.setConfig({
@@ -155,8 +155,8 @@ it.each(bothProviders)(
     });
     const proxy = await stack.up();
     expect(proxy.exitCode).not.toBe(0);
-    expect(said(proxy, "error")).toContain("proxyUrl");
-    expect(said(proxy, "error")).not.toContain("fault of the provider");
+    expect(messagesOf(proxy, "error")).toContain("proxyUrl");
+    expect(messagesOf(proxy, "error")).not.toContain("fault of the provider");
     expect(excerpt(traces(proxy), /hush-hush/)).toBe("");
     expect(sandbox.requests).toEqual([]);
   },
@@ -191,7 +191,7 @@ it.each(bothProviders)(
       }
     };
     expect(runs[0]?.stderr.length).toBeGreaterThan(10_000); // the logs were on
-    // Ours among them; what the dynamic host logs for debugging is shown to nobody.
+    // These include ours; debug lines of the dynamic host are not shown.
     if (provider === "plugin")
       expect(runs[0]?.output.includes(`PATCH /api/public/v1.0/groups/${id}: 200`)).toBe(true);
     await expectClean();
@@ -258,7 +258,10 @@ it("keys in an explicit provider's arguments stay encrypted, whether the program
       },
     }),
   });
-  await stack.setConfig({ "opsmanager:privateKey": secret("of nobody"), "opsmanager:publicKey": undefined });
+  await stack.setConfig({
+    "opsmanager:privateKey": secret("unknown-key"),
+    "opsmanager:publicKey": undefined,
+  });
   const up = await succeeded(stack.up());
   expect(excerpt(traces(up), new RegExp(sandbox.privateKey))).toBe("");
   expect(await stateText(stack)).not.toContain(sandbox.privateKey);

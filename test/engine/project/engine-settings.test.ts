@@ -4,12 +4,12 @@ import { type ConfigValue, type Program, secret, succeeded } from "../../support
 import { providerOperations, stateText } from "../support/mechanics";
 import {
   bothProviders,
+  messagesOf,
   operations,
   projectNamed,
   projectProgram,
   projectsNamed,
-  said,
-  timesSaid,
+  timesPrinted,
   writes,
 } from "../support/project-program";
 import { connection, setUpStack, tearDownStacks } from "../support/stack-setup";
@@ -71,7 +71,7 @@ describe("settings that arrive as text", () => {
     sandbox.addFault({ method: "POST", fault: busy });
     const once = await stack.up();
     expect(once.exitCode).not.toBe(0);
-    expect(said(once, "error")).toContain("503");
+    expect(messagesOf(once, "error")).toContain("503");
     expect(projectsNamed(sandbox, "payments")).toEqual([]);
 
     await stack.setConfig({ "opsmanager:maxRetries": "1" });
@@ -113,7 +113,7 @@ describe("settings that arrive as text", () => {
     sandbox.addFault({ method: "POST", fault: busy });
     const once = await stack.up();
     expect(once.exitCode).not.toBe(0);
-    expect(said(once, "error")).toContain("503");
+    expect(messagesOf(once, "error")).toContain("503");
 
     await succeeded(stack.up());
     const service = await stack.resource("service");
@@ -158,13 +158,13 @@ describe("explicit providers", () => {
   });
 
   it("get no keys of the stack's config for an address that is not the config's", async () => {
-    const stray = await anotherService();
+    const other = await anotherService();
     const { sandbox, stack } = await setUpStack({ plugin: "started", program: payments });
-    await stack.setProgram(withProvider(sandbox.orgId, { baseUrl: stray.baseUrl }));
+    await stack.setProgram(withProvider(sandbox.orgId, { baseUrl: other.baseUrl }));
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain("publicKey is missing");
-    expect(stray.requests).toEqual([]);
+    expect(messagesOf(up, "error")).toContain("publicKey is missing");
+    expect(other.requests).toEqual([]);
   });
 
   it("take the stack's keys for the stack's own address", async () => {
@@ -228,11 +228,11 @@ describe("a changed baseUrl", () => {
     await stack.setConfig({ "opsmanager:baseUrl": other });
     const up = await succeeded(stack.up());
     const sentence = `baseUrl changes from ${sandbox.baseUrl} to ${other}`;
-    expect(said(up, "warning")).toContain(sentence);
-    expect(timesSaid(up, sentence)).toBe(1);
+    expect(messagesOf(up, "warning")).toContain(sentence);
+    expect(timesPrinted(up, sentence)).toBe(1);
     expect(providerOperations(up)).toEqual({ update: 1 });
     expect(operations(up)).toEqual({ payments: "same" });
-    expect(said(await succeeded(stack.up()), "warning")).not.toContain("baseUrl");
+    expect(messagesOf(await succeeded(stack.up()), "warning")).not.toContain("baseUrl");
   });
 
   it("is no matter for a warning when it is the same address written otherwise", async () => {
@@ -240,7 +240,7 @@ describe("a changed baseUrl", () => {
     await succeeded(stack.up());
     await stack.setConfig({ "opsmanager:baseUrl": `${sandbox.baseUrl}/api/public/v1.0` });
     const up = await succeeded(stack.up());
-    expect(said(up, "warning")).not.toContain("baseUrl");
+    expect(messagesOf(up, "warning")).not.toContain("baseUrl");
     expect(operations(up)).toEqual({ payments: "same" });
   });
 });
@@ -309,15 +309,15 @@ describe.each(bothProviders)("settings from the environment (%s)", (provider) =>
     const { sandbox, stack } = await setUpStack({ plugin: "started", provider, program: payments });
     await stack.setConfig({ "opsmanager:baseUrl": undefined });
     stack.setEnv({ OPSMANAGER_BASE_URL: sandbox.baseUrl });
-    const stray = await stack.up();
-    expect(stray.exitCode).not.toBe(0);
-    expect(said(stray, "error")).toContain("baseUrl is missing");
+    const refused = await stack.up();
+    expect(refused.exitCode).not.toBe(0);
+    expect(messagesOf(refused, "error")).toContain("baseUrl is missing");
 
     await stack.setConfig({ ...connection(sandbox), "opsmanager:privateKey": undefined });
     stack.setEnv({ OPSMANAGER_PRIVATE_KEY: sandbox.privateKey });
     const mixed = await stack.up();
     expect(mixed.exitCode).not.toBe(0);
-    expect(said(mixed, "error")).toContain("privateKey is missing");
+    expect(messagesOf(mixed, "error")).toContain("privateKey is missing");
     expect(sandbox.requests).toEqual([]);
   });
 });
@@ -338,7 +338,7 @@ describe("settings from the environment", () => {
     });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain("baseUrl is missing");
+    expect(messagesOf(up, "error")).toContain("baseUrl is missing");
     expect(sandbox.requests).toEqual([]);
   });
 
@@ -347,7 +347,7 @@ describe("settings from the environment", () => {
     await stack.setConfig(noSettings);
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    const text = said(up, "error");
+    const text = messagesOf(up, "error");
     expect(text).toMatch(/pulumi config set opsmanager:baseUrl /);
     expect(text).toMatch(/pulumi config set opsmanager:publicKey /);
     expect(text).toMatch(/pulumi config set --secret opsmanager:privateKey /);

@@ -2,9 +2,9 @@ import { succeeded, unknown } from "../../support";
 import {
   bothProviders,
   changedPaths,
+  messagesOf,
   projectNamed,
   projectsProgram,
-  said,
   writes,
 } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
@@ -42,7 +42,9 @@ describe.each(bothProviders)("values that are unknown before the run (%s)", (pro
     expect(inputs?.tags).toEqual(["ZONE-1", unknown, unknown]);
     // No guards in previews of the dynamic provider (known difference), so nothing to warn of.
     if (provider === "plugin")
-      expect(said(preview, "warning")).toContain("not known yet, so this preview could check the rest only");
+      expect(messagesOf(preview, "warning")).toContain(
+        "not known yet, so this preview could check the rest only",
+      );
 
     expect((await succeeded(stack.up())).changes).toEqual({ create: 3 });
     const { id } = projectNamed(sandbox, "platform");

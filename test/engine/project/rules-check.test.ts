@@ -2,11 +2,11 @@
 import { succeeded } from "../../support";
 import {
   bothProviders,
+  messagesOf,
   projectNamed,
   projectProgram,
   projectsProgram,
-  said,
-  timesSaid,
+  timesPrinted,
   writes,
 } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
@@ -55,7 +55,7 @@ describe.each(bothProviders)("the check of a program with faults (%s)", (provide
 
     const preview = await stack.preview();
     expect(preview.exitCode).not.toBe(0);
-    const text = said(preview, "error");
+    const text = messagesOf(preview, "error");
     expect(faultsOfFaulty.filter((fault) => text.split(fault).length !== 2)).toEqual([]);
     expect((await stack.up()).exitCode).not.toBe(0);
     expect(sandbox.requests).toEqual([]);
@@ -78,7 +78,7 @@ describe("the check of a program with faults", () => {
     const { sandbox, stack } = await setUpStack({ program: () => projectProgram(properties) });
     const preview = await stack.preview();
     expect(preview.exitCode).not.toBe(0);
-    expect(said(preview, "error")).toContain(fault);
+    expect(messagesOf(preview, "error")).toContain(fault);
     expect(sandbox.requests).toEqual([]);
   });
 });
@@ -103,7 +103,7 @@ describe("a program whose values have the wrong shape", () => {
     });
     const preview = await stack.preview();
     expect(preview.exitCode).not.toBe(0);
-    const text = said(preview, "error");
+    const text = messagesOf(preview, "error");
     const faults = [
       "colour is not a property.",
       "colour is not a property in ldapGroupMappings[0]",
@@ -143,8 +143,8 @@ describe.each(bothProviders)("a doubtful value (%s)", (provider) => {
     });
 
     const up = await succeeded(stack.up());
-    expect(timesSaid(up, 'Tag "prod" has lower-case letters')).toBe(1);
-    expect(said(up, "warning")).toContain('Tag "prod" has lower-case letters');
+    expect(timesPrinted(up, 'Tag "prod" has lower-case letters')).toBe(1);
+    expect(messagesOf(up, "warning")).toContain('Tag "prod" has lower-case letters');
     expect(projectNamed(sandbox, "payments").tags).toEqual(["prod"]);
     expect(projectNamed(sandbox, "orders").tags).toEqual(["prod"]);
   });
@@ -163,10 +163,10 @@ describe("a doubtful value", () => {
     });
 
     const preview = await succeeded(stack.preview());
-    expect(timesSaid(preview, 'Role "GROUP_SOMETHING_NEW"')).toBe(1);
+    expect(timesPrinted(preview, 'Role "GROUP_SOMETHING_NEW"')).toBe(1);
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up)).toContain("INVALID_ENUM_VALUE");
+    expect(messagesOf(up)).toContain("INVALID_ENUM_VALUE");
   });
 });
 
@@ -187,7 +187,7 @@ describe("LDAP mappings on a service without LDAP", () => {
 
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(
+    expect(messagesOf(up, "error")).toMatch(
       /DISALLOWED_ATTRIBUTE_TURN_ON_LDAP.*take ldapGroupMappings out, or turn LDAP on/s,
     );
     expect(projectNamed(sandbox, "payments").tags).toEqual(["BY-HAND"]);
@@ -201,7 +201,7 @@ describe("LDAP mappings on a service without LDAP", () => {
 
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up)).toContain("take ldapGroupMappings out, or turn LDAP on");
+    expect(messagesOf(up)).toContain("take ldapGroupMappings out, or turn LDAP on");
     const { id } = projectNamed(sandbox, "payments");
     expect(await stack.resource("payments")).toMatchObject({ id, outputs: { origin: "created" } });
 

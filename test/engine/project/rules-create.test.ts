@@ -3,13 +3,13 @@ import type { Sandbox } from "../../../sandbox";
 import { succeeded } from "../../support";
 import {
   bothProviders,
+  messagesOf,
   operations,
   projectNamed,
   projectProgram,
   projectsNamed,
   projectsProgram,
-  said,
-  timesSaid,
+  timesPrinted,
   writes,
 } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
@@ -32,7 +32,7 @@ describe.each(bothProviders)("a project created by orgId and name (%s)", (provid
 
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    const error = said(up, "error");
+    const error = messagesOf(up, "error");
     expect(error).toMatch(new RegExp(`${id}.*aliases.*projectId: "${id}"`, "s"));
     // Known difference: nothing can be imported through the dynamic provider, so no command is advised that cannot work.
     if (provider === "dynamic") expect(error).not.toContain("pulumi import");
@@ -59,7 +59,7 @@ describe.each(bothProviders)("a project created by orgId and name (%s)", (provid
 
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain(projectNamed(sandbox, "payments").id);
+    expect(messagesOf(up, "error")).toContain(projectNamed(sandbox, "payments").id);
     const made = [await stack.resource("first"), await stack.resource("second")];
     expect(made.filter((resource) => resource !== undefined)).toHaveLength(1);
   });
@@ -119,7 +119,7 @@ describe("a project created by orgId and name", () => {
     const { id, tags } = projectNamed(sandbox, "payments");
     expect(tags).toEqual(["PROD"]);
     expect(await stack.resource("payments")).toMatchObject({ id, outputs: { origin: "adopted" } });
-    expect(said(up, "warning")).toContain(
+    expect(messagesOf(up, "warning")).toContain(
       `${id}. Another program may have created it, so it is recorded as adopted.`,
     );
     expect(writes(sandbox).filter(({ method }) => method === "POST")).toHaveLength(1);
@@ -135,7 +135,7 @@ describe("a project created by orgId and name", () => {
 
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(/found no project named "payments".*pulumi up again/s);
+    expect(messagesOf(up, "error")).toMatch(/found no project named "payments".*pulumi up again/s);
     expect(projectsNamed(sandbox, "payments")).toEqual([]);
     expect(await stack.resource("payments")).toBeUndefined();
 
@@ -153,8 +153,8 @@ describe("a preview of a project created by orgId and name (plugin; the dynamic 
 
     const preview = await stack.preview();
     expect(preview.exitCode).not.toBe(0);
-    expect(said(preview, "error")).toContain(projectNamed(sandbox, "payments").id);
-    expect(said(preview, "error")).toContain(
+    expect(messagesOf(preview, "error")).toContain(projectNamed(sandbox, "payments").id);
+    expect(messagesOf(preview, "error")).toContain(
       "give it an alias: aliases: [{ name: <old name> }]; in a project file, write key: <old name>.",
     );
     expect(writes(sandbox)).toEqual([]);
@@ -172,7 +172,7 @@ describe("a preview of a project created by orgId and name (plugin; the dynamic 
 
     const preview = await succeeded(stack.preview());
     expect(operations(preview)).toEqual({ orders: "create", payments: "create" });
-    expect(timesSaid(preview, "not known yet")).toBe(1);
+    expect(timesPrinted(preview, "not known yet")).toBe(1);
     expect(writes(sandbox)).toEqual([]);
 
     await succeeded(stack.up());
@@ -233,8 +233,8 @@ describe("a project adopted by projectId", () => {
 
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain(other.id);
-    expect(said(up, "error")).toContain(sandbox.orgId);
+    expect(messagesOf(up, "error")).toContain(other.id);
+    expect(messagesOf(up, "error")).toContain(sandbox.orgId);
     expect(writes(sandbox)).toEqual([]);
     expect(await stack.resource("payments")).toBeUndefined();
 
@@ -251,7 +251,7 @@ describe("a project adopted by projectId", () => {
 
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(
+    expect(messagesOf(up, "error")).toMatch(
       new RegExp(`Reading project ${missing} failed.*Check the project id`, "s"),
     );
     expect(writes(sandbox)).toEqual([]);
@@ -287,9 +287,9 @@ describe("a project adopted by projectId", () => {
       'GROUP_OWNER is no longer mapped to "cn=old,dc=example,dc=com"',
     ];
 
-    const preview = said(await succeeded(stack.preview()), "info");
+    const preview = messagesOf(await succeeded(stack.preview()), "info");
     expect(writes(sandbox)).toEqual([]);
-    const up = said(await succeeded(stack.up()), "info");
+    const up = messagesOf(await succeeded(stack.up()), "info");
     for (const sentence of overwritten) {
       expect(preview).toContain(sentence);
       expect(up).toContain(sentence);

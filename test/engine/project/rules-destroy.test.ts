@@ -2,10 +2,10 @@
 import { succeeded } from "../../support";
 import {
   bothProviders,
+  messagesOf,
   projectNamed,
   projectProgram,
   projectsProgram,
-  said,
   writes,
 } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
@@ -38,7 +38,7 @@ describe.each(bothProviders)("destroying (%s)", (provider) => {
     sandbox.clearRequests();
     const destroy = await succeeded(stack.destroy());
     expect(destroy.changes).toEqual({ delete: 4 });
-    expect(said(destroy)).toMatch(new RegExp(`Project ${adopted}.*released: it stays in the service`));
+    expect(messagesOf(destroy)).toMatch(new RegExp(`Project ${adopted}.*released: it stays in the service`));
     expect(
       writes(sandbox)
         .map(({ method, path }) => `${method} ${path}`)
@@ -82,7 +82,7 @@ describe.each(bothProviders)("destroying (%s)", (provider) => {
 
     const destroy = await stack.destroy();
     expect(destroy.exitCode).not.toBe(0);
-    expect(said(destroy, "error")).toMatch(
+    expect(messagesOf(destroy, "error")).toMatch(
       new RegExp(
         `Deleting project ${id} failed.*CANNOT_CLOSE_GROUP_ACTIVE_BACKUP.*onDestroy to "release"`,
         "s",

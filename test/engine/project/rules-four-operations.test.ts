@@ -1,12 +1,12 @@
 /** Design, "A service that offers only the four documented operations", and the dialects of its Digest challenge. */
 import { succeeded } from "../../support";
 import {
+  messagesOf,
   pathOf,
   projectNamed,
   projectProgram,
   projectsNamed,
-  said,
-  timesSaid,
+  timesPrinted,
   writes,
 } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
@@ -92,11 +92,11 @@ describe("a project on a service with only the four documented operations", () =
     setup.sandbox.clearRequests();
     const up = await succeeded(stack.up());
     expect(up.changes).toEqual({ same: 1 });
-    expect(timesSaid(up, "GET /groups/{id}")).toBe(1);
-    expect(said(up, "warning")).toContain("[missing operation]");
+    expect(timesPrinted(up, "GET /groups/{id}")).toBe(1);
+    expect(messagesOf(up, "warning")).toContain("[missing operation]");
     const refresh = await succeeded(stack.refresh());
     expect(refresh.changes).toEqual({ same: 1 });
-    expect(timesSaid(refresh, "GET /groups/{id}")).toBe(1);
+    expect(timesPrinted(refresh, "GET /groups/{id}")).toBe(1);
     expect(writes(setup.sandbox)).toEqual([]);
     expect(await stack.resource("payments")).toMatchObject({ id, outputs: { tags: ["PROD"] } });
 
@@ -112,7 +112,7 @@ describe("a project on a service with only the four documented operations", () =
 
     const up = await setup.stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(
+    expect(messagesOf(up, "error")).toMatch(
       /"orders" cannot be created.*GET \/orgs\/[0-9a-f]{24}\/groups.*Give projectId/s,
     );
     expect(writes(setup.sandbox)).toEqual([]);
@@ -133,9 +133,9 @@ describe("a project on a service with only the four documented operations", () =
 
     const up = await setup.stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(/ignoreTags cannot be honoured/);
+    expect(messagesOf(up, "error")).toMatch(/ignoreTags cannot be honoured/);
     // The reason is the service, not the key: more roles would not help.
-    expect(said(up, "error")).not.toContain("global role");
+    expect(messagesOf(up, "error")).not.toContain("global role");
     expect(writes(setup.sandbox)).toEqual([]);
     expect(projectNamed(setup.sandbox, "payments").tags).toEqual(["BY-HAND"]);
   });
@@ -148,7 +148,7 @@ describe("a project on a service with only the four documented operations", () =
 
     const up = await setup.stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(/at least one of name, tags and ldapGroupMappings/);
+    expect(messagesOf(up, "error")).toMatch(/at least one of name, tags and ldapGroupMappings/);
     expect(writes(setup.sandbox)).toEqual([]);
     expect(await setup.stack.resource("payments")).toBeUndefined();
   });
@@ -163,8 +163,8 @@ describe("a project on a service with only the four documented operations", () =
 
     const up = await setup.stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up)).toContain(wrong);
-    expect(said(up)).toContain(setup.sandbox.orgId);
+    expect(messagesOf(up)).toContain(wrong);
+    expect(messagesOf(up)).toContain(setup.sandbox.orgId);
   });
 
   it("cannot be deleted: destroy fails with an error that names the correction, and the state keeps it", async () => {
@@ -182,8 +182,8 @@ describe("a project on a service with only the four documented operations", () =
 
     const destroy = await setup.stack.destroy();
     expect(destroy.exitCode).not.toBe(0);
-    expect(said(destroy, "error")).toMatch(new RegExp(`Deleting project ${id} failed`));
-    expect(said(destroy, "error")).toContain('onDestroy: "release"');
+    expect(messagesOf(destroy, "error")).toMatch(new RegExp(`Deleting project ${id} failed`));
+    expect(messagesOf(destroy, "error")).toContain('onDestroy: "release"');
     expect(await setup.stack.resource("payments")).toMatchObject({ id });
   });
 
@@ -196,7 +196,7 @@ describe("a project on a service with only the four documented operations", () =
 
     const up = await setup.stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(
+    expect(messagesOf(up, "error")).toMatch(
       new RegExp(`Updating tags of project ${missing} failed.*GROUP_NOT_FOUND`),
     );
     expect(await setup.stack.resource("payments")).toBeUndefined();

@@ -3,12 +3,12 @@ import { type Stack, succeeded } from "../../support";
 import {
   bothProviders,
   emptyProgram,
+  messagesOf,
   operations,
   projectNamed,
   projectProgram,
   projectsProgram,
-  said,
-  timesSaid,
+  timesPrinted,
   writes,
 } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
@@ -156,7 +156,7 @@ describe.each(bothProviders)("a resource that was renamed in the program (%s)", 
     await stack.setProgram(projectsProgram({ renamed: { properties: { projectId, onDestroy: "delete" } } }));
     const up = await succeeded(stack.up());
     expect(operations(up)).toEqual({ renamed: "create", old: "delete" });
-    expect(said(up)).toMatch(/is kept: declared by .*(renamed|Project)/);
+    expect(messagesOf(up)).toMatch(/is kept: declared by .*(renamed|Project)/);
     expect(writes(sandbox)).toEqual([]);
     expect(sandbox.project(projectId)?.name).toBe("payments");
     expect(await stack.resource("renamed")).toMatchObject({ id: projectId });
@@ -182,7 +182,7 @@ describe.each(bothProviders)("a resource that was renamed in the program (%s)", 
       provider === "plugin"
         ? 'aliases: ["urn:pulumi:test::platform::opsmanager:index:Project::old"]'
         : "aliases: [{ name: <old name> }]";
-    expect(said(up, "error")).toContain(alias);
+    expect(messagesOf(up, "error")).toContain(alias);
     expect(writes(sandbox)).toEqual([]);
     expect(sandbox.project(id)?.name).toBe("payments");
     expect(await stack.resource("old")).toMatchObject({ id });
@@ -269,7 +269,7 @@ it("pulumi up --replace without refreshBeforeUpdate stops at the project's own n
 
   const up = await stack.up({ replace });
   expect(up.exitCode).not.toBe(0);
-  expect(said(up, "error")).toContain("If this run replaces the resource (--replace), add --refresh.");
+  expect(messagesOf(up, "error")).toContain("If this run replaces the resource (--replace), add --refresh.");
 
   await succeeded(stack.up({ replace, refresh: true }));
   expect(await stack.resource("payments")).toMatchObject({ id, outputs: { origin: "created" } });
@@ -347,8 +347,8 @@ describe.each(bothProviders)("two resources that declare one projectId (%s)", (p
     const up = await succeeded(stack.up());
     // Known difference: without URNs the dynamic provider cannot tell the two from one.
     if (provider === "plugin") {
-      expect(timesSaid(up, "is also declared by")).toBe(1);
-      expect(said(up, "warning")).toMatch(/is also declared by urn:\S+::(first|second)/);
+      expect(timesPrinted(up, "is also declared by")).toBe(1);
+      expect(messagesOf(up, "warning")).toMatch(/is also declared by urn:\S+::(first|second)/);
     }
 
     await stack.setProgram(projectsProgram({ first: { properties: { projectId, onDestroy: "delete" } } }));

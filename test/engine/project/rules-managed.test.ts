@@ -3,10 +3,10 @@ import { succeeded } from "../../support";
 import {
   bothProviders,
   changedPaths,
+  messagesOf,
   projectNamed,
   projectProgram,
   projectsProgram,
-  said,
   writes,
 } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
@@ -59,12 +59,12 @@ it.each(bothProviders)(
       const preview = await succeeded(stack.preview({ diff: true }));
       expect(changedPaths(preview)).toEqual({ name: "delete", tags: "delete", ldapGroupMappings: "delete" });
       expect(preview.output).toMatch(/- name\s*: "payments"/);
-      expect(said(preview)).toContain("tags is no longer managed; nothing was sent. Use [] to clear.");
+      expect(messagesOf(preview)).toContain("tags is no longer managed; nothing was sent. Use [] to clear.");
     }
     const up = await succeeded(stack.up());
     expect(up.changes).toEqual({ update: 1 });
     for (const property of ["name", "tags", "ldapGroupMappings"])
-      expect(said(up)).toContain(`${property} is no longer managed`);
+      expect(messagesOf(up)).toContain(`${property} is no longer managed`);
     expect(writes(sandbox)).toEqual([]);
 
     sandbox.changeProject(projectId, { name: "invoices", tags: ["BY-HAND"], ldapGroupMappings: [] });
@@ -246,7 +246,7 @@ it.each(bothProviders)(
     expect(created.exitCode).not.toBe(0);
     const { id, tags } = projectNamed(sandbox, "payments");
     expect(tags).toEqual(["PROD"]);
-    expect(said(created)).toMatch(/tags was sent as \["prod"\], but the service stored \["PROD"\]/);
+    expect(messagesOf(created)).toMatch(/tags was sent as \["prod"\], but the service stored \["PROD"\]/);
     expect(await stack.resource("payments")).toMatchObject({
       id,
       outputs: { tags: ["PROD"], origin: "created" },
@@ -261,7 +261,9 @@ it.each(bothProviders)(
     await stack.setProgram(projectProgram({ orgId, name: "payments", tags: ["PROD", "eu"] }));
     const updated = await stack.up();
     expect(updated.exitCode).not.toBe(0);
-    expect(said(updated)).toMatch(/tags was sent as \["PROD","eu"\], but the service stored \["EU","PROD"\]/);
+    expect(messagesOf(updated)).toMatch(
+      /tags was sent as \["PROD","eu"\], but the service stored \["EU","PROD"\]/,
+    );
     expect(await stack.resource("payments")).toMatchObject({ outputs: { tags: ["EU", "PROD"] } });
   },
 );

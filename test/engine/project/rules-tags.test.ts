@@ -4,10 +4,10 @@ import { succeeded } from "../../support";
 import {
   bothProviders,
   changedPaths,
+  messagesOf,
   projectNamed,
   projectProgram,
-  said,
-  timesSaid,
+  timesPrinted,
   writes,
 } from "../support/project-program";
 import { connection, setUpStack, tearDownStacks } from "../support/stack-setup";
@@ -48,10 +48,10 @@ describe("tags that ignoreTags leaves to others", () => {
     });
 
     const both = /at most 10 tags.*A, B, C, D, E, F, G, H.*cost-1, cost-2, cost-3/s;
-    expect(said(await stack.preview(), "error")).toMatch(both);
+    expect(messagesOf(await stack.preview(), "error")).toMatch(both);
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(both);
+    expect(messagesOf(up, "error")).toMatch(both);
     expect(writes(sandbox)).toEqual([]);
     expect(await stack.resource("payments")).toBeUndefined();
   });
@@ -111,7 +111,7 @@ describe("tags that the API key may not see", () => {
     const up = await succeeded(stack.up());
     const { id, tags } = projectNamed(sandbox, "payments");
     expect(tags).toEqual(["EU", "PROD"]);
-    expect(timesSaid(up, "Global Owner or Global Read Only")).toBe(1);
+    expect(timesPrinted(up, "Global Owner or Global Read Only")).toBe(1);
     expect(await stack.resource("payments")).toMatchObject({
       id,
       outputs: { tagsVisible: false, tags: ["EU", "PROD"] },
@@ -127,7 +127,7 @@ describe("tags that the API key may not see", () => {
     await stack.setProgram(projectProgram({ orgId: sandbox.orgId, name: "payments", tags: ["EU"] }));
     const changed = await succeeded(stack.up());
     expect(changed.changes).toEqual({ update: 1 });
-    expect(timesSaid(changed, "Global Owner or Global Read Only")).toBe(1);
+    expect(timesPrinted(changed, "Global Owner or Global Read Only")).toBe(1);
     expect(projectNamed(sandbox, "payments").tags).toEqual(["EU"]);
     expect((await succeeded(stack.preview())).changes).toEqual({ same: 1 });
   });
@@ -145,7 +145,7 @@ describe("tags that the API key may not see", () => {
 
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(/ignoreTags.*Global Owner or Global Read Only/s);
+    expect(messagesOf(up, "error")).toMatch(/ignoreTags.*Global Owner or Global Read Only/s);
     expect(projectNamed(sandbox, "payments").tags).toEqual(["cost-42"]);
     expect(writes(sandbox)).toEqual([]);
   });
@@ -158,7 +158,9 @@ describe("tags that the API key may not see", () => {
 
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up)).toMatch(/USER_UNAUTHORIZED.*Project Automation Admin, in older versions Global Owner/s);
+    expect(messagesOf(up)).toMatch(
+      /USER_UNAUTHORIZED.*Project Automation Admin, in older versions Global Owner/s,
+    );
     expect(await stack.resource("payments")).toMatchObject({ id: projectNamed(sandbox, "payments").id });
   });
 });

@@ -14,7 +14,7 @@ afterEach(tearDownStacks);
 const owner = ["GROUP_OWNER"];
 const reader = ["GROUP_READ_ONLY"];
 
-/** Names that make one slug, or none that a file system takes; people of each kind; LDAP; nobody at all. */
+/** Names with equal slugs, names that are no valid file names; people of each kind; LDAP; no members. */
 const seed: Seed = {
   projects: [
     {
@@ -79,7 +79,7 @@ it("adopts what exists without a change to it, imports it without a difference, 
   const { orgId, publicKey } = sandbox;
   const [key] = sandbox.state.keys;
 
-  // A key that sees no tags: they are not declared, and nobody clears them later.
+  // A key that cannot read tags: they are not declared, and no later run clears them.
   sandbox.changeKey(publicKey, { roles: [{ orgId, roleName: "ORG_OWNER" }] });
   expect(await opsmanager(stack, ["adopt", "--members", "--name", "NUL*"])).toMatchObject({ exitCode: 0 });
   await succeeded(stack.run(...importing));
@@ -115,7 +115,7 @@ it("adopts what exists without a change to it, imports it without a difference, 
   const people = (await stack.state()).resources.filter(({ type }) => /ProjectMembers?$/.test(type));
   expect(people.map(({ deletedWith }) => deletedWith)).not.toContain(undefined);
 
-  // Nothing new, then one project more; a file that somebody edited stays as it is.
+  // Nothing new, then one project more; an edited file is left unchanged.
   expect(await adopt(setup)).toMatchObject({
     exitCode: 0,
     stdout: "Nothing new: 6 projects of 6 have files in projects. Nothing was written.\n",

@@ -1,8 +1,8 @@
-/** A folder of project files, from its first `up` to its last file: what a team that keeps its estate in Git sees. */
+/** A folder of project files, from its first `up` to its last file: what a team that keeps its projects in Git sees. */
 import { succeeded } from "../../support";
 import { deletions, invitedTo, membersOf } from "../support/people-program";
 import { doings, recorded, setUpProjectFolder, writeProjectFiles } from "../support/project-folder";
-import { bothProviders, projectNamed, said, writes } from "../support/project-program";
+import { bothProviders, messagesOf, projectNamed, writes } from "../support/project-program";
 import { tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
@@ -94,7 +94,7 @@ describe.each(bothProviders)("a folder of project files, through the %s provider
     sandbox.clearRequests();
     const faulty = await stack.up();
     expect(faulty.exitCode).not.toBe(0);
-    expect(said(faulty, "error")).toContain(
+    expect(messagesOf(faulty, "error")).toContain(
       [
         "There are 3 faults in the project files; nothing was changed:",
         "projects/one.yaml:1:8: orgId must be text. 7 is a number to YAML: put it in quotes.",
@@ -107,7 +107,7 @@ describe.each(bothProviders)("a folder of project files, through the %s provider
     await writeProjectFiles(setup, { "one.yaml": undefined, "payments.yaml": undefined });
     const empty = await stack.up();
     expect(empty.exitCode).not.toBe(0);
-    expect(said(empty, "error")).toContain("projects: There is no project file in this folder");
+    expect(messagesOf(empty, "error")).toContain("projects: There is no project file in this folder");
     expect(writes(sandbox)).toEqual([]);
     expect(await recorded(setup)).toContain("ProjectMembers payments");
   });

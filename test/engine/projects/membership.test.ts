@@ -1,4 +1,4 @@
-/** What a file says of people changes its kind: nobody loses a role because of how the same people are declared. */
+/** A file declares the same people in another way: no member loses a role. */
 import { succeeded } from "../../support";
 import { deletions, membersOf } from "../support/people-program";
 import { doings, setUpProjectFolder, writeProjectFiles } from "../support/project-folder";
@@ -18,7 +18,7 @@ const members = JSON.stringify(people);
 describe.each(bothProviders)(
   "a project file whose people are declared otherwise, through the %s provider",
   (provider) => {
-    it("removes nobody when membership changes and changes back in a file that moved, nor when they are left out", async () => {
+    it("removes no member when membership changes and changes back in a moved file, nor when people are omitted", async () => {
       const setup = await setUpProjectFolder({
         provider,
         sandbox: { bypassInvitations: true, seed: { users: accounts.map((username) => ({ username })) } },

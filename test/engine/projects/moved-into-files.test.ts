@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { succeeded } from "../../support";
 import { doings, recorded, setUpProjectFolder } from "../support/project-folder";
-import { projectNamed, said, writes } from "../support/project-program";
+import { messagesOf, projectNamed, writes } from "../support/project-program";
 import { tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
@@ -32,7 +32,7 @@ it("stops without an alias, and goes on with the component's transforms; nothing
   await writeFile(index, withFiles);
   const stopped = await stack.up();
   expect(stopped.exitCode).not.toBe(0);
-  expect(said(stopped, "error")).toContain(
+  expect(messagesOf(stopped, "error")).toContain(
     `This stack holds it as ${urn}. If that is this resource under its old name or parent, say so: in the program by aliases: ["${urn}"], for a project file by transforms of its ProjectFolder.`,
   );
 

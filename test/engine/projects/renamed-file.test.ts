@@ -2,7 +2,7 @@
 import { succeeded } from "../../support";
 import { membersOf } from "../support/people-program";
 import { doings, recorded, setUpProjectFolder, writeProjectFiles } from "../support/project-folder";
-import { projectNamed, said, writes } from "../support/project-program";
+import { messagesOf, projectNamed, writes } from "../support/project-program";
 import { tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
@@ -34,7 +34,7 @@ it("stops with both ways out, keeps everything, and goes on with the key", async
   const up = await stack.up({ continueOnError: true });
   for (const run of [preview, up]) {
     expect(run.exitCode).not.toBe(0);
-    expect(said(run, "error")).toContain(
+    expect(messagesOf(run, "error")).toContain(
       `Organization ${sandbox.orgId} already has a project named "payments": ${id}. Nothing was written. This stack holds it as ${urn}. If that is this resource under its old name or parent, say so: in the program by aliases: ["${urn}"], in a project file by key: payments. If both are meant to exist, give this project another name.`,
     );
   }

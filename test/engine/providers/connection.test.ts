@@ -2,7 +2,7 @@
 import { type Program, type ProviderKind, succeeded } from "../../support";
 import { setUpNodeStack } from "../support/either-provider";
 import { type HeldAnswers, holdAnswersOf } from "../support/held-answers";
-import { projectNamed, projectProgram, projectsNamed, said, writes } from "../support/project-program";
+import { messagesOf, projectNamed, projectProgram, projectsNamed, writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 import { knownDifference } from "./known-difference";
@@ -100,8 +100,8 @@ knownDifference("several services in one stack", {
 
 /** The answer to the creation never comes; the setting ends the waiting where the option does not. */
 knownDifference("`customTimeouts`", {
-  plugin: { upSucceeds: false, saysTimeout: true },
-  dynamic: { upSucceeds: true, saysTimeout: false },
+  plugin: { upSucceeds: false, reportsTimeout: true },
+  dynamic: { upSucceeds: true, reportsTimeout: false },
   play: async (provider) => {
     const { sandbox, stack } = await setUpStack({
       plugin: "started",
@@ -115,14 +115,17 @@ knownDifference("`customTimeouts`", {
     await stack.setConfig({ "opsmanager:baseUrl": slow.baseUrl });
     void slow.hold("POST");
     const up = await stack.up();
-    return { upSucceeds: up.exitCode === 0, saysTimeout: /custom ?timeout/i.test(said(up, "error")) };
+    return {
+      upSucceeds: up.exitCode === 0,
+      reportsTimeout: /custom ?timeout/i.test(messagesOf(up, "error")),
+    };
   },
 });
 
 /** The project is there, and the answer that says so does not come; its tags are still to be set. */
 knownDifference("Ctrl-C in the middle of an operation", {
-  plugin: { writes: ["POST"], recordedTags: [], told: "The operation was cancelled" },
-  dynamic: { writes: ["POST", "PATCH"], recordedTags: ["PROD"], told: undefined },
+  plugin: { writes: ["POST"], recordedTags: [], reported: "The operation was cancelled" },
+  dynamic: { writes: ["POST", "PATCH"], recordedTags: ["PROD"], reported: undefined },
   play: async (provider) => {
     const { sandbox, stack } = await setUpStack({
       plugin: "started",
@@ -149,7 +152,7 @@ knownDifference("Ctrl-C in the middle of an operation", {
     return {
       writes: writes(sandbox).map(({ method }) => method),
       recordedTags: recorded?.outputs?.tags,
-      told: /The operation was cancelled/.exec(said(up, "error"))?.[0],
+      reported: /The operation was cancelled/.exec(messagesOf(up, "error"))?.[0],
     };
   },
 });

@@ -8,25 +8,28 @@ import type { ProviderKind } from "../../support";
 /** Two stacks of the real engine, one after the other. */
 const timeout = 240_000;
 
-export interface KnownDifference<Seen> {
-  /** Plays the program through this provider, and says in a few words or numbers what came of it. */
-  readonly play: (provider: ProviderKind) => Promise<Seen>;
-  readonly plugin: Seen;
-  readonly dynamic: Seen;
+export interface KnownDifference<Observed> {
+  /** Runs the program with this provider and returns the observed difference. */
+  readonly play: (provider: ProviderKind) => Promise<Observed>;
+  readonly plugin: Observed;
+  readonly dynamic: Observed;
 }
 
 /** @param row the first cell of the row, as it stands in README.md; written as text, because `table.test.ts` reads it */
-export function knownDifference<Seen>(row: string, { play, plugin, dynamic }: KnownDifference<Seen>): void {
+export function knownDifference<Observed>(
+  row: string,
+  { play, plugin, dynamic }: KnownDifference<Observed>,
+): void {
   it(
     `differs between the bothProviders: ${row}`,
     async () => {
-      const seen = { plugin: await play("plugin"), dynamic: await play("dynamic") };
-      if (isDeepStrictEqual(seen.dynamic, seen.plugin)) {
+      const observed = { plugin: await play("plugin"), dynamic: await play("dynamic") };
+      if (isDeepStrictEqual(observed.dynamic, observed.plugin)) {
         throw new Error(
-          `A known difference disappeared: take the row "${row}" out of the table of README.md. both providers: ${JSON.stringify(seen.plugin)}`,
+          `A known difference disappeared: take the row "${row}" out of the table of README.md. Both providers: ${JSON.stringify(observed.plugin)}`,
         );
       }
-      expect(seen).toEqual({ plugin, dynamic });
+      expect(observed).toEqual({ plugin, dynamic });
     },
     timeout,
   );

@@ -6,7 +6,7 @@ import type { Sandbox } from "../../../sandbox";
 import { type Program, type ProviderKind, type ResourceOptions, succeeded } from "../../support";
 import { setUpNodeStack, useProvider } from "../support/either-provider";
 import { deletions } from "../support/people-program";
-import { projectNamed, projectProgram, projectsNamed, said, writes } from "../support/project-program";
+import { messagesOf, projectNamed, projectProgram, projectsNamed, writes } from "../support/project-program";
 import { tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
@@ -99,8 +99,8 @@ describe.each(directions)("a stack that moves from the %s provider to the %s pro
     await useProvider(stack, to, moved);
     const up = await succeeded(stack.up());
     expect(up.changes).toEqual({ create: 4, delete: 4 });
-    expect(said(up)).toContain(`Project ${projectId} ("payments", created) was released`);
-    expect(said(up)).toContain(`${bob} was released: they stay`);
+    expect(messagesOf(up)).toContain(`Project ${projectId} ("payments", created) was released`);
+    expect(messagesOf(up)).toContain(`${bob} was released: they stay`);
     expect(await originOf("payments")).toBe("adopted");
     expect(await originOf("ada")).toBe("adopted");
     expect((await stack.outputs()).paymentsId).toBe(projectId);
@@ -137,7 +137,7 @@ describe.each(directions)("a stack that moves from the %s provider to the %s pro
     await useProvider(stack, to, setup(service));
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain('already has a project named "payments"');
+    expect(messagesOf(up, "error")).toContain('already has a project named "payments"');
     expect(writes(service)).toEqual([]);
     expect(everythingIn(service)).toEqual(before);
   });
@@ -170,7 +170,7 @@ describe("on the way from the plugin to the dynamic provider", () => {
     await useProvider(stack, "dynamic", projectProgram({ projectId }));
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain("protect");
+    expect(messagesOf(up, "error")).toContain("protect");
     expect(writes(service)).toEqual([]);
     expect(projectsNamed(service, "payments")).toHaveLength(1);
   });

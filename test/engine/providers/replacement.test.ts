@@ -1,7 +1,7 @@
 /** Known differences in what becomes of projects and people that were replaced, renamed or removed, and of rotated keys. */
 import { secret, succeeded } from "../../support";
-import { memberProgram, paymentsId, placesIn } from "../support/people-program";
-import { operations, projectNamed, projectProgram, said, writes } from "../support/project-program";
+import { memberProgram, membershipsIn, paymentsId } from "../support/people-program";
+import { messagesOf, operations, projectNamed, projectProgram, writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 import { knownDifference } from "./known-difference";
 
@@ -28,13 +28,13 @@ knownDifference("`pulumi up --replace` of a created project", {
     expect(await stack.resource("payments")).toMatchObject({ id });
     return {
       succeeds: up.exitCode === 0,
-      stoppedBy: /already has a project named "\w+"/.exec(said(up, "error"))?.[0],
+      stoppedBy: /already has a project named "\w+"/.exec(messagesOf(up, "error"))?.[0],
       origin: (await stack.resource("payments"))?.outputs?.origin,
     };
   },
 });
 
-/** The one who takes the place meets somebody who is in already, and is not told of the resource that went before. */
+/** The new resource finds an existing member and has no information about the deleted resource. */
 knownDifference("`pulumi up --replace` of a `ProjectMember`", {
   plugin: { origin: "created", deletingFirst: "created" },
   dynamic: { origin: "adopted", deletingFirst: "created" },
@@ -119,7 +119,7 @@ knownDifference("an adopted project that vanished", {
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
     return {
-      up: /No group with ID|is gone, and this stack did not create it/.exec(said(up, "error"))?.[0],
+      up: /No group with ID|is gone, and this stack did not create it/.exec(messagesOf(up, "error"))?.[0],
       recorded: (await stack.resource("payments")) !== undefined,
     };
   },
@@ -138,7 +138,7 @@ knownDifference("a person who was removed by hand", {
     sandbox.removeMember(paymentsId(sandbox), { username: ada });
     const preview = operations(await succeeded(stack.preview())).ada;
     await succeeded(stack.up());
-    expect(placesIn(sandbox).invited).toEqual({ [ada]: reader });
+    expect(membershipsIn(sandbox).invited).toEqual({ [ada]: reader });
     return { preview };
   },
 });
@@ -189,8 +189,8 @@ knownDifference("a renamed account, when its resource is renamed or replaced too
     await succeeded(stack.up());
     const urns = [(await stack.resource("bob"))?.urn ?? "", (await stack.resource("everybody"))?.urn ?? ""];
     await succeeded(stack.up({ replace: urns }));
-    const seen = { one: placesIn(sandbox, payments), everybody: placesIn(sandbox, orders) };
+    const seen = { one: membershipsIn(sandbox, payments), everybody: membershipsIn(sandbox, orders) };
     await succeeded(stack.up());
-    return { ...seen, afterTheNextUp: placesIn(sandbox, orders) };
+    return { ...seen, afterTheNextUp: membershipsIn(sandbox, orders) };
   },
 });

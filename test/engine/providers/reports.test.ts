@@ -3,11 +3,11 @@ import { type Program, succeeded } from "../../support";
 import { invitationOf, memberProgram, membersProgram, paymentsId } from "../support/people-program";
 import {
   changedPaths,
+  messagesOf,
   operations,
   projectNamed,
   projectProgram,
-  said,
-  timesSaid,
+  timesPrinted,
 } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 import { knownDifference } from "./known-difference";
@@ -136,8 +136,8 @@ knownDifference("one person or project declared twice", {
     await stack.setProgram(twice("Project", { projectId }));
     const projects = await succeeded(stack.up());
     return {
-      personTwice: /declared by urn:/.exec(said(people, "error"))?.[0],
-      warnedOfProjectTwice: timesSaid(projects, "is also declared by"),
+      personTwice: /declared by urn:/.exec(messagesOf(people, "error"))?.[0],
+      warnedOfProjectTwice: timesPrinted(projects, "is also declared by"),
     };
   },
 });
@@ -169,6 +169,6 @@ knownDifference("a changed `baseUrl`", {
     const other = sandbox.baseUrl.replace("127.0.0.1", "localhost");
     await stack.setConfig({ "opsmanager:baseUrl": other });
     const up = await succeeded(stack.up());
-    return { warned: timesSaid(up, `baseUrl changes from ${sandbox.baseUrl} to ${other}`) };
+    return { warned: timesPrinted(up, `baseUrl changes from ${sandbox.baseUrl} to ${other}`) };
   },
 });

@@ -235,7 +235,7 @@ func (host *attachedHost) Handshake(
 	return &pulumirpc.LanguageHandshakeResponse{}, nil
 }
 
-// captured is everything written to the descriptors 1 and 2 since `capture`, whoever wrote it.
+// captured is everything that any process wrote to the descriptors 1 and 2 since `capture`.
 type captured struct {
 	mutex   sync.Mutex
 	streams [2]bytes.Buffer

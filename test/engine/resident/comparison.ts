@@ -20,7 +20,7 @@ export interface Story {
   readonly steps: readonly Step[];
 }
 
-/** A command of the engine, or one that starts the engine and hands its events to nobody. */
+/** A command of the engine, or one that starts the engine and does not pass on its events. */
 type CommandRun = Pick<Run, "exitCode" | "stdout" | "stderr"> & Partial<Pick<Run, "events">>;
 
 export interface Step {

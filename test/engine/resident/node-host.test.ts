@@ -84,14 +84,16 @@ describeIf(residentCommandLine !== undefined, noEngine)("resident processes", ()
   it("reports errors of a program as a process of its own does", async () => {
     const stack = await programStack(`
       const pulumi = require("@pulumi/pulumi");
-      Promise.reject(new Error("nobody waits for this"));
+      Promise.reject(new Error("an unhandled rejection"));
       pulumi.output(1).apply(() => { throw new pulumi.RunError("without a stack"); });
       throw new Error("thrown");
     `);
     const slow = await stack.preview();
     const errors = (run: Run) => run.diagnostics.filter(({ severity }) => severity === "error");
     expect(errors(slow).map(({ message }) => message)).toEqual([
-      expect.stringMatching(/^Running program '.*' failed with an unhandled exception:\nError: nobody waits/),
+      expect.stringMatching(
+        /^Running program '.*' failed with an unhandled exception:\nError: an unhandled rejection/,
+      ),
       expect.stringMatching(/^Running program '.*' failed with an unhandled exception:\nError: thrown\n +at/),
       "without a stack",
     ]);

@@ -49,7 +49,7 @@ export async function inviteAda(circumstances: Circumstances) {
 }
 
 /** She has accepted, and the record knows it. */
-export async function admitAda(circumstances: Circumstances) {
+export async function addAda(circumstances: Circumstances) {
   const { setup, sandbox, stack, projectId, invitation } = await inviteAda(circumstances);
   const { id: userId } = sandbox.acceptInvitation(invitation.id);
   await succeeded(stack.refresh());

@@ -32,10 +32,10 @@ export function lookupsThrough(provider: ProviderKind) {
     name: string,
     args: ArgumentsFor,
     sandboxOptions: SandboxOptions,
-    byHand: (sandbox: Sandbox) => void = () => {},
+    change: (sandbox: Sandbox) => void = () => {},
   ) {
     const { stack, sandbox } = await setUpEmptyStack(sandboxOptions);
-    byHand(sandbox);
+    change(sandbox);
     await stack.setProgram(lookupProgram(name, args(sandbox)));
     await succeeded(stack.up());
     expect(writes(sandbox)).toEqual([]);

@@ -30,7 +30,7 @@ export function membersOf(sandbox: Sandbox, projectId = paymentsId(sandbox)): Re
   return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** Who is invited to the project, by name; whoever is invited twice stands once. */
+/** Roles of the invited users of the project, by name. A user with two invitations is listed once. */
 export function invitedTo(sandbox: Sandbox, projectId = paymentsId(sandbox)): Record<string, string[]> {
   const entries = invitationsTo(sandbox, projectId).map(
     ({ username, roles }) => [username, [...roles].sort()] as const,
@@ -62,8 +62,8 @@ export async function upAgain({ sandbox, stack }: StackSetup) {
 
 export const nothing = { changes: { same: 1 }, writes: [] };
 
-/** Everybody who has a place in the project, in or invited: the same before and after, where nobody may lose theirs. */
-export function placesIn(sandbox: Sandbox, projectId = paymentsId(sandbox)) {
+/** All members and invitations of the project, to compare them before and after an operation that must end no membership. */
+export function membershipsIn(sandbox: Sandbox, projectId = paymentsId(sandbox)) {
   return { members: membersOf(sandbox, projectId), invited: invitedTo(sandbox, projectId) };
 }
 

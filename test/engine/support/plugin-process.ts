@@ -97,7 +97,7 @@ export interface PluginWatch {
   readonly env: Readonly<Record<string, string>>;
   /** Ids of the processes that are running. */
   running(): number[];
-  /** Resolves when every process that was there has ended, whoever its parent is by then. */
+  /** Resolves when every process that was there has ended, whatever its parent is by then. */
   allEnded(): Promise<void>;
   /** Ends what is still running, and the watch. */
   close(): void;

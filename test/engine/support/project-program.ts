@@ -65,9 +65,9 @@ export function projectNamed(sandbox: Sandbox, name: string) {
  * All that a run told the user beside the display of its steps. What the dynamic provider says comes by way of the program's
  * stderr, so its severity stands in the text: `warning: [runtime] ...`.
  */
-export function said(run: Run, severity?: "info" | "warning" | "error"): string {
-  const told = run.diagnostics.filter((diagnostic) => diagnostic.severity !== "debug");
-  return told
+export function messagesOf(run: Run, severity?: "info" | "warning" | "error"): string {
+  const reported = run.diagnostics.filter((diagnostic) => diagnostic.severity !== "debug");
+  return reported
     .filter((diagnostic) => severity === undefined || severityOf(diagnostic) === severity)
     .map(({ message }) => message)
     .join("\n");
@@ -78,8 +78,8 @@ function severityOf({ severity, message }: Diagnostic): string {
 }
 
 /** How often a run said something; `pulumi` itself repeats an error in its summary, the event log does not. */
-export function timesSaid(run: Run, text: string): number {
-  return said(run).split(text).length - 1;
+export function timesPrinted(run: Run, text: string): number {
+  return messagesOf(run).split(text).length - 1;
 }
 
 /** `op` of each step that was counted, by the resource's name. */

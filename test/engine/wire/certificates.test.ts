@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Run, secret, succeeded } from "../../support";
 import { stateText } from "../support/mechanics";
-import { bothProviders, projectProgram, projectsNamed, said } from "../support/project-program";
+import { bothProviders, messagesOf, projectProgram, projectsNamed } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
@@ -22,7 +22,7 @@ it.each(bothProviders)(
     const { caCert = "", clientCert = "", clientKey = "" } = sandbox;
     const untrusted = await stack.up();
     expect(untrusted.exitCode).not.toBe(0);
-    expect(said(untrusted, "error")).toMatch(
+    expect(messagesOf(untrusted, "error")).toMatch(
       /No trusted connection to https:\/\/127\.0\.0\.1:\d+: .*Set caCert to the certificate of the authority/,
     );
 
@@ -30,7 +30,7 @@ it.each(bothProviders)(
     await stack.setConfig({ "opsmanager:caCert": "authority.pem" });
     const unknown = await stack.up();
     expect(unknown.exitCode).not.toBe(0);
-    expect(said(unknown, "error")).toContain(
+    expect(messagesOf(unknown, "error")).toContain(
       "The service asks for a client certificate: set clientCert and clientKey.",
     );
     expect(sandbox.requests).toEqual([]);

@@ -2,7 +2,7 @@
 import type { Sandbox } from "../../../sandbox";
 import { type Program, type ProviderKind, succeeded } from "../../support";
 import { invitedTo, membersProgram, nothing, paymentsId, upAgain } from "../support/people-program";
-import { bothProviders, said, timesSaid } from "../support/project-program";
+import { bothProviders, messagesOf, timesPrinted } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
@@ -71,8 +71,8 @@ it.each(bothProviders)(
     liftLimit = () => sandbox.setSwitches({ invitationsPerMinute: 0 });
     const up = await succeeded(stack.up());
     expect(up.changes).toEqual({ create: 6 });
-    expect(timesSaid(up, remark)).toBe(1);
-    expect(said(up, "info")).toMatch(
+    expect(timesPrinted(up, remark)).toBe(1);
+    expect(messagesOf(up, "info")).toMatch(
       /: \d (is|are) waiting, and 200 a minute go out\. This takes about a second; what is done by then stays done\./,
     );
     expect(sent(sandbox)).toBe(6);

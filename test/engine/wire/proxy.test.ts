@@ -2,7 +2,13 @@
 import { type Run, secret, succeeded } from "../../support";
 import { type ProxyWishes, startProxy } from "../../support/little-proxy";
 import { stateText } from "../support/mechanics";
-import { bothProviders, projectProgram, projectsNamed, said, timesSaid } from "../support/project-program";
+import {
+  bothProviders,
+  messagesOf,
+  projectProgram,
+  projectsNamed,
+  timesPrinted,
+} from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 const endings: (() => Promise<void>)[] = [];
@@ -42,7 +48,7 @@ it.each(bothProviders)(
     await stack.setConfig({ "opsmanager:proxyUrl": secret(`http://${user}@${refusing.host}`) });
     const refused = await stack.up();
     expect(refused.exitCode).not.toBe(0);
-    expect(said(refused, "error")).toContain(
+    expect(messagesOf(refused, "error")).toContain(
       `the proxy ${refusing.host} answered status 407 instead of connecting. It does not accept the user and password in proxyUrl`,
     );
     for (const text of [traces(up), traces(refused), await stateText(stack)]) {
@@ -70,13 +76,13 @@ it.each(bothProviders)(
     stack.setEnv(environment);
     const misnamed = await stack.up();
     expect(misnamed.exitCode).not.toBe(0);
-    expect(said(misnamed, "error")).toContain("Use a name in baseUrl that the certificate holds.");
+    expect(messagesOf(misnamed, "error")).toContain("Use a name in baseUrl that the certificate holds.");
 
     const warning = "skipTlsVerification is on: the service's certificate is not checked.";
     await stack.setConfig({ "opsmanager:skipTlsVerification": "true" });
     const up = await succeeded(stack.up());
     expect(projectsNamed(sandbox, "payments")).toHaveLength(1);
-    expect(timesSaid(up, warning)).toBe(1);
+    expect(timesPrinted(up, warning)).toBe(1);
     expect(new Set(connects.map(({ url }) => url))).toEqual(new Set([address]));
     expect(connects.map(({ headers }) => headers["proxy-authorization"])).toContain(`Basic ${basic}`);
 
@@ -84,7 +90,7 @@ it.each(bothProviders)(
     connects.length = 0;
     const direct = await succeeded(stack.up());
     expect(direct.changes).toEqual({ same: 1 });
-    expect(timesSaid(direct, warning)).toBe(1);
+    expect(timesPrinted(direct, warning)).toBe(1);
     expect(connects).toEqual([]);
     for (const text of [traces(misnamed), traces(up), traces(direct), await stateText(stack)]) {
       expect(text.match(secrets)).toBeNull();

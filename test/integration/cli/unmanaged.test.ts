@@ -2,9 +2,9 @@
 import type { OwnedResource } from "../../../provider/cli/drift/ownership";
 import { findUnmanaged } from "../../../provider/cli/drift/unmanaged";
 import type { FaultRule } from "../../../sandbox";
-import { places, type SandboxConnection } from "../client/with-client";
+import { clientFactory, type SandboxConnection } from "../client/with-client";
 
-const start = places();
+const start = clientFactory();
 const owner = ["GROUP_OWNER"];
 const reader = ["GROUP_READ_ONLY"];
 
@@ -30,7 +30,7 @@ async function setup(): Promise<Situation> {
   return { ...connection, payments: sandbox.state.projects[0]?.id ?? "", orgId: sandbox.orgId };
 }
 
-function look(
+function findFor(
   { client }: Pick<SandboxConnection, "client">,
   resources: readonly OwnedResource[],
   { orgIds = [], signal = new AbortController().signal }: { orgIds?: string[]; signal?: AbortSignal } = {},
@@ -42,7 +42,7 @@ function look(
 const plugin = (kind: string) => `opsmanager:index:${kind}`;
 const dynamic = (kind: string) => `pulumi-nodejs:dynamic/opsmanager:${kind}`;
 
-function names({ unmanaged }: Awaited<ReturnType<typeof look>>) {
+function names({ unmanaged }: Awaited<ReturnType<typeof findFor>>) {
   return {
     projects: unmanaged.projects.map(({ name }) => name),
     people: unmanaged.people.map(
@@ -54,22 +54,22 @@ function names({ unmanaged }: Awaited<ReturnType<typeof look>>) {
 it("names the projects and people that no resource of either provider owns, and how much is covered", async () => {
   const situation = await setup();
   const { sandbox, payments, orgId } = situation;
-  const byHand = sandbox.addProject({ name: "by-hand" });
-  sandbox.setMember(byHand.id, { username: "eve@example.com" }, owner);
-  const { unmanaged, unreadable } = await look(situation, [
+  const added = sandbox.addProject({ name: "by-hand" });
+  sandbox.setMember(added.id, { username: "eve@example.com" }, owner);
+  const { unmanaged, unreadable } = await findFor(situation, [
     { type: dynamic("Project"), id: payments, outputs: { orgId } },
     { type: plugin("ProjectMember"), id: `${payments}/OLGA@example.com`, outputs: { projectId: payments } },
-    { type: "aws:s3/bucket:Bucket", id: byHand.id, outputs: { orgId: "5e00000000000000000000ff" } },
+    { type: "aws:s3/bucket:Bucket", id: added.id, outputs: { orgId: "5e00000000000000000000ff" } },
   ]);
   expect(unreadable).toEqual([]);
   expect(unmanaged.organizations).toEqual([
     { orgId, projects: { total: 2, managed: 1 }, people: { total: 4, managed: 1 } },
   ]);
-  expect(unmanaged.projects).toEqual([{ orgId, projectId: byHand.id, name: "by-hand" }]);
+  expect(unmanaged.projects).toEqual([{ orgId, projectId: added.id, name: "by-hand" }]);
   const inPayments = { projectId: payments, projectName: "payments", roles: reader };
   expect(unmanaged.people.filter(({ status }) => status !== "indirect")).toEqual([
     {
-      projectId: byHand.id,
+      projectId: added.id,
       projectName: "by-hand",
       username: "eve@example.com",
       status: "active",
@@ -90,13 +90,13 @@ it("gives a ProjectMembers only the people whom it declares, not those whom a re
     detail("Olga@example.com", true),
     detail("invited@example.com", true),
     { ...detail("former@example.com", true), userId },
-    // An owner whom somebody has added outside Pulumi, and whose removal has failed.
+    // An owner who was added outside Pulumi, and whose removal has failed.
     detail("ada@example.com", false),
   ];
   const outputs = { orgId, memberDetails };
   const members = { "ada@example.com": owner };
   const inputs = { members, __inputsRead: ["members"] };
-  const answer = await look(situation, [
+  const answer = await findFor(situation, [
     { type: plugin("Project"), id: payments, outputs: { orgId } },
     { type: dynamic("ProjectMembers"), id: payments, inputs, outputs },
   ]);
@@ -106,7 +106,7 @@ it("gives a ProjectMembers only the people whom it declares, not those whom a re
   expect(answer.unmanaged.organizations[0]?.people).toEqual({ total: 4, managed: 3 });
 
   // Inputs of the program, such as after an import that needed no update.
-  const listed = await look(situation, [
+  const listed = await findFor(situation, [
     { type: plugin("Project"), id: payments, outputs: { orgId } },
     { type: dynamic("ProjectMembers"), id: payments, inputs: { members }, outputs },
   ]);
@@ -116,7 +116,7 @@ it("gives a ProjectMembers only the people whom it declares, not those whom a re
 it("claims nothing of a project whose members are secret in the state", async () => {
   const situation = await setup();
   const { payments, orgId } = situation;
-  const answer = await look(situation, [
+  const answer = await findFor(situation, [
     { type: plugin("Project"), id: payments, outputs: { orgId } },
     {
       type: plugin("ProjectMembers"),
@@ -140,7 +140,7 @@ it("knows a person by account or invitation before the name", async () => {
   sandbox.changeUser(ada, { username: "ada.lovelace@example.com" });
   sandbox.setMember(payments, { username: "ada@example.com" }, reader);
   const [invitation] = sandbox.state.invitations;
-  const answer = await look(situation, [
+  const answer = await findFor(situation, [
     { type: plugin("Project"), id: payments, outputs: { orgId } },
     {
       type: plugin("ProjectMember"),
@@ -160,7 +160,7 @@ it("counts an account that has taken the name of a recorded account as unmanaged
   const { payments, orgId } = situation;
   const [ada, olga] = ["ada@example.com", "olga@example.com"];
   const accountIds = { ada: "5f00000000000000000000d1", olga: "5f00000000000000000000d2" };
-  const answer = await look(situation, [
+  const answer = await findFor(situation, [
     { type: plugin("Project"), id: payments, outputs: { orgId } },
     {
       type: plugin("ProjectMember"),
@@ -186,7 +186,7 @@ it("knows who accepted the invitation of a declared account by this account", as
   const userId = sandbox.user({ username: "ada@example.com" })?.id ?? "";
   sandbox.changeUser(userId, { username: "ada.lovelace@example.com" });
   const outputs = { username: "ada@example.com", invitationId: "5f00000000000000000000e1" };
-  const answer = await look(situation, [
+  const answer = await findFor(situation, [
     { type: plugin("Project"), id: payments, outputs: { orgId } },
     { type: plugin("ProjectMember"), id: `${payments}/ada@example.com`, inputs: { userId }, outputs },
   ]);
@@ -197,7 +197,7 @@ it("knows by name who accepted an invitation that is declared by its id", async 
   const situation = await setup();
   const { payments, orgId } = situation;
   const invitationId = "5f00000000000000000000e1";
-  const answer = await look(situation, [
+  const answer = await findFor(situation, [
     { type: plugin("Project"), id: payments, outputs: { orgId } },
     {
       type: plugin("ProjectMember"),
@@ -215,7 +215,7 @@ it("lists those who are in only through a team or the organization apart, and co
   const teammate = sandbox.addUser({ username: "team@example.com" });
   const team = sandbox.addTeam({ name: "platform", userIds: [teammate.id] });
   sandbox.setProjectTeam(payments, { teamId: team.id, roleNames: reader });
-  const answer = await look(situation, [
+  const answer = await findFor(situation, [
     { type: plugin("Project"), id: payments, outputs: { orgId } },
     {
       type: plugin("ProjectMembers"),
@@ -241,7 +241,7 @@ it("lists those who are in only through a team or the organization apart, and co
 it("counts nothing as owned that is only read, or replaced and still to be deleted", async () => {
   const situation = await setup();
   const { payments, orgId } = situation;
-  const answer = await look(situation, [
+  const answer = await findFor(situation, [
     { type: plugin("Project"), id: payments, outputs: { orgId }, external: true },
     { type: plugin("Project"), id: payments, outputs: { orgId }, delete: true },
   ]);
@@ -258,8 +258,8 @@ it("looks at an organization that is only named, too", async () => {
   sandbox.changeKey(sandbox.publicKey, { roles: [{ roleName: "GLOBAL_OWNER" }] });
   sandbox.addProject({ name: "elsewhere", orgId: other });
   const resources = [{ type: plugin("Project"), id: payments, outputs: { orgId } }];
-  expect(names(await look(situation, resources)).projects).toEqual([]);
-  const both = await look(situation, resources, { orgIds: [other.toUpperCase(), orgId] });
+  expect(names(await findFor(situation, resources)).projects).toEqual([]);
+  const both = await findFor(situation, resources, { orgIds: [other.toUpperCase(), orgId] });
   expect(names(both).projects).toEqual(["elsewhere"]);
   expect(both.unmanaged.organizations).toHaveLength(2);
 });
@@ -276,7 +276,7 @@ it("tells what it could not read, and goes on with the rest", async () => {
       { groupId: billing, roleName: "GROUP_OWNER" },
     ],
   });
-  const answer = await look(situation, [{ type: plugin("Project"), id: payments, outputs: { orgId } }], {
+  const answer = await findFor(situation, [{ type: plugin("Project"), id: payments, outputs: { orgId } }], {
     orgIds: ["5e00000000000000000000ff"],
   });
   expect(answer.unreadable.map(({ what }) => what)).toEqual(
@@ -292,7 +292,7 @@ it("tells what it could not read, and goes on with the rest", async () => {
 describe("invitations that the service does not offer, by its answer", () => {
   const pathUnknown = { status: 404, body: { error: 404, errorCode: "RESOURCE_NOT_FOUND", detail: "None." } };
 
-  async function lookWith(fault: FaultRule["fault"], ofOne = false) {
+  async function unreadableWith(fault: FaultRule["fault"], ofOne = false) {
     const situation = await setup();
     const { sandbox, payments, orgId } = situation;
     const billing = sandbox.addProject({ name: "billing" }).id;
@@ -300,7 +300,7 @@ describe("invitations that the service does not offer, by its answer", () => {
     // The answer for this project comes last, so nothing contradicts the other one before.
     sandbox.addFault({ pathPattern: `${billing}/invites$`, fault: { delayMs: 200 } });
     const owned = { type: plugin("Project"), id: payments, outputs: { orgId } };
-    return (await look(situation, [owned])).unreadable.map(
+    return (await findFor(situation, [owned])).unreadable.map(
       ({ what, reason }) => `${what.replace(orgId, "ORG")}: ${reason}`,
     );
   }
@@ -311,22 +311,22 @@ describe("invitations that the service does not offer, by its answer", () => {
   ];
 
   it("are unknown if the answer has no error code of Ops Manager: a gateway may have sent it", async () => {
-    expect(await lookWith({ status: 404 })).toEqual(inDoubt("\\w+ \\(\\w+\\) and 1 more"));
+    expect(await unreadableWith({ status: 404 })).toEqual(inDoubt("\\w+ \\(\\w+\\) and 1 more"));
   });
 
   it("are none if Ops Manager itself does not know the path", async () => {
-    expect(await lookWith(pathUnknown)).toEqual([]);
+    expect(await unreadableWith(pathUnknown)).toEqual([]);
   });
 
   it("are unknown if the invitations to another project are listed", async () => {
-    expect(await lookWith(pathUnknown, true)).toEqual(inDoubt("payments \\(\\w+\\)"));
+    expect(await unreadableWith(pathUnknown, true)).toEqual(inDoubt("payments \\(\\w+\\)"));
   });
 });
 
 it("stops when it is told to, and makes no report of half of it", async () => {
   const situation = await setup();
   const { payments, orgId } = situation;
-  const stopped = look(situation, [{ type: plugin("Project"), id: payments, outputs: { orgId } }], {
+  const stopped = findFor(situation, [{ type: plugin("Project"), id: payments, outputs: { orgId } }], {
     signal: AbortSignal.abort(),
   });
   await expect(stopped).rejects.toThrow();

@@ -4,9 +4,9 @@ import type { ApiClient } from "../../../provider/api/client";
 import { listProjectsOfOrganization } from "../../../provider/api/organizations";
 import { createProject, deleteProject, getProject, updateProject } from "../../../provider/api/projects";
 import { meaningOf } from "../../../provider/resources/meaning";
-import { always, failureOf, places } from "./with-client";
+import { always, clientFactory, failureOf } from "./with-client";
 
-const start = places();
+const start = clientFactory();
 const id = "5f00000000000000000000a1";
 const project = { id, name: "payments", orgId: "5f00000000000000000000b1" };
 const html = { "content-type": "text/html;charset=utf-8" };
@@ -92,7 +92,7 @@ describe("an answer that is not JSON", () => {
 });
 
 describe("JSON of another shape", () => {
-  test("is named by its places, without its values: they may be secret", async () => {
+  test("is named by its clientFactory, without its values: they may be secret", async () => {
     const answer = { ...project, name: { agentApiKey: "0a1b2c3d" }, tags: ["A", 7] };
     const { client } = await start.server(always(200, answer));
     const error = await failureOf(getProject(client, id));
@@ -121,7 +121,7 @@ describe("what is read", () => {
   test.each([
     ["in an envelope", { status: 200, content: project }],
     ["in an envelope of an old version", { status: 200, envelope: project }],
-    ["with fields that nobody knows", { ...project, samlGroupMappings: [], links: [] }],
+    ["with unknown fields", { ...project, samlGroupMappings: [], links: [] }],
     ["with nulls for what is absent", { ...project, tags: null, ldapGroupMappings: null, hostCounts: null }],
   ])("is a project %s", async (_, body) => {
     const { client } = await start.server(always(200, body));

@@ -1,9 +1,9 @@
 /** What comes back as a body: its size, its compression, its text, its JSON, and what else stands in its place. */
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { createProject, deleteProject, getProject } from "../../../provider/api/projects";
-import { always, failureOf, places } from "./with-client";
+import { always, clientFactory, failureOf } from "./with-client";
 
-const start = places();
+const start = clientFactory();
 const id = "5f00000000000000000000a1";
 const project = { id, name: "payments", orgId: "5f00000000000000000000b1" };
 const json = { "content-type": "application/json" };
@@ -190,7 +190,7 @@ describe("deep nesting", () => {
   const deep = (open: string, close: string) => open.repeat(1_000_000) + close.repeat(1_000_000);
 
   test.each([
-    ["brackets that nobody closes", "[".repeat(1_000_000), "is not JSON"],
+    ["brackets that are never closed", "[".repeat(1_000_000), "is not JSON"],
     ["brackets", deep("[", "]"), "the whole answer (invalid_type)"],
     [
       "an envelope in an envelope and so on",
@@ -202,7 +202,7 @@ describe("deep nesting", () => {
     expect(await unexpected(body)).toContain(says);
   });
 
-  test("in a field that nobody reads is passed over", async () => {
+  test("in a field that the client does not use is ignored", async () => {
     const { client } = await answering(`${text.slice(0, -1)},"x":${deep('{"a":[', "]}")}}`);
     expect((await getProject(client, id)).name).toBe("payments");
   });
@@ -214,7 +214,7 @@ describe("deep nesting", () => {
 });
 
 describe("what is said of an answer", () => {
-  test("names the first wrong places and counts the others", async () => {
+  test("names the first wrong clientFactory and counts the others", async () => {
     const tags = Array.from({ length: 50_000 }, () => 7);
     const message = await unexpected(JSON.stringify({ ...project, tags }));
     expect(message).toContain("tags.0 (invalid_type), tags.1 (invalid_type)");

@@ -2,9 +2,9 @@
 import type { Socket } from "node:net";
 import { createProject, deleteProject, getProject } from "../../../provider/api/projects";
 import { type RawServer, startRawServer } from "./raw-server";
-import { failureOf, places } from "./with-client";
+import { clientFactory, failureOf } from "./with-client";
 
-const start = places();
+const start = clientFactory();
 const id = "5f00000000000000000000a1";
 const text = JSON.stringify({ id, name: "payments", orgId: "5f00000000000000000000b1" });
 const good = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`;
@@ -65,10 +65,10 @@ describe("an answer that stops", () => {
   });
 });
 
-// undici uses no connection again on which a 204 announced a body; one that nobody announced, nobody can foresee.
+// undici does not reuse a connection on which a 204 announced a body. It cannot foresee an unannounced body.
 describe("a 204 with a body, which HTTP does not allow,", () => {
   const one = { maxConcurrentRequests: 1 };
-  const stray = "HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\n";
+  const forbiddenBody = "HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\n";
 
   test("harms nothing: a POST comes next, and its outcome is known", async () => {
     const posts: string[] = [];
@@ -76,10 +76,10 @@ describe("a 204 with a body, which HTTP does not allow,", () => {
     const { client } = await raw((socket, request) => {
       if (request.startsWith("DELETE")) {
         delayed.add(socket);
-        return void socket.write(stray);
+        return void socket.write(forbiddenBody);
       }
       posts.push(request);
-      // The stray body comes when the next request is on its way already: it must not be taken for that one's answer.
+      // The body arrives after the next request was sent. It must not be taken for the answer to that request.
       socket.write(delayed.has(socket) ? `{}${good}` : good);
     }, one);
     for (const _ of "abc") {

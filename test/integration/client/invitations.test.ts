@@ -6,9 +6,9 @@ import { projectMembers } from "../../../provider/resources/project-members";
 import type { Context } from "../../../provider/resources/resource";
 import { Session } from "../../../provider/resources/session";
 import type { Sandbox } from "../../../sandbox";
-import { places } from "./with-client";
+import { clientFactory } from "./with-client";
 
-const start = places();
+const start = clientFactory();
 const roles = ["GROUP_READ_ONLY"];
 const people = (count: number) => Array.from({ length: count }, (_, index) => `person-${index}@example.com`);
 
@@ -94,8 +94,8 @@ test("members whose roles change are no invitations, and go on while those wait"
 });
 
 describe("an operation that is cancelled in the middle of fifty invitations", () => {
-  test("has told how long it takes, ends at once, and records those that were sent", async () => {
-    const { sandbox, client, projectId, context, cancel, told, invited, posts } = await setup({
+  test("has messages how long it takes, ends at once, and records those that were sent", async () => {
+    const { sandbox, client, projectId, context, cancel, messages, invited, posts } = await setup({
       invitationsPerMinute: 10,
       pace: 10,
     });
@@ -103,10 +103,10 @@ describe("an operation that is cancelled in the middle of fifty invitations", ()
     const creation = projectMembers
       .create({ inputs: { projectId, members }, preview: false, context })
       .catch((error: unknown) => error);
-    while (told.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (messages.length === 0) await new Promise((resolve) => setImmediate(resolve));
     cancel.abort();
     const failure = await creation;
-    expect(told[0]).toMatch(
+    expect(messages[0]).toMatch(
       /^The service .*: \d+ are waiting, and 10 a minute go out. This takes about \d minutes;/,
     );
     expect(failure).toBeInstanceOf(PartialFailure);

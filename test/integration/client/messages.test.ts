@@ -4,9 +4,9 @@ import { getInvitation, invite } from "../../../provider/api/invitations";
 import { listProjectsOfOrganization } from "../../../provider/api/organizations";
 import { createProject, deleteProject, getProject, updateProject } from "../../../provider/api/projects";
 import type { FaultRule, KeyFacts, Sandbox, SandboxOptions } from "../../../sandbox";
-import { failureOf, places } from "./with-client";
+import { clientFactory, failureOf } from "./with-client";
 
-const start = places();
+const start = clientFactory();
 const unknownId = "5f00000000000000000000a9";
 
 interface Failure {
@@ -166,7 +166,7 @@ const failures: Record<string, Failure> = {
     call: patch({ name: "other" }),
     says: ["405 WRITES_NOT_ALLOWED_DURING_APP_UPGRADES", "run the command again when it has ended"],
   },
-  "a code of this kind that nobody knew": {
+  "an unknown code of this kind": {
     fault: { status: 403, body: { error: 403, errorCode: "NOT_SOMETHING_NEW" } },
     call: read,
     says: ["403 NOT_SOMETHING_NEW", "The API key {publicKey} lacks a role for this."],

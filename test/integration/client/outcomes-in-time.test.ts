@@ -1,8 +1,8 @@
 /** Faults that last: a service that restarts, that is slow, or that asks for patience. */
 import { createProject, deleteProject, getProject, updateProject } from "../../../provider/api/projects";
-import { failureOf, places } from "./with-client";
+import { clientFactory, failureOf } from "./with-client";
 
-const start = places();
+const start = clientFactory();
 
 afterEach(() => {
   jest.restoreAllMocks();
@@ -53,7 +53,7 @@ describe("a service that restarts", () => {
     expect(posts.map(({ status }) => status)).toEqual([201]);
   });
 
-  test("in the middle of a POST leaves its outcome unknown: nobody repeats it", async () => {
+  test("in the middle of a POST leaves its outcome unknown: it is not repeated", async () => {
     const { sandbox, client, wanted } = await connected();
     sandbox.addFault({ method: "POST", fault: { outageMs: 1 } });
     expect(await failureOf(createProject(client, wanted))).toMatchObject({

@@ -7,9 +7,9 @@ import {
 } from "node:net";
 import { createProject, deleteProject, getProject, updateProject } from "../../../provider/api/projects";
 import type { InjectedFault, Sandbox } from "../../../sandbox";
-import { failureOf, places } from "./with-client";
+import { clientFactory, failureOf } from "./with-client";
 
-const start = places();
+const start = clientFactory();
 
 beforeEach(() => {
   jest.spyOn(Math, "random").mockReturnValue(0);
@@ -121,7 +121,7 @@ test("a service that is not there is tried again, also with a POST, and then nam
   expect(lines.filter((line) => line.includes("attempt"))).toHaveLength(2);
 });
 
-test("a name that nobody can look up is tried again, also for a POST", async () => {
+test("a name that cannot be resolved is tried again, also for a POST", async () => {
   // A label of more than 63 letters is refused by the resolver itself: no question leaves this machine.
   const baseUrl = `https://${"a".repeat(64)}.example.com`;
   const { client, lines } = start.client({

@@ -2,9 +2,9 @@ import { listInvitations } from "../../../provider/api/invitations";
 import { listOrganizations, listProjectsOfOrganization } from "../../../provider/api/organizations";
 import { allPages } from "../../../provider/api/pages";
 import { listUsersOfProject } from "../../../provider/api/users";
-import { failureOf, places, queryOf } from "./with-client";
+import { clientFactory, failureOf, queryOf } from "./with-client";
 
-const start = places();
+const start = clientFactory();
 const orgId = "5f00000000000000000000b1";
 const projectsUpTo = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ id: `p${index}`, name: `project ${index}`, orgId }));

@@ -3,9 +3,9 @@ import type { AddressInfo } from "node:net";
 import { createProject, getProject } from "../../../provider/api/projects";
 import { makeCertificate } from "../../../sandbox/certificate";
 import { type ProxyWishes, startProxy } from "../../support/little-proxy";
-import { always, failureOf, places } from "./with-client";
+import { always, clientFactory, failureOf } from "./with-client";
 
-const start = places();
+const start = clientFactory();
 const id = "5f00000000000000000000a1";
 const project = { id, name: "payments", orgId: "5f00000000000000000000b1" };
 const keys = { publicKey: "public", privateKey: "private-part" };
@@ -73,7 +73,7 @@ describe("the setting proxyUrl", () => {
     expect(connects).toHaveLength(1);
   });
 
-  test("gives its user and password to the proxy, decoded, and to nobody else", async () => {
+  test("sends its user and password to the proxy alone, decoded", async () => {
     const { host, connects } = await proxy();
     const seen: unknown[] = [];
     const { client, lines } = await start.server(
@@ -181,7 +181,7 @@ describe("a proxy that does not lead there", () => {
   });
 
   test.each([
-    ["an authority that nobody knows", "localhost", undefined, "Set caCert to the certificate"],
+    ["an unknown authority", "localhost", undefined, "Set caCert to the certificate"],
     [
       "another name",
       "proxy.example.com",

@@ -1,8 +1,8 @@
 import { getProject } from "../../../provider/api/projects";
 import { CancelledError } from "../../../provider/errors";
-import { failureOf, places } from "./with-client";
+import { clientFactory, failureOf } from "./with-client";
 
-const start = places();
+const start = clientFactory();
 const ids = ["5f00000000000000000000a1", "5f00000000000000000000a2"];
 
 // The message of the one reason grew with each call: "Reading project a2 failed: Reading project a1 failed: ...".

@@ -1,8 +1,8 @@
 /** The order of the drawn stack in `provider/transport/index.ts`, as the request log of the service shows it. */
 import { getProject } from "../../../provider/api/projects";
-import { places } from "./with-client";
+import { clientFactory } from "./with-client";
 
-const start = places();
+const start = clientFactory();
 
 test("log outside of limit, limit outside of retry, retry outside of digest", async () => {
   jest.spyOn(Math, "random").mockReturnValue(0);

@@ -9,9 +9,9 @@ import { promisify } from "node:util";
 import { createProject, getProject } from "../../../provider/api/projects";
 import { type CertificateWish, makeCertificate } from "../../../sandbox/certificate";
 import { itIf } from "../../support/skip";
-import { always, failureOf, places } from "./with-client";
+import { always, clientFactory, failureOf } from "./with-client";
 
-const start = places();
+const start = clientFactory();
 const id = "5f00000000000000000000a1";
 const project = { id, name: "payments", orgId: "5f00000000000000000000b1" };
 
@@ -92,7 +92,7 @@ describe("a service is not trusted", () => {
     );
   });
 
-  test("with a certificate of an authority that nobody knows", async () => {
+  test("with a certificate of an unknown authority", async () => {
     expect(await refusalOf({}, {})).toMatch(
       /Set caCert to the certificate of the authority that signed it\.$/,
     );
@@ -208,12 +208,12 @@ describe("an authority that an administrator has given the machine", () => {
     const args = { ...JSON.parse(process.argv[1]), publicKey: "public", privateKey: "private-part", maxRetries: 0 };
     const settings = resolveSettings({ args, env: {}, isDefaultProvider: false, directory: "." });
     const client = createClient(settings, () => {});
-    getProject(client, "${id}").then(({ name }) => name, (error) => error.message).then(async (said) => {
-      console.log(said);
+    getProject(client, "${id}").then(({ name }) => name, (error) => error.message).then(async (result) => {
+      console.log(result);
       await client.close();
     });`;
 
-  async function saidWith(args: Readonly<Record<string, unknown>>, env: Record<string, string>) {
+  async function outputWith(args: Readonly<Record<string, unknown>>, env: Record<string, string>) {
     const { client } = await service({}, {});
     const settings = JSON.stringify({ baseUrl: client.origin, ...args });
     const run = promisify(execFile)(process.execPath, ["-e", program, settings], {
@@ -226,20 +226,20 @@ describe("an authority that an administrator has given the machine", () => {
   // SSL_CERT_FILE names the store of OpenSSL; macOS and Windows have stores of their own.
   const itOnLinux = itIf(process.platform === "linux", "Linux");
   itOnLinux("in the system's store is trusted without any setting", async () => {
-    expect(await saidWith({}, { SSL_CERT_FILE: file })).toBe("payments");
+    expect(await outputWith({}, { SSL_CERT_FILE: file })).toBe("payments");
   });
 
   itOnLinux("in the system's store is trusted besides that in caCert", async () => {
     const other = makeCertificate({ subject: "Other authority", isAuthority: true }).certificate;
-    expect(await saidWith({ caCert: other }, { SSL_CERT_FILE: file })).toBe("payments");
+    expect(await outputWith({ caCert: other }, { SSL_CERT_FILE: file })).toBe("payments");
   });
 
   it("in NODE_EXTRA_CA_CERTS is trusted besides that in caCert", async () => {
     const other = makeCertificate({ subject: "Other authority", isAuthority: true }).certificate;
-    expect(await saidWith({ caCert: other }, { NODE_EXTRA_CA_CERTS: file })).toBe("payments");
+    expect(await outputWith({ caCert: other }, { NODE_EXTRA_CA_CERTS: file })).toBe("payments");
   });
 
   it("is not trusted where it is in neither", async () => {
-    expect(await saidWith({}, {})).toContain("Set caCert");
+    expect(await outputWith({}, {})).toContain("Set caCert");
   });
 });

@@ -2,9 +2,9 @@
 import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createProject, getProject } from "../../../provider/api/projects";
-import { always, failureOf, places } from "./with-client";
+import { always, clientFactory, failureOf } from "./with-client";
 
-const start = places();
+const start = clientFactory();
 const id = "5f00000000000000000000a1";
 const project = { id, name: "payments", orgId: "5f00000000000000000000b1" };
 

@@ -62,7 +62,7 @@ async function observe(operation: Operation, row: FaultRow): Promise<Observation
     signal: new AbortController().signal,
   });
   try {
-    const run = await operation.scene(sandbox, newContext());
+    const run = await operation.scenario(sandbox, newContext());
     await client.call({ action: "Signing in", method: "GET", path: ["orgs", sandbox.orgId] });
     const truthBefore = operation.truth(sandbox);
     sandbox.clearRequests();

@@ -26,7 +26,7 @@ const repeated = good(2);
 const found = good(1);
 const unknown = bad("OUTCOME_UNKNOWN", 1);
 
-/** Nobody waits for it: whoever gives up ends the connection, and what still waits has no effect before the test has ended. */
+/** No test waits for it: a client that gives up ends the connection, and a waiting request has no effect before the test ends. */
 const anHour = 3_600_000;
 const page = { body: "<html>Bad gateway</html>", contentType: "text/html" };
 /** A gateway answers so while the service behind it is replaced: the path seems not to exist. */

@@ -3,9 +3,9 @@ import { RefusedError } from "../../../provider/errors";
 import { getProjects } from "../../../provider/functions/get-projects";
 import { Session } from "../../../provider/resources/session";
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
-import { places } from "../client/with-client";
+import { clientFactory } from "../client/with-client";
 
-const { sandbox: connect } = places();
+const { sandbox: connect } = clientFactory();
 
 async function lookUp(options: SandboxOptions, prepare: (sandbox: Sandbox) => void = () => {}) {
   const seed = {

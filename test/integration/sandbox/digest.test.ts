@@ -169,7 +169,7 @@ describe("an answer", () => {
     const sandbox = await start();
     const nonce = await nonceOf(sandbox);
     const refusals = [];
-    for (const wrong of [{ publicKey: "nobody" }, { privateKey: "wrong" }, { method: "DELETE" }]) {
+    for (const wrong of [{ publicKey: "unknown" }, { privateKey: "wrong" }, { method: "DELETE" }]) {
       const answer = await get(sandbox, { nonce, ...wrong });
       expect(challengeOf(answer)).toContain("stale=false");
       refusals.push(refusal(sandbox));

@@ -239,7 +239,7 @@ describe("looking up an account", () => {
 
   test("can need an organization in common only", async () => {
     const { outcomes } = await lookup({ accountLookup: "organization" });
-    // Somebody who is in through a team alone has no role in the organization here.
+    // A user with access through a team alone has no role in the organization here.
     expect(await outcomes("GROUP_READ_ONLY")).toEqual(["200", "401 USER_UNAUTHORIZED", "200"]);
   });
 });

@@ -45,7 +45,7 @@ const isThere = (address: string) =>
     () => false,
   );
 
-/** Ends npm alone, and waits until nobody holds its output any more. */
+/** Ends npm alone, and waits until no process holds its output open. */
 async function endNpm(signal: NodeJS.Signals): Promise<string> {
   const npm = spawn("npm", ["run", "sandbox"], { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
   const address = await ready(npm);

@@ -84,7 +84,7 @@ describe("the users of a project", () => {
     ["an unknown user", [roleBody(someId, "GROUP_OWNER")], "404 USER_NOT_FOUND"],
     ["a malformed user id", [roleBody("x", "GROUP_OWNER")], "404 INVALID_USER_ID"],
     ["the last owner's demotion", [roleBody("OWNER", "GROUP_READ_ONLY")], "403 CANNOT_DEMOTE_LAST_OWNER"],
-  ])("POST with %s is refused and changes nobody", async (_, body, expected) => {
+  ])("POST with %s is refused and changes no user", async (_, body, expected) => {
     const sandbox = await start();
     const id = projectOf(sandbox);
     const owner = sandbox.user({ username: "owner@example.com" })?.id ?? "";

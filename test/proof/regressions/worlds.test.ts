@@ -424,7 +424,7 @@ const correct: readonly Story[] = [
   },
   {
     // Nothing in the API leads from an accepted invitation to an account with another name.
-    title: "an account that accepted and was renamed before the next read is nobody whom a record means",
+    title: "a state entry does not mean an account that accepted and was renamed before the next read",
     providers: ["plugin"],
     switches: { bypassInvitations: false },
     steps: [
@@ -532,7 +532,7 @@ const correct: readonly Story[] = [
     ],
   },
   {
-    // The program never gave the name while the account had it, so the name means whoever has it now.
+    // The program never declared the name while the account had it, so the name means the current account of that name.
     title: "an account that was declared by userId leaves if the program gives its former name instead",
     providers: both,
     steps: [
@@ -586,7 +586,7 @@ const correct: readonly Story[] = [
     ],
   },
   {
-    // A refused update recorded the account as declared. The new resource finds it there, or takes whoever has the name.
+    // A refused update recorded the account as declared. The new resource finds it there, or takes the account that has the name.
     title: "a new resource takes the account that only a refused update declared under its former name",
     providers: ["plugin"],
     steps: [
@@ -600,8 +600,8 @@ const correct: readonly Story[] = [
     ],
   },
   {
-    // Neither update wrote or recorded anything, so somebody else who got the name was never declared.
-    title: "somebody who has a declared name only while updates are refused stays",
+    // Neither update wrote or recorded anything, so another account that got the name was never declared.
+    title: "an account that has a declared name only while updates are refused is left unchanged",
     providers: ["plugin"],
     switches: { ldap: true },
     steps: [

@@ -118,7 +118,7 @@ describe("the list for pulumi import", () => {
     });
   });
 
-  it("has each person of a project with LDAP mappings, and nobody who is in only through something else", () => {
+  it("has each person of a project with LDAP mappings, and no person with indirect access alone", () => {
     const ldapGroupMappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=ops"] }];
     const people = [person("ada@example.com"), person("bob/ext", "pending"), person("eve", "indirect")];
     const file = { project: { ...payments, ldapGroupMappings }, key: "payments", file: "payments.yaml" };
@@ -134,7 +134,7 @@ describe("the list for pulumi import", () => {
     ]);
   });
 
-  it("has the project alone where nobody is there or people are not asked for", () => {
+  it("has the project alone if it has no people or people are not requested", () => {
     expect(entriesOf({ ...adopted, people: [] }).map(({ type }) => type)).toEqual([
       "opsmanager:index:Project",
     ]);

@@ -31,7 +31,7 @@ test("settings from the environment count as they are when the connection is mad
   expect(second.session.client.origin).toBe(apac.baseUrl);
 });
 
-test("a connection that is forgotten is made anew", () => {
+test("a connection that was removed from the cache is made again", () => {
   const refused = connectWith(emea)();
   forget(refused);
   expect(connectWith(emea)()).not.toBe(refused);

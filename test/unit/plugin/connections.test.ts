@@ -55,7 +55,7 @@ test("a connection that comes back from another port goes on with the only provi
   expect(calls).toEqual(["first"]);
 });
 
-test("where there are several, or the operation is over, nobody can tell which one it was", () => {
+test("if there are several, or the operation has ended, the connection cannot be determined", () => {
   const { calls, attached, attach, check } = connections();
   attach("peer-1", "first");
   attach("peer-2", "second");

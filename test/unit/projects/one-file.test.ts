@@ -211,14 +211,14 @@ describe("a value that cannot be is named with its place:", () => {
       ],
     ],
     [
-      "somebody who is left to others",
+      "a user whom ignoreUsers excludes",
       "ignoreUsers: [svc-*]\nmembers: {svc-backup: [A]}",
       [
         '3:11: members["svc-backup"] is somebody whom ignoreUsers leaves to others: take them out of one of the two.',
       ],
     ],
     [
-      "nobody at all",
+      "no members",
       "members: {}",
       ["2:1: members must not be empty. Left out, the project's people are not managed."],
     ],

@@ -34,13 +34,13 @@ describe("a lock", () => {
   });
 
   it("says once whom it waits for", async () => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     await withLock(lock, async () => {
-      const second = withLock(lock, () => "second", { onWait: (owner) => void told.push(owner) });
+      const second = withLock(lock, () => "second", { onWait: (owner) => void reported.push(owner) });
       setTimeout(() => rmSync(lock, { recursive: true }), 50);
       expect(await second).toBe("second");
     });
-    expect(told).toEqual([{ pid: process.pid, host: hostname() }]);
+    expect(reported).toEqual([{ pid: process.pid, host: hostname() }]);
   });
 
   it("is given back when the work fails", async () => {
@@ -54,7 +54,7 @@ describe("a lock", () => {
     expect(await withLock(lock, () => "done")).toBe("done");
   });
 
-  it("is taken over from another machine only when nobody touched it for long", async () => {
+  it("is taken over from another machine only if it was not updated for long", async () => {
     leaveLock({ pid: 1, host: "elsewhere" });
     let waited = false;
     const onWait = () => {

@@ -292,7 +292,7 @@ describe("while the first call is under way", () => {
     expect(wire.sent).toHaveLength(1);
   });
 
-  test("a call after such a failure goes ahead anew", async () => {
+  test("a call after such a failure starts again", async () => {
     const wire = fakeWire((request, count) => {
       if (count === 1) throw new WireFault("broken", false, "refused");
       return credentials(request) === "-" ? challenge("n1") : ok;
@@ -342,7 +342,7 @@ describe("what a 401 refuses", () => {
       status(401, "", { "www-authenticate": "Basic realm=x" }),
       "scheme",
     ],
-    ["nobody, with another status", status(403, refusalBody), undefined],
+    ["no client, with another status", status(403, refusalBody), undefined],
   ])("%s", (_, response, expected) => {
     expect(refusalOf(response)).toBe(expected);
   });

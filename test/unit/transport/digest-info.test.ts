@@ -57,7 +57,7 @@ describe("nextnonce", () => {
     expect(story(wire).filter((given) => given === "-")).toHaveLength(1);
   });
 
-  test("that is the same nonce again does not begin its count anew", async () => {
+  test("that is the same nonce again does not restart its count", async () => {
     const wire = server(undefined, (request) => withInfo(`nextnonce="${nonceOf(credentials(request))}"`));
     const send = authenticated(wire);
     for (const _ of "ab") await send(get());

@@ -123,7 +123,7 @@ describe("a stale nonce", () => {
     expect(wire.sent).toHaveLength(6);
   });
 
-  test("that makes a call start over holds up nobody who waits for the new one", async () => {
+  test("that makes a call start over does not delay calls that wait for the new one", async () => {
     const expired = new Set<string>(["n2"]);
     const challenged = held<void>();
     let isHeld = false;

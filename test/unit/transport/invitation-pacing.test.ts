@@ -118,7 +118,7 @@ test("an invitation that is refused again and again gets the refusal as its answ
   expect(wire.sent).toHaveLength(5);
 });
 
-test("with maxRetries 0 the refusal is the answer, and nobody waits", async () => {
+test("with maxRetries 0 the refusal is returned at once, without waiting", async () => {
   const { clock, send } = paced({ takes: 2, maxRetries: 0 });
   const answers = await Promise.all(numbers(3).map((name) => send(invitation(name))));
   expect(answers.map((answer) => answer.status)).toEqual([200, 200, 400]);
@@ -170,7 +170,7 @@ describe("an operation that is cancelled while its invitations wait", () => {
     expect(wire.sent).toHaveLength(sent);
   });
 
-  test("takes nobody else along: the others get their turn", async () => {
+  test("cancels no other call: the others get their turn", async () => {
     const cancel = new AbortController();
     const { taken, send } = paced({ takes: 10, onPause: () => cancel.abort() });
     const [cancelled, others] = [numbers(15), numbers(35).map((name) => name + 15)];

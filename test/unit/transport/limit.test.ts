@@ -44,7 +44,7 @@ test("gives the place of a failed call to the next", async () => {
   expect(await next).toEqual(ok);
 });
 
-test("ends a waiting call at once when it is cancelled, and keeps its place for nobody", async () => {
+test("ends a waiting call at once when it is canceled, and gives its slot to the next call", async () => {
   const { wire, answers, send } = limited(1);
   const first = send(get("/a"));
   const cancel = new AbortController();

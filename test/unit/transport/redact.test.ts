@@ -114,7 +114,7 @@ describe("of a proxy's address", () => {
     expect(createRedact(["http://proxy.example.com:3128"])("proxy.example.com")).toBe("proxy.example.com");
   });
 
-  test("with a stray percent sign is masked too", () => {
+  test("with an unencoded percent sign is masked too", () => {
     expect(createRedact(["http://u:p%zz@proxy.example.com"])("password p%zz")).toBe("password [secret]");
   });
 });

@@ -94,7 +94,7 @@ describe.each([
 });
 
 describe("a POST that is cancelled", () => {
-  test("on its way ends with an unknown outcome, so that somebody looks", async () => {
+  test("under way ends with an unknown outcome, so that the caller reads the state", async () => {
     const { send } = retrying([() => new WireFault("cancelled", true, "ended here before an answer came")]);
     await expect(send(post())).rejects.toMatchObject({
       code: "OPSMANAGER_OUTCOME_UNKNOWN",

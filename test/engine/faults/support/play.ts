@@ -31,7 +31,7 @@ export interface Sight {
   /** One line of the matrix. */
   readonly cell: string;
   /** What the run said of it as an error. */
-  readonly said: string;
+  readonly message: string;
 }
 
 interface Cell {
@@ -81,11 +81,11 @@ export async function play(life: Life, operation: Play): Promise<Map<string, Sig
   const before = met.map(({ subject, meeting }) => ({
     subject,
     meeting,
-    said: errorsOf(run, subject.name),
+    message: errorsOf(run, subject.name),
     requests: countOf(sandbox.requests, meeting),
     service: service(subject, sandbox),
   }));
-  expect(run.exitCode === 0).toBe(before.every(({ said }) => said === ""));
+  expect(run.exitCode === 0).toBe(before.every(({ message }) => message === ""));
 
   // One more preview for each `up`; one group shows it.
   const isCompared = command === undefined && !life.group.oneByOne;
@@ -101,9 +101,9 @@ export async function play(life: Life, operation: Play): Promise<Map<string, Sig
   // What the failed run left undone was drift, and nothing else was.
   const changed = subjects.filter(({ name }) => !["same", undefined].includes(next[name]));
   if (named) expect(named).toEqual(changed.map(({ name }) => name).sort());
-  const sights = before.map(({ subject, meeting, said, ...seen }): [string, Sight] => {
+  const sights = before.map(({ subject, meeting, message, ...seen }): [string, Sight] => {
     const cell = cellText({
-      run: said === "" ? "done" : "failed",
+      run: message === "" ? "done" : "failed",
       requests: seen.requests,
       service: seen.service,
       state: states.get(subject.name) ?? "none",
@@ -111,7 +111,7 @@ export async function play(life: Life, operation: Play): Promise<Map<string, Sig
       again: meeting.method === "GET" ? 0 : countOf(sandbox.requests, meeting),
       end: service(subject, sandbox),
     });
-    return [subject.row.name, { cell, said }];
+    return [subject.row.name, { cell, message }];
   });
   // Besides these nothing was written.
   const repeated = met.filter(({ meeting }) => meeting.method !== "GET");

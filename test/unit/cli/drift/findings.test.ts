@@ -134,7 +134,7 @@ describe("a refresh", () => {
     ]);
   });
 
-  it("looks into the outputs for what nobody declared", () => {
+  it("reads undeclared properties from the outputs", () => {
     const step = { op: "update", diff: { orgId: "update" }, old: {}, new: {}, outputs: { orgId: "1" } };
     expect(rows(afterRefresh(step))).toEqual([["changed", "orgId", "1", "1"]]);
   });

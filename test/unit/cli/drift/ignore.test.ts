@@ -63,7 +63,7 @@ describe("the ignore file", () => {
 
   /** The parser throws only when the values are asked for, and its stack trace was shown. */
   it("is refused where an alias has no anchor", () => {
-    expect(faultsOf("- *nobody\n")).toEqual([expect.stringMatching(/^rules\.yaml: .*alias.*nobody\.$/)]);
+    expect(faultsOf("- *missing\n")).toEqual([expect.stringMatching(/^rules\.yaml: .*alias.*missing\.$/)]);
   });
 
   it("is refused where it is no list, no YAML or not there", async () => {
@@ -72,7 +72,7 @@ describe("the ignore file", () => {
     await expect(readIgnoreRules("/nowhere/rules.yaml", today)).rejects.toThrow("cannot be read");
   });
 
-  it("is refused where a rule about what nobody owns names a stack", () => {
+  it("is refused if a rule about unmanaged objects names a stack", () => {
     expect(faultsOf("- resource: '*'\n  kind: unmanaged\n  stack: prod\n  reason: why\n")).toEqual([
       "rules.yaml:3:10: stack says nothing of what is unmanaged, as no stack owns that. Take it out.",
     ]);
@@ -130,7 +130,7 @@ describe("a rule", () => {
   });
 });
 
-describe("a rule for what nobody owns", () => {
+describe("a rule for unmanaged objects", () => {
   const rule = (facts: Partial<IgnoreRule>): IgnoreRule => ({
     resource: "*",
     kind: "unmanaged",

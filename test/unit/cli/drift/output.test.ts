@@ -139,7 +139,7 @@ it("the text names those who are in only through a team or the organization once
   );
 });
 
-it("the text shows what nobody owns and a rule takes out with its reason, and does not count it", () => {
+it("the text shows unmanaged objects that a rule excludes with the reason, and does not count them", () => {
   const written = text(
     { ...report, findings: [], unreadable: [], result: "clean", unmanaged: ignoredUnmanaged },
     { hasColors: false },
@@ -153,7 +153,7 @@ it("the text shows what nobody owns and a rule takes out with its reason, and do
 });
 
 /** "No drift." stood above an exit code of 2. */
-it("the text does not say that there is no drift where what nobody owns counts as such", () => {
+it("the text does not report that there is no drift where unmanaged objects count as drift", () => {
   const unmanagedAnswer: DriftReport = { ...report, findings: [], unreadable: [], result: "drift" };
   expect(text(unmanagedAnswer, { hasColors: false })).toMatch(
     /^Drift: what nobody owns, and no difference\.\n/,
@@ -216,7 +216,7 @@ describe("the command", () => {
   });
 
   /** It ended with the stack trace of the YAML parser. */
-  it.each(["name: [\n", "name: *nobody\n", "- platform\n"])(
+  it.each(["name: [\n", "name: *missing\n", "- platform\n"])(
     "leaves it to pulumi to complain of a Pulumi.yaml that is not right: %j",
     async (content) => {
       await writeFile(join(folder, "Pulumi.yaml"), content);

@@ -8,7 +8,7 @@ import { unmanaged } from "./reports";
 let root: string;
 
 beforeEach(async () => {
-  root = await realpath(await mkdtemp(join(tmpdir(), "whereabouts-")));
+  root = await realpath(await mkdtemp(join(tmpdir(), "report-locations-")));
 });
 
 afterEach(() => rm(root, { recursive: true, force: true }));
@@ -36,7 +36,7 @@ it("points at the JSON file, and at the run of GitHub Actions that wrote it", ()
   expect(wholeReportLocations(undefined, { cwd: root, env: {} })).toEqual([]);
 });
 
-describe("what nobody owns", () => {
+describe("unmanaged objects", () => {
   const checked = { state: undefined, findings: [], unreadable: [] };
   const resultOf = (unmanagedAnswer: object, failOnUnmanaged: boolean) =>
     reportOn([checked], [], {

@@ -3,11 +3,11 @@ import { EventReader } from "../../../../provider/cli/drift/engine-events";
 import { readPreview, readRefresh } from "../../../../provider/cli/drift/stack-drift";
 import { pulumiMessage } from "../../../../provider/cli/pulumi";
 import {
+  diagnostic,
   planned,
   refreshed,
   runOf,
   type StateFacts,
-  said,
   stateOf,
   summary,
   urnOf,
@@ -52,7 +52,11 @@ describe("the stream of a refresh", () => {
 describe("what could not be determined", () => {
   it("is everybody in a project whose people cannot be listed, though one warning stands for them", () => {
     const warning = `[unreadable] [people ${one}] The people of project ${one} cannot be read with this API key, so their last known state is kept: 403.`;
-    const run = runOf(everybody, said("info#err", `warning: [runtime] ${warning}`), summary({ same: 6 }));
+    const run = runOf(
+      everybody,
+      diagnostic("info#err", `warning: [runtime] ${warning}`),
+      summary({ same: 6 }),
+    );
     const checked = readRefresh(state, run, undefined);
     expect(names(checked)).toEqual(["ada", "bob"]);
     expect(checked.unreadable[0]?.reason).toMatch(/^The people of project .* 403\.$/);
@@ -63,7 +67,7 @@ describe("what could not be determined", () => {
       "[missing operation] [project *] This service does not offer reading a project (GET /groups/{id}).";
     const run = runOf(
       everybody,
-      said("warning", `warning: ${warning}`, urnOf("tools")),
+      diagnostic("warning", `warning: ${warning}`, urnOf("tools")),
       summary({ same: 6 }),
     );
     expect(names(readRefresh(state, run, undefined))).toEqual(["payments", "tools"]);
@@ -77,7 +81,7 @@ describe("what could not be determined", () => {
       cleo: { type: member, id: `${two}/cleo@example.com` },
     });
     const warning = (id: string) =>
-      said("warning", `warning: [unverified] [invitation ${one}/${id}] It is not pending.`);
+      diagnostic("warning", `warning: [unverified] [invitation ${one}/${id}] It is not pending.`);
     const answers = same("ada", "bob", "cleo") + summary({ same: 3 });
     const of = (id: string) => names(readRefresh(people, runOf(warning(id), answers), undefined));
     expect(of(invitation)).toEqual(["bob"]);
@@ -99,8 +103,8 @@ describe("what could not be determined", () => {
   });
 
   it("is what the engine did not come to, each with its own error or with the run's", () => {
-    const failed = said("error", "error: Preview failed: the service is away", urnOf("tools"));
-    const run = runOf(same("payments"), failed, said("error", "error: preview failed"));
+    const failed = diagnostic("error", "error: Preview failed: the service is away", urnOf("tools"));
+    const run = runOf(same("payments"), failed, diagnostic("error", "error: preview failed"));
     expect(readRefresh(state, run, "the service is away").unreadable).toEqual([
       { what: urnOf("tools"), reason: "the service is away", stack: "test" },
       ...["ada", "bob", "cleo"].map((name) => ({
@@ -134,7 +138,7 @@ describe("what could not be determined", () => {
 
   it("are, of a program, the resources that were refused, and other providers' are none of ours", () => {
     const error = (name: string, type?: string) =>
-      said("error", `error: ${name} is not right.`, urnOf(name, type));
+      diagnostic("error", `error: ${name} is not right.`, urnOf(name, type));
     const foreign = planned({ op: "create", name: "bucket", type: "aws:s3/bucket:Bucket" });
     const run = runOf(
       foreign,
@@ -238,7 +242,7 @@ describe("the program", () => {
       findings: [{ comparison: "program", cause: "outside", declared: "applied", live: "live" }],
       unreadable: [],
     });
-    // Somebody has changed the object and then the program to the same value.
+    // The object and then the program were changed to the same value.
     const same = planned({ op: "same", old: { name: "live" }, new: { name: "live" } });
     expect(checked(refresh, same, summary({ same: 1 }))).toEqual({ findings: [], unreadable: [] });
   });
@@ -253,7 +257,10 @@ describe("the program", () => {
   });
 
   it("is replaced by the state where it fails before it declares the resource", () => {
-    const run = runOf(refreshed({ ...changed, op: "refresh" }), said("error", "error: the program failed"));
+    const run = runOf(
+      refreshed({ ...changed, op: "refresh" }),
+      diagnostic("error", "error: the program failed"),
+    );
     expect(readPreview(state, run, "the program failed.")).toMatchObject({
       findings: [{ comparison: "state", cause: "outside", declared: "applied", live: "live" }],
       unreadable: [{ what: "program of stack test", reason: "the program failed." }],

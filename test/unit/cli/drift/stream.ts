@@ -66,7 +66,7 @@ export function planned(facts: StepFacts): string {
   return line({ resOutputsEvent: { metadata: { ...metadata(facts), logical: true } } });
 }
 
-export function said(severity: string, message: string, urn?: string): string {
+export function diagnostic(severity: string, message: string, urn?: string): string {
   return line({ diagnosticEvent: { severity, message: `${message}\n`, ...(urn && { urn }) } });
 }
 

@@ -34,7 +34,7 @@ it("begins with the result and the counts of each stack", () => {
   expect(markdown(report())).toContain("## Drift: none\n");
 });
 
-it("folds the differences of each stack, and what nobody owns, under a line that counts them", () => {
+it("folds the differences of each stack, and unmanaged objects, under a line that counts them", () => {
   const summaries = [...markdown(fullReport()).matchAll(/<summary>(.*)<\/summary>/g)].map(([, text]) => text);
   expect(summaries).toEqual([
     "Could not be determined: 2",
@@ -47,7 +47,7 @@ it("folds the differences of each stack, and what nobody owns, under a line that
   ]);
 });
 
-it("counts what nobody owns and a rule takes out, and lists it no more", () => {
+it("counts unmanaged objects that a rule excludes, and does not list them", () => {
   const text = markdown(report({ unmanaged: ignoredUnmanaged }));
   expect(text).toContain("## Drift: none\n");
   expect(text).toContain(

@@ -87,7 +87,7 @@ it("suppresses what a rule ignores, with the reason, and nothing else", () => {
   expect(justifications).toEqual(["accepted ]]> & <so> (until 2027-01-01)"]);
 });
 
-it("suppresses also what nobody owns where a rule says so, and weighs it as a note", () => {
+it("suppresses unmanaged objects that a rule excludes, with the level note", () => {
   const { results } = runOf(report({ unmanaged: ignoredUnmanaged }), { failOnUnmanaged: true });
   expect(
     results.map(({ level, suppressions }) => [level, ...suppressions.map((one) => one.justification)]),

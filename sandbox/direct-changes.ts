@@ -18,7 +18,7 @@ import type { Account, ApiKey, Invitation, Org, Project, ProjectTeam, State, Tea
 import { dropProject, setProjectRoles } from "./people";
 import type { Table, World } from "./store";
 
-/** Somebody asked to change an object that the sandbox does not have. */
+/** Thrown when a change names an object that the sandbox does not have. */
 export class NoSuchObject extends Error {
   constructor(kind: string, id: string) {
     super(`There is no ${kind} ${id} in the sandbox.`);
@@ -29,7 +29,7 @@ export class NoSuchObject extends Error {
 /** A person, by one of two names. */
 export type Person = { readonly username: string } | { readonly id: string };
 
-/** An invitation by hand; default inviter: `owner@example.com`. */
+/** Properties of an invitation that is added directly; default inviter: `owner@example.com`. */
 export interface InvitationFacts {
   readonly username: string;
   readonly roles: readonly string[];
@@ -38,10 +38,10 @@ export interface InvitationFacts {
 }
 
 /**
- * Changes "by hand": what somebody does in the service's own pages, past the API. No limit is checked, no key is
+ * Direct changes: what a user does in the web pages of Ops Manager, without the API. No limit is checked, no key is
  * needed and nothing is logged as a request.
  */
-export class ByHand {
+export class DirectChanges {
   /** `changed` is called after every change. */
   constructor(
     protected readonly world: World,

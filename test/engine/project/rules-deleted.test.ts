@@ -2,11 +2,11 @@
 import { type ProviderKind, succeeded } from "../../support";
 import {
   bothProviders,
+  messagesOf,
   operations,
   projectNamed,
   projectProgram,
-  said,
-  timesSaid,
+  timesPrinted,
   writes,
 } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
@@ -24,10 +24,10 @@ it("a created project that was deleted outside Pulumi is created again by a plai
   sandbox.removeProject(id);
 
   await succeeded(stack.up());
-  const anew = projectNamed(sandbox, "payments");
-  expect(anew.id).not.toBe(id);
-  expect(anew.tags).toEqual(["PROD"]);
-  expect(await stack.resource("payments")).toMatchObject({ id: anew.id, outputs: { origin: "created" } });
+  const created = projectNamed(sandbox, "payments");
+  expect(created.id).not.toBe(id);
+  expect(created.tags).toEqual(["PROD"]);
+  expect(await stack.resource("payments")).toMatchObject({ id: created.id, outputs: { origin: "created" } });
   expect((await succeeded(stack.preview())).changes).toEqual({ same: 1 });
 });
 
@@ -45,7 +45,7 @@ it.each(bothProviders)(
 
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain(id);
+    expect(messagesOf(up, "error")).toContain(id);
     expect(writes(sandbox)).toEqual([]);
     await succeeded(stack.refresh());
     expect(await stack.resource("payments")).toBeUndefined();
@@ -66,7 +66,7 @@ describe("a project that this key may no longer read", () => {
 
     const refresh = await succeeded(stack.refresh());
     expect(refresh.changes).toEqual({ same: 1 });
-    expect(timesSaid(refresh, "[unreadable]")).toBe(1);
+    expect(timesPrinted(refresh, "[unreadable]")).toBe(1);
     expect(await stack.resource("payments")).toMatchObject({
       id,
       inputs: { tags: ["PROD"] },
@@ -86,7 +86,7 @@ describe("a project that this key may no longer read", () => {
 
     const refresh = await stack.refresh();
     expect(refresh.exitCode).not.toBe(0);
-    expect(said(refresh, "error")).toMatch(new RegExp(`${id} seems to be gone.*Check baseUrl`, "s"));
+    expect(messagesOf(refresh, "error")).toMatch(new RegExp(`${id} seems to be gone.*Check baseUrl`, "s"));
     expect(await stack.resource("payments")).toMatchObject({ id });
   });
 });
@@ -113,11 +113,11 @@ describe.each(bothProviders)(
     it("is an error that names both organizations while the program names the old one, and no change once it names the live one", async () => {
       const { sandbox, stack, id, recorded, live } = await createMoved(provider);
       // Known difference: the dynamic provider has no guards in previews.
-      if (provider === "plugin") expect(said(await stack.preview(), "error")).toContain(live);
+      if (provider === "plugin") expect(messagesOf(await stack.preview(), "error")).toContain(live);
       const up = await stack.up();
       expect(up.exitCode).not.toBe(0);
-      expect(said(up, "error")).toContain(recorded);
-      expect(said(up, "error")).toContain(live);
+      expect(messagesOf(up, "error")).toContain(recorded);
+      expect(messagesOf(up, "error")).toContain(live);
       expect(up.steps.filter(({ op, refreshed }) => op !== "update" && !refreshed)).toEqual([]);
       expect(writes(sandbox)).toEqual([]);
       expect(await stack.resource("payments")).toMatchObject({ id });
@@ -135,9 +135,9 @@ describe.each(bothProviders)(
 
       expect(operations(await succeeded(stack.preview()))).toEqual({ payments: "replace" });
       await succeeded(stack.up());
-      const anew = projectNamed(sandbox, "payments");
-      expect(anew.orgId).toBe(third.id);
-      expect(anew.id).not.toBe(id);
+      const created = projectNamed(sandbox, "payments");
+      expect(created.orgId).toBe(third.id);
+      expect(created.id).not.toBe(id);
       expect(writes(sandbox).map(({ method }) => method)).toEqual(["POST", "DELETE"]);
     });
   },

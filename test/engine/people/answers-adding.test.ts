@@ -4,7 +4,7 @@
  */
 import { succeeded } from "../../support";
 import { invitedTo, memberProgram, membersOf, membersProgram, paymentsId } from "../support/people-program";
-import { bothProviders, pathOf, said, writes } from "../support/project-program";
+import { bothProviders, messagesOf, pathOf, writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
@@ -140,8 +140,8 @@ describe("an invitation that Ops Manager refuses", () => {
       const up = await stack.up();
       expect(up.exitCode).not.toBe(0);
       const action = `Inviting ${ada} to project ${paymentsId(sandbox)} failed: ${status} ${errorCode}`;
-      expect(said(up, "error")).toContain(`${action} The test refuses it.`);
-      expect(said(up, "error")).toContain(advice);
+      expect(messagesOf(up, "error")).toContain(`${action} The test refuses it.`);
+      expect(messagesOf(up, "error")).toContain(advice);
       expect([membersOf(sandbox), invitedTo(sandbox)]).toEqual([{}, {}]);
       expect(await stack.resource("ada")).toBeUndefined();
     },
@@ -158,7 +158,7 @@ describe("an invitation that Ops Manager refuses", () => {
       });
       const up = await stack.up();
       expect(up.exitCode).not.toBe(0);
-      expect(said(up, "error")).toMatch(
+      expect(messagesOf(up, "error")).toMatch(
         new RegExp(`Inviting ${ada}.*400 INVALID_ROLE_FOR_GROUP.*ORG_OWNER.*begin with GROUP_`, "s"),
       );
       expect(invitedTo(sandbox)).toEqual({});
@@ -213,10 +213,10 @@ describe("a limit on invitations per minute in Ops Manager", () => {
     });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    const told = said(up, "error");
-    const refused = people.filter((username) => told.includes(`Inviting ${username}`));
+    const reported = messagesOf(up, "error");
+    const refused = people.filter((username) => reported.includes(`Inviting ${username}`));
     expect(refused).toHaveLength(3);
-    expect(told).toContain("run the command again in a minute");
+    expect(reported).toContain("run the command again in a minute");
     expect(Object.keys(invitedTo(sandbox))).toEqual(people.filter((username) => !refused.includes(username)));
     expect(Object.keys((await stack.resource("people"))?.outputs?.members ?? {})).toEqual(
       Object.keys(invitedTo(sandbox)),

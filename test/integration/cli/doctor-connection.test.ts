@@ -32,7 +32,7 @@ async function failureWith(env: Readonly<Record<string, string>>) {
 }
 
 describe("the address", () => {
-  test("whose name nobody knows", async () => {
+  test("whose name cannot be resolved", async () => {
     expect(await failureWith({ OPSMANAGER_BASE_URL: "https://nowhere.invalid" })).toMatch(
       /^connection\.name: .*nowhere\.invalid.* -> Check the name in baseUrl/,
     );
@@ -106,7 +106,7 @@ describe("the certificate", () => {
 
   test.each([
     [
-      "whose authority nobody knows",
+      "of an unknown authority",
       {},
       ["127.0.0.1"],
       undefined,
