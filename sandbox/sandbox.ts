@@ -81,7 +81,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const tls = tlsParts(options.tls ?? false);
   const file = dataFile === undefined ? undefined : new DataFile(dataFile, () => world.store.snapshot());
   const saved = async (): Promise<void> => file?.save();
-  // A change by hand cannot wait for the disk; a failed save shows at the next request and at close().
+  // A direct change cannot wait for the disk; a failed save shows at the next request and at close().
   const changed = (): void => void saved().catch(() => undefined);
   const parts = {
     world,

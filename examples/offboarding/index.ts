@@ -15,7 +15,7 @@ const people: Person[] = JSON.parse(readFileSync(join(__dirname, "people.json"),
 const projects = config.requireObject<string[]>("projects");
 
 // A list that did not load looks like one on which nobody is left. So the run ends here, before anything is changed.
-if (people.length === 0) throw new Error("people.json names nobody, so nothing was changed.");
+if (people.length === 0) throw new Error("people.json lists no people, so nothing was changed.");
 
 // A name with a typing error would read as "is not in that project any more".
 for (const { username, projects: theirs } of people) {

@@ -15,7 +15,7 @@ const payments = new opsmanager.Project("payments", {
   ],
 });
 
-// A project that somebody made by hand; destroying the stack leaves it where it is.
+// A project that was created outside Pulumi; destroying the stack leaves it unchanged.
 const legacy = new opsmanager.Project("legacy", {
   projectId: config.require("legacyProjectId"),
   tags: ["PROD", "TEAM_LEGACY"],

@@ -196,7 +196,7 @@ function oneListForManyProjects(folder: string): void {
 
   type Change = (people: Person[]) => Person[];
   const faultyLists: [title: string, change: Change, message: string][] = [
-    ["that loads empty", () => [], "people.json names nobody, so nothing was changed."],
+    ["that loads empty", () => [], "people.json lists no people, so nothing was changed."],
     [
       "that leaves one project without anybody",
       (people) =>

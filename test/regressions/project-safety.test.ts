@@ -23,7 +23,7 @@ async function urnOf(stack: Stack, name: string): Promise<string> {
  * A replacement recognized its own project by the name. After the project was renamed outside Pulumi, Create found no
  * such name, made a second project, and Delete took the first one with all that was in it.
  */
-it("deletes no project that was renamed by hand when it is told to replace it", async () => {
+it("deletes no project that was renamed outside Pulumi when it replaces the resource", async () => {
   const { sandbox, stack } = await setUpStack({
     program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
   });

@@ -44,7 +44,7 @@ function issue(): string {
   return nonce;
 }
 
-/** A parameter's value; looked for by hand, as expressions take longer than the hashes. */
+/** A parameter's value; found without regular expressions, which would take longer than the hashes. */
 function parameter(authorization: string, name: string): string {
   for (let at = authorization.indexOf(`${name}=`); at > 0; at = authorization.indexOf(`${name}=`, at + 1)) {
     if (!/[ ,]/.test(authorization.charAt(at - 1))) continue;

@@ -127,7 +127,7 @@ function found({ findings }: DriftReport) {
 }
 
 it.each(bothProviders)(
-  "names every change by hand, value by value, and changes nothing (%s provider)",
+  "lists every change outside Pulumi, value by value, and changes nothing (%s provider)",
   async (provider) => {
     const { sandbox, stack } = await setUpStack({
       provider,

@@ -196,7 +196,7 @@ describe("the shell steps, with what the runner's commands answer", () => {
     expect(label).toBe(
       "gh label create drift --color D93F0B --description The projects differ from Git --force",
     );
-    expect(list).toMatch(/^gh api --paginate repos\/example\/setup\/issues\?labels=drift&state=open --jq /);
+    expect(list).toMatch(/^gh api --paginate repos\/example\/platform\/issues\?labels=drift&state=open --jq /);
     expect(others).toEqual(expected);
   });
 

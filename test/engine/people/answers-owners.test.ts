@@ -23,7 +23,7 @@ describe("the last owner", () => {
     await succeeded(stack.up());
 
     for (const errorCode of ["CANNOT_DELETE_LAST_OWNER", "CANNOT_DELETE_LAST_ADMIN"]) {
-      const body = { error: 403, errorCode, detail: "Somebody has to own it." };
+      const body = { error: 403, errorCode, detail: "A project requires an owner." };
       sandbox.addFault({ method: "DELETE", fault: { status: 403, body } });
       const refused = await stack.destroy();
       expect(refused.exitCode).not.toBe(0);
@@ -31,7 +31,7 @@ describe("the last owner", () => {
       expect(reported).toContain(`${ada} is the only owner of project ${projectId} and was not removed`);
       expect(reported).toContain("Add an owner first");
       expect(reported).toContain('set onDestroy to "release"');
-      expect(reported).toContain(`(403 ${errorCode} Somebody has to own it.)`);
+      expect(reported).toContain(`(403 ${errorCode} A project requires an owner.)`);
       // This stack does not manage the project, so deletedWith would remove no member.
       expect(reported).not.toContain("deletedWith");
       expect(membersOf(sandbox)).toEqual({ [ada]: ["GROUP_OWNER"] });

@@ -172,7 +172,7 @@ describe("an import by the id of the project (plugin; nothing can be imported th
   });
 
   it.each([
-    ["nobody@example.com", "ProjectMembers is imported by its projectId, 24 hexadecimal digits"],
+    ["unknown@example.com", "ProjectMembers is imported by its projectId, 24 hexadecimal digits"],
     ["5f00000000000000000000ff", "does not exist"],
   ])("of %s is an error", async (id, message) => {
     const { sandbox, stack } = await setUpStack({ sandbox: { seed }, program: () => emptyProgram });

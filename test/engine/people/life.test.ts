@@ -167,7 +167,7 @@ describe("a member whose account was deleted (plugin)", () => {
     const { setup, sandbox, stack, projectId, userId } = await addAda({ provider: "plugin" });
     sandbox.removeMember(projectId, { id: userId });
     // The sandbox deletes no accounts: this one can no longer be found by name or id.
-    sandbox.changeUser(userId, { username: "nobody@example.com" });
+    sandbox.changeUser(userId, { username: "unknown@example.com" });
     const gone = { error: 404, reason: "Not Found", errorCode: "USER_NOT_FOUND", detail: "No such user." };
     sandbox.addFault({ pathPattern: `/users/${userId}`, times: 0, fault: { status: 404, body: gone } });
     expect(await upAgain(setup)).toMatchObject({

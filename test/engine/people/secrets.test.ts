@@ -93,7 +93,7 @@ describe.each(bothProviders)("people who are secret, in messages (%s),", (provid
     await stack.setProgram(
       memberProgram({ projectId, username: hidden(ada), roles: hidden(["GROUP_GARDENER"]) }),
     );
-    const detail = "Nobody called ADA@example.com can have GROUP_GARDENER.";
+    const detail = "No user called ADA@example.com can have GROUP_GARDENER.";
     const body = { error: 400, errorCode: "DEFAULT_INVITATION_EXCEPTION", detail };
     sandbox.addFault({ method: "POST", fault: { status: 400, body } });
     const up = await stack.up();

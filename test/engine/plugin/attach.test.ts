@@ -38,7 +38,7 @@ async function slowDown(stack: Stack, service: string): Promise<HeldAnswers> {
   return slow;
 }
 
-describe("a plugin that was started by hand, to which the engine attaches", () => {
+describe("a plugin that was started manually, to which the engine attaches", () => {
   it("serves preview, up, drift, refresh, destroy and up again, one after the other", async () => {
     const { sandbox, stack } = await setUpStack({
       plugin: "started",

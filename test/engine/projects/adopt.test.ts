@@ -1,4 +1,4 @@
-/** From projects that were made by hand to a folder of files and a stack that agree with them: adopt, import, preview. */
+/** Adopts projects that were created outside Pulumi into a folder of files and a stack: adopt, import, preview. */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Seed } from "../../../sandbox";

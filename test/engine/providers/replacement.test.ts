@@ -143,7 +143,7 @@ knownDifference("a person who was removed by hand", {
   },
 });
 
-/** The accounts have got other names by hand, and the program still uses the old ones. */
+/** The accounts were renamed outside Pulumi, and the program still uses the old names. */
 const renamings = { [ada]: "ada.lovelace@example.com", [bob]: "bob.babbage@example.com" };
 const ofToday = Object.fromEntries(Object.values(renamings).map((name) => [name, reader]));
 

@@ -27,7 +27,7 @@ export function lookupsThrough(provider: ProviderKind) {
     return setUpStack({ provider, sandbox, program: () => ({}) });
   }
 
-  /** A lookup that has to succeed, after some changes by hand; it writes nothing. */
+  /** A lookup that has to succeed, after changes outside Pulumi; it writes nothing. */
   async function answerOf(
     name: string,
     args: ArgumentsFor,

@@ -1,5 +1,5 @@
 /**
- * A service in which something happens by hand at the very moment a request arrives: between the look of an operation and its
+* A service that is changed outside Pulumi at the moment a request arrives: between the read of an operation and its
  * write, without any measuring of time.
  */
 import { createServer } from "node:http";

@@ -1,4 +1,4 @@
-/** The plugin's own process: started by hand as the engine would, and counted and watched where the engine starts it. */
+/** The plugin's own process: started by the test as the engine would, and counted and watched where the engine starts it. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";

@@ -72,7 +72,7 @@ describe("before it writes", () => {
   test.each([
     { argv: ["--org", "payments"], says: "--org payments: must be the id of an organization" },
     { argv: ["--wait", "soon"], says: "--wait: must be a number of seconds" },
-    { argv: ["--invite", "nobody"], says: "--invite: must be an e-mail address" },
+    { argv: ["--invite", "not-an-address"], says: "--invite: must be an e-mail address" },
     { argv: ["--out", "no/such/folder.json"], says: "--out no/such/folder.json: there is no such folder" },
     { argv: ["--out", "."], says: "--out .: the file exists" },
   ])("it refuses what cannot be meant: $argv", async ({ argv, says }) => {

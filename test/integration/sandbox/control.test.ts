@@ -23,7 +23,7 @@ async function control(
 }
 
 describe("the control address", () => {
-  test("can do everything by hand that the API could not, and has no other operations", async () => {
+  test("can change what the API cannot, and has no other operations", async () => {
     const sandbox = await start();
     const used = new Set<string>();
     const does = async (method: string, path: string, body?: unknown) => {

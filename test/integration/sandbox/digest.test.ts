@@ -143,7 +143,7 @@ describe("a nonce", () => {
     expect(challengeOf(await get(sandbox, { nonce, privateKey: "wrong" }))).toContain("stale=false");
   });
 
-  test("is stale when all nonces were expired by hand, and when the sandbox never issued it", async () => {
+  test("is stale when all nonces were expired at the control address, and when the sandbox never issued it", async () => {
     const sandbox = await start();
     const nonce = await nonceOf(sandbox);
     sandbox.expireNonces();

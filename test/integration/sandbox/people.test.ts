@@ -316,7 +316,7 @@ describe("invitations", () => {
   });
 
   test.each([
-    ["no e-mail address", { username: "nobody" }, "400 INVALID_USERNAME"],
+    ["no e-mail address", { username: "not-an-address" }, "400 INVALID_USERNAME"],
     ["no roles", { roles: [] }, "400 INVALID_GROUP_ROLE_UPDATE"],
     ["an organisation role", { roles: ["ORG_MEMBER"] }, "400 INVALID_ROLE_FOR_GROUP"],
     ["an unknown team", { teamIds: [someId] }, "404 TEAM_NOT_FOUND"],

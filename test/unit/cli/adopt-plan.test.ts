@@ -79,7 +79,7 @@ describe("which projects get a file", () => {
     });
   });
 
-  it("a project that was renamed by hand since is known by its id in the earlier list", () => {
+  it("a project that was renamed outside Pulumi since is recognized by its id in the earlier list", () => {
     const surroundings = {
       files: [{ key: "payments", orgId, name: "payments" }],
       earlier: entriesOf(adopted),
@@ -170,7 +170,7 @@ function listed(name: string, type: string, logicalName: string, resourceId: str
 
 function urnOf(place: "folder" | "program"): string {
   const parent = place === "folder" ? "opsmanager:projects:ProjectFolder$" : "";
-  return `urn:pulumi:test::setup::${parent}opsmanager:index:Project::money`;
+  return `urn:pulumi:test::platform::${parent}opsmanager:index:Project::money`;
 }
 
 /** Of a stack with project a1, as a child of the folder or declared by the program itself. */

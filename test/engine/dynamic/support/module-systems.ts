@@ -38,7 +38,7 @@ function programFiles(entry: string, text: string, manifest: object = {}, compil
   const inFolder = entry.includes("/");
   return {
     "package.json": JSON.stringify({ private: true, ...(inFolder ? {} : { main: entry }), ...manifest }),
-    "Pulumi.yaml": `name: setup\nruntime: nodejs\n${inFolder ? "main: src/\n" : ""}`,
+    "Pulumi.yaml": `name: platform\nruntime: nodejs\n${inFolder ? "main: src/\n" : ""}`,
     [entry]: text,
     ...(compilerOptions && {
       "tsconfig.json": JSON.stringify({

@@ -92,7 +92,7 @@ export const operations: readonly Operation[] = [
   },
 ];
 
-/** The project is there before, made by hand. */
+/** The project exists before, created outside Pulumi. */
 export const adopting: Operation = {
   ...seen,
   name: "adopting a project",

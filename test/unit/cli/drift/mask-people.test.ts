@@ -34,7 +34,7 @@ it("calls a person the same in every place, whatever the case of the name", () =
     ["username", "payments", "", ada],
   ]);
   expect(masked.findings[1]?.urn).toBe(
-    `urn:pulumi:prod::setup::opsmanager:index:ProjectMember::payments/${ada}`,
+    `urn:pulumi:prod::platform::opsmanager:index:ProjectMember::payments/${ada}`,
   );
   expect(masked.unreadable[0]?.reason).toBe(`403: ${ada} may not do that.`);
 });
@@ -108,7 +108,7 @@ it("keeps ids of accounts, roles and tags", () => {
 
 describe("of people who could not be looked at, no name is left", () => {
   const projectId = "5f0000000000000000000001";
-  const urnOf = (type: string, name: string) => `urn:pulumi:prod::setup::opsmanager:index:${type}::${name}`;
+  const urnOf = (type: string, name: string) => `urn:pulumi:prod::platform::opsmanager:index:${type}::${name}`;
   const thing = (what: string, reason: string) => ({ what, reason, stack: "prod" });
 
   it("where the state knows it: by its id, as an output, or as one of everybody", () => {

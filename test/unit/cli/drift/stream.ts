@@ -12,7 +12,7 @@ export const secretValue = {
 };
 
 export function urnOf(name: string, type = "opsmanager:index:Project"): string {
-  return `urn:pulumi:test::setup::${type}::${name}`;
+  return `urn:pulumi:test::platform::${type}::${name}`;
 }
 
 export interface StepFacts {
