@@ -5,7 +5,7 @@ import { NoSuchObject } from "./direct-changes";
 import { type Listening, listen, receive, send } from "./http";
 import { findRoute } from "./router";
 
-/** A request that the control address refuses; the message says what to change. */
+/** A request that the control address refuses; the message reports what to change. */
 export class ControlError extends Error {
   constructor(
     readonly status: number,

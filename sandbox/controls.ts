@@ -33,7 +33,7 @@ export class Controls extends DirectChanges {
     return this.world.switches;
   }
 
-  /** Changes behaviour while it runs. Throws when a name or a value is not known; then nothing is changed. */
+  /** Changes behavior while it runs. Throws when a name or a value is not known; then nothing is changed. */
   setSwitches(change: Partial<Switches>): Switches {
     this.world.switches = { ...this.world.switches, ...checkSwitches(change) };
     return this.world.switches;

@@ -53,7 +53,7 @@ export class DirectChanges {
     return this.world.store.snapshot();
   }
 
-  /** The project as it is stored; undefined when it is gone. */
+  /** The project as it is stored; undefined when it no longer exists. */
   project(id: string): Project | undefined {
     return this.world.store.projects.get(id);
   }
@@ -74,7 +74,7 @@ export class DirectChanges {
     return this.put(orgs, { ...found(orgs, "organization", id), ...defined(change), id });
   }
 
-  /** Default organisation: the first. */
+  /** Default organization: the first. */
   addProject(facts: Omit<ProjectFacts, "orgId"> & { orgId?: string | undefined }): Project {
     const { store, clock } = this.world;
     return this.put(
@@ -169,7 +169,7 @@ export class DirectChanges {
     this.delete(this.world.store.invitations, "invitation", id);
   }
 
-  /** Default organisation: the first. */
+  /** Default organization: the first. */
   addTeam(facts: Omit<TeamFacts, "orgId"> & { orgId?: string | undefined } = {}): Team {
     return this.put(this.world.store.teams, newTeam({ ...facts, orgId: this.existingOrgId(facts.orgId) }));
   }
@@ -179,7 +179,7 @@ export class DirectChanges {
     return this.put(teams, { ...found(teams, "team", id), ...defined(change), id });
   }
 
-  /** Gives a team these roles in the project; no roles take it out. */
+  /** Gives a team these roles in the project; without roles the team is removed. */
   setProjectTeam(projectId: string, { teamId, roleNames }: ProjectTeam): Project {
     const { projects, teams } = this.world.store;
     const project = found(projects, "project", projectId);
@@ -204,7 +204,7 @@ export class DirectChanges {
     this.delete(this.world.store.keys, "key", publicKey);
   }
 
-  /** The organisation's id, checked; undefined stands for the first one. */
+  /** The organization's id, checked; undefined stands for the first one. */
   private existingOrgId(given: string | undefined): string {
     const { orgs } = this.world.store;
     return found(orgs, "organisation", given ?? orgs.all()[0]?.id ?? "").id;

@@ -25,7 +25,7 @@ export class Table<T> {
     return this.all().filter(matches);
   }
 
-  /** Adds the object, or puts it in the place of the one with the same id. Returns it. */
+  /** Adds the object, or replaces the one with the same id. Returns it. */
   put(row: T): T {
     this.rows.set(this.idOf(row), row);
     return row;

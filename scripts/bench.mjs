@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: measures what the README promises, and says what is reached.
+ * `npm run bench`: measures what the README promises, and reports what is reached.
  *
  *   npm run bench -- [--only NAME] [--quick] [--out FILE]
  *
@@ -42,7 +42,7 @@ await runScript(async () => {
   }
   console.log(tables(report.rows.flatMap(({ figures }) => figures)).join("\n\n"));
   for (const { what, why } of report.skipped) console.log(`\nskipped: ${what}: ${why}`);
-  if (quick) console.log("\n--quick: these figures say nothing.");
+  if (quick) console.log("\n--quick: these figures have no meaning.");
   if (out !== undefined) writeFileSync(out, `${JSON.stringify(report, null, 2)}\n`);
 });
 

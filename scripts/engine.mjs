@@ -135,8 +135,8 @@ async function moveIntoPlace(bin, get) {
 function noEngine(reasons) {
   return `There is no Pulumi engine on this machine, and none could be had. One of these is needed:
   - Pulumi ${minimumVersion} or newer on PATH, with its language hosts (https://www.pulumi.com/docs/install/)
-  - a way to https://get.pulumi.com, for the official installer
-  - Go ${goVersion()} or newer on PATH with a way to a module proxy, to build it (https://go.dev/dl/)
+  - access to https://get.pulumi.com, for the official installer
+  - Go ${goVersion()} or newer on PATH with access to a module proxy, to build it (https://go.dev/dl/)
   - PULUMI_OPSMANAGER_ENGINE=FOLDER, where FOLDER holds pulumi and its language hosts
 
 What was tried:

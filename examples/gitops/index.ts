@@ -1,7 +1,7 @@
 import * as opsmanager from "pulumi-opsmanager";
 import { ProjectFolder } from "pulumi-opsmanager/projects";
 
-// One project for each file below projects/, with the people in it. A file that is gone lets its project go; a folder
+// One project for each file below projects/, with the people in it. A deleted file releases its project; a folder
 // without any file is an error, so that a checkout that failed lets nobody go.
 const estate = new ProjectFolder("estate", { folder: "projects", door: opsmanager });
 

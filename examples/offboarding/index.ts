@@ -14,7 +14,7 @@ const people: Person[] = JSON.parse(readFileSync(join(__dirname, "people.json"),
 /** Names of the projects whose people this program decides about; the projects themselves are made elsewhere. */
 const projects = config.requireObject<string[]>("projects");
 
-// A list that did not load looks like one on which nobody is left. So the run ends here, before anything is changed.
+// A list that did not load looks like an empty one. So the run ends here, before anything is changed.
 if (people.length === 0) throw new Error("people.json lists no people, so nothing was changed.");
 
 // A name with a typing error would read as "is not in that project any more".
@@ -39,7 +39,7 @@ const everybody = projects.map(
   (name) =>
     new opsmanager.ProjectMembers(name, {
       projectId: idOf(name),
-      // A project without anybody is refused by the provider too: this map must not be empty.
+      // A project without any member is refused by the provider too: this map must not be empty.
       members: Object.fromEntries(
         people.flatMap(({ username, projects: theirs }) =>
           name in theirs ? [[username, theirs[name]]] : [],

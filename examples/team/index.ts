@@ -11,13 +11,13 @@ const payments = new opsmanager.Project("payments", {
 });
 
 // Whoever has no account yet is invited; once they accept they are the same resource, and are not invited again.
-// People who are in the project by other ways are left alone.
+// People with access to the project through other sources are left unchanged.
 const members = people.map(
   ({ username, roles }) =>
     new opsmanager.ProjectMember(
       username,
       { projectId: payments.projectId, username, roles },
-      // Destroying the stack deletes the project with everybody in it. Without this, people would be taken out one by
+      // Destroying the stack deletes the project with everyone in it. Without this, people would be removed one by
       // one before, and the service refuses to let the last owner go.
       { deletedWith: payments },
     ),

@@ -23,7 +23,7 @@ const residentCommands = [commandLine, "pulumi-resource-pulumi-nodejs"];
  * @typedef {object} BuildOptions
  * @property {string} folder gets the binaries
  * @property {AbortSignal | undefined} signal ends the build
- * @property {(line: string) => boolean} isProgress takes a line of output, and tells whether it only names a finished package
+ * @property {(line: string) => boolean} isProgress takes a line of output, and returns whether it only names a finished package
  */
 
 /** What the build depends on. */
@@ -66,7 +66,7 @@ export async function buildEngine(folder, { report, signal }) {
   return { ...facts, source: "built", residentCommandLine: await buildResidentCommands(version, options) };
 }
 
-/** The Go that the module asks for. */
+/** The Go version that the module requires. */
 export async function requireGo() {
   const wanted = goVersion();
   const found = findVersion(await run("go", ["version"]).catch(() => ""));
@@ -122,7 +122,7 @@ async function buildTools(module, version, { folder, signal, isProgress }, packa
 }
 
 /**
- * Puts the resident command line into a folder of its own, with links to the language hosts: the engine looks for its bundled
+ * Puts the resident command line into a folder of its own, with links to the language hosts: the engine searches for its bundled
  * plugins beside the executable. Our launcher of dynamic providers has the name of Pulumi's there.
  *
  * @param {string} version

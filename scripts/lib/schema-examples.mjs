@@ -59,13 +59,13 @@ export function readSource(id, content) {
   return { id, name, title, text: text || undefined, program };
 }
 
-/** The programs as they are now, without a look at their sources. @returns {Record<string, Translated[]>} */
+/** The programs as they are now, without reading their sources. @returns {Record<string, Translated[]>} */
 export function readTranslated() {
   return JSON.parse(readFileSync(inRepository(translatedFile), "utf8"));
 }
 
 /**
- * Where `writeExampleFiles` puts an example: a folder for each where the language asks for one.
+ * Where `writeExampleFiles` puts an example: a folder for each where the language requires one.
  *
  * @type {Record<Language, (id: string) => string>}
  */
@@ -76,7 +76,7 @@ const places = {
   yaml: (id) => join(id, "Pulumi.yaml"),
 };
 
-/** What Pulumi asks of a whole program; the package is where `npm install` puts it. @param {string} id */
+/** What Pulumi requires of a whole program; the package is where `npm install` puts it. @param {string} id */
 const yamlHead = (id) => [
   `name: ${id.toLowerCase()}`,
   "runtime: yaml",

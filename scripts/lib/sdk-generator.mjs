@@ -37,7 +37,7 @@ export function isUnreachable(text) {
 }
 
 /**
- * Where there is no generator, a check has nothing to compare with, and says why.
+ * Where there is no generator, a check has nothing to compare with, and reports why.
  *
  * @param {(generator: string) => Promise<string>} check
  * @returns {Promise<string>} what was found, in a few words
@@ -67,7 +67,7 @@ export function generateSdk(generator, language, folder, schema) {
 
 /**
  * The SDK for Node.js is shipped inside the npm package, beside the dynamic provider. Node language hosts read every package.json
- * below node_modules and have the engine download the plugin that a `pulumi` section asks for (sdk v3.68.0,
+ * below node_modules and have the engine download the plugin that a `pulumi` section requests (sdk v3.68.0,
  * pulumi-language-nodejs, getPluginsFromDir), so with that section `pulumi install` failed for programs that need no plugin.
  *
  * @param {string} file

@@ -34,7 +34,7 @@ export async function playPeopleStory(stage) {
 
   await stage.pulumi(["destroy", "--yes", "--skip-preview"]);
   expectInService(
-    "the project is gone, with everybody in it",
+    "the project no longer exists, nor do its members",
     service.project(invitation.groupId),
     undefined,
   );

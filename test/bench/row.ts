@@ -1,7 +1,7 @@
 /** What a row of `npm run bench` is: one file or folder in this folder, listed in `index.ts`. */
 
 export interface Conditions {
-  /** A few rounds of few objects, to see that it runs; the figures say nothing. */
+  /** A few rounds of few objects, to see that it runs; the figures have no meaning. */
   readonly quick: boolean;
   /** Says on stderr what is being measured. */
   say(line: string): void;

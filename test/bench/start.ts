@@ -1,5 +1,5 @@
 /**
- * How long the plugin takes until it says its port, by the route of the executable: what an engine waits for, for each
+ * How long the plugin takes until it reports its port, by the route of the executable: what an engine waits for, for each
  * provider of each phase of a run. Taken in turns with a Node.js that does nothing, so that a busy machine slows down both.
  */
 import { spawn } from "node:child_process";

@@ -19,7 +19,7 @@ afterEach(async () => {
   await sandbox.close();
 });
 
-/** @param config what the example asks for beside the provider's settings */
+/** @param config what the example requires beside the provider's settings */
 async function open(folder: string, config: Readonly<Record<string, ConfigValue>>): Promise<Stack> {
   const own = Object.entries(config).map(([name, value]) => [`${folder}:${name}`, value]);
   return createStack({
@@ -78,7 +78,7 @@ function teamInAProject(folder: string): void {
   const eve = "eve@example.com";
   const pendingIn = async (stack: Stack) => (await stack.outputs()).pending;
 
-  it("lets the team in, knows who accepts, and deletes the project with everybody in it", async () => {
+  it("adds or invites the team, recognizes who accepts, and deletes the project with all its members", async () => {
     const stack = await open(folder, { orgId: sandbox.orgId });
     expect((await succeeded(stack.up())).changes).toEqual({ create: 4 });
     const { id } = projectNamed(sandbox, "payments");
@@ -198,7 +198,7 @@ function oneListForManyProjects(folder: string): void {
   const faultyLists: [title: string, change: Change, message: string][] = [
     ["that loads empty", () => [], "people.json lists no people, so nothing was changed."],
     [
-      "that leaves one project without anybody",
+      "that leaves one project without any member",
       (people) =>
         people.map(({ username, projects: { billing: _, ...others } }) => ({ username, projects: others })),
       "members must not be empty: a list that failed to load would remove everybody.",
@@ -271,7 +271,7 @@ function allResourcesAndALookup(folder: string): void {
 }
 
 function projectsInFiles(folder: string): void {
-  it("declares what the files say, follows an edit, lets one project go and deletes the other whose file vanished", async () => {
+  it("declares the projects of the files, applies an edit, releases one project and deletes the other whose file was deleted", async () => {
     sandbox.addOrg({ id: "5f0c0c0c0c0c0c0c0c0c0c0c", name: "Example Org" });
     const stack = await open(folder, {});
     // Three projects, the people of two of them, one person of the third, and the component.

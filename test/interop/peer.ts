@@ -24,5 +24,5 @@ export interface Peer {
   run(surroundings: Surroundings): Promise<readonly Finding[]>;
 }
 
-/** A tool is not there; the message says how to get it. */
+/** A tool is not there; the message reports how to get it. */
 export class Missing extends Error {}

@@ -11,7 +11,7 @@ const start = clientFactory();
 
 /**
  * The answer to a DELETE got lost, so it was repeated, and the second one was answered with GROUP_NOT_FOUND. That is believed once
- * the organization's list lacks the project. The list was asked for once per operation: where a first project had asked for it
+ * the organization's list lacks the project. The list was requested once per operation: where a first project had requested it
  * while a second one was still there, the second one's repeated DELETE seemed to be refused for a project that exists. The user
  * saw "404 GROUP_NOT_FOUND" for a project that was deleted, and it stayed in the state.
  */
@@ -44,7 +44,7 @@ it("counts a project as deleted whose DELETE was repeated, also where another on
 });
 
 /**
- * The same with an answer that came: the list, asked for when the project was still there, outlived its deletion. A person whose
+ * The same with an answer that came: the list, requested when the project was still there, outlived its deletion. A person whose
  * resource names the project by its id, so that the engine may delete the project first, then seemed to be in one that this key
  * may not read.
  */

@@ -1,4 +1,4 @@
-/** What a review found before anybody was hurt; each test tells what would have happened. */
+/** What a review found before the release; each test describes the fault. */
 
 import {
   bothProviders,

@@ -55,7 +55,7 @@ function askRegistry(): string {
   }
 }
 
-/** An `npm test` that runs this has told its children which folder they are about, and this one is about another. */
+/** An `npm test` that runs this has passed its folder to its children, and this one belongs to another folder. */
 function environment(): NodeJS.ProcessEnv {
   const about = /^(npm_package_.*|npm_lifecycle_.*|npm_config_local_prefix|init_cwd)$/i;
   return {

@@ -10,7 +10,7 @@ export interface Program {
   readonly resources?: Readonly<Record<string, ResourceDeclaration>>;
   readonly lookups?: Readonly<Record<string, LookupDeclaration>>;
   readonly outputs?: Readonly<Record<string, unknown>>;
-  /** provider plugin: the folder of the plugin, this repository's unless said otherwise; `null` leaves the search to the engine. */
+  /** Provider plugin: the folder of the plugin, this repository's by default; `null` leaves the search to the engine. */
   readonly pluginFolder?: string | null;
 }
 

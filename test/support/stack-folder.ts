@@ -18,7 +18,7 @@ export interface StackFolder {
 
 const prefix = "opsmanager-stack-";
 
-/** Once per process: folders are named after the process that made them, so those of interrupted runs can be told. */
+/** Once per process: folders are named after the process that made them, so those of interrupted runs can be recognized. */
 let swept: Promise<void> | undefined;
 
 export async function createStackFolder(): Promise<StackFolder> {
@@ -58,7 +58,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Replaces the program, and says the name of the Pulumi project it now holds. */
+/** Replaces the program, and returns the name of the Pulumi project it now holds. */
 export async function writeProgram(
   folder: StackFolder,
   provider: ProviderKind,

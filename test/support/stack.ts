@@ -25,7 +25,7 @@ import { initializeStack, type ResourceState, readState, type StackState } from 
 
 export interface StackOptions {
   readonly program: Program | ProgramFolder;
-  /** `plugin` unless said otherwise. A program in a folder of its own has its provider written into it. */
+  /** `plugin` by default. A program in a folder of its own has its provider written into it. */
   readonly provider?: ProviderKind;
   readonly config?: Readonly<Record<string, ConfigValue>>;
   readonly env?: Environment;
@@ -35,7 +35,7 @@ export interface StackOptions {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** What one `pulumi` command did: what a person read, and what the engine's event log says. */
+/** What one `pulumi` command did: its printed output, and the engine's event log. */
 export interface Run extends ProcessResult {
   readonly events: readonly EngineEvent[];
   readonly steps: readonly Step[];
@@ -94,7 +94,7 @@ export class Stack {
     private readonly requestsProcesses: boolean,
   ) {}
 
-  /** Without a preview, unless asked for: `up({ skipPreview: false })`. */
+  /** Without a preview, unless requested: `up({ skipPreview: false })`. */
   up(flags: Flags = {}): Promise<Run> {
     return this.operate("up", { yes: true, skipPreview: true, ...flags });
   }
@@ -233,7 +233,7 @@ export class Stack {
     return join(this.paths.root, `events-${this.runs}.jsonl`);
   }
 
-  /** With `showSecrets` decrypted, by way of `pulumi stack export`. */
+  /** With `showSecrets` decrypted, through `pulumi stack export`. */
   async state(options: { showSecrets?: boolean } = {}): Promise<StackState> {
     if (!options.showSecrets) return readState(this.paths.state, this.project, this.name);
     const { stdout } = await succeeded(this.run("stack", "export", "--show-secrets"));

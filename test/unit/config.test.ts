@@ -214,7 +214,7 @@ describe("an address from the environment", () => {
     ["keys of the other family", { env: { ...own, ...toolsAddress } }],
     ["keys from the stack's config", { stackConfig: pair, env: toolsAddress }],
     ["keys from the arguments", { args: pair, env: toolsAddress }],
-  ])("is not used with %s, and the error says why", (_, sources) => {
+  ])("is not used with %s, and the error reports why", (_, sources) => {
     expect(faultsOf(sources)).toEqual([
       "baseUrl is missing: pulumi config set opsmanager:baseUrl https://ops-manager.example.com:8443   (or OPSMANAGER_BASE_URL, MCLI_OPS_MANAGER_URL). The address in the environment (MCLI_...) is used only with keys from there.",
     ]);
@@ -399,7 +399,7 @@ describe("a setting of a wrong shape", () => {
     ]);
   });
 
-  test("is no fault of CheckConfig when it is only missing: Configure says that", () => {
+  test("is no fault of CheckConfig when it is only missing: Configure reports that", () => {
     expect(settingFaults({})).toEqual([]);
   });
 });

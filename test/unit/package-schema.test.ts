@@ -172,7 +172,7 @@ describe("of people", () => {
     });
   });
 
-  test("the details of everybody are a type of its own, and an output alone", () => {
+  test("the details of everyone are a type of its own, and an output alone", () => {
     expect(all?.properties.memberDetails).toMatchObject({ type: "array", items: ref("ProjectMemberDetail") });
     expect(all?.inputProperties).not.toHaveProperty("memberDetails");
     const detail = schema.types["opsmanager:index:ProjectMemberDetail"];

@@ -60,7 +60,7 @@ function silent(
 
 const isNumber = (_: string, { type }: Property) => type === "number" || type === "integer";
 
-test("a number of seconds names its unit, and every other number says what it counts", () => {
+test("a number of seconds names its unit, and every other number describes what it counts", () => {
   const inSeconds = (location: string) => location.endsWith("Seconds");
   expect(silent(all, inSeconds, /\bseconds\b/i)).toEqual([]);
   const counts = (location: string, property: Property) =>
@@ -68,22 +68,22 @@ test("a number of seconds names its unit, and every other number says what it co
   expect(silent(all, counts, /^(N|Largest n)umber of /)).toEqual([]);
 });
 
-test("an id says how it is written", () => {
+test("an id describes its format", () => {
   expect(silent(all, (location) => /\.id$|Id$/.test(location), /24 hexadecimal digits/)).toEqual([]);
 });
 
-test("a time says how it is written", () => {
+test("a time describes its format", () => {
   expect(silent(all, (location) => /At$/.test(location), /ISO 8601, UTC/)).toEqual([]);
 });
 
-test("a list says whether its order means something, and so does a map of lists", () => {
+test("a list describes whether its order means something, and so does a map of lists", () => {
   const isList = (_: string, { type }: Property) => type === "array";
   expect(silent(all, isList, /\ba set\b|\bsorted\b/)).toEqual([]);
   const members = (location: string) => location.endsWith("ProjectMembers.members");
   expect(silent(all, members, /\ba set\b|\bsorted\b/)).toEqual([]);
 });
 
-test("a number, a switch or a choice that may be left out says what holds then", () => {
+test("a number, a switch or a choice that may be omitted describes its default", () => {
   const hasDefault = (location: string, property: Property) =>
     isNumber(location, property) || property.type === "boolean" || location.endsWith(".onDestroy");
   expect(silent(optional, hasDefault, / Default: .+\.$/)).toEqual([]);

@@ -14,7 +14,7 @@ interface Situation extends Manner {
   readonly rounds: number;
 }
 
-/** What a stack of some hundred projects asks in the minute that a real nonce lives. */
+/** The requests of a stack of some hundred projects during the one minute of a real nonce. */
 const usesOfNonce = 1_000;
 /** The least that a service across a network takes. Without it two round trips cost hardly more than one. */
 const milliseconds = 5;

@@ -30,7 +30,7 @@ export function requirePeer<Module>(name: string): Module {
 
 /**
  * @returns the executable
- * @throws Unavailable without Go, or a way to its module
+ * @throws Unavailable without Go, or access to its module
  */
 export async function buildGoClient(): Promise<string> {
   const folder = join(cacheFolder(), "bench", `go-${keyOf(goSources)}`);

@@ -1,5 +1,5 @@
 /**
- * What the processes of this row say to each other: a line of JSON on stdin with one command, `{"run": {...}}`, and a line of
+ * The messages between the processes of this row: a line of JSON on stdin with one command, `{"run": {...}}`, and a line of
  * JSON on stdout with its answer. The client in Go speaks it too.
  */
 import { createInterface } from "node:readline";

@@ -1,7 +1,7 @@
 /**
  * A service that costs as little as can be, so that the clients are measured and not it: the embedded service takes as long
  * for a request as the clients themselves. Its challenge and its nonces are the embedded service's: MD5, `qop="auth"`, a
- * count that was seen is a replay, and only a right answer to an old nonce is told `stale=true`.
+ * count that was seen is a replay, and only a right answer to an old nonce gets `stale=true`.
  *
  * The same project is there without credentials below `/open`: what a client costs that signs nothing.
  */

@@ -7,7 +7,7 @@ import { startProxy } from "../../support/little-proxy";
 
 afterEach(disposeStacks);
 
-it("reads the config of the stack that is named, goes the way that it says, and shows where each setting is from", async () => {
+it("reads the config of the named stack, uses its connection settings, and shows the source of each setting", async () => {
   const sandbox = await startSandbox();
   const proxy = await startProxy();
   const stack = await createStack({

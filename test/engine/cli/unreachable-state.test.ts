@@ -1,4 +1,4 @@
-/** The state cannot be reached: what the commands say of it, and what they must not say. */
+/** The state cannot be reached: what the commands report, and what they must not print. */
 import { readdir } from "node:fs/promises";
 import { opsmanager } from "../support/opsmanager";
 import { setUpProjectFolder } from "../support/project-folder";
@@ -6,7 +6,7 @@ import { tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
 
-/** `pulumi` quotes the address as it is, and a report of drift may become an issue that everybody reads. */
+/** `pulumi` quotes the address as it is, and a report of drift may become an issue that everyone reads. */
 it("no command repeats the password of the database that holds the state, nor takes an unknown stack for none", async () => {
   const setup = await setUpProjectFolder({ provider: "dynamic", files: () => ({}) });
   const { sandbox, stack } = setup;

@@ -37,7 +37,7 @@ async function drift(stack: Stack, ...argv: string[]) {
 
 const isPayments = ({ type }: Record<string, unknown>) => type === "opsmanager:index:Project";
 
-/** What a replacement has still to delete has the URN of its successor: the look at the one was taken for that at the other. */
+/** What a replacement has still to delete has the URN of its successor. The result for one was taken for the result for the other. */
 it("keeps a resource apart from a predecessor that is still to be deleted", async () => {
   const { sandbox, stack } = await setUpStack({
     program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
@@ -65,7 +65,7 @@ it("keeps a resource apart from a predecessor that is still to be deleted", asyn
   expect(await drift(stack, "--state-only")).toMatchObject(drifted);
 });
 
-/** Such a project is nowhere in the state but among the pending operations, so that the look at it ended with 0. */
+/** Such a project is nowhere in the state but among the pending operations, so a read of it ended with 0. */
 it("does not call clean what a run that was killed had begun to make", async () => {
   const { sandbox, stack } = await setUpStack({
     program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
@@ -94,7 +94,7 @@ it("does not call clean what a run that was killed had begun to make", async () 
   expect(await drift(stack, "--state-only")).toEqual({ exitCode: 1, findings: [], unreadable });
 });
 
-it("looks only at its own resources where others stand beside them, whatever their names hold", async () => {
+it("reads only its own resources if the stack has others, whatever their names hold", async () => {
   const name = `we"ird, na'me * $x \\ ::y`;
   const { sandbox, stack } = await setUpStack({
     program: ({ orgId }) => ({

@@ -11,7 +11,7 @@ import { filesBelow } from "./support/files";
 afterEach(tearDownStacks);
 
 it.each(bothProviders)(
-  "tells what was changed outside Pulumi from what is not applied yet (%s provider)",
+  "distinguishes changes outside Pulumi from changes that are not applied yet (%s provider)",
   async (provider) => {
     const { sandbox, stack } = await setUpStack({
       provider,

@@ -118,7 +118,7 @@ const expected = [
 
 function found({ findings }: DriftReport) {
   const row = ({ name, kind, property, declared, live }: Finding) => [name, kind, property, declared, live];
-  // The engine compares secrets, and tells nothing of the program's.
+  // The engine compares secrets, and reports no secret of the program.
   const expectedCause = ({ live }: Finding) => (live === "[secret]" ? "unknown" : "outside");
   expect(findings.map(({ cause }) => cause)).toEqual(
     findings.map((finding) => (finding.comparison === "program" ? expectedCause(finding) : "outside")),

@@ -82,7 +82,7 @@ it.each(bothProviders)(
   },
 );
 
-it("names what a service offers no way to read", async () => {
+it("names what the service does not offer to read", async () => {
   const { sandbox, stack } = await setUpStack({ program: payments });
   await succeeded(stack.up());
   sandbox.setSwitches({ onlyDocumented: true });
@@ -113,7 +113,7 @@ it("does not call tags as declared that the key cannot see, be it since yesterda
   expect(never.report.unreadable[0]?.reason).toContain("may not see tags");
 });
 
-it("looks at all stacks, and says of the one that fails what pulumi says of it", async () => {
+it("reads all stacks, and reports pulumi's error for the one that fails", async () => {
   const { sandbox, stack } = await setUpStack({ program: payments });
   await succeeded(stack.up());
   const settings = (name: string) => join(stack.paths.program, `Pulumi.${name}.yaml`);
@@ -147,7 +147,7 @@ it("looks at all stacks, and says of the one that fails what pulumi says of it",
 });
 
 /** `opsmanager drift` works while another run of the same stack is under way: a preview takes no lock. */
-it("looks also while another run holds the stack", async () => {
+it("works while another run holds the stack", async () => {
   const { stack } = await setUpStack({ program: payments });
   await succeeded(stack.up());
   const locks = join(stack.paths.state, ".pulumi", "locks", "organization", stack.project, stack.name);

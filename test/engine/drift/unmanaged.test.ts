@@ -124,7 +124,7 @@ it("names what no stack owns, lets it decide the exit code only when asked to, a
   }
 });
 
-it("says what it cannot know, an organization without a list or a stack without a state, and stops when told to", async () => {
+it("reports an organization without a list and a stack without a state as unknown, and stops when canceled", async () => {
   let onRequest = (_line: string) => {};
   const { sandbox, stack } = await setUpStack({
     sandbox: { seed, log: (line) => onRequest(line) },

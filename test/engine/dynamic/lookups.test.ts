@@ -58,7 +58,7 @@ describe("the settings", () => {
     expect(JSON.stringify(await stack.state({ showSecrets: true }))).not.toContain(privateKey);
   });
 
-  it("are asked for by the first lookup, not by the import", async () => {
+  it("are requested by the first lookup, not by the import", async () => {
     const { sandbox, stack } = await openWithProcesses();
     await write(stack, ["const modules = Object.keys(require.cache);", "module.exports = { modules };"]);
     await stack.setConfig({ "opsmanager:privateKey": undefined });
@@ -87,7 +87,7 @@ describe("one process", () => {
     expect(sandbox.requests.filter(({ publicKey }) => publicKey === undefined)).toHaveLength(1);
   });
 
-  it("goes on with what follows from an answer, though nothing else waits for it", async () => {
+  it("continues with what follows from an answer, though nothing else waits for it", async () => {
     const { sandbox, stack } = await openWithProcesses();
     await write(stack, [
       `opsmanager.getProjectOutput({ projectId: "${paymentsId(sandbox)}" }).apply(`,
@@ -119,7 +119,7 @@ describe("what has to be there first", () => {
   const asked = (paths: readonly string[]) =>
     paths.filter((path) => path.includes("byName") || /groups$/.test(path));
 
-  it("is waited for: a preview asks nothing while an argument's project, or a component's in dependsOn, is still to be made", async () => {
+  it("is waited for: a preview sends no request while an argument's project, or a component's in dependsOn, is still to be made", async () => {
     const { sandbox, stack } = await open();
     await write(stack, [
       `const orgId = "${sandbox.orgId}";`,
@@ -148,12 +148,12 @@ describe("ends with one clear error", () => {
       "getProject: projectId is an output, and getProject takes plain values. Use getProjectOutput",
     ],
     [
-      "another provider is asked for",
+      "another provider is requested",
       "module.exports = opsmanager.getProjects({}, { provider: {} });",
       "getProjects: pulumi-opsmanager/dynamic has no providers",
     ],
     [
-      "another provider is asked for, in the form with outputs",
+      "another provider is requested, in the form with outputs",
       "opsmanager.getProjectsOutput({}, { provider: {} });",
       "getProjectsOutput: pulumi-opsmanager/dynamic has no providers",
     ],

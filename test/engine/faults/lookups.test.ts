@@ -110,14 +110,14 @@ async function resultsOf(stack: Stack): Promise<Readonly<Record<string, LookupRe
   return (await stack.outputs()).results as Readonly<Record<string, LookupResult>>;
 }
 
-/** The dynamic provider looks up in the program's own process; the faults that spread are the shared client's. */
+/** The dynamic provider runs lookups in the program's own process; the faults that spread are the shared client's. */
 const played = [
   ...groups.map((group) => ({ provider: "plugin" as const, group })),
   ...groups.slice(0, 1).map((group) => ({ provider: "dynamic" as const, group })),
 ];
 
 describe("lookups", () => {
-  it.each(played)("come to what the matrix says: $group.name ($provider)", async ({ provider, group }) => {
+  it.each(played)("matches the matrix: $group.name ($provider)", async ({ provider, group }) => {
     const life = await beginLife({ provider: "dynamic", group });
     const { sandbox, stack } = life.setup;
     if (provider === "plugin") stack.setEnv(await environmentOf(provider, group, stack));

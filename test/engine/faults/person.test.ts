@@ -9,7 +9,7 @@ import { beginLife, groupsOfBoth, type Life, playedBy, type Subject } from "./su
 
 const ada = "ada@example.com";
 
-/** Every place that she has in the project: two invitations would be two. */
+/** All memberships of Ada in the project: two invitations would be two. */
 const held = ({ projectId }: Subject, sandbox: Sandbox) => {
   const roles = membersOf(sandbox, projectId)[ada];
   const places = [
@@ -21,7 +21,7 @@ const held = ({ projectId }: Subject, sandbox: Sandbox) => {
 
 const seen = {
   service: held,
-  /** The stack has added everybody here; a person whom it only finds again after a lost answer is still its own. */
+  /** The stack has added everyone here; a person whom it only finds again after a lost answer is still its own. */
   record: ({ status, roles, origin }: Readonly<Record<string, unknown>>) =>
     `${status} ${roles}${origin === "created" ? "" : ` ${origin}`}`,
 };

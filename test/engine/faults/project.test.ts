@@ -16,7 +16,7 @@ describe.each(groups)("$name (plugin)", (group) => {
   describeMatrix(() => life, playedBy(operations, group, "plugin"));
 });
 
-it("adopting a project comes to what the matrix says: faults of one request (plugin)", async () => {
+it("adopting a project matches the matrix: faults of one request (plugin)", async () => {
   const makes = (sandbox: Sandbox, name: string) => sandbox.addProject({ name });
   const life = await beginLife({ provider: "plugin", group: oneRequest, makes });
   await expectMatrix(life, adopting);

@@ -1,4 +1,4 @@
-/** Two runs at once on a stack whose state is in files: what the second one is told, and how a lock that was left is taken away. */
+/** Two runs at once on a stack whose state is in files: the error of the second one, and how to remove a lock that was left. */
 import { succeeded } from "../../support";
 import { holdAnswersOf } from "../support/held-answers";
 import { setUpProjectFolder } from "../support/project-folder";
@@ -6,7 +6,7 @@ import { tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
 
-it("the second one that writes is refused and named the first, looks go on, and cancel ends the lock of a run that died", async () => {
+it("the second one that writes is refused with the name of the first, reads continue, and cancel ends the lock of a run that died", async () => {
   const { sandbox, stack } = await setUpProjectFolder({
     provider: "plugin",
     files: ({ orgId }) => ({
@@ -33,7 +33,7 @@ it("the second one that writes is refused and named the first, looks go on, and 
     expect(second.exitCode).not.toBe(0);
     expect(second.output).toMatch(locked);
   }
-  // What only looks takes no lock: the preview of a pull request, and the search for drift.
+  // A command that only reads takes no lock: the preview of a pull request, and the search for drift.
   expect((await succeeded(stack.preview())).output).not.toContain("locked");
   expect((await succeeded(stack.refresh({ previewOnly: true }))).output).not.toContain("locked");
 

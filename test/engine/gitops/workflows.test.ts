@@ -90,7 +90,7 @@ describe("the shell steps, with what the runner's commands answer", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** A command on PATH that notes how it was called, and then does as the lines say. */
+  /** A command on PATH that notes how it was called, and then does as the lines specify. */
   function command(name: string, ...lines: string[]): void {
     const path = join(folder, name);
     writeFileSync(path, ["#!/bin/sh", `echo "${name} $*" >>"$CALLS"`, ...lines, ""].join("\n"));
@@ -167,7 +167,7 @@ describe("the shell steps, with what the runner's commands answer", () => {
     });
   });
 
-  /** Code scanning closes each result that the newest upload lacks, also one that merely could not be looked at. */
+  /** Code scanning closes each result that the newest upload lacks, also one that merely could not be read. */
   it("hands over results for code scanning only where the question was answered", () => {
     const upload = stepsOf("drift.yml").find(({ uses }) => uses?.includes("upload-sarif"));
     expect(upload?.if).toBe("$" + "{{ steps.drift.outputs.code == '0' || steps.drift.outputs.code == '2' }}");
@@ -196,7 +196,9 @@ describe("the shell steps, with what the runner's commands answer", () => {
     expect(label).toBe(
       "gh label create drift --color D93F0B --description The projects differ from Git --force",
     );
-    expect(list).toMatch(/^gh api --paginate repos\/example\/platform\/issues\?labels=drift&state=open --jq /);
+    expect(list).toMatch(
+      /^gh api --paginate repos\/example\/platform\/issues\?labels=drift&state=open --jq /,
+    );
     expect(others).toEqual(expected);
   });
 

@@ -18,7 +18,7 @@ afterAll(() => clone.remove());
 afterEach(closeStacks);
 
 describeIf(problem === "", problem)("the repository", () => {
-  it("can be installed by its git address, and is built on the way", async () => {
+  it("can be installed by its git address, and is built during the installation", async () => {
     const user = join(clone.folder, "user");
     await mkdir(user);
     await writeFile(join(user, "package.json"), JSON.stringify({ name: "platform", private: true }));

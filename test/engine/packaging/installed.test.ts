@@ -1,4 +1,4 @@
-/** The npm package in the hands of a user: installed by npm into an empty folder, and reached in every way there is. */
+/** The npm package in the hands of a user: installed by npm into an empty folder, and used through every installation option. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -62,7 +62,7 @@ describeIf(problem === "", problem)("the npm package in an empty folder", () => 
     await expectToWork(await openStack(yamlPayments(packageIn(installation))));
   });
 
-  it("tells its schema to pulumi when its executable is named", async () => {
+  it("returns its schema to pulumi when its executable is named", async () => {
     const { stack } = await openStack(program("on-path"));
     const executable = join(packageIn("."), "pulumi-resource-opsmanager");
     const { stdout } = await succeeded(stack.run("package", "get-schema", `./${executable}`));
@@ -113,7 +113,7 @@ describeIf(problem === "", problem)("the npm package in an empty folder", () => 
     }
 
     it.each([[["preview"]], [["up", "--yes", "--skip-preview"]], [["install"]], [["plugin", "install"]]])(
-      "pulumi %j asks for no plugin",
+      "pulumi %j requests no plugin",
       async (command) => {
         const stack = await open();
         const { output } = await succeeded(stack.run(...command));
@@ -122,7 +122,7 @@ describeIf(problem === "", problem)("the npm package in an empty folder", () => 
       },
     );
 
-    it("is how it is because no package.json asks for one: with the section, the attempt is seen", async () => {
+    it("is how it is because no package.json requires one: with the section, the attempt is seen", async () => {
       const stack = await open();
       const file = join(packageIn(stack.paths.program), "dist", "sdk", "nodejs", "package.json");
       const manifest = JSON.parse(await readFile(file, "utf8"));

@@ -107,7 +107,7 @@ describe("a deletion that is refused", () => {
       expect(await stack.resource("grace")).toMatchObject({ outputs: { status: "pending", roles } });
       expect(await stack.resource("joan")).toMatchObject({ outputs: { status: "pending", roles } });
 
-      // Done and refused all the same; and refused because it was accepted between the look and the deletion.
+      // Done and refused all the same; and refused because it was accepted between the read and the deletion.
       refuse(setup, removals.ada, answer, true);
       refuse(setup, removals.grace, answer, true);
       refuse(setup, removals.joan, answer, false);

@@ -132,7 +132,7 @@ describe("members who were changed outside Pulumi", () => {
 });
 
 describe("an import by the id of the project (plugin; nothing can be imported through the dynamic provider)", () => {
-  it("shows everybody, and a program that lists them has nothing to do", async () => {
+  it("shows everyone, and a program that lists them has nothing to do", async () => {
     const { sandbox, stack } = await setUpStack({
       sandbox: {
         seed: {

@@ -296,7 +296,7 @@ describe("a preview (plugin; the dynamic host has no detail and sends no request
     expect(await stack.resource("people")).toMatchObject({ outputs: { members: { [ben]: reader } } });
   });
 
-  it("shows a role that is added or taken away at its place", async () => {
+  it("shows an added or removed role at its location", async () => {
     const { sandbox, stack } = await setUpStack({
       sandbox: { seed },
       program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members: everybody }),

@@ -129,7 +129,7 @@ describe.each(bothProviders)(
 );
 
 describe.each(bothProviders)("a ProjectMembers that was renamed in the program (%s)", (provider) => {
-  it("keeps everybody, even with onDestroy: remove", async () => {
+  it("keeps everyone, even with onDestroy: remove", async () => {
     const everybody = (name: string, projectId: string): Program => ({
       resources: {
         [name]: {
@@ -231,7 +231,7 @@ describe("twenty people", () => {
       expectAllKept(there);
       expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
 
-      // Back, although destroying the ProjectMembers removes everybody.
+      // Back, although destroying the ProjectMembers removes everyone.
       await stack.setProgram(eachAlone(projectId, names));
       const back = await succeeded(stack.up());
       expect(back.changes).toEqual({ create: 20, delete: 1 });

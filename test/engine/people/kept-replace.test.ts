@@ -21,7 +21,7 @@ async function replace(stack: Stack, ...names: string[]) {
 const settings = [
   { deleteBeforeReplace: false, refreshBeforeUpdate: true },
   { deleteBeforeReplace: true, refreshBeforeUpdate: true },
-  // Without the look before the program runs, the provider knows less; people stay all the same.
+  // Without the read before the program runs, the provider knows less; people stay all the same.
   { deleteBeforeReplace: false, refreshBeforeUpdate: false },
   { deleteBeforeReplace: true, refreshBeforeUpdate: false },
 ];
@@ -31,7 +31,7 @@ describe.each(bothProviders)("pulumi up --replace (%s)", (provider) => {
     "with $deleteBeforeReplace as deleteBeforeReplace and $refreshBeforeUpdate as refreshBeforeUpdate",
     ({ deleteBeforeReplace, refreshBeforeUpdate }) => {
       const config = { "opsmanager:refreshBeforeUpdate": refreshBeforeUpdate };
-      // Create learns how the one it replaces came here from a look before it: a Delete that goes first, or the plugin's refresh,
+      // Create learns how the one it replaces came here from a read before it: a Delete that goes first, or the plugin's refresh,
       // which reads invited people in any case. Without a refresh, the create finds an existing member.
       const originOf = (status: "active" | "pending") =>
         deleteBeforeReplace || (provider === "plugin" && (refreshBeforeUpdate || status === "pending"))
@@ -97,7 +97,7 @@ describe.each(bothProviders)("pulumi up --replace (%s)", (provider) => {
 
       if (provider === "dynamic" && !deleteBeforeReplace) return; // stops at the created project's name (Project's tests)
       if (!deleteBeforeReplace && !refreshBeforeUpdate) return; // likewise
-      it("of their project, with the project's id taken from it, keeps everybody", async () => {
+      it("of their project, with the project's id taken from it, keeps everyone", async () => {
         const { sandbox, stack } = await setUpStack({
           provider,
           config,

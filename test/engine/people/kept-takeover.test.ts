@@ -94,7 +94,7 @@ describe.each(bothProviders)("another person under the same resource (%s)", (pro
   const program = (projectId: string, username: string) =>
     memberProgram({ projectId, username, roles: owner });
 
-  it("takes over as the only owner: let in first, then the other one goes", async () => {
+  it("takes over as the only owner: added first, then the other one goes", async () => {
     const { sandbox, stack } = await setUpStack({
       provider,
       sandbox: { bypassInvitations: true, seed: { users: [{ username: bob }], projects: [owned] } },

@@ -61,7 +61,7 @@ describe("two ProjectMembers or ProjectMember of the same people (plugin)", () =
     expect(error).not.toContain("Creating");
     expect(writes(sandbox)).toHaveLength(1);
 
-    // The one that was there first goes on, and a preview says the same again without touching anything.
+    // The one that was there first continues, and a preview prints the same again without changing anything.
     const before = membershipsIn(sandbox);
     sandbox.clearRequests();
     expect((await stack.preview()).exitCode).not.toBe(0);
@@ -74,7 +74,7 @@ describe("two ProjectMembers or ProjectMember of the same people (plugin)", () =
 });
 
 describe("one person by two names (plugin)", () => {
-  it.each(["username", "userId"])("is found by a look where the first one says %s", async (by) => {
+  it.each(["username", "userId"])("is found by a read where the first one declares %s", async (by) => {
     const { sandbox, stack } = await setUpStack({
       sandbox: { seed, bypassInvitations: true },
       program: () => ({}),
@@ -159,7 +159,7 @@ it.each([
   },
 );
 
-// That they are not told apart is a known difference (providers/reports).
+// That they are not distinguished is a known difference (providers/reports).
 describe("two resources without URNs (dynamic)", () => {
   it("two ProjectMember of one person count as one, and the person stays when one of them goes", async () => {
     const { sandbox, stack } = await setUpStack({

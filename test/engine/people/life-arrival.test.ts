@@ -42,7 +42,7 @@ describe("a service that lets people in without asking them (plugin)", () => {
     expect(await upAgain(setup)).toEqual(nothing);
   });
 
-  it("has them in as well where this key may not look accounts up and the invitation answers nothing", async () => {
+  it("are added as well if this key may not look up accounts and the invitation returns no body", async () => {
     const { setup, sandbox, stack } = await declareAda({
       provider: "plugin",
       sandbox: { bypassInvitations: true, seed: withAccount },
@@ -75,7 +75,7 @@ describe("a service that lets people in without asking them (plugin)", () => {
   });
 });
 
-describe("a service that asks people first (plugin)", () => {
+describe("a service that requires the user's consent (plugin)", () => {
   it("makes an invitation of adding an account, and the person is recorded as pending", async () => {
     const { setup, sandbox, stack } = await declareAda({
       provider: "plugin",
@@ -197,7 +197,7 @@ describe("a person who is there already (plugin)", () => {
     ["member", { members: { [ada]: roles } }],
     ["invited", { invitations: [{ username: ada, roles }] }],
   ])(
-    "is adopted without a write where the roles are equal, and a message says that they leave with the resource (%s)",
+    "is adopted without a write where the roles are equal, and a message reports that they leave with the resource (%s)",
     async (_, people) => {
       const { setup, sandbox, stack } = await declareAda({
         provider: "plugin",
@@ -225,28 +225,31 @@ describe("a person whose roles do not come from the project itself (plugin)", ()
       "the organization",
       { users: [{ username: ada, roles: [{ orgId: "0".repeat(24), roleName: "ORG_OWNER" }] }] },
     ],
-  ])("through %s is no member: they are let in, and gone again once they are removed", async (_, people) => {
-    const seed = { orgs: [{ id: "0".repeat(24) }], projects: [{ name: "payments" }], ...people };
-    const { setup, sandbox, stack } = await declareAda({
-      provider: "plugin",
-      sandbox: { bypassInvitations: true, seed },
-    });
-    const projectId = paymentsId(sandbox);
-    for (const { id: teamId } of sandbox.state.teams) {
-      sandbox.setProjectTeam(projectId, { teamId, roleNames: ["GROUP_OWNER"] });
-    }
-    await succeeded(stack.up());
-    expect(writes(sandbox)).toMatchObject([{ method: "POST", path: `/groups/${projectId}/users` }]);
-    expect(membersOf(sandbox)).toEqual({ [ada]: roles });
-    expect(await stack.resource("ada")).toMatchObject({
-      outputs: { status: "active", roles, origin: "created" },
-    });
-    expect(await upAgain(setup)).toEqual(nothing);
+  ])(
+    "through %s is no member: they are added, and no longer listed once they are removed",
+    async (_, people) => {
+      const seed = { orgs: [{ id: "0".repeat(24) }], projects: [{ name: "payments" }], ...people };
+      const { setup, sandbox, stack } = await declareAda({
+        provider: "plugin",
+        sandbox: { bypassInvitations: true, seed },
+      });
+      const projectId = paymentsId(sandbox);
+      for (const { id: teamId } of sandbox.state.teams) {
+        sandbox.setProjectTeam(projectId, { teamId, roleNames: ["GROUP_OWNER"] });
+      }
+      await succeeded(stack.up());
+      expect(writes(sandbox)).toMatchObject([{ method: "POST", path: `/groups/${projectId}/users` }]);
+      expect(membersOf(sandbox)).toEqual({ [ada]: roles });
+      expect(await stack.resource("ada")).toMatchObject({
+        outputs: { status: "active", roles, origin: "created" },
+      });
+      expect(await upAgain(setup)).toEqual(nothing);
 
-    sandbox.removeMember(projectId, { username: ada });
-    expect((await succeeded(stack.preview())).changes).toEqual(comesBack);
-    expect((await upAgain(setup)).changes).toEqual(comesBack);
-    expect(membersOf(sandbox)).toEqual({ [ada]: roles });
-    expect(await upAgain(setup)).toEqual(nothing);
-  });
+      sandbox.removeMember(projectId, { username: ada });
+      expect((await succeeded(stack.preview())).changes).toEqual(comesBack);
+      expect((await upAgain(setup)).changes).toEqual(comesBack);
+      expect(membersOf(sandbox)).toEqual({ [ada]: roles });
+      expect(await upAgain(setup)).toEqual(nothing);
+    },
+  );
 });

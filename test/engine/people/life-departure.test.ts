@@ -35,7 +35,7 @@ describe.each(bothProviders)("destroying (%s)", (provider) => {
 
 describe("destroying (plugin)", () => {
   it.each(["200", "202", "204"] as const)(
-    "takes an active person out of the project, also where only the line is gone (answer %s)",
+    "removes an active member from the project, also if only the membership no longer exists (answer %s)",
     async (deleteUserStatus) => {
       const { sandbox, stack, projectId, userId } = await addAda({
         provider: "plugin",

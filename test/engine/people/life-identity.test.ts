@@ -93,7 +93,7 @@ describe("a username that changes in Ops Manager (plugin)", () => {
 });
 
 describe.each(bothProviders)("another person in the program (%s)", (provider) => {
-  it("takes the place of one who was removed outside Pulumi, and is added before the previous person is removed", async () => {
+  it("replaces a member who was removed outside Pulumi, and is added before the previous member is removed", async () => {
     const { setup, sandbox, stack, projectId } = await addAda({ provider });
     const grace = "grace@example.com";
     sandbox.removeMember(projectId, { username: ada });
@@ -286,7 +286,7 @@ describe("a person named by invitationId (plugin)", () => {
     expect(await upAgain(setup)).toEqual(nothing);
   });
 
-  it("that is not pending is an error that says what to give instead", async () => {
+  it("that is not pending is an error that reports what to give instead", async () => {
     const { sandbox, stack, invitationId } = await declareInvitation("plugin", { roles });
     sandbox.acceptInvitation(invitationId);
     const up = await stack.up();

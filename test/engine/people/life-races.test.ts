@@ -1,4 +1,4 @@
-/** What happens to a person in the very middle of an operation: between its look and its write, or to the answer on its way. */
+/** Changes to a member during an operation: between its read and its write, or before its answer arrives. */
 import { succeeded } from "../../support";
 import { ada, addAda, type Circumstances, declareAda, inviteAda, owner, roles } from "../support/ada";
 import { type Meanwhile, meanwhileAt } from "../support/meanwhile";
@@ -38,7 +38,7 @@ async function meanwhile<T>(
   return { ...arrived, service };
 }
 
-describe("an invitation accepted between the look and the write (plugin)", () => {
+describe("an invitation accepted between the read and the write (plugin)", () => {
   it.each(["400", "404"] as const)(
     "of a destroy leaves no member: its deletion is refused with %s, and the new member is removed",
     async (deleteGoneInvitation) => {
@@ -83,8 +83,8 @@ describe("an invitation accepted between the look and the write (plugin)", () =>
   });
 });
 
-describe("a person who leaves between the look and the deletion (plugin)", () => {
-  it("is gone already: the refused deletion is a success", async () => {
+describe("a person who leaves between the read and the deletion (plugin)", () => {
+  it("no longer exists: the refused deletion is a success", async () => {
     const { sandbox, stack, projectId, service } = await meanwhile(addAda, { provider: "plugin" });
     service.before("DELETE", /\/users\//, () => sandbox.removeMember(projectId, { username: ada }));
     await succeeded(stack.destroy());
@@ -111,7 +111,7 @@ describe("a person who leaves between the look and the deletion (plugin)", () =>
   });
 });
 
-describe("an invitation taken back between the look and the write (plugin)", () => {
+describe("an invitation canceled between the read and the write (plugin)", () => {
   it("of an update is an error, and the next up invites the person again", async () => {
     const { setup, sandbox, stack, projectId, invitation, service } = await meanwhile(inviteAda, {
       provider: "plugin",

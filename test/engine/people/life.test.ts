@@ -81,7 +81,7 @@ describe.each(bothProviders)("a person without an account (%s)", (provider) => {
     sandbox.removeMember(projectId, { username: ada });
     expect((await succeeded(stack.preview())).changes).toEqual(comesBack);
     expect(Object.keys(membersOf(sandbox))).toEqual([owner]);
-    // She has an account now, so the way in is another one; the service invites her all the same.
+    // She has an account now, which would allow adding her; the service invites her all the same.
     expect(await upAgain(setup)).toEqual({
       changes: comesBack,
       writes: [

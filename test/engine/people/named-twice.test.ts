@@ -85,7 +85,7 @@ describe("a person whom the program names twice (plugin)", () => {
   });
 });
 
-// Pulumi YAML leaves a key without a value out before anybody sees it; values from a file can be null in any other program.
+// Pulumi YAML leaves a key without a value out before the provider gets it; values from a file can be null in any other program.
 it("a person whom ProjectMembers names without roles, as null, is refused before anything is written (dynamic)", async () => {
   const { sandbox, stack } = await setUpStack({
     provider: "dynamic",

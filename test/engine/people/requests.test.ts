@@ -20,7 +20,7 @@ function memberships(projectId: string, usernames: readonly string[]) {
   return { resources: Object.fromEntries(usernames.map((username) => [username, person(username)])) };
 }
 
-/** How often each thing was asked for or done: `{ "GET users": 2, "POST invites": 40 }`. */
+/** How often each thing was requested or done: `{ "GET users": 2, "POST invites": 40 }`. */
 function asked(sandbox: Sandbox): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { method, path, authorized } of sandbox.requests) {
@@ -37,7 +37,7 @@ describe("120 people of one project, each a resource of its own", () => {
   const people = names(120);
   const parallel = 30;
 
-  it("cost three requests in a command that only looks, and a few where nothing may be kept", async () => {
+  it("cost three requests in a command that only reads, and a few where nothing may be cached", async () => {
     const { sandbox, stack } = await setUpStack({
       sandbox: {
         // Long enough for many reads to be under way at once, and for the engine's waves to come one after another.
@@ -50,7 +50,7 @@ describe("120 people of one project, each a resource of its own", () => {
       },
       program: (service) => memberships(paymentsId(service), people),
     });
-    // They are there already, with these roles: nothing but looks.
+    // They are there already, with these roles: nothing but reads.
     expect((await succeeded(stack.up({ parallel }))).changes).toEqual({ create: 120 });
     expect(writes(sandbox)).toEqual([]);
 
@@ -79,7 +79,7 @@ describe("120 people of one project, each a resource of its own", () => {
 describe.each(bothProviders)("40 people at once (%s)", (provider) => {
   const people = names(40);
 
-  it("cost two requests each to be let in, one to be taken out, and looks that are shared", async () => {
+  it("cost two requests each to be added, one to be removed, and shared reads", async () => {
     const { sandbox, stack } = await setUpStack({
       provider,
       sandbox: { latencyMs: 50, seed: { projects: [{ name: "payments" }] } },

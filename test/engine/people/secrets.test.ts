@@ -1,5 +1,5 @@
 /**
- * People whom a program keeps secret: encrypted in the state, masked in what is said. One place is not: the id of a ProjectMember
+ * People whom a program keeps secret: encrypted in the state, masked in messages. One location is not: the id of a ProjectMember
  * names the person, as everything that the engine calls an id is in clear.
  */
 import { type Program, type ProviderKind, type Run, type Stack, succeeded } from "../../support";
@@ -105,7 +105,7 @@ describe.each(bothProviders)("people who are secret, in messages (%s),", (provid
     expect(printedBy(up, `${projectId}/${ada}`, provider)).not.toMatch(/ada@example\.com|GARDENER/i);
   });
 
-  it("are masked where they are given by an id, and the key is in nothing that is said", async () => {
+  it("are masked where they are given by an id, and the key is in no message", async () => {
     const { sandbox, stack } = await setUpStack({
       plugin: "started",
       provider,

@@ -121,7 +121,7 @@ describe("a plugin that was started manually, to which the engine attaches", () 
     expect(sandbox.project(id)).toBeUndefined();
   });
 
-  it("goes on after a Ctrl-C in the middle of a create", async () => {
+  it("continues after a Ctrl-C in the middle of a create", async () => {
     const { sandbox, stack } = await setUpStack({
       plugin: "started",
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
@@ -169,7 +169,7 @@ describe("a plugin that was started manually, to which the engine attaches", () 
     expect(plugin.child.exitCode).toBeNull();
   });
 
-  // Calls name no provider; the engine's connections tell them apart.
+  // Calls name no provider; the engine's connections distinguish them.
   it("serves several providers of one program, each with its own service", async () => {
     const second = await startSandbox();
     closing.push(() => second.close());

@@ -34,7 +34,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** What the engine says where a process ended that has not acknowledged a Cancel (Plugin.Close in plugin.go). */
+/** What the engine reports where a process ended that has not acknowledged a Cancel (Plugin.Close in plugin.go). */
 const crashReport = "exited prematurely";
 
 /** A stack that declares one project, in front of a service whose answers can be held back. */
@@ -109,7 +109,7 @@ describe("the plugin's process ends", () => {
     await plugins.allEnded();
   });
 
-  it("with every run, whatever way that ended", async () => {
+  it("with every run, however that ended", async () => {
     const { sandbox, stack } = await setUpStack({
       plugin: "started",
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
@@ -199,7 +199,7 @@ describe("a fault of the plugin itself", () => {
   });
 });
 
-/** Puts a shell script in the place of the plugin. */
+/** Puts a shell script instead of the plugin. */
 async function usePluginBehind(stack: Stack, script: string): Promise<void> {
   const plugin = join(stack.paths.root, "plugin");
   const executable = join(plugin, "pulumi-resource-opsmanager");

@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 describe("the plugin's start", () => {
-  it("says nothing on stdout but its port, whatever flags the engine gives", async () => {
+  it("prints nothing on stdout but its port, whatever flags the engine gives", async () => {
     const plugin = await startPlugin(["--logtostderr", "-v=9", "--tracing", "127.0.0.1:2", "127.0.0.1:1"]);
     expect(plugin.port).toBeGreaterThan(0);
     plugin.child.kill("SIGINT");
@@ -26,7 +26,7 @@ describe("the plugin's start", () => {
     expect(plugin.stderr()).toBe("");
   });
 
-  it("has loaded nothing but gRPC, the protocol and the text of errors by the time it says its port", async () => {
+  it("has loaded nothing but gRPC, the protocol and the text of errors by the time it reports its port", async () => {
     const log = join(folder, "modules.json");
     const plugin = await startPlugin([], await preload(folder, writesModules("atFirstWrite", log)));
     plugin.child.kill("SIGTERM");
@@ -67,8 +67,8 @@ describe("the plugin's start", () => {
   });
 });
 
-// The port is said before everything is loaded; ending then would make the engine dial for ten seconds and hide the cause.
-it("says what is missing where the installation is not complete", async () => {
+// The port is printed before everything is loaded; ending then would make the engine dial for ten seconds and hide the cause.
+it("reports what is missing where the installation is not complete", async () => {
   const { stack } = await setUpStack({
     plugin: "started",
     program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),

@@ -56,7 +56,7 @@ describe("a project that exists already", () => {
     expect((await succeeded(stack.up({ expectNoChanges: true }))).changes).toEqual({ same: 1 });
   });
 
-  it("is brought to what the program says by the import option where the two differ", async () => {
+  it("is brought to what the program declares by the import option where the two differ", async () => {
     const { sandbox, stack } = await setUpStack({ program: () => emptyProgram });
     const project = sandbox.addProject({ name: "payments", tags: ["PROD"] });
     const properties = { orgId: sandbox.orgId, name: "payments", tags: ["PROD", "TEAM-A"] };
@@ -97,10 +97,10 @@ describe.each(bothProviders)("a project that another stack manages (%s)", (provi
   });
 });
 
-// Trap 1: import and .get() look at the properties alone, so an empty struct would be adopted as a ghost.
+// Trap 1: import and .get() read the properties alone, so an empty struct would be adopted as a ghost.
 describe("an id under which there is no project", () => {
   it.each(["GROUP_NOT_FOUND", "NOT_IN_GROUP"] as const)(
-    "is not imported by the command, and nothing enters the state (service says %s)",
+    "is not imported by the command, and nothing enters the state (service states %s)",
     async (unknownProject) => {
       const { stack } = await setUpStack({ sandbox: { unknownProject }, program: () => emptyProgram });
       const run = await stack.import(token, "payments", absentId);
@@ -122,7 +122,7 @@ describe("an id under which there is no project", () => {
   });
 });
 
-it("an import by something that is no id says what an id is, and asks the service nothing", async () => {
+it("an import by something that is no id reports what an id is, and asks the service nothing", async () => {
   const { sandbox, stack } = await setUpStack({ program: () => emptyProgram });
   const run = await stack.import(token, "payments", "payments");
   expect(run.exitCode).not.toBe(0);

@@ -137,7 +137,7 @@ describe.each(bothProviders)("a wrong baseUrl with a valid key (%s)", (provider)
 });
 
 describe("a wrong baseUrl in the stack's config", () => {
-  // The engine goes on refreshing with the wrong address, which is in the state now, so a plain up cannot put it right.
+  // The engine continues refreshing with the wrong address, which is in the state now, so a plain up cannot put it right.
   it("changes nothing in either service, and is put right by the command that the error names", async () => {
     const { sandbox, stack } = await setUpStack({ plugin: "started", program: payments });
     await succeeded(stack.up());

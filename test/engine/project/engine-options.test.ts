@@ -187,7 +187,7 @@ it("replaceOnChanges on the tags takes the same project over instead of deleting
 
 // Trap 12: the engine itself interrupts nothing. No custom timeouts in the dynamic provider (known difference).
 it.each(["POST", "PATCH"])(
-  "gives up a create after its custom timeout, says so, and keeps the project it made (during %s)",
+  "gives up a create after its custom timeout, reports it, and keeps the project it made (during %s)",
   async (method) => {
     const { sandbox, stack } = await setUpStack({
       program: ({ orgId }) =>

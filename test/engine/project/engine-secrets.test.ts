@@ -178,7 +178,7 @@ it.each(bothProviders)(
           ldapGroupMappings: [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=platform"] }],
         }),
     });
-    // From level 9 on the engine itself writes every setting in clear, so keys are looked for up to level 8.
+    // From level 9 on the engine itself writes every setting in clear, so keys are searched for up to level 8.
     const loud = { debug: true, logtostderr: true, logflow: true, verbose: 8 };
     const runs: Run[] = [await succeeded(stack.up(loud))];
     const { id, agentApiKey } = projectNamed(sandbox, "payments");

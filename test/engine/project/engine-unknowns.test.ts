@@ -123,7 +123,7 @@ describe("a projectId that is not known yet", () => {
   });
 });
 
-// Trap 5: in a real update the engine asks for the differences of dependents while the values are unknown.
+// Trap 5: in a real update the engine requests the differences of dependents while the values are unknown.
 it.each(bothProviders)(
   "does not replace a project because another one, on which it depends, is deleted before it is replaced (%s)",
   async (provider) => {

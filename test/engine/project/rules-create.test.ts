@@ -160,7 +160,7 @@ describe("a preview of a project created by orgId and name (plugin; the dynamic 
     expect(writes(sandbox)).toEqual([]);
   });
 
-  it("says once that it could not look where the organization is not known yet, and the real run looks", async () => {
+  it("reports once that it could not look where the organization is not known yet, and the real run looks", async () => {
     const { sandbox, stack } = await setUpStack({
       sandbox: { seed: { projects: [{ name: "payments" }] } },
       program: ({ orgId }) =>

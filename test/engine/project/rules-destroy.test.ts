@@ -128,7 +128,7 @@ describe("destroying", () => {
 });
 
 describe("an imported project (plugin; nothing can be imported through the dynamic provider)", () => {
-  it("is released by destroy, and deleted where onDestroy says so", async () => {
+  it("is released by destroy, and deleted where onDestroy is set to it", async () => {
     const { sandbox, stack } = await setUpStack({
       sandbox: { seed: { projects: [{ name: "payments" }, { name: "orders" }] } },
       program: () => ({}),

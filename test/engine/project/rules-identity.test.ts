@@ -199,7 +199,7 @@ describe.each(bothProviders)("pulumi up --replace (%s)", (provider) => {
   describe.each([
     { deleteBeforeReplace: false, refreshBeforeUpdate: true },
     { deleteBeforeReplace: true, refreshBeforeUpdate: true },
-    // Without the look before the program runs, the provider knows less; the project must stay all the same.
+    // Without the read before the program runs, the provider knows less; the project must stay all the same.
     ...(provider === "plugin" ? [{ deleteBeforeReplace: true, refreshBeforeUpdate: false }] : []),
   ])(
     "with $deleteBeforeReplace as deleteBeforeReplace and $refreshBeforeUpdate as refreshBeforeUpdate",

@@ -14,7 +14,7 @@ const transforms = `{ transforms: [({ type, props, opts }) => {
   return isOurs ? { props, opts: mergeOptions(opts, { aliases: [{ parent: rootStackResource }] }) } : undefined;
 }] }`;
 
-it("stops without an alias, and goes on with the component's transforms; nothing is sent to the service", async () => {
+it("stops without an alias, and continues with the component's transforms; nothing is sent to the service", async () => {
   const setup = await setUpProjectFolder({
     provider: "plugin",
     files: ({ orgId }) => ({ "payments.yaml": `orgId: ${orgId}\nname: payments\nonDestroy: delete\n` }),

@@ -7,11 +7,11 @@ import { tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
 
-/** `delete` is what would lose the project, were it believed that the file is gone. */
+/** `delete` is what would lose the project, were it believed that the file no longer exists. */
 const payments = (orgId: string, more = "") =>
   `orgId: ${orgId}\nname: payments\nonDestroy: delete\nmembers: { ada@example.com: [GROUP_OWNER] }\n${more}`;
 
-it("stops with both ways out, keeps everything, and goes on with the key", async () => {
+it("stops with both ways out, keeps everything, and continues with the key", async () => {
   const setup = await setUpProjectFolder({
     provider: "plugin",
     sandbox: { bypassInvitations: true, seed: { users: [{ username: "ada@example.com" }] } },

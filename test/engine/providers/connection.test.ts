@@ -122,7 +122,7 @@ knownDifference("`customTimeouts`", {
   },
 });
 
-/** The project is there, and the answer that says so does not come; its tags are still to be set. */
+/** The project is there, and the answer that reports it does not come; its tags are still to be set. */
 knownDifference("Ctrl-C in the middle of an operation", {
   plugin: { writes: ["POST"], recordedTags: [], reported: "The operation was cancelled" },
   dynamic: { writes: ["POST", "PATCH"], recordedTags: ["PROD"], reported: undefined },

@@ -47,7 +47,7 @@ interface Move {
   readonly movedFrom?: ProviderKind;
 }
 
-/** A project that the stack makes, two people of another project, and everybody of a third one. */
+/** A project that the stack makes, two people of another project, and everyone of a third one. */
 function setup(service: Sandbox, { payments, onDestroy, movedFrom }: Move = {}): Program {
   const resource = (type: string, properties: object) => ({
     type,
@@ -91,7 +91,7 @@ describe.each(directions)("a stack that moves from the %s provider to the %s pro
   it("by onDestroy: release and projectId keeps everything without a write, and owns nothing any more", async () => {
     const { service, stack, before, originOf, projectId } = await setUpStack(from);
     await useProvider(stack, from, setup(service, { onDestroy: "release" }));
-    // To leave everybody in is what ProjectMembers does anyway.
+    // To leave everyone in is what ProjectMembers does anyway.
     expect((await succeeded(stack.up())).changes).toEqual({ update: 3, same: 1 });
     await succeeded(stack.refresh());
 
@@ -142,7 +142,7 @@ describe.each(directions)("a stack that moves from the %s provider to the %s pro
     expect(everythingIn(service)).toEqual(before);
   });
 
-  // Not what anybody wants; it is here so that the warning in the README stays true, or goes.
+  // Not useful; it is here so that the warning in the README stays true, or goes.
   it("with projectId but without either loses the project that the stack had made, and the people of ProjectMember", async () => {
     const { service, stack, projectId } = await setUpStack(from);
     const orders = projectNamed(service, "orders").id;

@@ -5,7 +5,7 @@
  * Two differences are known, so no story has them. Faults in the types of a YAML program are printed by the language host itself: from a
  * process of its own they arrive as diagnostics, from within the command line they go straight to stderr. A plugin that runs attach to does
  * not see keys that changed since the last run, because they come in the environment of a process that the engine starts: such tests
- * ask for `plugin: "started"`.
+ * request `plugin: "started"`.
  */
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
 import type { ConfigValue, Program, ProviderKind, Run } from "../../support";

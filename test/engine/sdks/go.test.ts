@@ -1,4 +1,4 @@
-/** The Go SDK as a user has it: a module of its own, that programs ask for by its path. */
+/** The Go SDK as a user has it: a module of its own, that programs request by its path. */
 import { cp, mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

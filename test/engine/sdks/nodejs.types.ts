@@ -146,7 +146,7 @@ export function refused(project: opsmanager.Project, member: opsmanager.ProjectM
   // @ts-expect-error no such role by name; as text it would do
   opsmanager.ProjectRole.Master;
 
-  // @ts-expect-error everybody is named
+  // @ts-expect-error everyone is named
   new opsmanager.ProjectMembers("a", { projectId });
   // @ts-expect-error roles by username
   new opsmanager.ProjectMembers("a", { projectId, members: ["ada@example.com"] });

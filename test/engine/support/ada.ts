@@ -1,4 +1,4 @@
-/** Ada, who is in the project `payments` or on her way there: what tests of a person's life start from. */
+/** Ada, a member of the project `payments` or invited to it: the setup for tests of a member's lifecycle. */
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
 import { type ProviderKind, succeeded } from "../../support";
 import { invitationOf, memberProgram, paymentsId } from "./people-program";
@@ -10,13 +10,13 @@ export const roles = ["GROUP_READ_ONLY"];
 
 export interface Circumstances {
   readonly provider: ProviderKind;
-  /** The project has its owner, unless a seed says otherwise. */
+  /** The project has its owner, unless a seed replaces this. */
   readonly sandbox?: SandboxOptions;
   /** False: the operation itself meets what happened since the last `up`; through the dynamic provider it always does. */
   readonly refreshBeforeUpdate?: boolean;
   /** Inputs beside `projectId`, `username` and `roles`. */
   readonly properties?: Readonly<Record<string, unknown>>;
-  /** Where the stack finds the service; the sandbox itself unless said otherwise. */
+  /** Where the stack finds the service; the sandbox itself by default. */
   readonly baseUrl?: (sandbox: Sandbox) => Promise<string>;
 }
 

@@ -13,7 +13,7 @@ const imports: Readonly<Record<ProviderKind, string>> = {
 interface Change {
   /** JavaScript that runs before the resources are made. */
   readonly before?: string;
-  /** Whether Pulumi.yaml says where the plugin is; it does unless said otherwise. */
+  /** Whether Pulumi.yaml names the plugin's folder; it does by default. */
   readonly pluginLines?: boolean;
 }
 

@@ -1,5 +1,5 @@
 /**
- * A service whose answers can be held back: the request takes effect, its answer stays away until the test says so. For
+ * A service whose answers can be held back: the request takes effect, its answer stays away until the test releases it. For
  * what happens to an operation in its middle, without any measuring of time.
  */
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";

@@ -1,4 +1,4 @@
-/** Small words for tests of lookups: a program that has nothing else, and what came of it. */
+/** Helpers for tests of lookups: a program with one lookup, and its result. */
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
 import { type Program, type ProviderKind, succeeded } from "../../support";
 import { writes } from "./project-program";
@@ -13,7 +13,7 @@ export function lookupProgram(name: string, args: Arguments): Program {
   return { lookups: { found: { function: name, arguments: args } }, outputs: { found: "${found}" } };
 }
 
-/** The ways in which a test looks something up through one provider. */
+/** The lookups of a test with one provider. */
 export function lookupsThrough(provider: ProviderKind) {
   /** A lookup that may fail. */
   async function lookUp(name: string, args: ArgumentsFor, sandbox: SandboxOptions = {}) {
@@ -22,7 +22,7 @@ export function lookupsThrough(provider: ProviderKind) {
     return { ...setup, run: await setup.stack.up() };
   }
 
-  /** A stack that looks nothing up yet. */
+  /** A stack without a lookup. */
   function setUpEmptyStack(sandbox: SandboxOptions) {
     return setUpStack({ provider, sandbox, program: () => ({}) });
   }

@@ -1,4 +1,4 @@
-/** What tests of the engine's mechanics look at beside the resources: provider steps, raw files, JSON of a preview. */
+/** What tests of the engine's mechanics check beside the resources: provider steps, raw files, JSON of a preview. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Run, repositoryRoot, type Stack } from "../../support";

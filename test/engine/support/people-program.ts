@@ -1,4 +1,4 @@
-/** Small words for tests of people: programs to run, and who is in a project by what the service says. */
+/** Small words for tests of people: programs to run, and who is in a project by what the service states. */
 import type { Sandbox } from "../../../sandbox";
 import { type Program, type ResourceOptions, succeeded } from "../../support";
 import { projectNamed, writes } from "./project-program";
@@ -11,7 +11,7 @@ export function memberProgram(properties: Properties, options?: ResourceOptions)
   return { resources: { ada: { type: "ProjectMember", properties, ...(options && { options }) } } };
 }
 
-/** A program with everybody of the project: the resource `people`. */
+/** A program with everyone of the project: the resource `people`. */
 export function membersProgram(properties: Properties, options?: ResourceOptions): Program {
   return { resources: { people: { type: "ProjectMembers", properties, ...(options && { options }) } } };
 }
@@ -53,7 +53,7 @@ export function invitationOf(sandbox: Sandbox, username: string, projectId = pay
   return invitation;
 }
 
-/** What one more `up` does; `nothing`, where everything is as the program says. */
+/** What one more `up` does; `nothing` if everything is as the program declares. */
 export async function upAgain({ sandbox, stack }: StackSetup) {
   sandbox.clearRequests();
   const { changes } = await succeeded(stack.up());

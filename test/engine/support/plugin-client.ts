@@ -28,7 +28,7 @@ export interface PluginClient {
 const stack = "urn:pulumi:test::platform";
 const projectUrn = (name: string) => `${stack}::opsmanager:index:Project::${name}`;
 
-/** @param port that the plugin has said */
+/** @param port that the plugin has printed */
 export function connectToPlugin(port: number): PluginClient {
   const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure(), {
     "grpc.enable_http_proxy": 0,

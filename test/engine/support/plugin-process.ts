@@ -22,7 +22,7 @@ export interface PluginProcess {
 /** Each with its end. */
 const running = new Map<ChildProcess, Promise<unknown>>();
 
-/** Resolves when the plugin has said its port. */
+/** Resolves when the plugin has printed its port. */
 export async function startPlugin(
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
@@ -43,7 +43,7 @@ export async function startPlugin(
       if (written.stdout.includes("\n")) resolve(Number(written.stdout.split("\n")[0]));
     });
     ended.then(
-      () => reject(new Error(`the plugin ended before it said its port: ${JSON.stringify(written)}`)),
+      () => reject(new Error(`the plugin ended before it printed its port: ${JSON.stringify(written)}`)),
       reject,
     );
   });

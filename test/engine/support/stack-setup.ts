@@ -15,7 +15,7 @@ import {
 import { residents } from "../../support/resident";
 
 export interface StackSetupOptions extends Pick<StackOptions, "processes"> {
-  /** `plugin` unless said otherwise. */
+  /** `plugin` by default. */
   readonly provider?: ProviderKind;
   readonly sandbox?: SandboxOptions;
   /** Ids are made by the sandbox, so the program is written once it runs; `setProgram` changes it later. */
@@ -23,7 +23,7 @@ export interface StackSetupOptions extends Pick<StackOptions, "processes"> {
   /** Beside the address and the key pair of the sandbox. */
   readonly config?: Readonly<Record<string, ConfigValue>>;
   /**
-   * `attached` unless said otherwise: the runs use one plugin process of the Jest worker, by the engine's own
+   * `attached` by default: the runs use one plugin process of the Jest worker, by the engine's own
    * PULUMI_DEBUG_PROVIDERS. A run starts the plugin up to three times, which is more than half of its time. `started` leaves
    * that to the engine, for what is about the process: what it writes and inherits, and how it ends. A program in a folder of
    * its own always has it started, and so do runs with an environment of their own (`setEnv`).

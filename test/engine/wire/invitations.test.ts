@@ -54,7 +54,7 @@ const sent = (sandbox: Sandbox) =>
   sandbox.requests.filter(({ method, status }) => method === "POST" && status === 201).length;
 
 it.each(bothProviders)(
-  "people beyond the service's limit wait for their turn, and one remark says how many and for how long (%s provider)",
+  "people beyond the service's limit wait for their turn, and one remark reports how many and for how long (%s provider)",
   async (provider) => {
     let liftLimit = () => {};
     const { sandbox, stack } = await setUpStack({
@@ -97,7 +97,7 @@ it("Ctrl-C while forty of fifty invitations wait ends at once; the next up sends
   expect(await upAgain(setup)).toEqual(nothing);
 });
 
-it("Ctrl-C while forty of fifty invitations wait lets the dynamic provider go on to the end, and records it", async () => {
+it("Ctrl-C while forty of fifty invitations wait lets the dynamic provider continue to the end, and records it", async () => {
   const setup = await limitedService("dynamic", 10, oneForAll(people(50)));
   const { sandbox, stack } = setup;
   const running = await runUntilPaced(setup);

@@ -6,7 +6,7 @@ import { setUpStack, tearDownStacks } from "../support/stack-setup";
 afterEach(tearDownStacks);
 
 it.each(bothProviders)(
-  "a wrong rspauth is one warning, and every write goes on (%s provider)",
+  "a wrong rspauth is one warning, and every write continues (%s provider)",
   async (provider) => {
     const names = ["payments", "orders", "ledger"];
     const { sandbox, stack } = await setUpStack({

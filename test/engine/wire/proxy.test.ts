@@ -35,7 +35,7 @@ it.each(bothProviders)(
     const { host, connects } = await proxy();
     const { sandbox, stack } = await setUpStack({
       provider,
-      plugin: "started", // with today's setting also for what is looked at before the program runs
+      plugin: "started", // with today's setting also for what is read before the program runs
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
       config: { "opsmanager:proxyUrl": secret(`http://${user}@${host}`) },
     });

@@ -1,4 +1,4 @@
-/** `opsmanager adopt` outside of any Pulumi project: settings come from the environment, and no stack is looked at. */
+/** `opsmanager adopt` outside of any Pulumi project: settings come from the environment, and no stack is read. */
 import { writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -63,7 +63,7 @@ function reordered(list: string): string {
   return `${JSON.stringify({ resources: [folder, ...entries.reverse()] }, null, 2)}\n`;
 }
 
-/** What each project file says of people, by key. */
+/** What each project file declares of people, by key. */
 function peopleInFiles() {
   return Object.fromEntries(loadProjectFiles("projects", cwd).map(({ key, members }) => [key, members]));
 }
@@ -98,7 +98,7 @@ Review the files, then:
     expect(JSON.stringify([stdout, await written()])).not.toContain(sandbox.privateKey);
   });
 
-  it("leaves people alone unless they are asked for, and takes the names that are given", async () => {
+  it("leaves people alone unless they are requested, and takes the names that are given", async () => {
     const sandbox = await start({ seed });
     const flags = [
       "--out",
@@ -384,7 +384,7 @@ describe("run again", () => {
     expect(await readFile(list, "utf8")).toBe("[]");
   });
 
-  it("says what is wrong with the files that are there, and writes nothing", async () => {
+  it("reports what is wrong with the files that are there, and writes nothing", async () => {
     const sandbox = await start({ seed });
     await mkdir(join(cwd, "projects"));
     await writeFile(join(cwd, "projects", "payments.yaml"), "orgid: 5f\n");
@@ -459,7 +459,7 @@ describe("run again", () => {
 });
 
 describe("what goes wrong on the way", () => {
-  it("a project whose people cannot be read has a file without them, and the exit code says so", async () => {
+  it("a project whose people cannot be read has a file without them, and the exit code reports it", async () => {
     const sandbox = await start({ seed });
     const { id } = sandbox.state.projects.find(({ name }) => name === "billing") ?? { id: "" };
     sandbox.addFault({ pathPattern: `${id}/users`, fault: { status: 403 }, times: 0 });

@@ -18,7 +18,7 @@ function seedWith(...roles: { roleName: string; orgId?: string; groupId?: string
 }
 
 describe("a service where all is well", () => {
-  test("ends with exit code 0, says what it saw, and was only read from", async () => {
+  test("ends with exit code 0, reports what it saw, and was only read from", async () => {
     const sandbox = await start({
       tagsWithoutGlobalRole: "allow",
       seed: seedWith({ roleName: "ORG_OWNER", orgId }),
@@ -59,7 +59,7 @@ describe("a service where all is well", () => {
     expect(checksThat("failed")).toEqual([]);
   });
 
-  test("whose clock is ahead, and which is slow, is told so with the error of the look", async () => {
+  test("whose clock is ahead, and which is slow, is told so with the error of the read", async () => {
     const sandbox = await start({ latencyMs: 60 });
     sandbox.advanceClock(3600);
     const { exitCode, of } = await examine(settingsOf(sandbox));

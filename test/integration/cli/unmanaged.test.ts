@@ -251,7 +251,7 @@ it("counts nothing as owned that is only read, or replaced and still to be delet
   ]);
 });
 
-it("looks at an organization that is only named, too", async () => {
+it("reads an organization that is only named, too", async () => {
   const situation = await setup();
   const { sandbox, payments, orgId } = situation;
   const other = sandbox.state.orgs[1]?.id ?? "";
@@ -264,7 +264,7 @@ it("looks at an organization that is only named, too", async () => {
   expect(both.unmanaged.organizations).toHaveLength(2);
 });
 
-it("tells what it could not read, and goes on with the rest", async () => {
+it("tells what it could not read, and continues with the rest", async () => {
   const situation = await setup();
   const { sandbox, payments, orgId } = situation;
   const billing = sandbox.addProject({ name: "billing" }).id;

@@ -50,7 +50,7 @@ describe("a web page", () => {
     expect((await failureOf(getProject(client, id))).message).toContain("with a web page");
   });
 
-  test("with status 503 says that something is not up", async () => {
+  test("with status 503 reports that something is not up", async () => {
     const { client } = await start.server(always(503, page, html));
     const { message } = await failureOf(getProject(client, id));
     expect(message).toContain(
@@ -83,7 +83,7 @@ describe("an answer that is not JSON", () => {
     ["text", "fine", "text/plain"],
     ["half an object", '{"id":', "application/json"],
     ["nothing at all", "", "application/json"],
-  ])("but %s is an unexpected response that says what came", async (_, body, contentType) => {
+  ])("but %s is an unexpected response that reports what came", async (_, body, contentType) => {
     const { client } = await start.server(always(200, body, { "content-type": contentType }));
     const error = await failureOf(getProject(client, id));
     expect(error).toMatchObject({ code: "OPSMANAGER_UNEXPECTED_RESPONSE" });
@@ -197,14 +197,14 @@ describe("an error answer", () => {
     });
   });
 
-  test("without a body says what status and operation tell", async () => {
+  test("without a body reports what status and operation tell", async () => {
     const { client } = await start.server(always(405, ""));
     expect((await failureOf(updateProject(client, id, { name: "n" }))).message).toBe(
       `Updating name of project ${id} failed: 405. The service has no such operation or no such object: check baseUrl (${client.origin}) and the service's version, and that a proxy lets PATCH through.`,
     );
   });
 
-  test("of a service that asks for another way to sign in says so", async () => {
+  test("of a service that requests another way to sign in reports it", async () => {
     const headers = { ...html, "www-authenticate": 'Basic realm="proxy"' };
     const { client } = await start.server(always(401, page, headers));
     const error = await failureOf(getProject(client, id));

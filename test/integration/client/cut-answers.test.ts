@@ -1,4 +1,4 @@
-/** Answers that end before they should, and one that goes on after its end. */
+/** Answers that end before they should, and one that continues after its end. */
 import type { Socket } from "node:net";
 import { createProject, deleteProject, getProject } from "../../../provider/api/projects";
 import { type RawServer, startRawServer } from "./raw-server";

@@ -128,7 +128,7 @@ describe("a wrong key", () => {
     expect(sandbox.requests.map(({ refusal }) => refusal)).toEqual(["no-credentials", "wrong-response"]);
   });
 
-  test("costs three requests where the challenge says op", async () => {
+  test("costs three requests where the challenge states op", async () => {
     const { sandbox, read } = await withProject({ challenge: "op" }, { privateKey: "wrong" });
     await failureOf(read());
     await failureOf(read());

@@ -1,7 +1,7 @@
 /**
  * A connection that the service closed while it was idle costs nothing.
  *
- * undici looks at an idle connection for one turn of the event loop before it writes on it, so that whatever has arrived
+ * undici reads an idle connection for one turn of the event loop before it writes on it, so that whatever has arrived
  * by then, the end of the connection too, is seen first. Only an end that crosses a request on its way is left: that is a
  * reset before an answer, with the outcomes of `outcomes.test.ts`.
  */

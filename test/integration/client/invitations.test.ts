@@ -73,7 +73,7 @@ test("people with an account whom the service asks first are invited at the same
   expect(posts().some(({ path, status }) => path.endsWith("/users") && status === 400)).toBe(true);
 });
 
-test("members whose roles change are no invitations, and go on while those wait", async () => {
+test("members whose roles change are no invitations, and continue while those wait", async () => {
   const { sandbox, projectId, context, cancel } = await setup({
     invitationsPerMinute: 1,
     pace: 1,
@@ -93,7 +93,7 @@ test("members whose roles change are no invitations, and go on while those wait"
   expect(ada?.roles).toContainEqual({ groupId: projectId, roleName: "GROUP_OWNER" });
 });
 
-describe("an operation that is cancelled in the middle of fifty invitations", () => {
+describe("an operation that is canceled in the middle of fifty invitations", () => {
   test("has messages how long it takes, ends at once, and records those that were sent", async () => {
     const { sandbox, client, projectId, context, cancel, messages, invited, posts } = await setup({
       invitationsPerMinute: 10,

@@ -1,4 +1,4 @@
-/** An error says what was being done, to what, why it failed, and what a person can do next. */
+/** An error reports what was being done, to what, why it failed, and what a person can do next. */
 import type { ApiClient } from "../../../provider/api/client";
 import { getInvitation, invite } from "../../../provider/api/invitations";
 import { listProjectsOfOrganization } from "../../../provider/api/organizations";

@@ -1,4 +1,4 @@
-/** Faults that last: a service that restarts, that is slow, or that asks for patience. */
+/** Faults that last: a service that restarts, that is slow, or that limits requests. */
 import { createProject, deleteProject, getProject, updateProject } from "../../../provider/api/projects";
 import { clientFactory, failureOf } from "./with-client";
 
@@ -115,7 +115,7 @@ describe("a service that is slow", () => {
   });
 });
 
-test("a service that asks for longer than a call has is not waited for, and its own answer is the error", async () => {
+test("a service that requests longer than a call has is not waited for, and its own answer is the error", async () => {
   const { sandbox, client, id, lines } = await connected({ requestTimeoutSeconds: 5 });
   sandbox.addFault({ method: "GET", fault: { status: 429, headers: { "Retry-After": "11" } } });
   const error = await failureOf(getProject(client, id));

@@ -84,7 +84,7 @@ describe.each<[string, InjectedFault]>([
   });
 });
 
-test("a DELETE that took effect and lost its answer is repeated, and the service says that nothing is left", async () => {
+test("a DELETE that took effect and lost its answer is repeated, and the service states that nothing is left", async () => {
   const { sandbox, client, id } = await connected();
   sandbox.addFault({ method: "DELETE", fault: "reset-after-write" });
   expect(await failureOf(deleteProject(client, id))).toMatchObject({ errorCode: "GROUP_NOT_FOUND" });
@@ -163,7 +163,7 @@ test("a TLS handshake that breaks off is tried again, also for a POST, which arr
 describe("an operation that is ended here", () => {
   const timedOut = () => AbortSignal.abort(new DOMException("The operation timed out.", "TimeoutError"));
 
-  test("before it was sent is cancelled, and the service hears nothing of it", async () => {
+  test("before it was sent is canceled, and the service hears nothing of it", async () => {
     const { sandbox, client, wanted } = await connected();
     const error = await failureOf(createProject(client, wanted, AbortSignal.abort()));
     expect(error).toMatchObject({ code: "OPSMANAGER_CANCELLED" });
@@ -171,7 +171,7 @@ describe("an operation that is ended here", () => {
     expect(sandbox.requests).toEqual([]);
   });
 
-  test("by its custom timeout says so instead of speaking of a cancellation", async () => {
+  test("by its custom timeout reports it instead of speaking of a cancellation", async () => {
     const { client, id } = await connected();
     const error = await failureOf(getProject(client, id, timedOut()));
     expect(error).toMatchObject({ code: "OPSMANAGER_TIMEOUT" });
@@ -187,14 +187,14 @@ describe("an operation that is ended here", () => {
     expect(error).toMatchObject({ code: "OPSMANAGER_OUTCOME_UNKNOWN" });
   });
 
-  test("while a PATCH is on its way is cancelled: doing it again changes nothing", async () => {
+  test("while a PATCH is on its way is canceled: doing it again changes nothing", async () => {
     const cancel = new AbortController();
     const { client } = await start.server(() => cancel.abort());
     const error = await failureOf(updateProject(client, "1", { name: "n" }, cancel.signal));
     expect(error).toMatchObject({ code: "OPSMANAGER_CANCELLED" });
   });
 
-  test("while the answer is being read is cancelled", async () => {
+  test("while the answer is being read is canceled", async () => {
     const cancel = new AbortController();
     const { client } = await start.server((_, response) => {
       response.writeHead(200, { "content-type": "application/json" });

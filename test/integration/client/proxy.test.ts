@@ -54,7 +54,7 @@ describe("the setting proxyUrl", () => {
   });
 
   test.each(["127.0.0.1", "localhost"])(
-    "leads to a service on %s whose certificate has another name, and the message says so",
+    "leads to a service on %s whose certificate has another name, and the message reports it",
     async (host) => {
       const { host: proxyHost } = await proxy();
       const { server } = await start.server(always(200, project), {}, certified(["ops-manager.example.com"]));
@@ -113,7 +113,7 @@ describe("the environment's proxy", () => {
     expect(connects.map(({ url }) => url)).toEqual([new URL(baseUrl).host]);
   });
 
-  test("is not asked for a service on this machine", async () => {
+  test("is not used for a service on this machine", async () => {
     const { host, connects } = await proxy();
     const { server } = await start.server(always(200, project));
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -146,7 +146,7 @@ describe("a proxy that does not lead there", () => {
     [403, "user:secret-word@", "Ask its administrator to let this address through"],
     [405, "", "Ask its administrator to let this address through"],
   ])(
-    "but answers %i with %p is asked once, and the message says what to do",
+    "but answers %i with %p is asked once, and the message reports what to do",
     async (status, credentials, advice) => {
       const { message, origin, host, connects } = await failing({ status }, credentials, { maxRetries: 2 });
       expect(message).toContain(
@@ -188,7 +188,7 @@ describe("a proxy that does not lead there", () => {
       caCert,
       "Use a name in proxyUrl that the proxy's certificate holds.",
     ],
-  ])("because its certificate is of %s says so", async (_, name, ca, advice) => {
+  ])("because its certificate is of %s reports it", async (_, name, ca, advice) => {
     const { host } = await proxy({ tls: certified([name]) });
     const proxyUrl = `https://${host.replace("127.0.0.1", "localhost")}`;
     const { client } = await start.server(always(200, project), { proxyUrl, caCert: ca });

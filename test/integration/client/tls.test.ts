@@ -131,7 +131,7 @@ describe("a service is not trusted", () => {
   });
 });
 
-test("a service that is not trusted is asked once by many calls that wait for its challenge, and each of them says why", async () => {
+test("a service that is not trusted is asked once by many calls that wait for its challenge, and each of them reports why", async () => {
   let connections = 0;
   const { client, server, lines } = await service({}, { maxRetries: 2 });
   server.on("connection", () => {
@@ -150,7 +150,7 @@ test.each(["TLSv1.2", "TLSv1.3"] as const)("%s is spoken", async (version) => {
   expect((await getProject(client, id)).name).toBe("payments");
 });
 
-// One request on a connection at a time: what happens to it says what happened to the request.
+// One request on a connection at a time: what happens to it reports what happened to the request.
 test("HTTP/1.1 is spoken, also where the service offers HTTP/2", async () => {
   const offered: unknown[] = [];
   const { client, server } = await service({}, { caCert }, { ALPNProtocols: ["h2", "http/1.1"] });

@@ -17,7 +17,7 @@ async function recording(settings: Readonly<Record<string, unknown>> = {}) {
   return { ...connection, requests };
 }
 
-test("a read asks for JSON and sends no content type", async () => {
+test("a read requests JSON and sends no content type", async () => {
   const { client, requests } = await recording();
   await getProject(client, id);
   expect(requests[0]?.headers).toMatchObject({

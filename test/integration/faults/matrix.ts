@@ -21,7 +21,7 @@ export interface FaultRow {
 const good = (requests: number): Cell => ({ outcome: "ok", requests });
 const bad = (outcome: Exclude<Cell["outcome"], "ok">, requests: number): Cell => ({ outcome, requests });
 
-/** A POST that took effect is found by the look; one that did not is called unknown. */
+/** A POST that took effect is found by the read; one that did not is called unknown. */
 const repeated = good(2);
 const found = good(1);
 const unknown = bad("OUTCOME_UNKNOWN", 1);
@@ -88,16 +88,16 @@ export const gatewayFaults = [404, 405, 501].map((status) =>
 
 /** The embedded service answers deletions with no body at all, so that half of it is the whole. */
 export const answersNothing = { "half of the answer": good(1) };
-/** An object that this key may not read is not gone: the record stays, and a warning says so. */
+/** An object that this key may not read is not gone: the record stays, and a warning reports it. */
 export const staysRecorded = {
   "403": good(1),
   ...Object.fromEntries([404, 405, 501].map((status) => [`a gateway's bare ${status}`, good(1)])),
 };
-/** A service that does not offer the operation: the error says so. */
+/** A service that does not offer the operation: the error reports it. */
 export const isRefused = Object.fromEntries(
   [404, 405, 501].map((status) => [`a gateway's bare ${status}`, bad("REFUSED", 1)]),
 );
-/** One answer that the list of invitations does not exist is asked for again. */
+/** One answer that the list of invitations does not exist is requested again. */
 export const isConfirmed = Object.fromEntries(
   [404, 405, 501].map((status) => [`a gateway's bare ${status}`, good(2)]),
 );

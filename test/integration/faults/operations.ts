@@ -11,7 +11,7 @@ import { answersNothing, type Cell, isConfirmed, isRefused, staysRecorded } from
 export interface Operation {
   readonly name: string;
   readonly options?: SandboxOptions;
-  /** Every failure is that of a part: the others go on. */
+  /** Every failure is that of a part: the others continue. */
   readonly gathersFailures?: boolean;
   /** The request that meets the fault. */
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";

@@ -132,7 +132,7 @@ describe("a username beside a userId", () => {
 });
 
 describe("a member declared by name", () => {
-  it("is created again, and says so, if another account has got the name", async () => {
+  it("is created again, and reports it, if another account has got the name", async () => {
     const { sandbox, projectId, run, user, people } = await scenario();
     const [first, second] = [user(ada), user("bob@example.com")];
     sandbox.setMember(projectId, { id: first }, reader);
@@ -229,7 +229,7 @@ describe("a listed name that the service spells otherwise", () => {
     expect(run().diff(read ?? made, made.oldInputs)).toEqual([]);
   });
 
-  it("is the account that the look-up finds, and that account is not removed", async () => {
+  it("is the account that the lookup finds, and that account is not removed", async () => {
     const { sandbox, projectId, run, user, people } = await scenario();
     const id = user("bob@example.com");
     sandbox.setMember(projectId, { id }, reader);

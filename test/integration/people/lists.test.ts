@@ -16,7 +16,7 @@ const bareAnswers = [404, 405, 501].flatMap((status) => [
 ]);
 
 describe.each(bareAnswers)("one answer $title", ({ fault }) => {
-  it("does not mean that a recorded invitation is gone", async () => {
+  it("does not mean that a recorded invitation no longer exists", async () => {
     const { sandbox, projectId, run, people } = await scenario();
     const member = await run().create("ProjectMember", { projectId, username: ada, roles: owner });
     const faulty = () => sandbox.addFault({ method: "GET", pathPattern: list, fault, times: 2 });
@@ -57,7 +57,7 @@ describe.each(bareAnswers)("one answer $title", ({ fault }) => {
     expect(sandbox.state.invitations.map(({ username }) => username)).toEqual([eve, ada]);
   });
 
-  it("is asked for once more before it is believed", async () => {
+  it("is requested once more before it is believed", async () => {
     const { sandbox, projectId, run, writes } = await scenario({ reinvite: "second" });
     sandbox.addInvitation(projectId, { username: eve, roles: reader });
     sandbox.addFault({ method: "GET", pathPattern: list, fault });

@@ -161,7 +161,7 @@ describe("the preview of a ProjectMember", () => {
     expect(writes()).toEqual([]);
   });
 
-  it("cannot check unknown values, and the log says so", async () => {
+  it("cannot check unknown values, and the log reports it", async () => {
     const { projectId, run, sandbox } = await scenario();
     const preview = run();
     const inputs = { projectId: UNKNOWN, username: eve, roles: reader, onDestroy: UNKNOWN } as const;
@@ -457,7 +457,7 @@ describe("a service that offers the four documented operations alone", () => {
 });
 
 describe("destroying a ProjectMember", () => {
-  it("leaves a released person, and the log says so", async () => {
+  it("leaves a released person, and the log reports it", async () => {
     const { sandbox, projectId, run, people } = await scenario();
     sandbox.setMember(projectId, { username: ada }, reader);
     const inputs = { projectId, username: ada, roles: reader, onDestroy: "release" };

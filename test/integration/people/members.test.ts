@@ -22,7 +22,7 @@ const lists = { method: "GET", pathPattern: users, times: 0 };
 const unavailable = { status: 503, body: "" };
 
 describe("creating ProjectMembers", () => {
-  it("adds, invites and changes everybody who is listed, and records them", async () => {
+  it("adds, invites and changes everyone who is listed, and records them", async () => {
     const { sandbox, projectId, run, user, people } = await scenario({ bypassInvitations: true });
     user(ada);
     sandbox.setMember(projectId, { username: ben }, reader);
@@ -54,7 +54,7 @@ describe("creating ProjectMembers", () => {
     expect(up.messages).toEqual([]);
   });
 
-  it("removes unlisted people if the program says so, invitations included", async () => {
+  it("removes unlisted people if the program requires it, invitations included", async () => {
     const { sandbox, projectId, run, people } = await scenario();
     sandbox.setMember(projectId, { username: ada }, reader);
     sandbox.addInvitation(projectId, { username: eve, roles: reader });
@@ -108,7 +108,7 @@ describe("creating ProjectMembers", () => {
     expect(writes()).toEqual([]);
   });
 
-  it("goes on where the service does not offer reading a project, and fails where that is refused", async () => {
+  it("continues where the service does not offer reading a project, and fails where that is refused", async () => {
     const { sandbox, projectId, run } = await scenario();
     const inputs = { projectId, members: { [first]: owner } };
     const project = { method: "GET", pathPattern: "/groups/\\w+$" };
@@ -168,7 +168,7 @@ describe("the preview of ProjectMembers", () => {
     expect(writes()).toEqual([]);
   });
 
-  it("cannot check unknown values, and the log says so", async () => {
+  it("cannot check unknown values, and the log reports it", async () => {
     const { sandbox, projectId, run } = await scenario();
     const preview = run();
     const inputs = { projectId: UNKNOWN, members: { [first]: owner }, onDestroy: UNKNOWN } as const;
@@ -239,7 +239,7 @@ describe("the preview of ProjectMembers", () => {
 });
 
 describe("updating ProjectMembers", () => {
-  it("leaves the last owner in, and the failure says how to go on", async () => {
+  it("leaves the last owner in, and the failure reports how to continue", async () => {
     const { sandbox, projectId, run } = await scenario();
     sandbox.setMember(projectId, { username: ada }, reader);
     const made = await run().create("ProjectMembers", {
@@ -279,7 +279,7 @@ describe("updating ProjectMembers", () => {
     expect(updated.state.members).toEqual({ [ada]: owner });
   });
 
-  it("goes on with the others if the change of one person fails, and records what is there", async () => {
+  it("continues with the others if the change of one person fails, and records what is there", async () => {
     const { sandbox, projectId, run, user, people } = await scenario();
     const userId = user(ada);
     for (const id of [userId, user(ben)]) sandbox.setMember(projectId, { id }, reader);
@@ -294,7 +294,7 @@ describe("updating ProjectMembers", () => {
     expect(failure.state).toMatchObject({ members: { [ada]: reader, [ben]: userAdmin } });
   });
 
-  it("reports a failure that concerns everybody once, with their names", async () => {
+  it("reports a failure that concerns everyone once, with their names", async () => {
     const { sandbox, projectId, run } = await scenario();
     const made = await run().create("ProjectMembers", { projectId, members: { [first]: owner } });
     const address = { error: 403, errorCode: "IP_ADDRESS_NOT_ON_ACCESS_LIST", detail: "Not allowed." };
@@ -430,7 +430,7 @@ describe("reading ProjectMembers", () => {
     expect(await run().read(made)).toBeUndefined();
   });
 
-  it("of an import finds everybody, and gives a program's inputs", async () => {
+  it("of an import finds everyone, and gives a program's inputs", async () => {
     const { sandbox, projectId, run } = await scenario();
     sandbox.setMember(projectId, { username: ada }, reader);
     const imported = await run().importOf("ProjectMembers", projectId.toUpperCase());
@@ -450,7 +450,7 @@ describe("reading ProjectMembers", () => {
 describe("destroying ProjectMembers", () => {
   const removing = { onDestroy: "remove" } as const;
 
-  it("leaves everybody in by default, and the log says so", async () => {
+  it("leaves everyone in by default, and the log reports it", async () => {
     const { sandbox, projectId, run, people } = await scenario();
     sandbox.setMember(projectId, { username: ada }, reader);
     const made = await run().create("ProjectMembers", {
@@ -465,7 +465,7 @@ describe("destroying ProjectMembers", () => {
     ]);
   });
 
-  it("removes those who are declared if the program says so, except for the last owner", async () => {
+  it("removes those who are declared if the program requires it, except for the last owner", async () => {
     const { sandbox, projectId, run, people } = await scenario();
     for (const username of [ada, ben]) sandbox.setMember(projectId, { username }, reader);
     const members = { [first]: owner, [ada]: reader, [eve]: reader };

@@ -65,7 +65,7 @@ describe("ProjectMembers", () => {
     expect(people()).toEqual([]);
   });
 
-  it("declares everybody whom an import generates, without a difference", async () => {
+  it("declares everyone whom an import generates, without a difference", async () => {
     const { sandbox, projectId, run, people } = await scenario();
     sandbox.setMember(projectId, { username: ada }, reader);
     const imported = await run().importOf("ProjectMembers", projectId);

@@ -137,7 +137,7 @@ describe("a project that is adopted by its projectId", () => {
 describe("a key to which the service shows no tags", () => {
   const hidden = (fields: object) => ({ status: 200, body: { ...fields } });
 
-  test("records them as declared, and the log says so", async () => {
+  test("records them as declared, and the log reports it", async () => {
     const { sandbox, create, warnings } = await start();
     const { id, orgId } = sandbox.addProject({ name: "payments" });
     const answer = hidden({ id, orgId, name: "payments" });
@@ -157,7 +157,7 @@ describe("a key to which the service shows no tags", () => {
     expect(sandbox.project(id)?.tags).toEqual(["K8S_1"]);
   });
 
-  test("keeps the last known tags when it reads, and the log says so", async () => {
+  test("keeps the last known tags when it reads, and the log reports it", async () => {
     const { sandbox, create, warnings, context } = await start();
     const inputs = { orgId: sandbox.orgId, name: "payments", tags: ["PROD"] };
     const { id, state } = await create(inputs);

@@ -31,7 +31,7 @@ describe("a project whose answer to the POST was lost", () => {
     expect(sandbox.project(id)?.name).toBe("payments");
   });
 
-  test("is deleted by destroying if the program declares so, and the warning says it", async () => {
+  test("is deleted by destroying if the program requires it, and the warning says it", async () => {
     const { sandbox, create, destroy, warnings } = await start();
     const inputs = { orgId: sandbox.orgId, name: "payments", onDestroy: "delete", tags: ["PROD"] };
     sandbox.addFault({ method: "POST", pathPattern: "/groups$", fault: "reset-after-write" });

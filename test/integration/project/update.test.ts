@@ -162,7 +162,7 @@ describe("a read", () => {
     await expect(project.read({ id, state, oldInputs: inputs, context })).resolves.toBeUndefined();
   });
 
-  test("that the key is refused keeps the last known state, and the log says so", async () => {
+  test("that the key is refused keeps the last known state, and the log reports it", async () => {
     const { sandbox, create, context, warnings } = await start();
     const inputs = { orgId: sandbox.orgId, name: "payments" };
     const { id, state } = await create(inputs);
@@ -209,7 +209,7 @@ describe("destroying", () => {
     expect(sandbox.project(id)).toBeDefined();
   });
 
-  test("releases an adopted project, and the log says so", async () => {
+  test("releases an adopted project, and the log reports it", async () => {
     const { sandbox, create, destroy, infos } = await start();
     const { id } = sandbox.addProject({ name: "payments" });
     const inputs = { projectId: id };

@@ -27,7 +27,7 @@ const roleBody = (id: string, ...roleNames: string[]) => ({
 });
 
 describe("the users of a project", () => {
-  test("carry all their roles everywhere; team and organisation users show only when asked for", async () => {
+  test("carry all their roles everywhere; team and organization users show only when requested", async () => {
     const sandbox = await start();
     const id = projectOf(sandbox);
     const teammate = sandbox.addUser({ username: "team@example.com" });
@@ -50,7 +50,7 @@ describe("the users of a project", () => {
     );
   });
 
-  test("POST overwrites a member's roles and invites anybody else", async () => {
+  test("POST overwrites a member's roles and invites any other user", async () => {
     const sandbox = await start();
     const id = projectOf(sandbox);
     const member = sandbox.setMember(id, { username: "m@example.com" }, [
@@ -66,7 +66,7 @@ describe("the users of a project", () => {
     expect(await namesIn(sandbox, `/groups/${id}/invites`)).toEqual(["n@example.com"]);
   });
 
-  test("POST adds an account at once when invitations are bypassed, and its pending invitation is gone", async () => {
+  test("POST adds an account at once when invitations are bypassed, and its pending invitation no longer exists", async () => {
     const sandbox = await start({ bypassInvitations: true });
     const id = projectOf(sandbox);
     const outsider = sandbox.addUser({ username: "n@example.com" });
@@ -115,7 +115,7 @@ describe("the users of a project", () => {
     ["200", "empty-object", "{}"],
     ["202", "empty-object", "{}"],
   ] as const)(
-    "DELETE answers %s with the body: %s; the person stays in the organisation",
+    "DELETE answers %s with the body: %s; the person stays in the organization",
     async (deleteUserStatus, deletionBody, text) => {
       const sandbox = await start({ deleteUserStatus, deletionBody });
       const id = projectOf(sandbox);
@@ -242,7 +242,7 @@ describe("invitations", () => {
   });
 
   test.each(["accepted", "expired", "deleted", "unknown"])(
-    "that are %s are gone for GET, PATCH and DELETE",
+    "that are %s no longer exist for GET, PATCH and DELETE",
     async (how) => {
       const sandbox = await start();
       const id = projectOf(sandbox);

@@ -10,7 +10,7 @@ interface Scenario {
   readonly sandbox: Sandbox;
   readonly projectId: string;
   readonly otherId: string;
-  /** A key with these roles; `HERE` stands for the project, `ORG` for the organisation. */
+  /** A key with these roles; `HERE` stands for the project, `ORG` for the organization. */
   key(...roles: string[]): KeyPair;
 }
 
@@ -107,7 +107,7 @@ describe("a key", () => {
     expect(outcome(await call(sandbox, "DELETE", path, undefined, owner))).toBe("200");
   });
 
-  test("with a project role sees that project; the organisation's list shows an organisation role everything", async () => {
+  test("with a project role sees that project; the organization's list shows an organization role everything", async () => {
     const here = await scenario();
     const orgList = `/orgs/${here.sandbox.orgId}/groups`;
     const [member, orgMember, orgReader] = [
@@ -124,7 +124,7 @@ describe("a key", () => {
     expect(await visibleNames(here, orgList, orgMember)).toEqual([]);
   });
 
-  test("is told NOT_IN_GROUP for a project it may not see, and NOT_IN_ORG for such an organisation", async () => {
+  test("is told NOT_IN_GROUP for a project it may not see, and NOT_IN_ORG for such an organization", async () => {
     const { sandbox, otherId, key } = await scenario();
     const pair = key("GROUP_READ_ONLY");
     const foreign = sandbox.addOrg({ name: "Foreign" });
@@ -140,7 +140,7 @@ describe("a key", () => {
     expect(await visibleNames({ sandbox } as Scenario, "/orgs", pair)).toEqual(["Example Org"]);
   });
 
-  test("loses sight of a project that is moved to another organisation", async () => {
+  test("loses sight of a project that is moved to another organization", async () => {
     const { sandbox, projectId, key } = await scenario();
     const pair = key("ORG_OWNER");
     sandbox.changeProject(projectId, { orgId: sandbox.addOrg({ name: "Other" }).id });

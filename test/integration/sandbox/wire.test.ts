@@ -62,7 +62,7 @@ describe("an answer", () => {
     expect(wrapped.json).toEqual({ status: 204, content: {} });
   });
 
-  test("to a deletion is a 204 with {} on the wire where that is chosen, and the connection goes on", async () => {
+  test("to a deletion is a 204 with {} on the wire where that is chosen, and the connection continues", async () => {
     const sandbox = await start({ deletionBody: "empty-object" });
     const { id } = sandbox.addProject({ name: "a" });
     const { id: invitation } = sandbox.addInvitation(id, {

@@ -45,7 +45,7 @@ export interface KillsResult {
 const moments: readonly Moment[] = ["before it is handled", "after it is handled"];
 const targets: readonly Target[] = ["plugin", "engine"];
 
-/** Longer than a plugin process needs to notice that its engine is gone, on a busy machine too. */
+/** Longer than a plugin process needs to notice that its engine no longer exists, on a busy machine too. */
 const orphanMilliseconds = 30_000;
 
 const up = ["up", "--yes", "--skip-preview"];

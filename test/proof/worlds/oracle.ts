@@ -194,7 +194,7 @@ function isFor(
   return entry.userId === undefined && entry.username !== undefined && name === fold(entry.username);
 }
 
-/** Whether anybody whom the entry means is a member of the project or invited to it. */
+/** Whether an account that the entry means is a member of the project or invited to it. */
 export function isPresent(entry: Entry, service: ServiceView, identities: Identities): boolean {
   const project = service.projects.get(entry.projectId);
   const candidates = candidatesOf(entry, service, identities);
@@ -240,7 +240,7 @@ export function isUnlinked(
   );
 }
 
-/** Whether anybody whom the entry means is still in the project. @returns who, or `undefined` */
+/** Whether an account that the entry means is still in the project. @returns who, or `undefined` */
 export function remainsOf(
   entry: Entry,
   { before, project }: { readonly before: ProjectView | undefined; readonly project: ProjectView },

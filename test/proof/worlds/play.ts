@@ -564,7 +564,7 @@ class Play {
 
   /**
    * A read or write that finds only another account under the name records that account alone. From then on the account that
-   * had the name before is like anybody else whom the program does not name.
+   * had the name before is like any other user whom the program does not name.
    *
    * @returns whether the name stood for an account that is absent
    */
@@ -669,7 +669,7 @@ class Play {
     return typeof id === "string" ? id : undefined;
   }
 
-  /** Everybody whom the program declares now, as far as the projects exist. */
+  /** Everyone whom the program declares now, as far as the projects exist. */
   #entries(): Entry[] {
     return this.#program.declarations.flatMap((declaration) => {
       const projectId = this.#projectIdBy(declaration);
@@ -1182,7 +1182,7 @@ function isOutcomeUnknown({ failures }: OperationResult): boolean {
   return failures.some(({ code, message }) => code === "ABORTED" || /not known whether/.test(message));
 }
 
-/** Whether the operation failed before it wrote anything or recorded anybody else as declared. */
+/** Whether the operation failed before it wrote anything or recorded another user as declared. */
 function changedNothing(
   { resource, projectId }: Entry,
   { result, stateBefore, requests }: CommandOutcome,

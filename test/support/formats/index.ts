@@ -17,7 +17,7 @@ export function judgesProblem(): string {
   return existsSync(folder) ? "" : registryProblem();
 }
 
-/** What is wrong with a document, each in a line; none where it is as the schema says. */
+/** What is wrong with a document, each in a line; none where it is as the schema specifies. */
 type Validate = (document: string) => Promise<readonly string[]>;
 
 /** SARIF 2.1.0, as the OASIS committee published it (@microsoft/jest-sarif carries it). */

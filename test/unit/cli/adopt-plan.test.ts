@@ -99,7 +99,7 @@ describe("which projects get a file", () => {
     expect(elsewhere).toEqual([{ project: payments, urn: urnOf("program") }]);
   });
 
-  it("two projects of one name in one organization are left out: a file could not tell them apart", () => {
+  it("two projects of one name in one organization are left out: a file could not distinguish them", () => {
     const twins = [payments, project("b2", "payments")];
     const { files, namesakes } = planFiles([payments], twins, nothingThere);
     expect(files).toEqual([]);
@@ -108,7 +108,7 @@ describe("which projects get a file", () => {
 });
 
 describe("the list for pulumi import", () => {
-  it("has everybody of a project as one ProjectMembers, all below the folder", () => {
+  it("has everyone of a project as one ProjectMembers, all below the folder", () => {
     expect(JSON.parse(importListText("estate", entriesOf(adopted)))).toEqual({
       resources: [
         { type: "opsmanager:projects:ProjectFolder", name: "folder", logicalName: "estate", component: true },

@@ -143,7 +143,7 @@ describe("findings", () => {
         "",
       ].join("\n"),
     );
-    // Titles are bold and outcomes coloured only where the terminal takes it.
+    // Titles are bold and outcomes colored only where the terminal takes it.
     expect(asText(findings, { hasColors: true })).toContain("\u001b[31mfailed");
   });
 

@@ -15,7 +15,7 @@ it("takes the key from the file's name, lets a vanished file release, and manage
   ]);
 });
 
-it("hands on everything that a file says", () => {
+it("hands on everything that a file declares", () => {
   const said = {
     key: "payments-eu",
     name: "Payments (EU)",

@@ -17,7 +17,7 @@ describe("a lock", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it("is held by one process at a time, and is gone afterwards", async () => {
+  it("is held by one process at a time, and no longer exists afterwards", async () => {
     const journal = join(folder, "journal");
     const program = `
       import { appendFileSync } from "node:fs";
@@ -33,7 +33,7 @@ describe("a lock", () => {
     expect(existsSync(lock)).toBe(false);
   });
 
-  it("says once whom it waits for", async () => {
+  it("reports once whom it waits for", async () => {
     const reported: unknown[] = [];
     await withLock(lock, async () => {
       const second = withLock(lock, () => "second", { onWait: (owner) => void reported.push(owner) });
@@ -48,7 +48,7 @@ describe("a lock", () => {
     expect(existsSync(lock)).toBe(false);
   });
 
-  it("is taken over from a process that is gone", async () => {
+  it("is taken over from a process that no longer exists", async () => {
     const { pid } = spawnSync(process.execPath, ["-e", ""]);
     leaveLock({ pid, host: hostname() });
     expect(await withLock(lock, () => "done")).toBe("done");

@@ -127,7 +127,7 @@ describe("nextnonce", () => {
 });
 
 describe("rspauth", () => {
-  test("that is right says nothing, and its nextnonce is used", async () => {
+  test("that is right is not reported, and its nextnonce is used", async () => {
     const warnings: string[] = [];
     const wire = server(undefined, (request) =>
       naming(request, `, qop=auth, rspauth="${rspauth(request).toUpperCase()}"`),

@@ -106,7 +106,7 @@ test("where others invite from the same address, the waits after refusals grow, 
   expect(clock.waits).toEqual([6_000, 12_000, 24_000, 48_000]);
 });
 
-test("where the service takes fewer than the setting says, they are taken nevertheless", async () => {
+test("where the service takes fewer than the setting specifies, they are taken nevertheless", async () => {
   const { taken, send } = paced({ takes: 7 });
   await Promise.all(numbers(30).map((name) => send(invitation(name))));
   expect(new Set(taken).size).toBe(30);
@@ -134,7 +134,7 @@ test("a request that the service counts as an invitation without being known for
   expect(clock.now()).toBeGreaterThanOrEqual(MINUTE);
 });
 
-test("everything else goes on while invitations wait", async () => {
+test("everything else continues while invitations wait", async () => {
   let read: Promise<unknown> | undefined;
   const { told, send } = paced({
     takes: 10,
@@ -153,7 +153,7 @@ test("projects take turns, so that one that invites many does not hold up anothe
   expect(taken.indexOf("/invites/alone")).toBeLessThan(20);
 });
 
-describe("an operation that is cancelled while its invitations wait", () => {
+describe("an operation that is canceled while its invitations wait", () => {
   test("ends at once: what was taken stays, and nothing more is sent", async () => {
     const cancel = new AbortController();
     const { clock, taken, wire, send } = paced({ takes: 10, onPause: () => cancel.abort() });

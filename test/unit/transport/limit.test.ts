@@ -31,7 +31,7 @@ test("lets as many calls through at once as it may, and the others one by one in
   expect(await Promise.all(calls)).toEqual([ok, ok, ok, ok]);
 });
 
-test("gives the place of a failed call to the next", async () => {
+test("gives the slot of a failed call to the next", async () => {
   const { wire, answers, send } = limited(1);
   const failing = send(get("/a"));
   const next = send(get("/b"));
@@ -61,7 +61,7 @@ test("ends a waiting call at once when it is canceled, and gives its slot to the
   expect(await third).toEqual(ok);
 });
 
-test("a call that is let in and cancelled in the same moment gives its place back", async () => {
+test("a call that starts and is canceled in the same moment frees its slot", async () => {
   const { wire, answers, send } = limited(1);
   const first = send(get("/a"));
   const cancel = new AbortController();
@@ -107,7 +107,7 @@ describe("requestsPerSecond", () => {
     expect(clock.waits).toEqual([500, 500, 500]);
   });
 
-  test("begins one second's worth at once, and holds the next back until it is cancelled", async () => {
+  test("begins one second's worth at once, and holds the next back until it is canceled", async () => {
     const wire = fakeWire(() => ok);
     const send = createLimit({ maxConcurrentRequests: 16, requestsPerSecond: 3 })(wire.send);
     const slow = new AbortController();

@@ -39,7 +39,7 @@ test("masks what is left of a secret where a text was cut, but not so few letter
   expect(createRedact(["Moonshot"], true)("MOONsh…")).toBe("[secret]…");
 });
 
-test("masks a name in any spelling where that is asked for, and takes no character for a pattern", () => {
+test("masks a name in any spelling where that is requested, and takes no character for a pattern", () => {
   expect(createRedact(["a.b+c@example.com"], true)("A.B+C@Example.com axb+c@example.com")).toBe(
     "[secret] axb+c@example.com",
   );

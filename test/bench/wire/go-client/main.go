@@ -1,4 +1,4 @@
-// The Digest client of MongoDB's own tools under the same load as the clients in Node.js; protocol.ts says what is spoken.
+// The Digest client of MongoDB's own tools under the same load as the clients in Node.js; protocol.ts defines the protocol.
 package main
 
 import (

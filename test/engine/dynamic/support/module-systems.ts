@@ -1,6 +1,6 @@
 /**
  * One program in all the forms that Node.js programs come in, in the folders that npm workspaces and pnpm make. The package is the packed
- * one, installed for real: what the serialized provider requires is looked for from the program's folder.
+ * one, installed for real: what the serialized provider requires is searched for from the program's folder.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -97,7 +97,7 @@ export async function beginLife({ provider, group, options, makes }: Beginning):
     ...(options && { sandbox: options }),
     program: () => ({}),
     config: {
-      // How long a service is away is for the machine to say: an attempt may come too early, which the service does not count.
+      // The machine decides how long a service is away: an attempt may come too early, which the service does not count.
       "opsmanager:maxRetries": group.oneByOne ? 4 : 1,
       // No healthy answer takes two seconds on a busy machine, and a fault without an answer costs little more.
       "opsmanager:requestTimeoutSeconds": 2,

@@ -15,14 +15,14 @@ export type Meeting = Pick<FaultRule, "method" | "pathPattern" | "bodyPattern">;
 /** How an operation is played and seen. */
 export interface Play {
   readonly name: string;
-  /** `up` unless said otherwise. */
+  /** `up` by default. */
   readonly command?: "refresh";
   /** What the program declares from now on; left out: nothing, so that `up` deletes. */
   readonly declares?: (subject: Subject, sandbox: Sandbox) => ResourceDeclaration;
   readonly meets: (subject: Subject, sandbox: Sandbox) => Meeting;
   /** What the service holds of the subject. */
   readonly service: (subject: Subject, sandbox: Sandbox) => string;
-  /** What its record says. */
+  /** What its state holds. */
   readonly record: (outputs: Readonly<Record<string, unknown>>) => string;
 }
 
@@ -30,7 +30,7 @@ export interface Play {
 export interface Sight {
   /** One line of the matrix. */
   readonly cell: string;
-  /** What the run said of it as an error. */
+  /** The error that the run printed for it. */
   readonly message: string;
 }
 
@@ -53,7 +53,7 @@ export function cellText({ run, requests, service, state, next, again, end }: Ce
 }
 
 /**
- * Who meets a fault. A refresh looks at all at once, whatever depends on what. So no fault may spread to others, and none may go
+ * Who meets a fault. A refresh reads all at once, whatever depends on what. So no fault may spread to others, and none may go
  * without an answer: those who wait for the first signed request of a process would lose an attempt with it.
  */
 export function subjectsOf({ subjects, group }: Life, { command }: Play): readonly Subject[] {

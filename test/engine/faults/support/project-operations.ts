@@ -12,7 +12,7 @@ const held = ({ name }: Subject, sandbox: Sandbox) =>
     .join(" and ") || "none";
 const tagged = (tags: unknown) => `project ${(Array.isArray(tags) && tags.join()) || "without tags"}`;
 const idOf = ({ name }: Subject, sandbox: Sandbox) => projectsNamed(sandbox, name)[0]?.id;
-/** A project whose creation lost its answer is recorded as adopted, so the program says that destroying deletes it. */
+/** A project whose creation lost its answer is recorded as adopted, so the program declares that destroying deletes it. */
 const declares =
   (tags: readonly string[]) =>
   ({ name }: Subject, { orgId }: Sandbox) => ({

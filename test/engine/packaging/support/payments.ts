@@ -1,4 +1,4 @@
-/** The one project that every way into the provider is tried with. */
+/** The one project with which every installation option is tried. */
 import { type Sandbox, startSandbox } from "../../../../sandbox";
 import {
   createStack,

@@ -44,7 +44,7 @@ function whyNoModules(): string | undefined {
 }
 
 /**
- * A workspace with modules that ask for the published SDK and get that of this clone. The engine's own module is in it too:
+ * A workspace with modules that request the published SDK and get that of this clone. The engine's own module is in it too:
  * then Go settles on the versions that the engine is built with, and nothing that was compiled for it is compiled again.
  *
  * @param folder gets the workspace's files

@@ -34,7 +34,7 @@ async function environment() {
 }
 
 /**
- * A virtual environment works in one place only, so it is made where it stays, and a file says when all of it is there.
+ * A virtual environment works in one place only, so it is made where it stays, and a file records that it is complete.
  *
  * @param {string} command
  * @param {string} folder

@@ -156,7 +156,7 @@ describe("a refresh", () => {
     expect(afterRefresh({ op: "same", old: { name: "a" }, new: { name: "a" } })).toEqual([]);
   });
 
-  it("calls an object that is gone deleted", () => {
+  it("calls an object that no longer exists deleted", () => {
     expect(rows(afterRefresh({ op: "delete", old: { name: "a" }, new: null }))).toEqual([
       ["deleted", "", undefined, undefined],
     ]);

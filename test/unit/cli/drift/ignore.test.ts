@@ -61,7 +61,7 @@ describe("the ignore file", () => {
     ]);
   });
 
-  /** The parser throws only when the values are asked for, and its stack trace was shown. */
+  /** The parser throws only when the values are requested, and its stack trace was shown. */
   it("is refused where an alias has no anchor", () => {
     expect(faultsOf("- *missing\n")).toEqual([expect.stringMatching(/^rules\.yaml: .*alias.*missing\.$/)]);
   });
@@ -124,7 +124,7 @@ describe("a rule", () => {
     );
   });
 
-  it("about a property says nothing of an object that is gone", () => {
+  it("about a property does not mention an object that no longer exists", () => {
     const gone: Finding = { ...finding, kind: "deleted", property: "" };
     expect(withIgnored([gone], [{ resource: "*", property: "*", reason: "audit" }])).toEqual([gone]);
   });

@@ -83,7 +83,7 @@ const report: DriftReport = {
 
 const inWords = `Drift: 7 differences in 5 resources (3 changed, 2 added, 1 removed, 1 deleted). 3 could not be determined. 1 ignored.
 
-prod (setup, 4 resources)
+prod (platform, 4 resources)
   payments (Project)
     ~ name: declared "payments", live "by-\\u001b[31mhand" (changed outside Pulumi)
     + tags[1]: live "URGENT", not declared (changed outside Pulumi)
@@ -99,7 +99,7 @@ prod (setup, 4 resources)
     ~ orgId: declared "a", live "b" (changed outside Pulumi or not applied yet, compared with the state)
   ? ada, bob: No right: \\u001b[2Jsorry.
 
-dev (setup, 1 resource)
+dev (platform, 1 resource)
   as declared
 
   ? stack test: no stack named 'test' found.
@@ -109,7 +109,7 @@ it("the text has the counts first, then each difference below its resource, and 
   expect(text(report, { hasColors: false })).toBe(inWords);
 });
 
-it("the text has colours where the terminal takes them, and only there", () => {
+it("the text has colors where the terminal takes them, and only there", () => {
   const colored = text(report, { hasColors: true });
   expect(colored).toContain('\u001b[32m+ tags[1]: live "URGENT", not declared\u001b[39m');
   expect(stripVTControlCharacters(colored)).toBe(inWords);
@@ -198,7 +198,7 @@ it("every fault of --format is named", () => {
 });
 
 describe("the command", () => {
-  it("says where Pulumi.yaml is missing, and takes --cwd where there is such a folder", async () => {
+  it("reports where Pulumi.yaml is missing, and takes --cwd where there is such a folder", async () => {
     const nowhere = await runCommand(["drift", "--cwd", "program"], { cwd: folder });
     expect(nowhere.stderr).toBe("opsmanager: --cwd program: there is no such folder.\n");
     await mkdir(join(folder, "program"));
@@ -208,7 +208,7 @@ describe("the command", () => {
   });
 
   /** The system's word for a missing folder is that for a missing command, and `pulumi` was said to be missing. */
-  it("says that there is no such folder, where only one above it holds a program", async () => {
+  it("reports that there is no such folder, where only one above it holds a program", async () => {
     await writeFile(join(folder, "Pulumi.yaml"), "name: platform\nruntime: yaml\n");
     const result = await runCommand(["drift", "--cwd", "nowhere"], { cwd: folder });
     const stderr = "opsmanager: --cwd nowhere: there is no such folder.\n";
@@ -227,14 +227,14 @@ describe("the command", () => {
     },
   );
 
-  it("says that there is no pulumi", async () => {
+  it("reports that there is no pulumi", async () => {
     await writeFile(join(folder, "Pulumi.yaml"), "name: platform\nruntime: yaml\n");
     const result = await runCommand(["drift", "--stack", "prod"], { cwd: folder, env: { PATH: folder } });
     expect(result).toMatchObject({ exitCode: 1, stderr: "" });
     expect(result.stdout).toContain("? stack prod: There is no pulumi command on PATH");
   });
 
-  it("looks at nothing where the ignore file has a fault", async () => {
+  it("reads nothing where the ignore file has a fault", async () => {
     await writeFile(join(folder, "Pulumi.yaml"), "name: platform\nruntime: yaml\n");
     await writeFile(join(folder, ".opsmanager-drift.yaml"), "- resource: payments\n");
     const result = await runCommand(["drift"], { cwd: folder, env: { PATH: folder } });

@@ -45,7 +45,7 @@ describe("unmanaged objects", () => {
       failOnUnmanaged,
     }).result;
 
-  it("is drift only where that was asked for, and never without what could be managed", () => {
+  it("is drift only where that was requested, and never without what could be managed", () => {
     const onlyIndirect = {
       ...unmanaged,
       projects: [],
@@ -56,7 +56,7 @@ describe("unmanaged objects", () => {
     expect(resultOf({ unmanaged: onlyIndirect }, true)).toBe("clean");
   });
 
-  it("is less than something that could not be looked at", () => {
+  it("is less than something that could not be read", () => {
     const unreadable = [{ what: "projects of organization x", reason: "away." }];
     expect(resultOf({ unmanaged, unreadable }, true)).toBe("unknown");
   });

@@ -50,7 +50,7 @@ describe("the stream of a refresh", () => {
 });
 
 describe("what could not be determined", () => {
-  it("is everybody in a project whose people cannot be listed, though one warning stands for them", () => {
+  it("is everyone in a project whose people cannot be listed, though one warning stands for them", () => {
     const warning = `[unreadable] [people ${one}] The people of project ${one} cannot be read with this API key, so their last known state is kept: 403.`;
     const run = runOf(
       everybody,
@@ -85,7 +85,7 @@ describe("what could not be determined", () => {
     const answers = same("ada", "bob", "cleo") + summary({ same: 3 });
     const of = (id: string) => names(readRefresh(people, runOf(warning(id), answers), undefined));
     expect(of(invitation)).toEqual(["bob"]);
-    // A state may keep the id secret: then everybody of the project counts.
+    // A state may keep the id secret: then everyone of the project counts.
     expect(of("[secret]")).toEqual(["ada", "bob"]);
   });
 
@@ -288,7 +288,7 @@ describe("the result", () => {
     expect(resultOf({ state, ...finding, unreadable: [open] })).toBe("unknown");
   });
 
-  it("leaves out what a rule ignores, and what could not be determined only where the rule says so", () => {
+  it("leaves out what a rule ignores, and what could not be determined only where the rule includes it", () => {
     const unread = {
       state,
       findings: [],

@@ -70,7 +70,7 @@ it("has one row for an owner of the organization, who is in every project", () =
   expect(markdown(fullReport())).toContain("| `carol@example.com` | `payments` |");
 });
 
-it("stays below what a comment holds, cuts between rows, and says how many are missing and where they are", () => {
+it("stays below what a comment holds, cuts between rows, and reports how many are missing and where they are", () => {
   const text = markdown(manyFindings(), { wholeReport: ["drift.json", "https://example.com/runs/1"] });
   const rows = text.split("\n").filter((line) => line.startsWith("| `project-"));
   const [, missing, all] = /\*\*(\d+) of (\d+) rows are not shown here\*\*/.exec(text) ?? [];

@@ -138,7 +138,7 @@ it("leaves those out who are in only through something else, and weighs the othe
   expect(levels(true)).toEqual(["warning", "warning"]);
 });
 
-it("says that the run did not succeed where something could not be looked at", () => {
+it("reports that the run did not succeed where something could not be read", () => {
   expect(runOf(report()).invocations[0]?.executionSuccessful).toBe(true);
   expect(runOf(fullReport()).invocations[0]?.executionSuccessful).toBe(false);
 });
