@@ -48,7 +48,7 @@ it("counts a project as deleted whose DELETE was repeated, also where another on
  * resource names the project by its id, so that the engine may delete the project first, then seemed to be in one that this key
  * may not read.
  */
-it("counts a person as gone with a project that this operation has deleted", async () => {
+it("counts a member as removed with a project that this operation has deleted", async () => {
   const { sandbox, context, create, createProject } = await scenario();
   const made = await createProject("one");
   const inputs = { projectId: made.id, username: "ada@example.com", roles: ["GROUP_READ_ONLY"] };

@@ -220,7 +220,7 @@ describe("an address from the environment", () => {
     ]);
   });
 
-  test("gives way to one from the program or the stack's config", () => {
+  test("is replaced by one from the program or the stack's config", () => {
     expect(resolved({ args: { baseUrl }, env: { ...own, ...ownAddress } }).origin).toBe(baseUrl);
     expect(resolved({ stackConfig: { baseUrl }, env: { ...own, ...ownAddress } }).origin).toBe(baseUrl);
   });
@@ -240,7 +240,7 @@ describe("a default provider", () => {
     });
   });
 
-  test("does so when the same address is written in another way", () => {
+  test("does so when the same address is written in another form", () => {
     const stackConfig = { ...today, baseUrl: "HTTPS://OPS-MANAGER.example.com:8443/api/public/v1.0/" };
     expect(asDefault(stackConfig).publicKey).toBe("new-public");
   });
@@ -273,7 +273,7 @@ describe("a default provider", () => {
 describe("an explicit provider", () => {
   const stackConfig = { ...complete, clientKey: "k", clientCert: "c", maxRetries: "7" };
 
-  test("gets what it does not say from the stack's config", () => {
+  test("gets what it does not set from the stack's config", () => {
     expect(resolved({ args: { baseUrl, maxRetries: 1 }, stackConfig: complete })).toMatchObject({
       publicKey: "public",
       maxRetries: 1,

@@ -81,7 +81,7 @@ test.each(propertyGroups())(
   },
 );
 
-test("a role is a text that may be anything, with the known ones suggested by name, wherever it stands", () => {
+test("a role is a text that may be anything, with the known ones suggested by name, at every location", () => {
   const role = {
     type: "string",
     oneOf: [{ type: "string" }, { type: "string", $ref: "#/types/opsmanager:index:ProjectRole" }],
@@ -124,7 +124,7 @@ test("takes no value from the environment or as a default: both would be kept in
   expect(JSON.stringify(schema)).not.toMatch(/"(defaultInfo|default|environment)":/);
 });
 
-test("says in words what holds when a setting is left out", () => {
+test("describes what holds when a setting is omitted", () => {
   expect(schema.config.variables.maxRetries?.description).toMatch(/Default: 4\.$/);
 });
 
@@ -144,7 +144,7 @@ describe("of people", () => {
   const texts = { type: "array", items: { type: "string" } };
   const ref = (name: string) => ({ $ref: `#/types/opsmanager:index:${name}` });
 
-  test("a ProjectMember needs its project alone, for there are three ways to say who it is", () => {
+  test("a ProjectMember requires its project alone, because there are three ways to identify the member", () => {
     expect(one?.requiredInputs).toEqual(["projectId"]);
     expect(Object.keys(one?.inputProperties ?? {})).toEqual([
       ...["projectId", "username", "userId", "invitationId", "roles", "onDestroy"],
@@ -153,7 +153,7 @@ describe("of people", () => {
     expect(one?.inputProperties.roles).toMatchObject(texts);
   });
 
-  test("a ProjectMember tells what it found out and takes none of it as input", () => {
+  test("a ProjectMember returns what it read and accepts none of it as input", () => {
     const found = ["status", "createdAt", "expiresAt", "inviterUsername", "groupName", "orgId", "origin"];
     expect(Object.keys(one?.properties ?? {})).toEqual(expect.arrayContaining(found));
     for (const name of found) expect(one?.inputProperties).not.toHaveProperty(name);
@@ -250,7 +250,7 @@ describe("of a property that the schema cannot express", () => {
     ["a tuple", z.tuple([z.string(), z.number()])],
     ["a date", z.date()],
     ["a big integer", z.bigint()],
-  ])("%s, nothing is said at all: it throws", (_, type) => {
+  ])("%s, no description is made: it throws", (_, type) => {
     expect(() => schemaWith(type.meta(described))).toThrow();
   });
 

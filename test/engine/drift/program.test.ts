@@ -75,7 +75,7 @@ it.each(bothProviders)(
   },
 );
 
-it("reports what keeps the program from running, and compares the live objects with the state in its place", async () => {
+it("reports why the program does not run, and compares the live objects with the state instead", async () => {
   const { sandbox, stack } = await setUpStack({
     program: ({ orgId }) => projectsProgram({ payments: { properties: { orgId, name: "payments" } } }),
   });

@@ -133,7 +133,7 @@ const lives: readonly (readonly [string, readonly Operation[], SandboxOptions])[
 ];
 
 describe.each(lives)("%s", (_, operations, options) => {
-  describe.each(groupsOfBoth)("meets $name ($provider)", ({ provider, group }) => {
+  describe.each(groupsOfBoth)("handles $name ($provider)", ({ provider, group }) => {
     let life: Life;
     beforeAll(async () => {
       const makes = (sandbox: Sandbox, name: string) => {

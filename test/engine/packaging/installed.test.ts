@@ -58,7 +58,7 @@ describeIf(problem === "", problem)("the npm package in an empty folder", () => 
     await expectToWork(payments);
   });
 
-  it("works as a plugin of a YAML program that stands elsewhere", async () => {
+  it("works as a plugin of a YAML program in another folder", async () => {
     await expectToWork(await openStack(yamlPayments(packageIn(installation))));
   });
 

@@ -144,7 +144,7 @@ describe("a program whose values have the wrong shape", () => {
     ["roles", memberProgram({ projectId, username: ada, roles: "GROUP_OWNER" })],
     ["members", membersProgram({ projectId, members: [ada] })],
     ["maxRemovals", membersProgram({ projectId, members: { [ada]: roles }, maxRemovals: "many" })],
-  ])("is told so by Pulumi YAML (plugin): %s", async (property, program) => {
+  ])("is rejected by Pulumi YAML (plugin): %s", async (property, program) => {
     const { sandbox, stack } = await setUpStack({ program: () => program });
     const preview = await stack.preview();
     expect(preview.exitCode).not.toBe(0);

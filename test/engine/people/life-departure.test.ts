@@ -110,7 +110,7 @@ describe("destroying (plugin)", () => {
   });
 });
 
-describe("an invitation that still stands (plugin)", () => {
+describe("an invitation that is still pending (plugin)", () => {
   it("is taken back together with the membership", async () => {
     const { setup, sandbox, stack, projectId, userId } = await addAda({ provider: "plugin" });
     const extra = sandbox.addInvitation(projectId, { username: "Ada@example.com", roles: ["GROUP_OWNER"] });

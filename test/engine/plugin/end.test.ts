@@ -128,7 +128,7 @@ describe("the plugin's process ends", () => {
 });
 
 describe("Cancel", () => {
-  it("is answered at once, while a request to the service is under way", async () => {
+  it("is answered at once, during a request to the service", async () => {
     const { sandbox, slow } = await setUpSlowStack();
     const plugin = await startPlugin(["127.0.0.1:1"]);
     const client = connectToPlugin(plugin.port);

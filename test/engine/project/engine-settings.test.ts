@@ -221,7 +221,7 @@ describe("explicit providers", () => {
 });
 
 describe("a changed baseUrl", () => {
-  it("is said as a warning with both addresses, once, and updates the provider only", async () => {
+  it("prints one warning with both addresses, and updates the provider only", async () => {
     const { sandbox, stack } = await setUpStack({ plugin: "started", program: payments });
     await succeeded(stack.up());
     const other = sandbox.baseUrl.replace("127.0.0.1", "localhost");

@@ -96,7 +96,7 @@ const misshapen = {
 };
 
 describe("a program whose values have the wrong shape", () => {
-  it("is told so with the other faults in one run (dynamic)", async () => {
+  it("is reported with the other faults in one run (dynamic)", async () => {
     const { sandbox, stack } = await setUpStack({
       provider: "dynamic",
       program: () => projectProgram(misshapen),

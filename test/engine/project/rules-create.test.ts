@@ -160,7 +160,7 @@ describe("a preview of a project created by orgId and name (plugin; the dynamic 
     expect(writes(sandbox)).toEqual([]);
   });
 
-  it("reports once that it could not look where the organization is not known yet, and the real run looks", async () => {
+  it("reports once that it could not read while the organization is unknown, and the real run reads", async () => {
     const { sandbox, stack } = await setUpStack({
       sandbox: { seed: { projects: [{ name: "payments" }] } },
       program: ({ orgId }) =>

@@ -11,7 +11,7 @@ afterEach(tearDownStacks);
 const payments = (orgId: string, more = "") =>
   `orgId: ${orgId}\nname: payments\nonDestroy: delete\nmembers: { ada@example.com: [GROUP_OWNER] }\n${more}`;
 
-it("stops with both ways out, keeps everything, and continues with the key", async () => {
+it("stops with both solutions, keeps everything, and continues with the key", async () => {
   const setup = await setUpProjectFolder({
     provider: "plugin",
     sandbox: { bypassInvitations: true, seed: { users: [{ username: "ada@example.com" }] } },

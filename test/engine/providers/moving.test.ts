@@ -155,7 +155,7 @@ describe.each(directions)("a stack that moves from the %s provider to the %s pro
   });
 });
 
-describe("on the way from the plugin to the dynamic provider", () => {
+describe("during a move from the plugin to the dynamic provider", () => {
   async function movingPayments(options: ResourceOptions, properties: object = {}) {
     const { sandbox: service, stack } = await setUpNodeStack("plugin", {
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", ...properties }, options),

@@ -55,7 +55,7 @@ print(json.dumps({
     });
   });
 
-  it("says all that it depends on", async () => {
+  it("declares all its dependencies", async () => {
     const { stdout } = await pip(base, ["--python", python, "check"]);
     expect(stdout).toContain("No broken requirements found");
   });

@@ -11,7 +11,7 @@ afterEach(tearDownStacks);
 const traces = ({ stdout, stderr, events }: Run) => `${stdout}\n${stderr}\n${JSON.stringify(events)}`;
 
 it.each(bothProviders)(
-  "a service of a private authority that wants a client certificate requests each setting by name, and works with them (%s provider)",
+  "an error names each missing setting for a service of a private authority that requires a client certificate, and works with them (%s provider)",
   async (provider) => {
     const { sandbox, stack } = await setUpStack({
       provider,

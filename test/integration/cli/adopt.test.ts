@@ -437,7 +437,7 @@ describe("run again", () => {
     ]);
   });
 
-  it("completes a run that ended before the list had its place", async () => {
+  it("completes a run that ended before the list was moved to its path", async () => {
     const sandbox = await start({ seed });
     const list = join(cwd, "import.json");
     await adopt(sandbox, ["--members"]);
@@ -458,7 +458,7 @@ describe("run again", () => {
   });
 });
 
-describe("what goes wrong on the way", () => {
+describe("what fails during the run", () => {
   it("a project whose people cannot be read has a file without them, and the exit code reports it", async () => {
     const sandbox = await start({ seed });
     const { id } = sandbox.state.projects.find(({ name }) => name === "billing") ?? { id: "" };
@@ -478,7 +478,7 @@ describe("what goes wrong on the way", () => {
     expect(await listed()).toContain("ProjectMembers billing");
   });
 
-  it("an interruption while it reads writes nothing and is told in one line", async () => {
+  it("an interruption while it reads writes nothing and is reported in one line", async () => {
     const stop = new AbortController();
     const sandbox = await start({ seed, log: (line) => line.includes("/users") && stop.abort() });
     const { exitCode, stderr, stdout } = await adopt(sandbox, ["--members"], stop.signal);

@@ -228,7 +228,7 @@ describe("settings and surroundings", () => {
     expect(of("operations.projects")).toMatchObject([{ outcome: "ok" }]);
   });
 
-  test("hold secrets in every place, and none comes out, whatever the service states", async () => {
+  test("hold secrets in every setting, and none is printed, whatever the service answers", async () => {
     const secrets = [
       "first-secret",
       "second-secret",

@@ -264,7 +264,7 @@ it("reads an organization that is only named, too", async () => {
   expect(both.unmanaged.organizations).toHaveLength(2);
 });
 
-it("tells what it could not read, and continues with the rest", async () => {
+it("reports what it could not read, and continues with the rest", async () => {
   const situation = await setup();
   const { sandbox, payments, orgId } = situation;
   const billing = sandbox.addProject({ name: "billing" }).id;
@@ -323,7 +323,7 @@ describe("invitations that the service does not offer, by its answer", () => {
   });
 });
 
-it("stops when it is told to, and makes no report of half of it", async () => {
+it("stops when canceled, and makes no partial report", async () => {
   const situation = await setup();
   const { payments, orgId } = situation;
   const stopped = findFor(situation, [{ type: plugin("Project"), id: payments, outputs: { orgId } }], {

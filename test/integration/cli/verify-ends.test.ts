@@ -122,7 +122,7 @@ describe("a run that ends early", () => {
     expect(sandbox.state.invitations).toEqual([]);
   });
 
-  test("names the projects whose removal is not confirmed, and counts those that a read shows to be gone", async () => {
+  test("names the projects whose removal is not confirmed, and counts those that a read shows to be deleted", async () => {
     onRequest = () => {};
     const sandbox = await open();
     const project = "/groups/\\w+$";

@@ -197,14 +197,14 @@ describe("an error answer", () => {
     });
   });
 
-  test("without a body reports what status and operation tell", async () => {
+  test("without a body reports status and operation", async () => {
     const { client } = await start.server(always(405, ""));
     expect((await failureOf(updateProject(client, id, { name: "n" }))).message).toBe(
       `Updating name of project ${id} failed: 405. The service has no such operation or no such object: check baseUrl (${client.origin}) and the service's version, and that a proxy lets PATCH through.`,
     );
   });
 
-  test("of a service that requests another way to sign in reports it", async () => {
+  test("of a service that requires another authentication method reports it", async () => {
     const headers = { ...html, "www-authenticate": 'Basic realm="proxy"' };
     const { client } = await start.server(always(401, page, headers));
     const error = await failureOf(getProject(client, id));
@@ -238,7 +238,7 @@ test.each(["", ".", ".."])(
   },
 );
 
-test("a call without an answer's shape does not look into the body", async () => {
+test("a call without an answer's shape does not check the body", async () => {
   const { client } = await start.server(always(200, "not JSON"));
   const call = { action: "Trying", method: "GET", path: ["x"] } as const;
   await expect(client.call(call)).resolves.toBeUndefined();

@@ -213,7 +213,7 @@ describe("deep nesting", () => {
   });
 });
 
-describe("what is said of an answer", () => {
+describe("what is reported of an answer", () => {
   test("names the first wrong clientFactory and counts the others", async () => {
     const tags = Array.from({ length: 50_000 }, () => 7);
     const message = await unexpected(JSON.stringify({ ...project, tags }));

@@ -35,7 +35,7 @@ describe("an answer that stops", () => {
     ],
     ["in its header", "HTTP/1.1 200 OK\r\nContent-Le"],
     ["before it begins", ""],
-  ])("%s is no answer, however good it looks: GET asks again, POST does not", async (_, stub) => {
+  ])("%s is no answer, even if it is valid: GET is repeated, POST is not", async (_, stub) => {
     jest.spyOn(Math, "random").mockReturnValue(0);
     const cutOnce = await raw((socket, __, connection) => socket.end(connection === 1 ? stub : good), {
       maxRetries: 1,
@@ -49,7 +49,7 @@ describe("an answer that stops", () => {
     expect(cut.connections()).toBe(1);
   });
 
-  test("where nothing announced its length is told by its JSON", async () => {
+  test("without an announced length is recognized by its JSON", async () => {
     const { client } = await raw((socket) => socket.end(`${head}\r\n${text.slice(0, -9)}`));
     expect((await failureOf(getProject(client, id))).message).toContain("is not JSON");
   });

@@ -135,7 +135,7 @@ describe("a wrong key", () => {
     expect(sandbox.requests).toHaveLength(3);
   });
 
-  test("is not retried, whatever maxRetries says", async () => {
+  test("is not retried, whatever maxRetries is", async () => {
     const { sandbox, lines, read } = await withProject({}, { privateKey: "wrong", maxRetries: 4 });
     await failureOf(read());
     expect(sandbox.requests).toHaveLength(2);

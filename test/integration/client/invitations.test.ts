@@ -123,7 +123,7 @@ describe("an operation that is canceled in the middle of fifty invitations", () 
     expect(sandbox.state.invitations).toHaveLength(10);
   });
 
-  test("does not look once more for each owner who was to go", async () => {
+  test("does not read again for each owner to remove", async () => {
     const { sandbox, projectId, context, cancel } = await setup({
       invitationsPerMinute: 1,
       pace: 1,

@@ -63,7 +63,7 @@ const challenged: RequestListener = (request, response) => {
 };
 const inLatin = (text: string) => text.replace(/[^ -~]/g, " ").replaceAll('"', "'");
 
-describe("no key, client key or proxy's password is said", () => {
+describe("no key, client key or proxy's password is printed", () => {
   test.each<[string, RequestListener, Call, ProxyWishes?]>([
     ["that is in an error's detail", refusing({ errorCode: "X", detail: spellings }), read],
     ["that is in its reason", refusing({ reason: spellings }), read],

@@ -107,7 +107,7 @@ describe("a service that is slow", () => {
     expect(sandbox.state.projects.filter(({ name }) => name === "orders")).toHaveLength(1);
   });
 
-  test("at every attempt costs twice the time of one, whatever maxRetries says", () => {
+  test("at every attempt costs twice the time of one, whatever maxRetries is", () => {
     const { lines, error } = get;
     expect(error).toMatchObject({ code: "OPSMANAGER_TIMEOUT" });
     expect(error.message).toContain("within the 2 s that a call has for all its attempts");

@@ -51,7 +51,7 @@ describe.each<[string, InjectedFault, number]>([
   ["answered with half of its JSON", { status: 201, body: '{"id":"5f', afterWrite: true }, 1],
   ["answered with something else than a project", { status: 201, body: { fine: true }, afterWrite: true }, 1],
 ])("a request that is %s", (_, fault, made) => {
-  test("is never repeated as a POST, and its outcome is said to be unknown", async () => {
+  test("is never repeated as a POST, and its outcome is reported as unknown", async () => {
     const { sandbox, client, wanted } = await connected();
     sandbox.addFault({ method: "POST", fault });
     const error = await failureOf(createProject(client, wanted));
@@ -178,7 +178,7 @@ describe("an operation that is ended here", () => {
     expect(error.message).toContain("customTimeouts");
   });
 
-  test("while a POST is on its way leaves the outcome unknown", async () => {
+  test("during a POST leaves the outcome unknown", async () => {
     const cancel = new AbortController();
     const { client } = await start.server((request) => {
       if (request.method === "POST") cancel.abort();
@@ -187,7 +187,7 @@ describe("an operation that is ended here", () => {
     expect(error).toMatchObject({ code: "OPSMANAGER_OUTCOME_UNKNOWN" });
   });
 
-  test("while a PATCH is on its way is canceled: doing it again changes nothing", async () => {
+  test("during a PATCH is canceled: doing it again changes nothing", async () => {
     const cancel = new AbortController();
     const { client } = await start.server(() => cancel.abort());
     const error = await failureOf(updateProject(client, "1", { name: "n" }, cancel.signal));

@@ -41,7 +41,7 @@ describe("the setting proxyUrl", () => {
     expect(lines.filter((line) => line.includes("attempt"))).toEqual([]);
   });
 
-  test("leads to https://, whose certificate is checked all the way", async () => {
+  test("connects to https://, whose certificate is checked end to end", async () => {
     const { host, connects } = await proxy();
     const tls = certified(["127.0.0.1"]);
     const trusting = await start.server(always(200, project), { proxyUrl: `http://${host}`, caCert }, tls);

@@ -99,7 +99,7 @@ describe("connections", () => {
     expect(lines.filter((line) => line.includes("attempt"))).toEqual([]);
   });
 
-  test("to a port that speaks no TLS say so", async () => {
+  test("to a port without TLS report it", async () => {
     const { server } = await recording();
     const { port } = server.address() as AddressInfo;
     const keys = { publicKey: "public", privateKey: "private-part", maxRetries: 4 };

@@ -156,7 +156,7 @@ describe("a member declared by name", () => {
     expect(people()).toEqual([`${ada} GROUP_OWNER`]);
   });
 
-  it("says on adoption that the person leaves the project with the resource, unless it is to be released", async () => {
+  it("reports on adoption that the member leaves the project with the resource, unless it is released", async () => {
     const { sandbox, projectId, run } = await scenario();
     sandbox.setMember(projectId, { username: ada }, reader);
     const inputs = { projectId, username: ada, roles: reader };

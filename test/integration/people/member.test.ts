@@ -482,7 +482,7 @@ describe("destroying a ProjectMember", () => {
     );
   });
 
-  it("of the only owner is refused with the ways on", async () => {
+  it("of the only owner is refused with the solutions", async () => {
     const { sandbox, projectId, run } = await scenario();
     const username = "owner@example.com";
     const made = await run().create("ProjectMember", { projectId, username, roles: owner });

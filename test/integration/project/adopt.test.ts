@@ -240,7 +240,7 @@ describe("an import", () => {
 });
 
 describe("a name that another project has", () => {
-  test("is refused before anything is written, with the ways on, in a preview too", async () => {
+  test("is refused before anything is written, with the solutions, in a preview too", async () => {
     const run = await start();
     const { sandbox, create, preview } = run;
     const { id } = sandbox.addProject({ name: "payments" });
@@ -254,7 +254,7 @@ describe("a name that another project has", () => {
     expect(writes(run)).toEqual([]);
   });
 
-  test("is refused with --refresh as a further way if the provider does not read before an update", async () => {
+  test("is refused with --refresh as a further solution if the provider does not read before an update", async () => {
     const { sandbox, create } = await start({}, { refreshBeforeUpdate: false });
     sandbox.addProject({ name: "payments" });
     const failure = await failureOf(create({ orgId: sandbox.orgId, name: "payments" }));

@@ -228,7 +228,7 @@ describe("destroying", () => {
     await expect(destroy(created, inputs)).resolves.toBeUndefined();
   });
 
-  test("is refused with a way on where the service does not offer it", async () => {
+  test("is refused with a solution if the service does not offer it", async () => {
     const { sandbox, create, destroy } = await start();
     const inputs = { orgId: sandbox.orgId, name: "payments" };
     const created = await create(inputs);

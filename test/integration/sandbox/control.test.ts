@@ -254,7 +254,7 @@ describe("an injected fault", () => {
     await sandbox.close();
   });
 
-  test("meets as many requests as it says, one rule after the other", async () => {
+  test("applies to as many requests as it specifies, one rule after the other", async () => {
     const sandbox = await start();
     sandbox.addFault({ times: 2, fault: { status: 500 } });
     sandbox.addFault({ times: 0, pathPattern: "/orgs", fault: { status: 503 } });
@@ -267,7 +267,7 @@ describe("an injected fault", () => {
     expect((await call(sandbox, "GET", "/orgs")).status).toBe(200);
   });
 
-  test("meets the requests whose body fits, however many others have the same path", async () => {
+  test("applies to the requests with a matching body, however many others have the same path", async () => {
     const sandbox = await start();
     sandbox.addFault({ method: "POST", bodyPattern: '"name":"two"', fault: { status: 502 } });
     const create = async (name: string) => {

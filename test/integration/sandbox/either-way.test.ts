@@ -269,7 +269,7 @@ describe("an operation that does not exist", () => {
     expect((await call(sandbox, "GET", "/nothing")).text).toContain("404 Not Found");
   });
 
-  test("is answered in the same ways where only the documented operations exist", async () => {
+  test("is answered in the same forms if only the documented operations exist", async () => {
     const sandbox = await start({ onlyDocumented: true, unknownPath: "RESOURCE_NOT_FOUND" });
     const { id } = sandbox.addProject({ name: "a" });
     const code = "RESOURCE_NOT_FOUND";

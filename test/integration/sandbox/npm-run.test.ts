@@ -60,7 +60,7 @@ describeIf(isBuilt && isPosix, "a built dist and a POSIX system")("the embedded 
     expect(await isThere(await endNpm(signal))).toBe(false);
   });
 
-  it("continues when it was started by a shell that has gone", async () => {
+  it("continues when it was started by a shell that has ended", async () => {
     const command = `"${process.execPath}" "${script}" < /dev/null & echo $!; wait`;
     const { npm_lifecycle_event: _, ...env } = process.env;
     const shell = spawn("sh", ["-c", command], { env, stdio: ["ignore", "pipe", "inherit"] });

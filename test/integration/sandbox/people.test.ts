@@ -95,7 +95,7 @@ describe("the users of a project", () => {
     expect(JSON.stringify(sandbox.state)).toBe(before);
   });
 
-  test("two owners may not be demoted in one request, but may change places", async () => {
+  test("two owners may not be demoted in one request, but may exchange roles", async () => {
     const sandbox = await start();
     const id = projectOf(sandbox);
     const [first] = (await call(sandbox, "GET", `/groups/${id}/users`)).json.results;

@@ -241,7 +241,7 @@ describe("LDAP group mappings", () => {
 });
 
 describe("finding and deleting projects", () => {
-  test("an id that does not exist, one that is malformed, and a name that is not there are told apart", async () => {
+  test("an id that does not exist, one that is malformed, and a name that is not there are distinguished", async () => {
     const sandbox = await start();
     const unknown = "/groups/5f00000000000000000000a1";
     expect(outcome(await call(sandbox, "GET", unknown))).toBe("404 GROUP_NOT_FOUND");

@@ -124,7 +124,7 @@ describe("a key", () => {
     expect(await visibleNames(here, orgList, orgMember)).toEqual([]);
   });
 
-  test("is told NOT_IN_GROUP for a project it may not see, and NOT_IN_ORG for such an organization", async () => {
+  test("gets NOT_IN_GROUP for a project it may not see, and NOT_IN_ORG for such an organization", async () => {
     const { sandbox, otherId, key } = await scenario();
     const pair = key("GROUP_READ_ONLY");
     const foreign = sandbox.addOrg({ name: "Foreign" });

@@ -50,7 +50,7 @@ describe("an answer", () => {
     ]);
   });
 
-  test("in an envelope tells a 204 that has no body otherwise", async () => {
+  test("in an envelope represents a 204 without a body", async () => {
     const sandbox = await start();
     const { id } = sandbox.addProject({ name: "a" });
     const roles = ["GROUP_READ_ONLY"];
@@ -206,7 +206,7 @@ describe("a sandbox with only the documented operations", () => {
   });
 });
 
-test("the request log tells what happened, without secrets", async () => {
+test("the request log records what happened, without secrets", async () => {
   const sandbox = await start();
   const { id } = sandbox.addProject({ name: "a" });
   sandbox.clearRequests();

@@ -53,7 +53,7 @@ describe("what comes from the engine", () => {
     expect(decodeProperties(undefined)).toEqual({ values: {}, secrets: new Set() });
   });
 
-  test.each([UNKNOWN_TEXT, ...otherUnknowns])("is not known yet where it says %s", (text) => {
+  test.each([UNKNOWN_TEXT, ...otherUnknowns])("is not known yet where it is %s", (text) => {
     expect(decoded({ a: text, list: ["x", text], object: { b: text } }).values).toEqual({
       a: UNKNOWN,
       list: ["x", UNKNOWN],

@@ -83,7 +83,7 @@ describe("the session algorithms", () => {
     ["MD5-sess", "md5"],
     ["SHA-256-sess", "sha256"],
     ["SHA-512-256-sess", "sha512-256"],
-  ])("%s hashes nonce and cnonce into the key, as RFC 7616 section 3.4.2 says", (algorithm, name) => {
+  ])("%s hashes nonce and cnonce into the key, as RFC 7616 section 3.4.2 specifies", (algorithm, name) => {
     const hash = (text: string) => createHash(name).update(text).digest("hex");
     const session = hash(`${hash("key:realm:secret")}:n0nce:cn0nce`);
     const expected = hash(`${session}:n0nce:00000002:cn0nce:auth:${hash("PATCH:/a?b=c")}`);

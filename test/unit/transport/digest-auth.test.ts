@@ -71,7 +71,7 @@ describe("a 401 whose body has an errorCode", () => {
     expect(story(wire)).toEqual(["-", "n1:00000001", "n1:00000002"]);
   });
 
-  test("renews the nonce if it says stale=true", async () => {
+  test("renews the nonce if it states stale=true", async () => {
     const wire = fakeWire((request) => {
       const given = credentials(request);
       if (given === "-") return withBody("n1");
@@ -274,7 +274,7 @@ describe("the op dialect", () => {
   });
 });
 
-describe("while the first call is under way", () => {
+describe("during the first call", () => {
   test("the others wait, and fail with it when the service gives no answer; nothing of theirs was sent", async () => {
     const answer = held<WireResponse>();
     const wire = fakeWire(() => answer.promise);

@@ -181,7 +181,7 @@ describe("rspauth", () => {
   });
 });
 
-describe("what a proxy says of itself", () => {
+describe("the information of a proxy", () => {
   test("is not taken for the service's word", async () => {
     const asked = status(407, "", { "proxy-authenticate": 'Digest realm="proxy", nonce="p", qop="auth"' });
     const wire = server(undefined, (request) =>

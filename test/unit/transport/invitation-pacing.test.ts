@@ -81,7 +81,7 @@ test("no more are under way at once than go out in a minute, so that few run int
   expect(most()).toBe(10);
 });
 
-test("a person is told at once, and again each minute, how many are waiting and how long it takes", async () => {
+test("a message at once, and again each minute, reports how many are waiting and how long it takes", async () => {
   const { told, send } = paced({ takes: 10 });
   await Promise.all(numbers(31).map((name) => send(invitation(name))));
   expect(told).toEqual([

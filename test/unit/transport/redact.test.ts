@@ -30,7 +30,7 @@ test("masks a secret that is quoted in one line", () => {
   expect(createRedact(["two\n  lines"])("It says two lines.")).toBe("It says [secret].");
 });
 
-test("masks what is left of a secret where a text was cut, but not so few letters as stand in many words", () => {
+test("masks what is left of a secret where a text was cut, but not so few letters as are part of many words", () => {
   const redact = createRedact(["0123-4567", "0123-9999-0000"]);
   expect(redact("x0123-45…")).toBe("x[secret]…");
   expect(redact("x0123-9999-…. Then 0123-9… and 012… and 0123-45.")).toBe(
@@ -46,7 +46,7 @@ test("masks a name in any spelling where that is requested, and takes no charact
   expect(createRedact(["Key."])("key. KEY. Key. Keys")).toBe("key. KEY. [secret] Keys");
 });
 
-describe("masks by its place, whatever the value:", () => {
+describe("masks by its location, whatever the value:", () => {
   test.each([
     [
       "a Digest answer",

@@ -28,7 +28,7 @@ describe("between two attempts", () => {
     ["is counted in minutes after a 429 that asks for nothing", status(429), [15, 30, 60]],
     ["is counted in minutes while the service is being upgraded", upgrading, [15, 30, 60]],
     [
-      "is what the service asks for in seconds, and some jitter",
+      "is what the service requests in seconds, and some jitter",
       status(429, "", { "retry-after": "30" }),
       [30.5, 31, 32],
     ],
@@ -57,7 +57,7 @@ describe("between two attempts", () => {
     expect(clock.waits).toEqual([20_000]);
   });
 
-  test("the wait until a date is reckoned by the clock of the service, where its answer tells", async () => {
+  test("the wait until a date is reckoned by the clock of the service, if its answer states it", async () => {
     const headers = {
       date: "Fri, 02 Jan 2026 13:00:00 GMT",
       "retry-after": "Fri, 02 Jan 2026 13:00:07 GMT",

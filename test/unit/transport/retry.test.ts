@@ -45,7 +45,7 @@ describe.each([
     expect(wire.sent).toHaveLength(2);
   });
 
-  test("POST is not, and its outcome is said to be unknown", async () => {
+  test("POST is not, and its outcome is reported as unknown", async () => {
     const { wire, send } = retrying([step, ok]);
     await expect(send(requests.POST)).rejects.toMatchObject({ code: "OPSMANAGER_OUTCOME_UNKNOWN" });
     expect(wire.sent).toHaveLength(1);
@@ -134,7 +134,7 @@ describe("the message", () => {
       "https://ops-manager.example.com cannot be reached: connect ECONNREFUSED 127.0.0.1:1. Check baseUrl, the network and proxyUrl.",
     ],
     [
-      "of a lost connection says so",
+      "of a lost connection reports it",
       lost,
       "https://ops-manager.example.com broke the connection: other side closed. Check baseUrl, the network and proxyUrl.",
     ],
@@ -144,7 +144,7 @@ describe("the message", () => {
       "https://ops-manager.example.com: no complete answer within 60 s (setting requestTimeoutSeconds). The service may be slow.",
     ],
     [
-      "of a connection that takes too long says that",
+      "of a connection that takes too long reports it",
       () => new WireFault("timeout", false, "no complete answer within 60 s"),
       "https://ops-manager.example.com: no complete answer within 60 s (setting requestTimeoutSeconds). It could not be connected to: check baseUrl, the network and proxyUrl.",
     ],

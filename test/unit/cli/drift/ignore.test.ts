@@ -157,11 +157,11 @@ describe("a rule for unmanaged objects", () => {
     [{ property: "ada@example.com" }, []],
     [{ kind: undefined }, []],
     [{ kind: "unreadable" }, []],
-  ])("%j takes out %j", (facts, names) => {
+  ])("%j excludes %j", (facts, names) => {
     expect(taken(facts)).toEqual(names);
   });
 
-  it("leaves its reason on what it takes out, and the coverage as it is", () => {
+  it("keeps its reason with what it excludes, and does not change the coverage", () => {
     const found = withIgnoredUnmanaged(unmanaged, [rule({ expires: "2026-12-31" })]);
     expect(found.projects[0]?.ignored).toEqual({ reason: "audit", expires: "2026-12-31" });
     expect(found.organizations).toEqual(unmanaged.organizations);

@@ -4,7 +4,7 @@ import { finding, fullReport, ignoredUnmanaged, member, report, unmanaged } from
 
 const ada = pseudonymOf("ada@example.com");
 
-it("calls a person the same in every place, whatever the case of the name", () => {
+it("replaces a name by the same text everywhere, whatever the case of the name", () => {
   const projectId = "5f0000000000000000000001";
   const masked = maskPeople(
     report({

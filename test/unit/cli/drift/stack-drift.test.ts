@@ -62,7 +62,7 @@ describe("what could not be determined", () => {
     expect(checked.unreadable[0]?.reason).toMatch(/^The people of project .* 403\.$/);
   });
 
-  it("is every project, where the service offers no way to read one", () => {
+  it("is every project, if the service does not offer reading one", () => {
     const warning =
       "[missing operation] [project *] This service does not offer reading a project (GET /groups/{id}).";
     const run = runOf(
@@ -73,7 +73,7 @@ describe("what could not be determined", () => {
     expect(names(readRefresh(state, run, undefined))).toEqual(["payments", "tools"]);
   });
 
-  it("is a person whose invitation is no longer pending, where the service cannot tell what became of it", () => {
+  it("is a person whose invitation is no longer pending, if the service cannot report what became of it", () => {
     const invitation = "5f0000000000000000000009";
     const people = stateOf({
       ada: { type: member, id: `${one}/ada@example.com` },
@@ -126,7 +126,7 @@ describe("what could not be determined", () => {
     ["counts more than its steps show", everybody + summary({ same: 4, update: 2 }), "counts 2 to update"],
     ["ends without its summary", everybody, "without a summary"],
     [
-      "does not look at a resource",
+      "does not read a resource",
       same("payments", "tools", "ada", "bob") + summary({ same: 5 }),
       "did not check it",
     ],
@@ -218,7 +218,7 @@ describe("what could not be determined", () => {
     });
   });
 
-  it("is told in pulumi's own words, in one line", () => {
+  it("is reported in pulumi's own words, in one line", () => {
     const result = { exitCode: 1, stdout: "{}", stderr: "error: this went wrong:\n  * because\n" };
     expect(pulumiMessage(result)).toBe("this went wrong: * because.");
     expect(pulumiMessage({ ...result, stdout: "", stderr: "" })).toContain("exit code 1");

@@ -13,7 +13,7 @@ function casesOf(xml: string): string[] {
   });
 }
 
-it("has a suite per stack, with a test case for each resource that has something to say and one for all others", () => {
+it("has a suite per stack, with a test case for each resource with findings and one for all others", () => {
   const two = report({
     findings: [
       finding(),
