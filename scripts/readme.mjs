@@ -1,5 +1,5 @@
 /**
- * Fills the generated parts of README.md: tables from the package schema, the program from its example. They stand between
+ * Fills the generated parts of README.md: tables from the package schema, the program from its example. They are between
  * `<!-- name -->` and `<!-- end -->`.
  *
  *   node scripts/readme.mjs           writes them

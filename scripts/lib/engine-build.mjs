@@ -139,7 +139,7 @@ async function buildResidentCommands(version, options) {
   return join("resident", commandLine);
 }
 
-/** The version of Pulumi's SDK in a go.mod, so that it stands nowhere else. @param {string} module */
+/** The version of Pulumi's SDK in a go.mod, so that it is nowhere else. @param {string} module */
 function requiredVersion(module) {
   return fromModuleFile(module, /github\.com\/pulumi\/pulumi\/sdk\/v3 v(\S+)/);
 }
@@ -153,7 +153,7 @@ function fromModuleFile(module, pattern) {
 }
 
 /**
- * The Python host starts each program with a script that stands beside it. The module that was just built holds it.
+ * The Python host starts each program with a script that is beside it. The module that was just built holds it.
  *
  * @param {string} folder
  */

@@ -41,7 +41,7 @@ export async function withLock(path, work, { onWait } = {}) {
 }
 
 /**
- * A folder with the owner in it is renamed into place: that is atomic, fails where a lock stands already, and leaves no
+ * A folder with the owner in it is renamed into place: that is atomic, fails where a lock is already, and leaves no
  * moment at which a lock has no owner.
  *
  * @param {string} path

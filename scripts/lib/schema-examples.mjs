@@ -91,7 +91,7 @@ const yamlHead = (id) => [
  *
  * @param {Language} language
  * @param {string} folder
- * @returns {{ id: string, file: string }[]} `Project-1` and where it stands
+ * @returns {{ id: string, file: string }[]} `Project-1` and where it is
  */
 export function writeExampleFiles(language, folder) {
   return Object.entries(readTranslated()).flatMap(([name, examples]) =>

@@ -25,7 +25,7 @@ export interface Figure {
   readonly target?: number;
   /** At least this much is to be reached. */
   readonly least?: number;
-  /** Where it stands when many of one kind are laid out side by side. */
+  /** Its position when many of one kind are laid out side by side. */
   readonly cell?: Cell;
   /** How many times the same of something else. */
   readonly ratio?: { readonly to: string; readonly times: number };

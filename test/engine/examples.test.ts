@@ -1,4 +1,4 @@
-/** Every folder of `examples/` is a program that a stranger may copy, so every one is run here as it stands. */
+/** Every folder of `examples/` is a program that a stranger may copy, so every one is run here as it is. */
 import { readdirSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -5,7 +5,7 @@ import { run } from "../../scripts/lib/run.mjs";
 import { repositoryRoot } from "./repository";
 
 interface NpmOptions {
-  /** Besides, or in place of, what the tests were started with. */
+  /** Besides, or instead of, what the tests were started with. */
   readonly env?: Readonly<Record<string, string>>;
 }
 

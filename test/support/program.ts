@@ -50,7 +50,7 @@ export interface LookupDeclaration {
   readonly options?: Pick<ResourceOptions, "parent" | "provider" | "version" | "dependsOn">;
 }
 
-/** A program that stands in a folder of its own, such as those in `examples/`. It is copied, never run in place. */
+/** A program that is in a folder of its own, such as those in `examples/`. It is copied, never run in place. */
 export interface ProgramFolder {
   readonly folder: string;
   /** A folder into which npm has installed the program's packages. Without it they are linked to this repository. */

@@ -7,7 +7,7 @@ import { writeNodeProgram } from "./node-program";
 import { isProgramFolder, type Program, type ProgramFolder, type ProviderKind } from "./program";
 import { yamlProgram } from "./yaml-program";
 
-/** The folders of one stack: everything that Pulumi reads or writes for it stands below `root`. */
+/** The folders of one stack: everything that Pulumi reads or writes for it is below `root`. */
 export interface StackFolder {
   readonly root: string;
   readonly program: string;

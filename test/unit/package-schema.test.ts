@@ -41,7 +41,7 @@ interface Schema {
 
 const schema = packageSchema() as unknown as Schema;
 
-/** Every group of properties in the schema, by where it stands. */
+/** Every group of properties in the schema, by where it is. */
 function propertyGroups(): [string, PropertyMap][] {
   return [
     ["config", schema.config.variables],

@@ -23,7 +23,7 @@ const schema = packageSchema() as unknown as {
 };
 const groups = [schema.resources, schema.functions, schema.types].flatMap((kind) => Object.entries(kind));
 
-/** Every property of the schema with where it stands: `opsmanager:index:Project.tags`. */
+/** Every property of the schema with where it is: `opsmanager:index:Project.tags`. */
 const all: readonly [string, Property][] = [
   ...withLocation("config", schema.config.variables),
   ...groups.flatMap(([token, { properties, inputProperties, inputs, outputs }]) =>

@@ -1,5 +1,5 @@
 /**
- * What the engine records of the dynamic provider's provider. It stands in the state of every dynamic resource, and refresh and destroy run
+ * What the engine records of the dynamic provider's provider. It is in the state of every dynamic resource, and refresh and destroy run
  * the text that was recorded, whichever release wrote it.
  */
 import { type StackState, succeeded } from "../../support";

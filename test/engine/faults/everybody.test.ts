@@ -1,4 +1,4 @@
-/** The fault matrix with the real engine: every fault meets every operation on all the people of a project. */
+/** The fault matrix with the real engine: every fault with every operation on all the people of a project. */
 
 import type { Sandbox } from "../../../sandbox";
 import { staysRecorded } from "../../integration/faults/matrix";

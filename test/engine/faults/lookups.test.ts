@@ -1,5 +1,5 @@
 /**
- * The fault matrix with the real engine: every fault meets every lookup. A lookup has no state: it answers or fails, and the next run
+ * The fault matrix with the real engine: every fault with every lookup. A lookup has no state: it answers or fails, and the next run
  * asks again. The program catches what each one throws, as one that fails would end it before the others.
  */
 import { writeFile } from "node:fs/promises";
@@ -18,13 +18,13 @@ afterEach(tearDownStacks);
 interface Lookup {
   readonly name: string;
   readonly args: Readonly<Record<string, string>>;
-  /** Path of the request that meets the fault. */
+  /** Path of the request that gets the fault. */
   readonly path: string;
   /** How the error begins. */
   readonly action: string;
 }
 
-/** Each has objects of its own, so that each meets its own fault. */
+/** Each has objects of its own, so that each gets its own fault. */
 function lookupsOf(sandbox: Sandbox): readonly Lookup[] {
   const project = () => sandbox.addProject({ name: `p${sandbox.state.projects.length}` }).id;
   const [one, members, invited, listed] = [project(), project(), project(), project()];

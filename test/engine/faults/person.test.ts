@@ -1,4 +1,4 @@
-/** The fault matrix with the real engine: every fault meets every operation on one person in a project. */
+/** The fault matrix with the real engine: every fault with every operation on one person in a project. */
 
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
 import { answersNothing, staysRecorded } from "../../integration/faults/matrix";

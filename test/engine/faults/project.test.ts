@@ -1,4 +1,4 @@
-/** The fault matrix with the real engine: every fault meets every operation on a project. */
+/** The fault matrix with the real engine: every fault with every operation on a project. */
 import type { Sandbox } from "../../../sandbox";
 import { tearDownStacks } from "../support/stack-setup";
 import { describeMatrix, expectMatrix } from "./support/expected";

@@ -1,4 +1,4 @@
-/** Design, Origin: how a project came into the stack decides what destroying does, unless `onDestroy` says otherwise. */
+/** Design, Origin: how a project came into the stack decides what destroying does, unless `onDestroy` is set. */
 import { succeeded } from "../../support";
 import {
   bothProviders,

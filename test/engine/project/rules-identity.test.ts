@@ -177,7 +177,7 @@ describe.each(bothProviders)("a resource that was renamed in the program (%s)", 
     );
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    // The host of the dynamic provider tells no URN.
+    // The host of the dynamic provider passes no URN.
     const alias =
       provider === "plugin"
         ? 'aliases: ["urn:pulumi:test::platform::opsmanager:index:Project::old"]'
@@ -345,7 +345,7 @@ describe.each(bothProviders)("two resources that declare one projectId (%s)", (p
     const { id: projectId } = projectNamed(sandbox, "payments");
 
     const up = await succeeded(stack.up());
-    // Known difference: without URNs the dynamic provider cannot tell the two from one.
+    // Known difference: without URNs the dynamic provider cannot distinguish the two.
     if (provider === "plugin") {
       expect(timesPrinted(up, "is also declared by")).toBe(1);
       expect(messagesOf(up, "warning")).toMatch(/is also declared by urn:\S+::(first|second)/);

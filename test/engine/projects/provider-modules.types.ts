@@ -1,4 +1,4 @@
-/** What the compiler says of programs that use project files. It is checked with all other types and never run. */
+/** Compiler errors of programs that use project files. It is checked with all other types and never run. */
 import type * as pulumi from "@pulumi/pulumi";
 import * as opsmanager from "pulumi-opsmanager";
 import * as dynamic from "pulumi-opsmanager/dynamic";

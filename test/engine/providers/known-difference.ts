@@ -15,7 +15,7 @@ export interface KnownDifference<Observed> {
   readonly dynamic: Observed;
 }
 
-/** @param row the first cell of the row, as it stands in README.md; written as text, because `table.test.ts` reads it */
+/** @param row the first cell of the row, as it is in README.md; written as text, because `table.test.ts` reads it */
 export function knownDifference<Observed>(
   row: string,
   { play, plugin, dynamic }: KnownDifference<Observed>,

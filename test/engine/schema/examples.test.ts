@@ -1,5 +1,5 @@
 /**
- * The examples that stand in the package schema end up in the documentation of every SDK, so strangers copy them: as they stand they
+ * The examples that are in the package schema end up in the documentation of every SDK, so strangers copy them: as they are they
  * compile, and do what they say. Python and Go are held to it beside their SDKs.
  */
 import { execFile } from "node:child_process";

@@ -1,5 +1,5 @@
 /**
- * What the compiler says of TypeScript programs that use the SDK. It is checked with all other types and never run; a line that
+ * Compiler errors of TypeScript programs that use the SDK. It is checked with all other types and never run; a line that
  * is marked as an error and is none fails the check.
  */
 import type * as pulumi from "@pulumi/pulumi";

@@ -15,7 +15,7 @@ export function providerOperations({ events }: Run): Record<string, number> {
   return counts;
 }
 
-/** The state file as it lies on the disk. */
+/** The state file as it is on the disk. */
 export function stateText(stack: Stack): Promise<string> {
   return readFile(join(stack.paths.state, ".pulumi", "stacks", stack.project, `${stack.name}.json`), "utf8");
 }

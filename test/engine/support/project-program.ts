@@ -63,7 +63,7 @@ export function projectNamed(sandbox: Sandbox, name: string) {
 
 /**
  * All messages of a run to the user beside the display of its steps. Messages of the dynamic provider arrive through the program's
- * stderr, so its severity stands in the text: `warning: [runtime] ...`.
+ * stderr, so its severity is in the text: `warning: [runtime] ...`.
  */
 export function messagesOf(run: Run, severity?: "info" | "warning" | "error"): string {
   const reported = run.diagnostics.filter((diagnostic) => diagnostic.severity !== "debug");

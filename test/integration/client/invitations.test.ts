@@ -20,7 +20,7 @@ interface Options {
   readonly onRefusal?: (sandbox: Sandbox) => void;
 }
 
-/** One project of a service that takes so many invitations a minute, and what an operation on it stands in. */
+/** One project of a service that takes so many invitations a minute, and what an operation on it is in. */
 async function setup({ invitationsPerMinute, pace = 6000, onRefusal }: Options) {
   const connection = await start.sandbox(
     { invitationsPerMinute, log: () => watch() },

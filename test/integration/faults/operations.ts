@@ -1,4 +1,4 @@
-/** The operations of the fault matrix: the request that meets the fault, and what has to be true in the end. */
+/** The operations of the fault matrix: the request that gets the fault, and what has to be true in the end. */
 
 import { project } from "../../../provider/resources/project";
 import { projectMember } from "../../../provider/resources/project-member";
@@ -13,7 +13,7 @@ export interface Operation {
   readonly options?: SandboxOptions;
   /** Every failure is that of a part: the others continue. */
   readonly gathersFailures?: boolean;
-  /** The request that meets the fault. */
+  /** The request that gets the fault. */
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly path: RegExp;
   /** Prepares the service, and gives back the operation; it may be run again, as the next `up` does. */

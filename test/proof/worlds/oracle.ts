@@ -158,7 +158,7 @@ export interface Candidates {
   readonly accounts: ReadonlySet<string>;
   /** Names of invitations that may be meant. */
   readonly names: ReadonlySet<string>;
-  /** The README does not say which of several accounts is meant. */
+  /** The README does not specify which of several accounts is meant. */
   readonly ambiguous: boolean;
 }
 
@@ -247,7 +247,7 @@ export function remainsOf(
   service: ServiceView,
   identities: Identities,
 ): { readonly text: string; readonly account?: string } | undefined {
-  // The README does not say which of the accounts that had the name is meant.
+  // The README does not specify which of the accounts that had the name is meant.
   const held = identities.heldBy(entry);
   const account = held ?? (entry.username === undefined ? undefined : accountNamed(service, entry.username));
   const isOpen = identities.everHeldBy(entry).some((other) => other !== account);

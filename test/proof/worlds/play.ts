@@ -73,7 +73,7 @@ export const noCounts = (): Counts => ({
   predictions: 0,
 });
 
-/** An invariant that does not hold. The name is stable, so that counterexamples can be told apart. */
+/** An invariant that does not hold. The name is stable, so that counterexamples can be distinguished. */
 export class Counterexample extends Error {
   constructor(
     readonly invariant: string,

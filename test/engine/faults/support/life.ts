@@ -1,4 +1,4 @@
-/** A stack whose objects each meet a fault of their own, in one operation after the other. */
+/** A stack whose objects each get a fault of their own, in one operation after the other. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sandbox, SandboxOptions } from "../../../../sandbox";
@@ -8,7 +8,7 @@ import { residents } from "../../../support/resident";
 import { startPlugin } from "../../support/plugin-process";
 import { type StackSetup, setUpStack } from "../../support/stack-setup";
 
-/** What meets one fault: a resource of this name, about a project of the service. */
+/** An object with one fault: a resource of this name, about a project of the service. */
 export interface Subject {
   readonly row: FaultRow;
   /** Name of the resource and of the project. */
@@ -28,7 +28,7 @@ export interface Life {
   readonly setup: StackSetup;
   readonly group: Group;
   readonly subjects: readonly Subject[];
-  /** Id of a project that meets no fault. */
+  /** Id of a project that gets no fault. */
   readonly firstId: string;
 }
 

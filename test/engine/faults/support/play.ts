@@ -1,5 +1,5 @@
 /**
- * Plays one operation of the fault matrix with the real engine: one run in which every object meets a fault of its own, then the
+ * Plays one operation of the fault matrix with the real engine: one run in which every object gets a fault of its own, then the
  * next `up` without faults. What is seen of each object is one cell.
  */
 import { driftReport } from "../../../../provider/cli/drift/report";
@@ -9,7 +9,7 @@ import { opsmanager } from "../../support/opsmanager";
 import { operations, writes } from "../../support/project-program";
 import type { Life, Subject } from "./life";
 
-/** The request that meets the fault: these fields of the rule find it, and count it. */
+/** The request that gets the fault: these fields of the rule find it, and count it. */
 export type Meeting = Pick<FaultRule, "method" | "pathPattern" | "bodyPattern">;
 
 /** How an operation is played and seen. */
@@ -36,7 +36,7 @@ export interface Sight {
 
 interface Cell {
   readonly run: "done" | "failed";
-  /** How often the request that meets the fault reached the service. */
+  /** How often the request that gets the fault reached the service. */
   readonly requests: number;
   readonly service: string;
   readonly state: string;
@@ -53,7 +53,7 @@ export function cellText({ run, requests, service, state, next, again, end }: Ce
 }
 
 /**
- * Who meets a fault. A refresh reads all at once, whatever depends on what. So no fault may spread to others, and none may go
+ * Who gets a fault. A refresh reads all at once, whatever depends on what. So no fault may spread to others, and none may go
  * without an answer: those who wait for the first signed request of a process would lose an attempt with it.
  */
 export function subjectsOf({ subjects, group }: Life, { command }: Play): readonly Subject[] {
@@ -120,7 +120,7 @@ export async function play(life: Life, operation: Play): Promise<Map<string, Sig
   return new Map(sights);
 }
 
-/** Everything waits for one resource that meets no fault, so that which object comes first is no chance. */
+/** Everything waits for one resource that gets no fault, so that which object comes first is no chance. */
 function programOf(
   { subjects, firstId, group }: Life,
   declares: (subject: Subject) => ResourceDeclaration | undefined,
@@ -155,7 +155,7 @@ function errorsOf(run: Run, name: string): string {
     .join("\n");
 }
 
-/** How often the request that meets the fault reached the service. */
+/** How often the request that gets the fault reached the service. */
 export function countOf(
   requests: readonly RequestRecord[],
   { method, pathPattern, bodyPattern }: Meeting,

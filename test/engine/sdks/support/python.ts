@@ -7,7 +7,7 @@ import { repositoryRoot } from "../../../support";
 
 const execute = promisify(execFile);
 
-/** What the cached environment holds beside Python itself stands in `requirements.txt`. */
+/** What the cached environment holds beside Python itself is in `requirements.txt`. */
 export interface PythonBase {
   readonly folder: string;
   /** `3.12` */
