@@ -52,9 +52,9 @@ export interface FaultRule {
   readonly pathPattern?: string | undefined;
   /** Regular expression on the body as it was sent, for requests whose path does not distinguish them; default: any body. */
   readonly bodyPattern?: string | undefined;
-  /** How many requests it meets; default 1, and 0 is without end. */
+  /** How many requests it applies to; default 1, and 0 is without end. */
   readonly times?: number | undefined;
-  /** Which requests it meets. Default `authorized`, so that the unauthenticated half of a Digest pair uses none up. */
+  /** Which requests it applies to. Default `authorized`, so that the unauthenticated half of a Digest pair uses none up. */
   readonly meets?: "authorized" | "all" | undefined;
   readonly fault: InjectedFault;
 }
@@ -76,7 +76,7 @@ export function faultName(fault: InjectedFault): string {
   return "outageMs" in fault ? `outage of ${fault.outageMs} ms` : `status ${fault.status}`;
 }
 
-/** The rules in the order in which they were added. Each request meets the first one that fits. */
+/** The rules in the order in which they were added. The first matching rule applies to a request. */
 export class FaultRules {
   private live: LiveRule[] = [];
 

@@ -60,9 +60,11 @@ const empty: State = { orgs: [], keys: [], users: [], teams: [], projects: [], i
 /** Names the location and what was expected there, such as `seed.json: projects[0].tags must be a list of text`. */
 export function faultIn(source: string): FieldFault {
   return (field, problem, expected) => {
-    const place = field === "" ? "the whole" : field;
-    if (problem === "unknown") return new Error(`${source}: ${place} is not known`);
-    return new Error(`${source}: ${place} ${problem === "missing" ? "is missing" : `must be ${expected}`}`);
+    const location = field === "" ? "the whole" : field;
+    if (problem === "unknown") return new Error(`${source}: ${location} is not known`);
+    return new Error(
+      `${source}: ${location} ${problem === "missing" ? "is missing" : `must be ${expected}`}`,
+    );
   };
 }
 

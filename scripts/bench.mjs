@@ -7,7 +7,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
-import { say } from "./lib/progress.mjs";
+import { print } from "./lib/progress.mjs";
 import { inRepository } from "./lib/repository.mjs";
 import { Failure, readOptions, runScript } from "./lib/script.mjs";
 import { loadTypeScript } from "./lib/typescript.mjs";
@@ -35,7 +35,7 @@ await runScript(async () => {
   for (const { name, run } of chosen) {
     const conditions = {
       quick,
-      say: (/** @type {string} */ line) => say(`bench: ${line}`),
+      print: (/** @type {string} */ line) => print(`bench: ${line}`),
       skipped: (/** @type {string} */ what, /** @type {string} */ why) => report.skipped.push({ what, why }),
     };
     report.rows.push({ name, figures: await run(conditions) });

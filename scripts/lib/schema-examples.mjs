@@ -69,7 +69,7 @@ export function readTranslated() {
  *
  * @type {Record<Language, (id: string) => string>}
  */
-const places = {
+const examplePaths = {
   typescript: (id) => `${id}.ts`,
   python: (id) => `${id.replace("-", "_")}.py`,
   go: (id) => join(id, "main.go"),
@@ -98,7 +98,7 @@ export function writeExampleFiles(language, folder) {
     examples.map(({ programs }, index) => {
       const id = `${name}-${index + 1}`;
       const lines = language === "yaml" ? [...yamlHead(id), ...programs.yaml] : programs[language];
-      const file = join(folder, places[language](id));
+      const file = join(folder, examplePaths[language](id));
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, `${lines.join("\n")}\n`);
       return { id, file };

@@ -35,12 +35,12 @@ interface Sample {
 
 export const providers: Row = {
   name: "providers",
-  async run({ quick, say }) {
+  async run({ quick, print }) {
     const count = quick ? 3 : 300;
     const samples = new Map<string, Sample[]>();
     for (let round = 1; round <= (quick ? 1 : 3); round++) {
       for (const route of routes) {
-        say(`${count} projects, ${names[route]}, round ${round}`);
+        print(`${count} projects, ${names[route]}, round ${round}`);
         for (const [what, sample] of await measure(route, count)) {
           const key = `${route} ${what}`;
           samples.set(key, [...(samples.get(key) ?? []), sample]);

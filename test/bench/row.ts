@@ -4,7 +4,7 @@ export interface Conditions {
   /** A few rounds of few objects, to see that it runs; the figures have no meaning. */
   readonly quick: boolean;
   /** Says on stderr what is being measured. */
-  say(line: string): void;
+  print(line: string): void;
   /** A client that is not measured here, and why. */
   skipped(what: string, why: string): void;
 }

@@ -16,9 +16,9 @@ const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}` };
 
 export const start: Row = {
   name: "start",
-  async run({ quick, say }) {
+  async run({ quick, print }) {
     const rounds = quick ? 2 : 20;
-    say(`start of the plugin, ${rounds} times in turns with \`node -e 0\``);
+    print(`start of the plugin, ${rounds} times in turns with \`node -e 0\``);
     await emptyNode();
     await startOnce(); // the files are in the machine's memory from here on
     const [nothing, line, answer]: [number[], number[], number[]] = [[], [], []];

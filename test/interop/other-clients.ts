@@ -11,7 +11,7 @@ type Read = (sandbox: Sandbox, address: string, times: number) => Promise<readon
 
 const CALLS = 3;
 
-/** Each way in which the embedded service may ask, as far as the client speaks it. */
+/** Each Digest challenge of the embedded service that the client supports. */
 async function readWithEveryDigest(
   digests: Readonly<Record<string, SandboxOptions>>,
   read: Read,
@@ -83,11 +83,11 @@ export const requests: Peer = {
 /** The client of MongoDB's own tools. It speaks MD5 with qop alone. */
 export const goDigest: Peer = {
   name: "Go mongodb-forks/digest",
-  async run({ cache, say }) {
+  async run({ cache, print }) {
     await need("go", ["version"], "needs Go on PATH");
     mkdirSync(cache, { recursive: true });
     const program = join(cache, process.platform === "win32" ? "go-client.exe" : "go-client");
-    say("go: building the client");
+    print("go: building the client");
     await run("go", ["build", "-o", program, "."], {}, join(__dirname, "go-client")).catch((error: Error) => {
       throw new Missing(
         `needs the Go module github.com/mongodb-forks/digest: ${error.message.split("\n")[1] ?? ""}`,

@@ -15,7 +15,7 @@ export interface Finding {
 export interface Surroundings {
   /** A folder for what is installed; it outlives the run. */
   readonly cache: string;
-  say(line: string): void;
+  print(line: string): void;
 }
 
 export interface Peer {

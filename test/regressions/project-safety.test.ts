@@ -61,7 +61,7 @@ it("does not let a copied declaration take over another resource's project (dyna
   expect(projectNamed(sandbox, "payments").tags).toEqual(["PROD"]);
 });
 
-/** Diff left `orgId` out as told, but the update still refused because of it. */
+/** Diff ignored `orgId` as requested, but the update still refused because of it. */
 it.each(bothProviders)(
   "leaves a moved project's organization alone where ignoreChanges names it (%s)",
   async (provider) => {
@@ -111,7 +111,7 @@ it("keeps the tags of others if the key no longer sees tags", async () => {
 
 /**
  * A proxy answered 503 after the service had made the project. The POST was repeated, met the project, and the user was
- * told that the name is taken and nothing was written.
+ * with the error that the name is taken and nothing was written.
  */
 it("counts a project as created that was created behind a 503", async () => {
   const { sandbox, stack } = await setUpStack({

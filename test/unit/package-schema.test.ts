@@ -66,7 +66,7 @@ test("holds every resource, every lookup and every setting under its name", () =
   expect(Object.keys(schema.functions)).toEqual(lookups.map(({ name }) => `opsmanager:index:${name}`));
   expect(Object.keys(schema.config.variables)).toEqual(Object.keys(settingsInputs.shape));
   expect(schema.provider.inputProperties).toEqual(schema.config.variables);
-  // As outputs too: without that an SDK does not tell the engine which of an explicit provider's settings are secret.
+  // As outputs too: without that an SDK does not pass to the engine which of an explicit provider's settings are secret.
   expect(schema.provider.properties).toEqual(schema.config.variables);
 });
 

@@ -47,7 +47,7 @@ function withLocation(location: string, properties: Properties): [string, Proper
   return Object.entries(properties).map(([name, property]) => [`${location}.${name}`, property]);
 }
 
-/** The places whose description does not say it. */
+/** The locations whose description does not contain it. */
 function silent(
   properties: readonly [string, Property][],
   concerned: (location: string, property: Property) => boolean,

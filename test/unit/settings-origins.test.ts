@@ -1,4 +1,4 @@
-/** Where a setting came from is told as it was decided, and no secret with it. */
+/** The source of each setting is reported, without its secret value. */
 import { examineSettings, resolveSettings, secretValuesIn } from "../../provider/config";
 import type { SettingsSources } from "../../provider/settings/sources";
 

@@ -51,7 +51,7 @@ class Samples {
 
 export const wire: Row = {
   name: "wire",
-  async run({ quick, say, skipped }) {
+  async run({ quick, print, skipped }) {
     const service = LineProcess.ofTypeScript("service.ts");
     const entries = await startAll(quick ? [floor, ours] : [floor, ours, ...peers], skipped);
     try {
@@ -60,7 +60,7 @@ export const wire: Row = {
       for (const situation of situations) {
         const taking = entries.filter(({ isOpen }) => !isOpen || situation.usesOfNonce === undefined);
         for (const atOnce of concurrencies) {
-          say(titleOf(situation, atOnce));
+          print(titleOf(situation, atOnce));
           // The round before the first one is for the just-in-time compilers.
           for (let round = quick ? 0 : -1; round < (quick ? 1 : situation.rounds); round++) {
             for (const entry of inTurns(taking, round)) {

@@ -32,7 +32,7 @@ function namesOf(report: DriftReport): string[] {
 
 const payments = ({ orgId }: Sandbox) => projectProgram({ orgId, name: "payments", tags: ["PROD"] });
 
-/** The engine calls what was kept for want of a right "same"; one warning stands for all people of a project. */
+/** The engine reports "same" for objects that could not be read for lack of a role; one warning stands for all people of a project. */
 it.each(bothProviders)(
   "names whatever the key may not read, beside the drift that it can see (%s provider)",
   async (provider) => {

@@ -38,7 +38,7 @@ const listed = (people: readonly string[]) =>
     .sort()
     .join(" ");
 
-const seen = { service: held, record: recorded };
+const observed = { service: held, record: recorded };
 
 const declares =
   (...people: readonly Readonly<Record<string, readonly string[]>>[]) =>
@@ -52,7 +52,7 @@ const everybody = (text: string) => ({ service: text, state: text });
 /** In the order of their life: each begins where the one before has ended. */
 const operations: readonly Operation[] = [
   {
-    ...seen,
+    ...observed,
     name: "declaring everybody, of whom one is new",
     declares: declares(owner, leaver, first),
     meets: ({ projectId }) => ({ method: "POST", pathPattern: `/groups/${projectId}/invites$` }),
@@ -62,7 +62,7 @@ const operations: readonly Operation[] = [
     failed: { state: "leo olga, unfinished", next: "update" },
   },
   {
-    ...seen,
+    ...observed,
     name: "changing everybody: one comes, one goes",
     declares: declares(owner, first, second),
     meets: ({ projectId }) => ({ method: "POST", pathPattern: `/groups/${projectId}/invites$` }),
@@ -73,7 +73,7 @@ const operations: readonly Operation[] = [
     failed: { service: "nina? olga", state: "nina? olga, unfinished", next: "update" },
   },
   {
-    ...seen,
+    ...observed,
     name: "reading everybody",
     declares: declares(owner, first, second),
     meets: ({ projectId }) => ({ method: "GET", pathPattern: `/groups/${projectId}/users(\\?|$)` }),
@@ -84,7 +84,7 @@ const operations: readonly Operation[] = [
     exceptions: staysRecorded,
   },
   {
-    ...seen,
+    ...observed,
     name: "destroying with everybody",
     meets: ({ projectId }, sandbox) => {
       const invitation = invitationsTo(sandbox, projectId).find(({ username }) => username in first);

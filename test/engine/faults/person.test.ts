@@ -12,14 +12,14 @@ const ada = "ada@example.com";
 /** All memberships of Ada in the project: two invitations would be two. */
 const held = ({ projectId }: Subject, sandbox: Sandbox) => {
   const roles = membersOf(sandbox, projectId)[ada];
-  const places = [
+  const memberships = [
     ...(roles ? [`active ${roles.join()}`] : []),
     ...invitationsTo(sandbox, projectId).map(({ roles: given }) => `pending ${given.join()}`),
   ];
-  return places.join(" and ") || "none";
+  return memberships.join(" and ") || "none";
 };
 
-const seen = {
+const observed = {
   service: held,
   /** The stack has added everyone here; a person whom it only finds again after a lost answer is still its own. */
   record: ({ status, roles, origin }: Readonly<Record<string, unknown>>) =>
@@ -40,7 +40,7 @@ const both = (text: string) => ({ service: text, state: text });
 /** In the order of a person's life: each begins where the one before has ended. */
 const invited: readonly Operation[] = [
   {
-    ...seen,
+    ...observed,
     name: "inviting a user",
     declares: declares("GROUP_READ_ONLY"),
     meets: meets("POST", "/invites$"),
@@ -50,7 +50,7 @@ const invited: readonly Operation[] = [
     failed: { state: "none", next: "create" },
   },
   {
-    ...seen,
+    ...observed,
     name: "changing an invitation's roles",
     declares: declares("GROUP_OWNER"),
     meets: meets("PATCH", "/invites/"),
@@ -60,7 +60,7 @@ const invited: readonly Operation[] = [
     failed: { state: "pending GROUP_READ_ONLY", next: "update" },
   },
   {
-    ...seen,
+    ...observed,
     name: "reading whom a project has",
     declares: declares("GROUP_OWNER"),
     meets: meets("GET", "/users(\\?|$)"),
@@ -71,7 +71,7 @@ const invited: readonly Operation[] = [
     exceptions: staysRecorded,
   },
   {
-    ...seen,
+    ...observed,
     name: "reading whom a project has invited",
     declares: declares("GROUP_OWNER"),
     meets: meets("GET", "/invites(\\?|$)"),
@@ -82,7 +82,7 @@ const invited: readonly Operation[] = [
     exceptions: staysRecorded,
   },
   {
-    ...seen,
+    ...observed,
     name: "taking an invitation back",
     meets: meets("DELETE", "/invites/"),
     action: ({ projectId }) => `Taking back the invitation of ${ada} to project ${projectId}`,
@@ -94,7 +94,7 @@ const invited: readonly Operation[] = [
 
 const added: readonly Operation[] = [
   {
-    ...seen,
+    ...observed,
     name: "adding an account",
     declares: declares("GROUP_READ_ONLY"),
     meets: meets("POST", "/users$"),
@@ -104,7 +104,7 @@ const added: readonly Operation[] = [
     failed: { state: "none", next: "create" },
   },
   {
-    ...seen,
+    ...observed,
     name: "changing a member's roles",
     declares: declares("GROUP_OWNER"),
     meets: meets("POST", "/users$"),
@@ -114,7 +114,7 @@ const added: readonly Operation[] = [
     failed: { state: "active GROUP_READ_ONLY", next: "update" },
   },
   {
-    ...seen,
+    ...observed,
     name: "removing a member",
     meets: meets("DELETE", "/users/"),
     action: ({ projectId }) => `Removing ${ada} from project ${projectId}`,

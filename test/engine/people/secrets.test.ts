@@ -43,8 +43,8 @@ describe.each(bothProviders)("a person whose name and roles are secret (%s)", (p
     const up = await succeeded(stack.up());
     expect(membersOf(sandbox)).toMatchObject({ [ada]: [secretRole] });
     expect((await stack.resource("ada"))?.id).toBe(id);
-    for (const place of ["inputs", "outputs"] as const) {
-      expect((await stack.resource("ada"))?.[place]).toMatchObject({ username: encrypted, roles: encrypted });
+    for (const kind of ["inputs", "outputs"] as const) {
+      expect((await stack.resource("ada"))?.[kind]).toMatchObject({ username: encrypted, roles: encrypted });
     }
     expect(await recordOf(stack, "ada")).not.toMatch(/ada@example\.com|BACKUP/);
     expect(printedBy(up, id, provider)).not.toMatch(/ada@example\.com|BACKUP/);

@@ -27,8 +27,8 @@ describe.each(bothProviders)("a secret name and secret tags (%s)", (provider) =>
       const text = await stateText(stack);
       expect(excerpt(text, new RegExp(words.join("|")))).toBe("");
       const { inputs, outputs } = (await stack.resource("payments")) ?? {};
-      for (const place of [inputs, outputs]) {
-        expect(place).toMatchObject({
+      for (const properties of [inputs, outputs]) {
+        expect(properties).toMatchObject({
           name: { ciphertext: expect.any(String) },
           tags: { ciphertext: expect.any(String) },
         });

@@ -92,8 +92,8 @@ describe("settings that arrive as text", () => {
     await succeeded(stack.preview({ expectNoChanges: true }));
 
     await stack.setConfig({ "opsmanager:refreshBeforeUpdate": "true" });
-    const seen = await succeeded(stack.up({ refresh: true }));
-    expect(seen.changes).toMatchObject({ update: 1 });
+    const observed = await succeeded(stack.up({ refresh: true }));
+    expect(observed.changes).toMatchObject({ update: 1 });
     expect(await stack.resource("payments")).toMatchObject({ refreshBeforeUpdate: true });
   });
 

@@ -189,8 +189,8 @@ knownDifference("a renamed account, when its resource is renamed or replaced too
     await succeeded(stack.up());
     const urns = [(await stack.resource("bob"))?.urn ?? "", (await stack.resource("everybody"))?.urn ?? ""];
     await succeeded(stack.up({ replace: urns }));
-    const seen = { one: membershipsIn(sandbox, payments), everybody: membershipsIn(sandbox, orders) };
+    const observed = { one: membershipsIn(sandbox, payments), everybody: membershipsIn(sandbox, orders) };
     await succeeded(stack.up());
-    return { ...seen, afterTheNextUp: membershipsIn(sandbox, orders) };
+    return { ...observed, afterTheNextUp: membershipsIn(sandbox, orders) };
   },
 });

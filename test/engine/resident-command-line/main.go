@@ -167,7 +167,7 @@ func run(arguments []string) (exitCode int) {
 	return 0
 }
 
-// newRoot makes a root command with the one command that is wanted, and with the global flags that the tests use.
+// newRoot makes a root command with the one requested command, and with the global flags that the tests use.
 func newRoot(name string) *cobra.Command {
 	var color string
 	root := &cobra.Command{

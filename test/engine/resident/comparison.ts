@@ -1,5 +1,5 @@
 /**
- * One story told twice, through real and through resident processes, and what a test could see of both: exit codes, printed
+ * The same commands through real and through resident processes, and what a test can observe of both: exit codes, printed
  * text, events, state, and the requests to the service.
  *
  * Two differences are known, so no story has them. Faults in the types of a YAML program are printed by the language host itself: from a
@@ -47,13 +47,13 @@ export function describeComparison(stories: Readonly<Record<string, Story>>): vo
 
   describe.each(Object.entries(stories))("the story of %s", (_title, story) => {
     itHasResidents("is the same through real and through resident processes", async () => {
-      const real = await tell(story, "real");
-      expect(await tell(story, undefined)).toEqual(real);
+      const real = await runCommands(story, "real");
+      expect(await runCommands(story, undefined)).toEqual(real);
     });
   });
 }
 
-async function tell(story: Story, processes: "real" | undefined): Promise<Outcome[]> {
+async function runCommands(story: Story, processes: "real" | undefined): Promise<Outcome[]> {
   const { provider, sandbox, config, program } = story;
   const setup = await setUpStack({
     provider,

@@ -1,6 +1,6 @@
 /**
  * The examples that are in the package schema end up in the documentation of every SDK, so strangers copy them: as they are they
- * compile, and do what they say. Python and Go are held to it beside their SDKs.
+ * compile and work. Python and Go are held to it beside their SDKs.
  */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** TLS as a user sees it: what is said without the settings it needs, and that their values stay secret. */
+/** TLS as a user sees it: the errors about missing settings, and that their values stay secret. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Run, secret, succeeded } from "../../support";

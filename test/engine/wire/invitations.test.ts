@@ -1,4 +1,4 @@
-/** Invitations at the pace of the service, as a user sees it: what is said meanwhile, and what Ctrl-C leaves. */
+/** Invitations at the pace of the service, as a user sees it: messages during the wait, and the state after Ctrl-C. */
 import type { Sandbox } from "../../../sandbox";
 import { type Program, type ProviderKind, succeeded } from "../../support";
 import { invitedTo, membersProgram, nothing, paymentsId, upAgain } from "../support/people-program";

@@ -1,4 +1,4 @@
-/** By way of a proxy, as a user sees it: the setting and the environment, and that its password stays secret. */
+/** Connections through a proxy, as a user sees them: the setting and the environment, and that its password stays secret. */
 import { type Run, secret, succeeded } from "../../support";
 import { type ProxyWishes, startProxy } from "../../support/little-proxy";
 import { stateText } from "../support/mechanics";

@@ -1,4 +1,4 @@
-/** What no resource owns, by what the embedded service holds and a state says. */
+/** Unmanaged objects: objects of the embedded service that no resource of a state owns. */
 import type { OwnedResource } from "../../../provider/cli/drift/ownership";
 import { findUnmanaged } from "../../../provider/cli/drift/unmanaged";
 import type { FaultRule } from "../../../sandbox";

@@ -149,7 +149,7 @@ export function randomSwitches(seed: number): Switches {
 
 export const hasLdap = ({ ldap, ldapPeople }: Switches) => ldap || ldapPeople;
 
-/** What a client meets: a service whose people come from LDAP accepts mappings, whatever the other switch is. */
+/** A service whose people come from LDAP accepts mappings, whatever the other switch is. */
 export function effective(switches: Switches): Readonly<Record<string, unknown>> {
   return { ...switches, ldap: hasLdap(switches) };
 }

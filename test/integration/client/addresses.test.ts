@@ -1,4 +1,4 @@
-/** The ways in which a service's address may be written, and what the service sees of it. */
+/** The accepted forms of a service's address, and the resulting requests. */
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";

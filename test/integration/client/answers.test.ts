@@ -1,4 +1,4 @@
-/** What is in front of a service, or in its place, says many things that are not this API. */
+/** Answers of proxies, gateways and other servers that are not this API. */
 import { z } from "zod";
 import type { ApiClient } from "../../../provider/api/client";
 import { listProjectsOfOrganization } from "../../../provider/api/organizations";

@@ -1,4 +1,4 @@
-/** What comes back as a body: its size, its compression, its text, its JSON, and what else is in its place. */
+/** The body of an answer: its size, its compression, its text, its JSON, and other content. */
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { createProject, deleteProject, getProject } from "../../../provider/api/projects";
 import { always, clientFactory, failureOf } from "./with-client";

@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const server of raws.splice(0)) await server.close();
 });
 
-/** A client of a server that writes what it wants. */
+/** A client of a server that writes arbitrary bytes. */
 async function raw(answer: Parameters<typeof startRawServer>[0], settings = {}) {
   const server = await startRawServer(answer);
   raws.push(server);

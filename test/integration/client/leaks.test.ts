@@ -1,4 +1,4 @@
-/** Every place from which a key could get into what a person reads: all of it passes one function. */
+/** Every source from which a key could get into a message: all messages pass one function. */
 import type { IncomingMessage, RequestListener } from "node:http";
 import { createProject, getProject, updateProject } from "../../../provider/api/projects";
 import { toServiceError } from "../../../provider/plugin/status";
@@ -36,7 +36,7 @@ afterEach(async () => {
 type Call = (client: Parameters<typeof getProject>[0]) => Promise<unknown>;
 const read: Call = (client) => getProject(client, id);
 
-/** All that is said of one call, as the provider plugin says it: log, remarks, warnings and the error. */
+/** All messages of one call, as the provider plugin prints them: log, remarks, warnings and the error. */
 async function printedBy(listener: RequestListener, call: Call, wishes: ProxyWishes = {}): Promise<string> {
   jest.spyOn(Math, "random").mockReturnValue(0);
   const proxy = await startProxy(wishes);

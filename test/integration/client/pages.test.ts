@@ -9,7 +9,7 @@ const orgId = "5f00000000000000000000b1";
 const projectsUpTo = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ id: `p${index}`, name: `project ${index}`, orgId }));
 
-/** A service with so many projects that pages as it is told to; the pages requested are counted. */
+/** A service with so many projects and the given page size; it counts the requested pages. */
 async function paging(
   count: number,
   { most = 500, ...form }: { most?: number; totalCount?: boolean; links?: boolean; pages?: boolean },

@@ -1,4 +1,4 @@
-/** By way of a proxy: what it is told, what it never sees, and what is said when it refuses. */
+/** Connections through a proxy: what it receives, what it never receives, and the error when it refuses. */
 import type { AddressInfo } from "node:net";
 import { createProject, getProject } from "../../../provider/api/projects";
 import { makeCertificate } from "../../../sandbox/certificate";

@@ -1,4 +1,4 @@
-/** Whom a connection trusts, and what is said when it does not. */
+/** The certificates that a connection trusts, and the error for others. */
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
@@ -20,7 +20,7 @@ const between = makeCertificate({ subject: "Between", isAuthority: true, issuer:
 const names = ["127.0.0.1"];
 const caCert = authority.certificate;
 
-/** A service with a certificate of the authority, or as the wish says. */
+/** A service with a certificate of the authority, or the given one. */
 function service(
   wish: Partial<CertificateWish>,
   settings: Readonly<Record<string, unknown>>,

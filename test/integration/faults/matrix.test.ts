@@ -1,4 +1,4 @@
-/** Every fault meets every operation once, through the handlers and the whole client. */
+/** Every fault with every operation once, through the handlers and the whole client. */
 import { createClient } from "../../../provider/api/client";
 import { resolveSettings } from "../../../provider/config";
 import type { Context } from "../../../provider/resources/resource";

@@ -78,7 +78,7 @@ function onExisting(
   };
 }
 
-/** No fault makes an object that is there look gone. */
+/** No fault makes the provider report an existing object as deleted. */
 async function expectFound(read: Promise<unknown>): Promise<void> {
   if ((await read) === undefined) throw new Error("It was reported as deleted.");
 }

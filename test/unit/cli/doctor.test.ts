@@ -1,4 +1,4 @@
-/** What the findings of `opsmanager doctor` say, where no service is needed to tell. */
+/** Findings of `opsmanager doctor` that need no service. */
 import type { DetailedPeerCertificate } from "node:tls";
 import { describeChain } from "../../../provider/cli/doctor/certificates";
 import { judgeClock } from "../../../provider/cli/doctor/clock";

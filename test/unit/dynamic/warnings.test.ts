@@ -1,4 +1,4 @@
-/** What the dynamic provider says of its settings when it connects. Without an engine, Pulumi's log goes to the console. */
+/** Warnings of the dynamic provider about its settings when it connects. Without an engine, Pulumi's log goes to the console. */
 import { connectWith, type StackSettings } from "../../../provider/dynamic/connection";
 
 const settings: StackSettings = {

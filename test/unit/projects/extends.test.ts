@@ -108,7 +108,7 @@ describe("is refused where it", () => {
       "projects/payments.yaml": `extends: ${path}\ntags: [a b]\nname: payments\n`,
     });
     expect(faults[0]).toBe(`projects/payments.yaml:1:10: ${expected}`);
-    // What may be in the file that cannot be read is not missed; what is wrong here is told.
+    // What may be in the file that cannot be read is not reported as missing; faults of this file are reported.
     expect(faults.slice(1)).toEqual([
       "projects/payments.yaml:2:8: tags[0] must have 1 to 32 characters: letters, digits, `.`, `_` and `-`.",
     ]);

@@ -3,7 +3,7 @@ import type { WireResponse } from "../../../provider/transport/wire";
 import { FakeClock } from "./fake-clock";
 import { fakeWire, get, held, ok, settled } from "./fake-wire";
 
-/** A limit in front of a service whose answers are held back until the test lets them go. */
+/** A limit in front of a service whose answers are held back until the test releases them. */
 function limited(maxConcurrentRequests: number) {
   const answers: ReturnType<typeof held<WireResponse>>[] = [];
   const wire = fakeWire(() => {

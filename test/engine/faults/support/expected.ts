@@ -47,7 +47,7 @@ export function describeMatrix(life: () => Life, operations: readonly Operation[
     }
   }, 600_000);
 
-  it.each(operations)("$name comes to what the matrix says", ({ name }) => {
+  it.each(operations)("$name matches the matrix", ({ name }) => {
     if (faults.has(name)) throw faults.get(name);
   });
 }

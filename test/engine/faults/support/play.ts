@@ -53,7 +53,7 @@ export function cellText({ run, requests, service, state, next, again, end }: Ce
 }
 
 /**
- * Who gets a fault. A refresh reads all at once, whatever depends on what. So no fault may spread to others, and none may go
+ * Which objects get a fault. A refresh reads all at once, whatever depends on what. So no fault may spread to others, and none may go
  * without an answer: those who wait for the first signed request of a process would lose an attempt with it.
  */
 export function subjectsOf({ subjects, group }: Life, { command }: Play): readonly Subject[] {
@@ -101,11 +101,11 @@ export async function play(life: Life, operation: Play): Promise<Map<string, Sig
   // What the failed run left undone was drift, and nothing else was.
   const changed = subjects.filter(({ name }) => !["same", undefined].includes(next[name]));
   if (named) expect(named).toEqual(changed.map(({ name }) => name).sort());
-  const sights = before.map(({ subject, meeting, message, ...seen }): [string, Sight] => {
+  const sights = before.map(({ subject, meeting, message, ...observed }): [string, Sight] => {
     const cell = cellText({
       run: message === "" ? "done" : "failed",
-      requests: seen.requests,
-      service: seen.service,
+      requests: observed.requests,
+      service: observed.service,
       state: states.get(subject.name) ?? "none",
       next: next[subject.name] ?? "nothing",
       again: meeting.method === "GET" ? 0 : countOf(sandbox.requests, meeting),

@@ -65,7 +65,7 @@ export async function createWorkspace(
   return { ...settings, GOFLAGS: `${settings.GOFLAGS} -trimpath`.trim(), GOWORK: file };
 }
 
-/** What a process with another home has to be told. */
+/** Settings that a process with another home folder requires. */
 const inherited = ["GOCACHE", "GOMODCACHE", "GOPATH", "GOPROXY", "GOSUMDB", "GOTOOLCHAIN", "GOFLAGS"];
 
 export interface GoResult {

@@ -57,7 +57,7 @@ async function ensureComplete(command, folder) {
   writeFileSync(complete, readFileSync(requirements));
 }
 
-/** @param {string} message of a command that failed; what pip says last is why */
+/** @param {string} message of a command that failed; pip prints the reason last */
 function shortened(message) {
   if (message.includes("-m venv")) return "`python -m venv` does not work; Debian has it in python3-venv";
   const lines = message.split("\n").map((line) => line.trim());

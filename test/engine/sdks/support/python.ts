@@ -16,7 +16,7 @@ export interface PythonBase {
 
 let found: PythonBase | { readonly reason: string } | undefined;
 
-/** Looks once per test file, before the tests are defined: where there can be none, their titles say why. */
+/** Checks once per test file, before the tests are defined: the titles of skipped tests contain the reason. */
 export function pythonBase(): PythonBase | { readonly reason: string } {
   found ??= JSON.parse(
     execFileSync(process.execPath, [join(__dirname, "python-environment.mjs")], {

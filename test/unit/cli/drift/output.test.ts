@@ -207,7 +207,7 @@ describe("the command", () => {
     expect(result.stderr).toContain(`There is no Pulumi.yaml in ${join(folder, "program")}`);
   });
 
-  /** The system's word for a missing folder is that for a missing command, and `pulumi` was said to be missing. */
+  /** The system reports a missing folder and a missing command by one code, and `pulumi` was reported as missing. */
   it("reports that there is no such folder, where only one above it holds a program", async () => {
     await writeFile(join(folder, "Pulumi.yaml"), "name: platform\nruntime: yaml\n");
     const result = await runCommand(["drift", "--cwd", "nowhere"], { cwd: folder });
