@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: measures what the README promises, and reports what is reached.
+ * `npm run bench`: measures the numbers of docs/performance.md, and compares them with the targets.
  *
  *   npm run bench -- [--only NAME] [--quick] [--out FILE]
  *

@@ -1,10 +1,10 @@
 /** Holds the repository to its rules: types, lint and format, layers, generated files. All are checked, whichever fails. */
 
+import { checkDocs } from "./docs.mjs";
 import { checkJsonSchemas } from "./json-schemas.mjs";
 import { elapsed } from "./lib/progress.mjs";
 import { runTool } from "./lib/run.mjs";
 import { Failure, messageOf, runScript } from "./lib/script.mjs";
-import { checkReadme } from "./readme.mjs";
 import { checkExamples } from "./schema-examples.mjs";
 import { checkSdks } from "./sdk.mjs";
 
@@ -15,7 +15,7 @@ const checks = [
   { name: "generated examples of the schema", run: checkExamples, answers: true },
   { name: "generated SDKs", run: checkSdks, answers: true },
   { name: "generated JSON Schemas", run: checkJsonSchemas, answers: true },
-  { name: "generated parts of README.md", run: checkReadme, answers: true },
+  { name: "generated parts of the documents", run: checkDocs, answers: true },
 ];
 
 await runScript(async () => {

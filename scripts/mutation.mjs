@@ -74,6 +74,7 @@ export async function measureScore(options = {}) {
   const started = Date.now();
   const temporary = mkdtempSync(join(tmpdir(), "opsmanager-mutation-"));
   try {
+    const measured = await commit();
     const { report, config } = settings(temporary, { ...options, sample, concurrency });
     print(
       `mutation: ${sample} % of ${only?.join(", ") ?? "all"}, ${counted(concurrency, "process", "processes")}`,
@@ -81,7 +82,7 @@ export async function measureScore(options = {}) {
     await step("mutation: running Stryker", () => runTool("stryker", ["run", config]));
     const { files } = /** @type {Report} */ (JSON.parse(readFileSync(report, "utf8")));
     const date = new Date().toISOString().slice(0, 10);
-    const score = { date, commit: await commit(), sample, ...scoreOf(files) };
+    const score = { date, commit: measured, sample, ...scoreOf(files) };
     print(
       `mutation: ${counted(score.mutants, "mutant")}, ${score.score.toFixed(1)} % detected, ${elapsed(started)}`,
     );

@@ -1,9 +1,9 @@
 import * as opsmanager from "pulumi-opsmanager";
 import { ProjectFolder } from "pulumi-opsmanager/projects";
 
-// One project for each file below projects/, with the people in it. A deleted file releases its project; a folder
-// without any file is an error, so that a checkout that failed lets nobody go.
+// One project with its people for each file in projects/. If a file is deleted, its project is released. A folder without
+// files is an error, so that a failed checkout releases no project.
 const estate = new ProjectFolder("estate", { folder: "projects", door: opsmanager });
 
-// Id and name of each project, by its key.
+// Id and name of each project, by key.
 export const projects = estate.projects;

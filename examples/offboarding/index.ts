@@ -14,10 +14,10 @@ const people: Person[] = JSON.parse(readFileSync(join(__dirname, "people.json"),
 /** Names of the projects whose people this program decides about; the projects themselves are made elsewhere. */
 const projects = config.requireObject<string[]>("projects");
 
-// A list that did not load looks like an empty one. So the run ends here, before anything is changed.
+// An empty list may be a list that failed to load. The run ends here, before anything is changed.
 if (people.length === 0) throw new Error("people.json lists no people, so nothing was changed.");
 
-// A name with a typing error would read as "is not in that project any more".
+// A misspelled project name would remove the person from the project that was meant.
 for (const { username, projects: theirs } of people) {
   const strays = Object.keys(theirs).filter((name) => !projects.includes(name));
   if (strays.length > 0)
@@ -39,22 +39,22 @@ const everybody = projects.map(
   (name) =>
     new opsmanager.ProjectMembers(name, {
       projectId: idOf(name),
-      // A project without any member is refused by the provider too: this map must not be empty.
+      // The provider rejects a project without people too: this map must not be empty.
       members: Object.fromEntries(
         people.flatMap(({ username, projects: theirs }) =>
           name in theirs ? [[username, theirs[name]]] : [],
         ),
       ),
-      // Accounts of machines are managed elsewhere: they are never changed or removed, and are no drift.
+      // Service accounts are managed elsewhere: they are never changed, removed or shown as drift.
       ignoreUsers: ["svc-*@example.com"],
       // People who were never on the list are removed as well. Without this, they stay.
       removeUnlisted: true,
-      // Where more people than this would go at once, nobody goes, and the error names them all.
+      // If one run would remove more people than this, it removes no one, and the error names them all.
       maxRemovals: 3,
     }),
 );
 
-// Who has not accepted yet, as of this run.
+// People who have not accepted yet, as of this run.
 export const pending = pulumi
   .output(everybody.map(({ memberDetails }) => memberDetails))
   .apply((lists) => lists.flat().filter(({ status }) => status === "pending"))

@@ -8,20 +8,20 @@ const payments = new opsmanager.Project("payments", {
   orgId: config.require("orgId"),
   name: "payments",
   tags: ["PROD", "TEAM_PAYMENTS"],
-  // Only where Ops Manager is LDAP-backed. A list needs an entry for GROUP_OWNER.
+  // Only if Ops Manager is LDAP-backed. A list needs an entry for GROUP_OWNER.
   ldapGroupMappings: [
     { roleName: "GROUP_OWNER", ldapGroups: ["cn=platform,dc=example,dc=com"] },
     { roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=developers,dc=example,dc=com"] },
   ],
 });
 
-// A project that was created outside Pulumi; destroying the stack leaves it unchanged.
+// A project that exists already; destroying the stack leaves it unchanged.
 const legacy = new opsmanager.Project("legacy", {
   projectId: config.require("legacyProjectId"),
   tags: ["PROD", "TEAM_LEGACY"],
 });
 
-// Invitations are looked up, never changed.
+// Functions read invitations and never change them.
 const invitation = opsmanager.getProjectInvitationOutput({
   projectId: legacy.projectId,
   invitationId: config.require("invitationId"),

@@ -10,22 +10,22 @@ const payments = new opsmanager.Project("payments", {
   tags: ["PROD", "TEAM_PAYMENTS"],
 });
 
-// Whoever has no account yet is invited; once they accept they are the same resource, and are not invited again.
-// People with access to the project through other sources are left unchanged.
+// People without an account are invited. When they accept, they are the same resource and are not invited again.
+// Other people in the project are left unchanged.
 const members = people.map(
   ({ username, roles }) =>
     new opsmanager.ProjectMember(
       username,
       { projectId: payments.projectId, username, roles },
-      // Destroying the stack deletes the project with everyone in it. Without this, people would be removed one by
-      // one before, and the service refuses to let the last owner go.
+      // Destroying the stack deletes the project with everyone in it. Without this, Pulumi removes the people first, and
+      // Ops Manager refuses to remove the last owner.
       { deletedWith: payments },
     ),
 );
 
 export const projectId = payments.projectId;
 
-// Who has not accepted yet, as of this run.
+// People who have not accepted yet, as of this run.
 export const pending = pulumi
   .output(members.map(({ username, status }) => ({ username, status })))
   .apply((everybody) =>

@@ -95,13 +95,23 @@ const BY_CODE: Readonly<Record<string, string>> = {
     "The invitation was accepted, has expired or was deleted: only pending invitations can be read.",
 };
 
+/** @returns the advice for each `errorCode` that has one, by code; the generated table in docs/troubleshooting.md */
+export function hintsByErrorCode(): Readonly<Record<string, string>> {
+  const roles = Object.entries(MISSING_ROLE).map(([code, role]) => [code, missingRoleHint("", role)]);
+  return { ...Object.fromEntries(roles), ...BY_CODE };
+}
+
+function missingRoleHint(publicKey: string, role: string): string {
+  return `The API key ${publicKey ? `${publicKey} ` : ""}needs the role ${role}.`;
+}
+
 export function hintFor(fault: ApiFault, context: HintContext): string {
   const { errorCode, status } = fault;
   const { method, origin, publicKey, refusal } = context;
   if (refusal) return refusedCredentials(refusal, context);
   if (errorCode !== undefined) {
     const role = MISSING_ROLE[errorCode];
-    if (role) return `The API key ${publicKey} needs the role ${role}.`;
+    if (role) return missingRoleHint(publicKey, role);
     if (/(ACCESS_LIST|WHITELIST)/.test(errorCode)) {
       return `Add the address above to the access list of API key ${publicKey}; a new entry can take minutes to count.`;
     }

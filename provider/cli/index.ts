@@ -19,14 +19,11 @@ const COMMANDS: readonly CliCommand[] = [drift, adopt, doctor, verify, sandbox];
 const FAILED = 1;
 
 /**
- * Runs one command line.
+ * The command line with all of its commands.
  *
- * @param argv without the program's own name
- * @returns the exit code
+ * @param finish receives the exit code of the command that ran
  */
-export async function run(argv: readonly string[], outer: Terminal): Promise<number> {
-  const terminal = withoutCiCommands(outer);
-  let code = 0;
+export function commandLine(terminal: Terminal, finish: (exitCode: number) => void): Command {
   const program = new Command("opsmanager")
     .description("Projects of MongoDB Ops Manager and Cloud Manager that are declared in Pulumi.")
     .version(packageVersion())
@@ -41,9 +38,24 @@ export async function run(argv: readonly string[], outer: Terminal): Promise<num
     const subcommand = program.command(command.name).description(command.summary);
     command.define(subcommand);
     subcommand.action(async () => {
-      code = await command.run({ options: subcommand.opts(), args: subcommand.args, terminal });
+      finish(await command.run({ options: subcommand.opts(), args: subcommand.args, terminal }));
     });
   }
+  return program;
+}
+
+/**
+ * Runs one command line.
+ *
+ * @param argv without the program's own name
+ * @returns the exit code
+ */
+export async function run(argv: readonly string[], outer: Terminal): Promise<number> {
+  const terminal = withoutCiCommands(outer);
+  let code = 0;
+  const program = commandLine(terminal, (exitCode) => {
+    code = exitCode;
+  });
   try {
     await program.parseAsync(argv, { from: "user" });
     return code;

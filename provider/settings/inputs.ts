@@ -1,7 +1,7 @@
 /**
  * The provider's settings: what can be set, and faults of shape.
  *
- * The zod object is the one source of validation, of the package schema's provider block and of the README's table.
+ * The zod object is the one source of validation, of the package schema's provider block and of the table in docs/settings.md.
  */
 import { z } from "zod";
 

@@ -20,7 +20,7 @@
  * @property {AbortSignal | undefined} signal cancels the work
  */
 
-/** Since this version `pulumi` has the exit codes that the README promises to CI. */
+/** Since this version `pulumi` has the exit codes that docs/drift.md documents for CI. */
 export const minimumVersion = "3.227.0";
 
 const suffix = process.platform === "win32" ? ".exe" : "";

@@ -46,7 +46,7 @@ export function randomNumbers(seed) {
  * @property {string} result
  */
 
-/** @param {readonly Row[]} rows @returns {string} a table in Markdown, which README.md quotes */
+/** @param {readonly Row[]} rows @returns {string} a table in Markdown */
 export function proofTable(rows) {
   return [
     "| what | count | result |",

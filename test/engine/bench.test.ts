@@ -46,7 +46,7 @@ describe("npm run bench", () => {
     await expect(bench("--only", "speed")).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringContaining(
-        'no row is named "speed"; there are: start, idle memory, bothProviders, wire',
+        'no row is named "speed"; there are: start, idle memory, providers, wire',
       ),
     });
   });

@@ -48,6 +48,7 @@ const plays: Readonly<Record<string, (folder: string) => void>> = {
     createsAndAdopts("billing", () =>
       open(folder, { orgId: sandbox.orgId, legacyProjectId: sandbox.addProject({ name: "legacy" }).id }),
     ),
+  minimal: projectWithPeople,
   team: teamInAProject,
   offboarding: oneListForManyProjects,
   yaml: allResourcesAndALookup,
@@ -69,6 +70,22 @@ function createsAndAdopts(created: string, start: () => Promise<Stack>): void {
     expect((await succeeded(stack.up())).changes).toEqual({ same: 2 });
     await succeeded(stack.destroy());
     expect(projectNames()).toEqual(["legacy"]);
+  });
+}
+
+function projectWithPeople(folder: string): void {
+  it("creates the project, invites its people, and has nothing to do the second time", async () => {
+    const stack = await open(folder, { orgId: sandbox.orgId });
+    expect((await succeeded(stack.up())).changes).toEqual({ create: 2 });
+    const { id, tags } = projectNamed(sandbox, "payments");
+    expect(tags).toEqual(["PROD", "TEAM_PAYMENTS"]);
+    expect(invitedTo(sandbox, id)).toEqual({
+      "ada@example.com": ["GROUP_OWNER"],
+      "bob@example.com": ["GROUP_READ_ONLY"],
+    });
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 2 });
+    await succeeded(stack.destroy());
+    expect(projectNames()).toEqual([]);
   });
 }
 

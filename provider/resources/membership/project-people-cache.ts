@@ -125,8 +125,8 @@ export class ProjectPeopleCache {
   readonly #last = new Map<string, StartedFetch>();
   readonly #running = new Map<string, StartedFetch>();
   readonly #queued = new Map<string, PeopleFetch>();
-  /** Whether the service lists pending invitations, as far as this process knows. */
-  #listsInvitations: boolean | undefined;
+  /** Whether this process has read a list of pending invitations: then the service offers it. */
+  #hasListed = false;
 
   /** @param maxAgeSeconds how old an answer may be that `shared` gives; 0: only one that is under way */
   constructor(
@@ -209,16 +209,14 @@ export class ProjectPeopleCache {
     return this.#confirmed(projectId, await this.#fetchInvitations(projectId, signal), signal);
   }
 
-  /** A service that lists members lists invitations as a rule, so a second answer has to confirm that this one does not. */
+  /** A service that lists members lists invitations as a rule, so for each project a second answer has to confirm the first. */
   async #confirmed(
     projectId: string,
     invitations: ListResult<Invitation>,
     signal: AbortSignal,
   ): Promise<ListResult<Invitation>> {
-    if (this.#listsInvitations !== undefined || !isMissing(invitations)) return invitations;
-    const confirmed = await this.#fetchInvitations(projectId, signal);
-    if (isMissing(confirmed)) this.#listsInvitations ??= false;
-    return confirmed;
+    if (this.#hasListed || !isMissing(invitations)) return invitations;
+    return this.#fetchInvitations(projectId, signal);
   }
 
   async #fetchInvitations(projectId: string, signal: AbortSignal): Promise<ListResult<Invitation>> {
@@ -227,8 +225,8 @@ export class ProjectPeopleCache {
         answers.map(toInvitation).filter((invitation) => !hasExpired(invitation, this.client.now())),
       ),
     );
-    if (!isRefused(invitations)) this.#listsInvitations = true;
-    else if (isMissing(invitations)) return new Refusal(invitations.error, this.#listsInvitations === true);
+    if (!isRefused(invitations)) this.#hasListed = true;
+    else if (isMissing(invitations)) return new Refusal(invitations.error, this.#hasListed);
     return invitations;
   }
 }

@@ -23,8 +23,10 @@ export function recordedIdentity(
     const invitationId = records.find((record) => record.invitationId !== undefined)?.invitationId;
     return invitationId === undefined ? undefined : { userId, invitationId };
   }
-  const found = records.find((record) => record.userId !== undefined);
-  return found && { userId: found.userId, username: found.username };
+  const found =
+    records.find((record) => record.userId !== undefined) ??
+    records.find((record) => record.invitationId !== undefined);
+  return found && { userId: found.userId, invitationId: found.invitationId, username: found.username };
 }
 
 function recordedIn(

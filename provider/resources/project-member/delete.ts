@@ -74,14 +74,13 @@ async function removeRecordedMember(
     return;
   }
   // A member may still have the recorded invitation. If that cannot be read, it cannot be deleted, and its record would be lost.
-  const refusal =
-    recorded.invitationId === undefined ? undefined : invitationsRefusal(projectId, projectPeople, true);
+  const { invitationId } = recorded;
+  const refusal = invitationId === undefined ? undefined : invitationsRefusal(projectId, projectPeople, true);
   if (refusal !== undefined) throw refusal;
-  const membership = membershipIn(
-    projectId,
-    projectPeople,
-    recordedMemberIdentity(recorded, declared, projectPeople),
-  );
+  // The invitation of a member who has left is still this resource's own.
+  const membership =
+    membershipIn(projectId, projectPeople, recordedMemberIdentity(recorded, declared, projectPeople)) ??
+    (invitationId === undefined ? undefined : membershipIn(projectId, projectPeople, { invitationId }));
   // Asked again: a resource that was created during the read may have claimed the person.
   if (!membership || isKept(identityOf(membership))) return;
   reserveOne(recorded, context);

@@ -36,6 +36,7 @@ import {
   recordedMemberIdentity,
   splitId,
   toMemberState,
+  withRecordedInvitation,
 } from "./state";
 import { lacksMemberList } from "./without-member-list";
 
@@ -61,9 +62,7 @@ export async function readMember(
   }
   const facts = await factsOf(projectId, context, recorded);
   const current = toMemberState(projectId, found, asMemberInputs(oldInputs), origin, facts);
-  // Whether a member's recorded invitation is still pending is not known if the list cannot be read.
-  const { invitationId } = isRefused(projectPeople.invitations) ? recorded : current;
-  const live = { ...current, invitationId };
+  const live = withRecordedInvitation(current, recorded, projectPeople);
   context.session.recordObservation(context.urn, observationOf(id, origin, asMemberInputs(oldInputs), live));
   const entries = Object.entries(oldInputs).map(([key, value]) => [
     key,

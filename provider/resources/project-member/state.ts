@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type Identity, type Membership, rolesOf, usernameOf } from "../membership/membership";
 import { recordedUserId } from "../membership/outputs";
 import type { ProjectFacts } from "../membership/project-facts";
-import { entriesOf, type ProjectPeople } from "../membership/project-people-cache";
+import { entriesOf, isRefused, type ProjectPeople } from "../membership/project-people-cache";
 import type { Origin } from "../resource";
 import type { Observation } from "../session";
 import { type Properties, withoutUndefined } from "../values";
@@ -115,6 +115,16 @@ export function toMemberState(
   const { invitationId, createdAt, expiresAt, inviterUsername, groupName } = membership.invitations[0];
   const { userId } = membership;
   return { ...common, userId, invitationId, createdAt, expiresAt, inviterUsername, groupName };
+}
+
+/** The recorded invitation of a member stays recorded if the list of invitations cannot be read: it may still be pending. */
+export function withRecordedInvitation(
+  state: MemberState,
+  recorded: MemberState,
+  { invitations }: ProjectPeople,
+): MemberState {
+  if (!isRefused(invitations)) return state;
+  return { ...state, invitationId: state.invitationId ?? recorded.invitationId };
 }
 
 export function asProperties(state: MemberState): Properties {

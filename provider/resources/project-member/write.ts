@@ -35,6 +35,7 @@ import {
   memberId,
   recordedMemberIdentity,
   toMemberState,
+  withRecordedInvitation,
 } from "./state";
 import { lacksMemberList, unverified } from "./without-member-list";
 
@@ -268,7 +269,8 @@ export async function update(request: UpdateRequest): Promise<Properties> {
     const state = unreadState(settlement, inputs, origin, facts);
     throw new PartialFailure(id, asProperties(state), [error.message]);
   });
-  const state = toMemberState(projectId, now, inputs, origin, facts);
+  const current = toMemberState(projectId, now, inputs, origin, facts);
+  const state = same ? withRecordedInvitation(current, recorded, projectPeople) : current;
   refuseOtherRoles(id, state, wanted);
   return asProperties(state);
 }

@@ -6,11 +6,13 @@ import { meaningOf } from "../meaning";
 import { claimAllPeople, claimPerson, protectorOf } from "../membership/claims";
 import {
   foldName,
+  type Identity,
   identityOf,
   isOwner,
   type Membership,
   OWNER_ROLE,
   rolesOf,
+  sameName,
   usernameOf,
 } from "../membership/membership";
 import { decisiveRefusal, type ProjectPeople } from "../membership/project-people-cache";
@@ -133,12 +135,27 @@ function resolvedNames({ removals, staying }: MemberPlan, accounts: Accounts): M
 /** No one is removed whom a resource of this run declares, this one included. */
 function withoutDeclared(projectId: string, plan: MemberPlan, { session, log }: Context): MemberPlan {
   const removals = plan.removals.filter((membership) => {
-    const owner = protectorOf(session, projectId, identityOf(membership));
+    const owner = protectorOf(session, projectId, ownIdentity(membership, plan));
     if (owner === undefined) return true;
     log.info(`${usernameOf(membership)} in project ${projectId} is kept: declared by ${owner}.`);
     return false;
   });
   return { ...plan, removals };
+}
+
+/** Without the name if this resource declares another account that has the name today: only the ids tell the two apart. */
+function ownIdentity(membership: Membership, { named }: MemberPlan): Identity {
+  const { userId, invitationId, username } = identityOf(membership);
+  const isNamesake = [...named.values()]
+    .map(identityOf)
+    .some(
+      (other) =>
+        sameName(other.username, username) &&
+        userId !== undefined &&
+        other.userId !== undefined &&
+        other.userId !== userId,
+    );
+  return isNamesake ? { userId, invitationId } : { userId, invitationId, username };
 }
 
 /** A listed name that has got another owner since it was recorded. */

@@ -181,7 +181,7 @@ interface Assignment {
 }
 
 /**
- * Finds the named people among those in the project: by the account or invitation that was recorded under that name, then by the
+ * Finds the named people among those in the project: by the account or invitation that was declared under that name, then by the
  * name that it has got since, then by name without case. Whose name is which does not depend on the order of the names.
  */
 export function assign(
@@ -193,10 +193,12 @@ export function assign(
   const byId = new Map(
     memberships.flatMap((membership) => idsOf(membership).map((id) => [id, membership] as const)),
   );
-  const details = new Map(recorded.map((detail) => [foldName(detail.username), detail]));
+  // The recorded name of an account that was never declared is only the name that it had then.
+  const meant = recorded.filter(({ declared, declaredAs }) => declared || declaredAs !== undefined);
+  const details = new Map(meant.map((detail) => [foldName(detail.username), detail]));
   // A renamed account keeps the name it was declared by, whoever has got that name since.
   const declared = new Map(
-    [...recorded]
+    [...meant]
       .sort((one, other) => Number(one.declaredAs !== undefined) - Number(other.declaredAs !== undefined))
       .map((detail) => [foldName(detail.declaredAs ?? detail.username), detail]),
   );
@@ -275,7 +277,9 @@ export function toMemberListState(recording: Recording): MemberListState {
   const memberDetails = memberships.map((membership) =>
     detailOf(membership, {
       declared: isDeclared(membership),
-      name: nameFor.get(membership) ?? recordedOf(membership)?.declaredAs,
+      // A name that left the program means whoever has it when it is declared again.
+      name:
+        nameFor.get(membership) ?? (isDeclared(membership) ? recordedOf(membership)?.declaredAs : undefined),
       ignored: !nameFor.has(membership) && isIgnored(membership),
     }),
   );

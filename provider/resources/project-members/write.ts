@@ -51,9 +51,9 @@ function takenOver({ projectId, members }: KnownInputs, { session }: Context): M
   return Object.keys(members).flatMap((name): MemberDetail[] => {
     const known = recordedIdentity(session, projectId, { username: name });
     if (known === undefined) return [];
-    const { userId, username = name } = known;
+    const { username = name, ...ids } = known;
     return [
-      { userId, username, declaredAs: name, status: "active", roles: [], declared: false, ignored: false },
+      { ...ids, username, declaredAs: name, status: "active", roles: [], declared: false, ignored: false },
     ];
   });
 }

@@ -70,7 +70,7 @@ knownDifference("`pulumi import`, `import` option", {
 });
 
 /** The second provider has nothing but an address and a key of its own; here both lead to one service. */
-knownDifference("several services in one stack", {
+knownDifference("several Ops Managers in one stack", {
   plugin: { keysUsed: 2 },
   dynamic: { keysUsed: 0 },
   play: async (provider) => {

@@ -1,5 +1,5 @@
 /**
- * What one provider does and the other does not: a row of the README's table "The two providers". The same program is played through
+ * What one provider does and the other does not: a row of the table "Differences" of docs/providers.md. The same program is played through
  * both, so that a row goes when the difference goes.
  */
 import { isDeepStrictEqual } from "node:util";
@@ -15,18 +15,18 @@ export interface KnownDifference<Observed> {
   readonly dynamic: Observed;
 }
 
-/** @param row the first cell of the row, as it is in README.md; written as text, because `table.test.ts` reads it */
+/** @param row the first cell of the row, as in docs/providers.md; written as text, because `table.test.ts` reads it */
 export function knownDifference<Observed>(
   row: string,
   { play, plugin, dynamic }: KnownDifference<Observed>,
 ): void {
   it(
-    `differs between the bothProviders: ${row}`,
+    `differs between the providers: ${row}`,
     async () => {
       const observed = { plugin: await play("plugin"), dynamic: await play("dynamic") };
       if (isDeepStrictEqual(observed.dynamic, observed.plugin)) {
         throw new Error(
-          `A known difference disappeared: take the row "${row}" out of the table of README.md. Both providers: ${JSON.stringify(observed.plugin)}`,
+          `A known difference disappeared: remove the row "${row}" from the table of docs/providers.md. Both providers: ${JSON.stringify(observed.plugin)}`,
         );
       }
       expect(observed).toEqual({ plugin, dynamic });

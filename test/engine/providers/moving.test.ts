@@ -1,6 +1,6 @@
 /**
- * README, "Moving from one provider to the other". The providers' resources have types of their own: without an alias the engine makes the
- * new resource and then deletes the old one, and neither provider sees what the other declares.
+ * docs/providers.md, "Move between the providers". The resources of each provider have types of their own. Without an alias the
+ * engine creates the new resource and then deletes the old one, and neither provider sees what the other declares.
  */
 import type { Sandbox } from "../../../sandbox";
 import { type Program, type ProviderKind, type ResourceOptions, succeeded } from "../../support";
@@ -142,7 +142,7 @@ describe.each(directions)("a stack that moves from the %s provider to the %s pro
     expect(everythingIn(service)).toEqual(before);
   });
 
-  // Not useful; it is here so that the warning in the README stays true, or goes.
+  // No user needs this; it proves the warning in docs/providers.md.
   it("with projectId but without either loses the project that the stack had made, and the people of ProjectMember", async () => {
     const { service, stack, projectId } = await setUpStack(from);
     const orders = projectNamed(service, "orders").id;

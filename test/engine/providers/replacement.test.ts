@@ -84,7 +84,7 @@ knownDifference("keys rotated since the last run", {
   },
 });
 
-knownDifference("a created project that vanished", {
+knownDifference("a created project that no longer exists", {
   plugin: { preview: "create" },
   dynamic: { preview: "replace" },
   play: async (provider) => {
@@ -104,7 +104,7 @@ knownDifference("a created project that vanished", {
   },
 });
 
-knownDifference("an adopted project that vanished", {
+knownDifference("an adopted project that no longer exists", {
   plugin: { up: "No group with ID", recorded: false },
   dynamic: { up: "is gone, and this stack did not create it", recorded: true },
   play: async (provider) => {
@@ -125,7 +125,7 @@ knownDifference("an adopted project that vanished", {
   },
 });
 
-knownDifference("a person who was removed by hand", {
+knownDifference("a person who was removed outside Pulumi", {
   plugin: { preview: "create" },
   dynamic: { preview: "update" },
   play: async (provider) => {

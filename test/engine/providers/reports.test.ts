@@ -40,7 +40,7 @@ knownDifference("drift in a plain preview", {
   },
 });
 
-knownDifference("each person who comes, goes or changes", {
+knownDifference("each person who is added, removed or changed", {
   plugin: {
     preview: { [`members["${ada}"][0]`]: "update", [`members["${cleo}"]`]: "delete" },
     refresh: [ada, cleo],
@@ -67,7 +67,7 @@ knownDifference("each person who comes, goes or changes", {
 });
 
 /** A preview of what cannot be: the name is taken. */
-knownDifference("look before writing in previews", {
+knownDifference("read before writing in previews", {
   plugin: { previewSucceeds: false, upSucceeds: false },
   dynamic: { previewSucceeds: true, upSucceeds: false },
   play: async (provider) => {

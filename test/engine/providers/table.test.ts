@@ -1,12 +1,12 @@
-/** The README's table of the two providers and the differences that are played are one list. */
+/** The table "Differences" of docs/providers.md and the differences that tests play are one list. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryRoot } from "../../support";
 
-/** The first cells of the table in the section "The two providers". */
-function rowsOfReadme(): string[] {
-  const readme = readFileSync(join(repositoryRoot, "README.md"), "utf8");
-  const [, section = ""] = readme.split("\n## The two doors\n");
+/** The first cells of the table in the section "Differences". */
+function documentedRows(): string[] {
+  const page = readFileSync(join(repositoryRoot, "docs", "providers.md"), "utf8");
+  const [, section = ""] = page.split("\n## Differences\n");
   const [table = ""] = section.split(/\n##/);
   const [, ...rows] = table.split("\n").filter((line) => line.startsWith("| "));
   return rows.map((row) => row.split("|")[1]?.trim() ?? "");
@@ -20,8 +20,8 @@ function rowsPlayed(): string[] {
   });
 }
 
-it("plays every row of the README's table of the two providers, each once, and no other", () => {
-  const rows = rowsOfReadme();
+it("plays every row of the table of differences in docs/providers.md, each once, and no other", () => {
+  const rows = documentedRows();
   expect(rows.length).toBeGreaterThan(10);
   expect(rowsPlayed().sort()).toEqual(rows.sort());
 });

@@ -1,6 +1,6 @@
 /**
  * The kill matrix: the plugin process and, in turn, the engine's process are killed with SIGKILL at every request of create, update and
- * delete of each resource, before the service handles the request and after it. Then the stack is recovered as the README specifies.
+ * delete of each resource, before the service handles the request and after it. Then the stack is recovered as docs/troubleshooting.md describes.
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
@@ -174,7 +174,7 @@ const hasPending = /pending operations from previous deployment/;
 const isTaken =
   /already has a project named "[^"]*": ([0-9a-f]{24})\. Nothing was written\..*set projectId: "\1"/s;
 
-/** What the README specifies to do after a killed run. Each step is taken only if the output of the step before requires it. */
+/** The table of docs/troubleshooting.md for a killed run. Each step is taken only if the output of the step before requires it. */
 async function recover({ stack }: StackSetup, scenario: Scenario): Promise<string> {
   const steps: string[] = [];
   const step = (name: string, run: Promise<Run>): Promise<Run> => {

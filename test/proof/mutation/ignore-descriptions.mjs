@@ -1,5 +1,5 @@
 /**
- * A plugin of Stryker: the arguments of zod's `meta` are documentation. They reach the package schema and the README, where `npm run check`
+ * A plugin of Stryker: the arguments of zod's `meta` are documentation. They reach the package schema and the documents, where `npm run check`
  * compares them, and decide nothing.
  *
  * @typedef {{ type: string, name?: string, callee?: SyntaxNode, property?: SyntaxNode }} SyntaxNode

@@ -1,6 +1,6 @@
 /** Plays worlds against a provider with faults: continues after each counterexample, and names the known fault that it shows. */
 import fc from "fast-check";
-import { projectMembersInputs } from "../../../provider/resources/project-members/inputs";
+import { resources } from "../../../provider/resources";
 import type { Declaration } from "../engine-model";
 import { worlds } from "./arbitrary";
 import { batchesOf, type Share } from "./batches";
@@ -21,7 +21,7 @@ export interface FoundFault {
 
 /** Before `removeUnlisted`, each ProjectMembers removed unlisted people, and at once with `removeUnlistedOnCreate`. */
 const formerInput = "removeUnlistedOnCreate";
-const isFormer = formerInput in projectMembersInputs.shape;
+const isFormer = resources.some(({ inputs }) => formerInput in inputs.shape);
 
 function inFormerWords(declaration: Declaration): Declaration {
   const { removeUnlisted, ...inputs } = declaration.inputs;

@@ -1,8 +1,8 @@
 /**
- * What has to be true after each command, written from the README's rules and without any code of the provider.
+ * What has to be true after each command, written from the rules of docs/reliability.md and without any code of the provider.
  *
  * A name may mean two accounts after a rename: the account that was in the project under this name, and the account that has
- * the name now. Where the README leaves that open, both answers are accepted. An id never means another account.
+ * the name now. Where the page leaves that open, both answers are accepted. An id never means another account.
  */
 import type { Values } from "../engine-model";
 import {
@@ -40,6 +40,9 @@ export class Identities {
   /** Projects and the accounts that were recorded as their members. */
   readonly #members = new Set<string>();
 
+  /** Whether every look-up of an account was answered: otherwise the account of an invitation may not be recorded. */
+  readsAccounts = true;
+
   observe({ names, projects }: ServiceView): void {
     for (const [projectId, accounts] of this.#present) {
       const members = projects.get(projectId)?.members;
@@ -65,6 +68,7 @@ export class Identities {
   /** As they are now: what follows does not change the copy. */
   copy(): Identities {
     const copy = new Identities();
+    copy.readsAccounts = this.readsAccounts;
     for (const [key, accounts] of this.#held) copy.#held.set(key, accounts);
     for (const [key, accounts] of this.#possible) copy.#possible.set(key, accounts);
     for (const [account, names] of this.#names) copy.#names.set(account, new Set(names));
@@ -158,7 +162,7 @@ export interface Candidates {
   readonly accounts: ReadonlySet<string>;
   /** Names of invitations that may be meant. */
   readonly names: ReadonlySet<string>;
-  /** The README does not specify which of several accounts is meant. */
+  /** docs/reliability.md does not define which of several accounts is meant. */
   readonly ambiguous: boolean;
 }
 
@@ -175,7 +179,9 @@ export function candidatesOf(entry: Entry, service: ServiceView, identities: Ide
     ...ever.flatMap((account) => [...identities.namesOf(account)]),
     ...known.map((account) => service.names.get(account) ?? ""),
   ];
-  const renamed = held !== undefined && identities.namesOf(held).size > 1;
+  const renamed = [held, ...ever].some(
+    (account) => account !== undefined && identities.namesOf(account).size > 1,
+  );
   return {
     accounts: new Set(known),
     names: new Set(names),
@@ -218,9 +224,9 @@ export function isTrue(entry: Entry, service: ServiceView, identities: Identitie
 }
 
 /**
- * Whether nothing leads from the declared name to this account: it was invited under the name, was never recorded as a member, and has
- * another name now. The API does not show which account an invitation is for. The same is true if the program gave the account's id
- * before, and gives a name now that the account does not have any more.
+ * Whether nothing leads from the declared name to this account, which has another name now: before the command it was neither
+ * invited nor recorded as a member. The API does not show for which account an invitation is, so a look-up has to find it. The same is true if the program gave the account's id before, and gives a name now that the
+ * account does not have any more.
  *
  * @param before the project before the command
  */
@@ -231,9 +237,10 @@ export function isUnlinked(
   { names }: ServiceView,
   identities: Identities,
 ): boolean {
-  const current = names.get(account);
-  if (entry.userId !== undefined || current === fold(entry.username ?? "")) return false;
-  const isInvited = before?.invitations.some((one) => one.account === account && one.name === current);
+  if (entry.userId !== undefined || names.get(account) === fold(entry.username ?? "")) return false;
+  const isInvited = before?.invitations.some(
+    (one) => one.account === account && (identities.readsAccounts || one.name === names.get(account)),
+  );
   return (
     identities.isUnnamed(entry, account) ||
     (!isInvited && !identities.isRecordedMember(entry.projectId, account))
@@ -247,11 +254,19 @@ export function remainsOf(
   service: ServiceView,
   identities: Identities,
 ): { readonly text: string; readonly account?: string } | undefined {
-  // The README does not specify which of the accounts that had the name is meant.
+  // docs/reliability.md does not define which of the accounts that had the name is meant.
   const held = identities.heldBy(entry);
   const account = held ?? (entry.username === undefined ? undefined : accountNamed(service, entry.username));
   const isOpen = identities.everHeldBy(entry).some((other) => other !== account);
   if (entry.userId === undefined && isOpen) return undefined;
+  // The name may have meant the invitation of another account that has been renamed since it was invited.
+  const meantOther = before?.invitations.some(
+    ({ id, name, account: invited }) =>
+      name === fold(entry.username ?? "") &&
+      invited !== account &&
+      !project.invitations.some((one) => one.id === id),
+  );
+  if (meantOther) return undefined;
   if (account !== undefined && project.members.has(account)) {
     if (isUnlinked(entry, account, before, service, identities)) return undefined;
     return { text: `account ${service.names.get(account)}`, account };

@@ -187,7 +187,7 @@ export class Program {
   #rename(pick: number, alias: boolean): string | undefined {
     const resource = this.#resources[pick % (this.#resources.length || 1)];
     if (resource === undefined) return undefined;
-    // Without an alias the README requires the error that the name is taken.
+    // Without an alias docs/resources/project.md requires the error that the name is taken.
     const needsAlias =
       resource.step.declare === "Project" && !this.surroundings.projectIds.has(resource.step.slot);
     this.#renames += 1;

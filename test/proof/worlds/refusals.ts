@@ -1,4 +1,4 @@
-/** Refusals that the README documents: an `up` that nothing disturbed may end with one of these, and with no other failure. */
+/** Refusals that docs/ describes: an `up` that nothing disturbed may end with one of these, and with no other failure. */
 import type { Declaration, OperationResult, Recorded } from "../engine-model";
 import type { ServiceView } from "./service-view";
 

@@ -1,0 +1,218 @@
+/**
+ * Fills the generated parts of README.md and of the pages in docs/. A generated part stands between `<!-- kind: name -->` and
+ * `<!-- end -->`. The kinds are the keys of `parts`.
+ *
+ *   node scripts/docs.mjs           writes the parts
+ *   node scripts/docs.mjs --check   fails if a part is not up to date
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { relative } from "node:path";
+import { filesBelow } from "./lib/files.mjs";
+import { inRepository, repositoryRoot } from "./lib/repository.mjs";
+import { translatedFile } from "./lib/schema-examples.mjs";
+import { Failure, isStarted, runScript } from "./lib/script.mjs";
+import { packageSchema } from "./lib/sdk-generator.mjs";
+
+/**
+ * @typedef {{
+ *   type?: string, items?: Property, additionalProperties?: Property, $ref?: string, secret?: boolean, description: string,
+ * }} Property
+ * @typedef {Record<string, Property>} Properties
+ * @typedef {{ inputProperties: Properties, properties: Properties }} ResourceSpec
+ * @typedef {{ description: string, inputs: { properties: Properties }, outputs: { properties: Properties } }} FunctionSpec
+ * @typedef {{
+ *   config: { variables: Properties },
+ *   resources: Record<string, ResourceSpec>,
+ *   functions: Record<string, FunctionSpec>,
+ *   types: Record<string, { properties: Properties }>,
+ * }} Schema
+ */
+
+/** @returns {string[]} absolute paths of the pages that may have generated parts */
+function pages() {
+  return [inRepository("README.md"), ...filesBelow(inRepository("docs"), /\.md$/)];
+}
+
+/** @returns {Promise<string>} the result in a few words */
+export async function checkDocs() {
+  const stale = (await filledPages()).filter(({ before, after }) => before !== after);
+  if (stale.length === 0) return "up to date";
+  const names = stale.map(({ page }) => relative(repositoryRoot, page)).join(", ");
+  throw new Failure(`\`npm run generate\` would change ${names}`);
+}
+
+export async function writeDocs() {
+  for (const { page, before, after } of await filledPages()) {
+    if (before !== after) writeFileSync(page, after);
+  }
+}
+
+async function filledPages() {
+  /** @type {Schema} */
+  const schema = JSON.parse(await packageSchema());
+  return pages().map((page) => {
+    const before = readFileSync(page, "utf8");
+    const after = before.replace(
+      /<!-- (\w+)(?:: (\S+))? -->\n[\s\S]*?<!-- end -->/g,
+      (_, kind, name = "") => {
+        const part = parts[kind];
+        if (!part)
+          throw new Failure(`${relative(repositoryRoot, page)} has a part of the unknown kind ${kind}`);
+        return `<!-- ${kind}${name ? `: ${name}` : ""} -->\n${part(name, schema)}\n<!-- end -->`;
+      },
+    );
+    return { page, before, after };
+  });
+}
+
+/** @type {Record<string, (name: string, schema: Schema) => string>} */
+const parts = {
+  program: (name) => `\`\`\`typescript\n${readFileSync(inRepository(name), "utf8")}\`\`\``,
+  settings: (_, schema) => table(["setting", "type", "meaning"], rows(schema.config.variables)),
+  inputs: (name, schema) =>
+    table(["input", "type", "meaning"], rows(resourceOf(schema, name).inputProperties)),
+  outputs: (name, schema) => outputTable(schema, resourceOf(schema, name)),
+  example: (name) => examplesOf(name),
+  errorCodes: () => table(["`errorCode`", "what to do"], errorCodeRows()),
+  functions: (_, schema) =>
+    Object.entries(schema.functions)
+      .map((entry) => functionPart(schema, entry))
+      .join("\n\n"),
+};
+
+/** The advice of the provider for each error code of Ops Manager, in alphabetical order. */
+function errorCodeRows() {
+  /** @type {import("../provider/api/hints.js")} */
+  const { hintsByErrorCode } = createRequire(import.meta.url)(
+    inRepository("dist", "provider", "api", "hints.js"),
+  );
+  return Object.entries(hintsByErrorCode())
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([code, hint]) => [`\`${code}\``, hint.replaceAll("|", "\\|")]);
+}
+
+/** @param {Schema} schema @param {string} name */
+function resourceOf(schema, name) {
+  const resource = schema.resources[`opsmanager:index:${name}`];
+  if (!resource) throw new Failure(`a page names the resource ${name}, which does not exist`);
+  return resource;
+}
+
+/**
+ * The schema's examples of a resource or function. `test/engine/schema` and `test/engine/sdks` compile and run each of them.
+ *
+ * @param {string} name
+ */
+function examplesOf(name) {
+  /** @type {Record<string, import("./lib/schema-examples.mjs").Translated[]>} */
+  const translated = JSON.parse(readFileSync(inRepository(translatedFile), "utf8"));
+  const examples = translated[name];
+  if (!examples) throw new Failure(`a page names the example ${name}, which does not exist`);
+  return examples.map(exampleText).join("\n\n");
+}
+
+/** @param {import("./lib/schema-examples.mjs").Translated} example */
+function exampleText({ title, text, programs }) {
+  /** @type {[string, "python" | "go" | "yaml"][]} */
+  const languages = [
+    ["Python", "python"],
+    ["Go", "go"],
+    ["YAML", "yaml"],
+  ];
+  const others = languages.flatMap(([label, language]) => [
+    `<details><summary>${label}</summary>`,
+    fence(language, programs[language]),
+    "</details>",
+  ]);
+  const head = text ? [`**${title}.** ${text.replaceAll("\n", " ")}`] : [`**${title}.**`];
+  return [...head, fence("typescript", programs.typescript), ...others].join("\n\n");
+}
+
+/** @param {string} language @param {string[]} lines */
+function fence(language, lines) {
+  return [`\`\`\`${language}`, ...lines, "```"].join("\n");
+}
+
+/** @param {Schema} schema @param {ResourceSpec} spec */
+function outputTable(schema, { inputProperties, properties }) {
+  const outputs = Object.fromEntries(
+    Object.entries(properties).filter(
+      ([name, { description }]) => inputProperties[name]?.description !== description,
+    ),
+  );
+  return [
+    "Each input is also an output that holds the live value. The other outputs, and those with another meaning:",
+    table(["output", "type", "meaning"], rows(outputs)),
+    ...Object.values(outputs).flatMap((output) => partsOf(schema, output)),
+  ].join("\n\n");
+}
+
+/** What the entries of a list hold. @param {Schema} schema @param {Property} property @returns {string[]} */
+function partsOf({ types }, { items }) {
+  const name = items?.$ref?.split("/").at(-1);
+  const type = name === undefined ? undefined : types[name];
+  if (!name || !type) return [];
+  return [`A \`${name.split(":").at(-1)}\` has ${names(type.properties)}.`];
+}
+
+/** @param {Properties} properties */
+function names(properties) {
+  return Object.keys(properties)
+    .map((name) => `\`${name}\``)
+    .join(", ");
+}
+
+/** @param {Schema} schema @param {[string, FunctionSpec]} entry */
+function functionPart(schema, [token, { description, inputs, outputs }]) {
+  const name = token.split(":").at(-1) ?? "";
+  const results = Object.values(outputs.properties).flatMap((output) => partsOf(schema, output));
+  return [
+    `## ${name}`,
+    withoutExamples(description),
+    table(["argument", "type", "meaning"], rows(inputs.properties)),
+    [`Returns ${names(outputs.properties)}.`, ...results].join(" "),
+    examplesOf(name),
+  ].join("\n\n");
+}
+
+/** @param {string} description */
+function withoutExamples(description) {
+  return description.split("\n\n{{% examples %}}")[0];
+}
+
+/** @param {Properties} properties */
+function rows(properties) {
+  return Object.entries(properties).map(([name, property]) => [
+    `\`${name}\``,
+    typeName(property) + (property.secret ? ", secret" : ""),
+    property.description.replaceAll("|", "\\|"),
+  ]);
+}
+
+/** @type {Record<string, string>} */
+const words = { string: "text", boolean: "true/false", integer: "whole number" };
+
+/**
+ * @param {Property} property
+ * @returns {string}
+ */
+function typeName({ type, items, additionalProperties, $ref }) {
+  if ($ref) return `\`${$ref.split(":").at(-1)}\``;
+  if (items) return `list of ${typeName(items)}`;
+  if (additionalProperties) return `map of ${typeName(additionalProperties)}`;
+  return words[type ?? ""] ?? type ?? "";
+}
+
+/** @param {string[]} head @param {string[][]} lines */
+function table(head, lines) {
+  const row = (/** @type {string[]} */ cells) => `| ${cells.join(" | ")} |`;
+  return [row(head), row(head.map(() => "---")), ...lines.map(row)].join("\n");
+}
+
+if (isStarted(import.meta.url)) {
+  await runScript(async () => {
+    if (process.argv.includes("--check")) console.log(`docs: ${await checkDocs()}`);
+    else await writeDocs();
+  });
+}

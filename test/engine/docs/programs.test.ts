@@ -1,0 +1,181 @@
+/**
+ * The programs and files in the documents, read from the pages. Generated ones have tests beside their sources: `examples.test.ts`,
+ * `schema/` and `sdks/`. Every other code block has a play here, so a new block without one fails.
+ */
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { parse } from "yaml";
+import { parseIgnoreRules } from "../../../provider/cli/drift/ignore-rules";
+import { loadProjectFiles } from "../../../provider/projects/load";
+import { type Sandbox, startSandbox } from "../../../sandbox";
+import { parseCommandLine } from "../../../sandbox/options";
+import { linkPackages } from "../../../scripts/lib/program-folder.mjs";
+import { run } from "../../../scripts/lib/run.mjs";
+import { createStack, disposeStacks, type Stack, succeeded } from "../../support";
+import { type CodeBlock, userPages } from "../../support/documents";
+import { compile } from "../support/installed-package";
+import { projectNamed, writes } from "../support/project-program";
+import { connection } from "../support/stack-setup";
+
+const orgId = "5f0000000000000000000001";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "opsmanager-docs-"));
+});
+afterEach(async () => {
+  await disposeStacks();
+  await sandbox?.close();
+  sandbox = undefined;
+  await rm(folder, { recursive: true });
+});
+
+let sandbox: Sandbox | undefined;
+async function service(): Promise<Sandbox> {
+  sandbox = await startSandbox({ seed: { orgs: [{ id: orgId }] } });
+  return sandbox;
+}
+
+/** Blocks of data and programs by page and language, such as `docs/drift.md yaml 1`. */
+function blocks(): ReadonlyMap<string, CodeBlock> {
+  const found = new Map<string, CodeBlock>();
+  for (const block of userPages().flatMap((page) => page.blocks)) {
+    if (block.isGenerated || block.language === "" || block.language === "sh") continue;
+    let number = 1;
+    while (found.has(`${block.page} ${block.language} ${number}`)) number++;
+    found.set(`${block.page} ${block.language} ${number}`, block);
+  }
+  return found;
+}
+
+async function put(path: string, text: string): Promise<string> {
+  const file = join(folder, path);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text);
+  return file;
+}
+
+/** The folder of a Node.js program whose index.ts is this text. */
+async function programOf(text: string, name = "program"): Promise<string> {
+  await put(join(name, "Pulumi.yaml"), PULUMI_YAML);
+  await put(join(name, "package.json"), JSON.stringify({ name: "docs", main: "index.ts" }));
+  await put(join(name, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["index.ts"] }));
+  await put(join(name, "index.ts"), text);
+  return join(folder, name);
+}
+
+const PULUMI_YAML = `name: docs
+runtime: nodejs
+plugins:
+  providers:
+    - name: opsmanager
+      path: ./node_modules/pulumi-opsmanager
+`;
+
+const compilerOptions = {
+  strict: true,
+  target: "es2022",
+  module: "node16",
+  moduleResolution: "node16",
+  types: ["node"],
+};
+
+async function stackOf(program: string): Promise<Stack> {
+  return createStack({
+    program: { folder: program },
+    config: connection(await service()),
+    env: { PULUMI_NODEJS_TRANSPILE_ONLY: "true" }, // The compiler checks the types, below.
+  });
+}
+
+/** Lines that tell Pulumi where the plugin is. */
+async function namesThePlugin(text: string): Promise<void> {
+  expect(parse(text)).toEqual({ plugins: parse(PULUMI_YAML).plugins });
+}
+
+async function isProjectFile(text: string): Promise<void> {
+  await put("projects/payments.yaml", text);
+  await put("projects/_defaults/prod.yaml", `orgId: ${orgId}\n`);
+  const [file] = loadProjectFiles("projects", folder);
+  expect(file).toMatchObject({ key: "payments" });
+}
+
+const plays: Readonly<Record<string, (text: string) => Promise<void>>> = {
+  "README.md yaml 1": namesThePlugin,
+  "docs/install.md yaml 1": namesThePlugin,
+  "docs/adopt.md yaml 1": isProjectFile,
+  "docs/project-files.md yaml 1": isProjectFile,
+
+  "docs/drift.md yaml 1": async (text) => {
+    const rules = parseIgnoreRules(text, ".opsmanager-drift.yaml", "2026-11-22");
+    expect(rules.map(({ kind }) => kind)).toEqual(["added", "unreadable", "unmanaged", "unmanaged"]);
+  },
+
+  "docs/verify.md json 1": async (text) => {
+    const file = await put("ours.json", text);
+    expect(parseCommandLine(["--like", file])).toMatchObject({
+      options: { challenge: "qop", reinvite: "same" },
+    });
+  },
+
+  "docs/project-files.md typescript 1": async (text) => {
+    const program = await programOf(text);
+    await put("program/projects/payments.yaml", `orgId: ${orgId}\nname: payments\n`);
+    const stack = await stackOf(program);
+    expect((await succeeded(stack.up())).changes).toEqual({ create: 2 });
+    expect(await stack.outputs()).toMatchObject({ projects: { payments: { name: "payments" } } });
+  },
+
+  "docs/providers.md typescript 1": async (text) => {
+    const stack = await stackOf(await programOf(text));
+    expect((await succeeded(stack.up())).changes).toEqual({ create: 1 });
+    expect(projectNamed(sandbox as Sandbox, "payments").orgId).toBe(orgId);
+  },
+
+  "docs/providers.md typescript 2": async (text) => {
+    const before = text.replace('from "pulumi-opsmanager/dynamic"', 'from "pulumi-opsmanager"');
+    const stack = await stackOf(await programOf(before.replace(/\{ aliases: .*/, ""), "before"));
+    await succeeded(stack.up());
+    sandbox?.clearRequests();
+    await stack.setProgram({ folder: await programOf(text, "after") });
+    expect((await succeeded(stack.preview())).changes).toEqual({ update: 1 });
+    expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
+    expect(writes(sandbox as Sandbox)).toEqual([]);
+  },
+
+  "docs/sandbox.md typescript 1": async (text) => {
+    const program = await programOf(text);
+    await linkPackages(program);
+    await compile(program);
+    const stdout = await run(process.execPath, ["index.js"], { cwd: program });
+    expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+ \w+ [\w-]+\n$/);
+  },
+};
+
+it("has a play for every code block that is neither generated nor a command", () => {
+  expect(Object.keys(plays).sort()).toEqual([...blocks().keys()].sort());
+});
+
+it.each(Object.entries(plays))("%s does what its page says", async (name, play) => {
+  const block = blocks().get(name);
+  if (!block) throw new Error(`no such block: ${name}`);
+  await play(block.text);
+});
+
+it("TypeScript accepts every program of the documents, in its strict mode", async () => {
+  const programs = [...blocks()].filter(([, { language }]) => language === "typescript");
+  expect(programs.length).toBeGreaterThan(3);
+  await linkPackages(folder);
+  const files = await Promise.all(
+    programs.map(async ([, { text }], index) => {
+      await put(`program-${index}.ts`, text);
+      return `program-${index}.ts`;
+    }),
+  );
+  await put(
+    "tsconfig.json",
+    JSON.stringify({ compilerOptions: { ...compilerOptions, noEmit: true }, files }),
+  );
+  await compile(folder);
+});
