@@ -485,7 +485,8 @@ const stories: readonly Story[] = [
     ],
   },
   {
-    title: "a name that left the list and returns means whoever has it, not the account that had it then",
+    title:
+      "a name that left the list and returns means its current account, not the account that had it then",
     providers: ["plugin"],
     steps: [
       { declare: "ProjectMembers", slot: "legacy", people: { cleo: ["GROUP_OWNER"] }, removeUnlisted: true },
@@ -827,7 +828,7 @@ const correct: readonly Story[] = [
   },
   {
     // Only the account's id was declared before, so the name is new.
-    title: "a former name of an account that only its id declared means whoever has it, or the account",
+    title: "a former name of an account that only its id declared means its current account, or that account",
     providers: ["plugin"],
     steps: [
       {
@@ -858,7 +859,7 @@ const correct: readonly Story[] = [
     ],
   },
   {
-    title: "an update that failed without a write declares nobody else",
+    title: "an update that failed without a write declares no other account",
     providers: ["plugin"],
     switches: {},
     steps: [
