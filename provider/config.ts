@@ -1,8 +1,16 @@
 /** The provider's settings, brought together and checked. Its rooms are in `settings/`. */
 import { ConfigurationError } from "./errors";
-import { isProxyAddress, locate } from "./settings/address";
-import { readCertificates } from "./settings/certificates";
-import { flag, isSet, type SettingName, settingFaults, settingsInputs, type Values } from "./settings/inputs";
+import { isProxyAddress, type Location, locate } from "./settings/address";
+import { type Certificates, readCertificates } from "./settings/certificates";
+import {
+  flag,
+  isSet,
+  type SettingName,
+  settingFaults,
+  settingsInputs,
+  standardSettings,
+  type Values,
+} from "./settings/inputs";
 import { originsOf, type SettingOrigin } from "./settings/origins";
 import { proxyFromEnvironment } from "./settings/proxy";
 import { chooseAddress, chooseKeys, orderedSources, type SettingsSources } from "./settings/sources";
@@ -13,28 +21,16 @@ export { type SettingOrigin, secretValuesIn } from "./settings/origins";
 export type { SettingsSources } from "./settings/sources";
 
 /** Settings that are complete and checked. */
-export interface Settings {
-  /** Scheme, host and port. */
-  readonly origin: string;
-  /** Path before `/api/public/v1.0`; empty for most. */
-  readonly pathPrefix: string;
+export interface Settings
+  extends Location,
+    Readonly<Partial<Certificates>>,
+    Readonly<typeof standardSettings> {
   readonly publicKey: string;
   readonly privateKey: string;
   /** Where the keys came from, for messages. */
   readonly keySource: string;
-  readonly caCert?: string | undefined;
-  readonly clientCert?: string | undefined;
-  readonly clientKey?: string | undefined;
   readonly proxyUrl?: string | undefined;
-  readonly skipTlsVerification: boolean;
-  readonly requestTimeoutSeconds: number;
-  readonly maxRetries: number;
-  readonly maxConcurrentRequests: number;
   readonly requestsPerSecond?: number | undefined;
-  readonly invitationsPerMinute: number;
-  readonly refreshBeforeUpdate: boolean;
-  readonly readCacheSeconds: number;
-  readonly maxRemovalsPerRun: number;
 }
 
 /**
@@ -87,6 +83,9 @@ export function examineSettings(sources: SettingsSources): SettingsExamination {
   if (faults.length > 0 || !parsed.success || !location || !keys) {
     return { settings: undefined, faults, origins };
   }
+  const given = Object.entries(parsed.data).filter(
+    ([name, value]) => name in standardSettings && value !== undefined,
+  );
   const settings: Settings = {
     ...location,
     publicKey: keys.publicKey,
@@ -94,15 +93,9 @@ export function examineSettings(sources: SettingsSources): SettingsExamination {
     keySource: keys.label,
     ...certificates,
     proxyUrl: parsed.data.proxyUrl ?? fromEnvironment,
-    skipTlsVerification: parsed.data.skipTlsVerification ?? false,
-    requestTimeoutSeconds: parsed.data.requestTimeoutSeconds ?? 60,
-    maxRetries: parsed.data.maxRetries ?? 4,
-    maxConcurrentRequests: parsed.data.maxConcurrentRequests ?? 16,
     requestsPerSecond: parsed.data.requestsPerSecond,
-    invitationsPerMinute: parsed.data.invitationsPerMinute ?? 10,
-    refreshBeforeUpdate: parsed.data.refreshBeforeUpdate ?? true,
-    readCacheSeconds: parsed.data.readCacheSeconds ?? 30,
-    maxRemovalsPerRun: parsed.data.maxRemovalsPerRun ?? 100,
+    ...standardSettings,
+    ...Object.fromEntries(given),
   };
   return { settings, faults, origins };
 }

@@ -1,6 +1,7 @@
 /** Holds the repository to its rules: types, lint and format, layers, generated files. All are checked, whichever fails. */
 
 import { checkDocs } from "./docs.mjs";
+import { checkDynamicClasses } from "./dynamic-classes.mjs";
 import { checkJsonSchemas } from "./json-schemas.mjs";
 import { elapsed } from "./lib/progress.mjs";
 import { runTool } from "./lib/run.mjs";
@@ -8,12 +9,18 @@ import { Failure, messageOf, runScript } from "./lib/script.mjs";
 import { checkExamples } from "./schema-examples.mjs";
 import { checkSdks } from "./sdk.mjs";
 
+const documents = ["*.md", "docs/**/*.md", "examples/*/README.md", "sandbox/README.md", "test/README.md"];
+
 const checks = [
   { name: "types", run: () => runTool("tsc", ["--noEmit"]) },
   { name: "lint and format", run: () => runTool("biome", ["check", "--error-on-warnings", "."]) },
   { name: "layers", run: () => runTool("depcruise", ["provider", "sandbox", "test"]) },
+  { name: "words", run: () => runTool("cspell", ["lint", "--no-progress", "--no-summary", "."]) },
+  { name: "Markdown", run: () => runTool("markdownlint-cli2", []) },
+  { name: "sentences", run: () => runTool("textlint", ["--format", "unix", ...documents]) },
   { name: "generated examples of the schema", run: checkExamples, answers: true },
   { name: "generated SDKs", run: checkSdks, answers: true },
+  { name: "generated classes of the dynamic provider", run: checkDynamicClasses, answers: true },
   { name: "generated JSON Schemas", run: checkJsonSchemas, answers: true },
   { name: "generated parts of the documents", run: checkDocs, answers: true },
 ];

@@ -125,7 +125,7 @@ function exampleText({ title, text, programs }) {
     fence(language, programs[language]),
     "</details>",
   ]);
-  const head = text ? [`**${title}.** ${text.replaceAll("\n", " ")}`] : [`**${title}.**`];
+  const head = [wrapped(text ? `**${title}.** ${text.replaceAll("\n", " ")}` : `**${title}.**`)];
   return [...head, fence("typescript", programs.typescript), ...others].join("\n\n");
 }
 
@@ -153,7 +153,7 @@ function partsOf({ types }, { items }) {
   const name = items?.$ref?.split("/").at(-1);
   const type = name === undefined ? undefined : types[name];
   if (!name || !type) return [];
-  return [`A \`${name.split(":").at(-1)}\` has ${names(type.properties)}.`];
+  return [wrapped(`A \`${name.split(":").at(-1)}\` has ${names(type.properties)}.`)];
 }
 
 /** @param {Properties} properties */
@@ -169,11 +169,25 @@ function functionPart(schema, [token, { description, inputs, outputs }]) {
   const results = Object.values(outputs.properties).flatMap((output) => partsOf(schema, output));
   return [
     `## ${name}`,
-    withoutExamples(description),
+    wrapped(withoutExamples(description)),
     table(["argument", "type", "meaning"], rows(inputs.properties)),
-    [`Returns ${names(outputs.properties)}.`, ...results].join(" "),
+    [wrapped(`Returns ${names(outputs.properties)}.`), ...results].join("\n"),
     examplesOf(name),
   ].join("\n\n");
+}
+
+/** Each paragraph in lines of at most 120 columns. @param {string} text */
+function wrapped(text) {
+  const lines = text.split("\n").map((line) => {
+    let width = 0;
+    const words = line.split(" ").map((word) => {
+      const isNext = width > 0 && width + 1 + word.length <= 120;
+      width = isNext ? width + 1 + word.length : word.length;
+      return { word, before: isNext ? " " : "\n" };
+    });
+    return words.map(({ word, before }, index) => (index === 0 ? word : before + word)).join("");
+  });
+  return lines.join("\n");
 }
 
 /** @param {string} description */

@@ -1,36 +1,15 @@
 /** What an organization holds at the service: its projects, and the people in them. */
-import { z } from "zod";
 import type { ApiClient } from "../api/client";
 import { listOrganizations } from "../api/organizations";
 import { ApiError, messageOf } from "../errors";
-import { lookUpProjectMembers } from "../functions/get-project-members";
-import { getProjects } from "../functions/get-projects";
-import { readSingly, toProjectFields } from "../functions/project-fields";
+import { type ProjectPerson as LivePerson, lookUpProjectMembers } from "../functions/get-project-members";
+import { lookUpProjects } from "../functions/get-projects";
+import { type LiveProject, readSingly, toProjectFields } from "../functions/project-fields";
 import { meaningOf } from "../resources/meaning";
 import { isRefused } from "../resources/membership/project-people-cache";
 import { Session } from "../resources/session";
 
-const project = z.object({
-  projectId: z.string(),
-  name: z.string(),
-  orgId: z.string(),
-  /** Absent where the service does not show the key any tags. */
-  tags: z.array(z.string()).optional(),
-  /** Absent where the service is not LDAP-backed, or does not show it. */
-  ldapGroupMappings: z.array(z.object({ roleName: z.string(), ldapGroups: z.array(z.string()) })).optional(),
-});
-
-export type LiveProject = z.output<typeof project>;
-
-const person = z.object({
-  username: z.string(),
-  status: z.enum(["active", "pending", "indirect"]),
-  roles: z.array(z.string()),
-  userId: z.string().optional(),
-  invitationId: z.string().optional(),
-});
-
-export type LivePerson = z.output<typeof person>;
+export type { LivePerson, LiveProject };
 
 /** Somebody's list could not be had: who is in a project stays unknown, and the reason says why. */
 export interface Unreadable {
@@ -65,8 +44,7 @@ export async function readProjects(
   { orgId, signal }: { readonly orgId?: string | undefined; readonly signal: AbortSignal },
 ): Promise<LiveProject[]> {
   const args = orgId === undefined ? {} : { orgId };
-  const answer = await getProjects.invoke({ args, context: { session: sessionOf(client), signal } });
-  return z.object({ projects: z.array(project) }).parse(answer).projects;
+  return lookUpProjects({ args, context: { session: sessionOf(client), signal } });
 }
 
 /**
@@ -82,9 +60,7 @@ export function completeProjects(
     if (orgId === undefined || (listed.tags && listed.ldapGroupMappings)) return Promise.resolve(listed);
     const read =
       reads.get(listed.projectId) ??
-      readSingly(client, listed.projectId, signal).then((found) =>
-        found ? project.parse(toProjectFields(found)) : listed,
-      );
+      readSingly(client, listed.projectId, signal).then((found) => (found ? toProjectFields(found) : listed));
     reads.set(listed.projectId, read);
     return read;
   };
@@ -137,7 +113,7 @@ export async function readPeople(
     try {
       const args = { projectId, includeIndirect };
       const { answer, invitations } = await lookUpProjectMembers({ args, context: { session, signal } });
-      people.set(projectId, z.object({ members: z.array(person) }).parse(answer).members);
+      people.set(projectId, answer.members);
       if (isRefused(invitations)) {
         const { error } = invitations;
         notOffered.push({ projectId, projectName: name, reason: messageOf(error), error });

@@ -1,11 +1,19 @@
-/** Which resources of a stack are this provider's, through whichever door. */
+/** The resources of a stack that are this provider's, of either provider, and how commands treat each kind of them. */
+import type { NoticeSubject } from "../notices";
+import { OBJECT_ID } from "../resources/fields";
+import { isResourceKind, type ResourceKind, resourceKinds } from "../resources/kinds";
+import { foldName, type Identity } from "../resources/membership/membership";
+import { splitId } from "../resources/project-member/state";
+import { propertiesRead } from "../resources/read-marker";
+import { isRecord } from "../resources/values";
+
 const PLUGIN = "opsmanager:index:";
 const DYNAMIC = "pulumi-nodejs:dynamic/opsmanager:";
 
-/** `Project`, `ProjectMember`, `ProjectMembers`; `undefined` for a type of somebody else. */
+/** `Project`, `ProjectMember`, `ProjectMembers`, or the kind of a later release; `undefined` for a resource of another package. */
 export function kindOf(type: string): string | undefined {
-  const door = [PLUGIN, DYNAMIC].find((prefix) => type.startsWith(prefix));
-  return door === undefined ? undefined : type.slice(door.length);
+  const prefix = [PLUGIN, DYNAMIC].find((candidate) => type.startsWith(candidate));
+  return prefix === undefined ? undefined : type.slice(prefix.length);
 }
 
 /** The logical name in the program: the last part of the URN, which may itself hold `::`. */
@@ -16,4 +24,123 @@ export function nameOf(urn: string): string {
 /** The resource's own type, without those of its parents. */
 export function typeOf(urn: string): string {
   return urn.split("::")[2]?.split("$").at(-1) ?? "";
+}
+
+export type RecordedValues = Readonly<Record<string, unknown>>;
+
+/** What a resource of a state owns in its project. */
+export interface Owned {
+  /** It owns the project itself. */
+  readonly project?: boolean;
+  /** The people whom it declares. */
+  readonly people?: readonly Identity[];
+  /** The state does not show whom it declares, because the program keeps this secret. */
+  readonly peopleAreSecret?: boolean;
+}
+
+/** How commands treat a kind of resources. The compiler requires an entry for each kind. */
+interface KindTreatment {
+  /** What `drift --unmanaged` counts as owned. */
+  owned(id: string, inputs: RecordedValues, outputs: RecordedValues): Owned;
+  /** The part of an id that is the name of a person, for `--mask-people`. */
+  personInId(id: string): string | undefined;
+  /** The part of a logical name that is the name of a person, if project files gave the logical name. */
+  personInLogicalName(name: string): string | undefined;
+  /** The notices of the provider that concern it. */
+  readonly subjects: readonly NoticeSubject[];
+  /** Project files declare it, so `adopt` writes imports of it. */
+  readonly isInProjectFiles: boolean;
+}
+
+const aboutPeople: readonly NoticeSubject[] = ["people", "invitation"];
+
+const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
+  Project: {
+    owned: () => ({ project: true }),
+    personInId: () => undefined,
+    personInLogicalName: () => undefined,
+    subjects: ["project", "tags"],
+    isInProjectFiles: true,
+  },
+  ProjectMember: {
+    owned: (id, inputs, outputs) => ({ people: memberIn(splitId(id).person, inputs, outputs) }),
+    personInId: (id) => splitId(id).person,
+    // Project files name it by key and username: `payments/ada@example.com`.
+    personInLogicalName: (name) => name.split("/").slice(1).join("/"),
+    subjects: aboutPeople,
+    isInProjectFiles: true,
+  },
+  ProjectMembers: {
+    owned: (_id, inputs, { memberDetails }) => ({
+      people: [...declaredIn(memberDetails), ...listedIn(inputs)],
+      peopleAreSecret: isRecord(memberDetails),
+    }),
+    personInId: () => undefined,
+    personInLogicalName: () => undefined,
+    subjects: aboutPeople,
+    isInProjectFiles: true,
+  },
+};
+
+/** @returns `undefined` for a resource of another package, and for a kind of a later release */
+export function treatmentOf(type: string): KindTreatment | undefined {
+  const kind = kindOf(type);
+  return kind !== undefined && isResourceKind(kind) ? treatments[kind] : undefined;
+}
+
+/** The type token of the provider plugin. */
+export function pluginType(kind: ResourceKind): string {
+  return `${PLUGIN}${kind}`;
+}
+
+/** The plugin's types of the kinds that project files declare. */
+export function typesInProjectFiles(): string[] {
+  return resourceKinds.filter((kind) => treatments[kind].isInProjectFiles).map(pluginType);
+}
+
+/**
+ * The person of a ProjectMember. A secret is an object in an exported state; the resource's id is there in any case. If it is the
+ * id of an object, and nothing else shows of which kind, it may be that of an account or of an invitation.
+ *
+ * @param person the part of the resource's id that names the person
+ */
+function memberIn(person: string, inputs: RecordedValues, outputs: RecordedValues): Identity[] {
+  const recorded = recordedIdentity(outputs);
+  const userId = recorded.userId ?? textIn(inputs, "userId");
+  if (!OBJECT_ID.test(person)) {
+    return [{ ...recorded, userId, username: recorded.username ?? foldName(person) }];
+  }
+  const invitationId = recorded.invitationId ?? person;
+  return userId === undefined
+    ? [{ userId: person }, { ...recorded, invitationId }]
+    : [{ ...recorded, userId, invitationId }];
+}
+
+function recordedIdentity(recorded: RecordedValues): Identity {
+  const username = textIn(recorded, "username");
+  return {
+    username: username === undefined ? undefined : foldName(username),
+    userId: textIn(recorded, "userId"),
+    invitationId: textIn(recorded, "invitationId"),
+  };
+}
+
+function textIn(values: RecordedValues, name: string): string | undefined {
+  const value = values[name];
+  return typeof value === "string" ? value : undefined;
+}
+
+/** Inputs that come from the program and not from a read list whom it declares, also where no update followed an import. */
+function listedIn(inputs: RecordedValues): Identity[] {
+  const { members } = inputs;
+  if (!isRecord(members) || propertiesRead(inputs).includes("members")) return [];
+  return Object.keys(members).map((username) => ({ username: foldName(username) }));
+}
+
+/** A refresh records everybody in the project: only those whom the last create or update declared count. */
+function declaredIn(details: unknown): Identity[] {
+  if (!Array.isArray(details)) return [];
+  return details.flatMap((detail: unknown) =>
+    isRecord(detail) && detail.declared === true ? [recordedIdentity(detail)] : [],
+  );
 }

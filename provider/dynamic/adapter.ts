@@ -95,7 +95,7 @@ async function diff(name: string, id: string, olds: Plain, news: Plain): Promise
   if (replaces.length === 0 && changes.length > 0 && !sameValues(inputsOf(news), withoutMarker(oldInputs)))
     return {};
   const live = await guard(() => resource.read({ id, state, oldInputs, context }));
-  if (!live) return guard(async () => whenGone(resource, olds, replaces));
+  if (!live) return guard(async () => whenDeleted(resource, olds, replaces));
   const drift = differences(live.state);
   // Another organization or person is a replacement only where that is not what was changed by hand.
   if (replacing(drift).length > 0) return { changes: true, replaces: replacing(drift) };
@@ -118,13 +118,10 @@ function replacing(differences: readonly Difference[]): string[] {
   return differences.filter(({ replace }) => replace).map(({ path }) => String(path[0]));
 }
 
-/** People come back by an update. A project that this stack made is made anew; one that it only adopted cannot be. */
-function whenGone({ name }: Resource, olds: Plain, replaces: readonly string[]): pulumi.dynamic.DiffResult {
-  if (name !== "Project") return { changes: true, replaces: [...replaces] };
-  if (olds.origin === "created") return { changes: true, replaces: ["projectId"] };
-  throw new RefusedError(
-    `Project ${olds.projectId} ("${olds.name}") is gone, and this stack did not create it. Run pulumi refresh, or take it out of the program.`,
-  );
+/** The object was deleted outside Pulumi. An object that cannot be created again throws. */
+function whenDeleted({ restoredBy }: Resource, olds: Plain, replaces: readonly string[]) {
+  const restored = restoredBy(stateOf(olds));
+  return { changes: true, replaces: restored === "update" ? [...replaces] : [restored.replacing] };
 }
 
 async function create(name: string, props: Plain): Promise<pulumi.dynamic.CreateResult> {

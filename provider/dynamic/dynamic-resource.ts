@@ -1,15 +1,16 @@
-/** What the classes of the dynamic door have in common: how their inputs reach the host of dynamic providers. */
+/** What the classes of the dynamic provider have in common: how their inputs reach the host of dynamic providers. */
 import * as pulumi from "@pulumi/pulumi";
-import { secretsOf } from "./plain";
+import type { ResourceKind } from "../resources/kinds";
+import { isPlain, secretsOf } from "./plain";
 import { DECLARED, IGNORE_CHANGES, SECRETS } from "./properties";
-import { type DynamicKind, providerText } from "./provider-text";
+import { providerText } from "./provider-text";
 
 interface Declaration {
-  readonly kind: DynamicKind;
-  /** Outputs that the engine adds; named so that the SDK makes properties of them. */
+  readonly kind: ResourceKind;
+  /** Inputs and outputs. The SDK makes properties only of those that have a name here. */
   readonly outputs: readonly string[];
-  /** Outputs that repeat a secret input under another name. */
-  readonly secretOutputs?: readonly string[];
+  /** Outputs that repeat an input under another name, by output. */
+  readonly repeats?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -20,10 +21,10 @@ interface Declaration {
  */
 export abstract class DynamicResource extends pulumi.CustomResource {
   constructor(
-    { kind, outputs, secretOutputs = [] }: Declaration,
+    { kind, outputs, repeats = {} }: Declaration,
     name: string,
-    args: object | undefined,
-    opts: pulumi.CustomResourceOptions,
+    args: object = {},
+    opts: pulumi.CustomResourceOptions = {},
   ) {
     if (opts.import !== undefined) {
       throw new pulumi.RunError(
@@ -31,16 +32,19 @@ export abstract class DynamicResource extends pulumi.CustomResource {
       );
     }
     const unset = Object.fromEntries(outputs.map((output) => [output, undefined]));
+    const inputs: Readonly<Record<string, unknown>> = { ...args };
     const props = {
       ...unset,
-      ...args,
+      ...inputs,
       [IGNORE_CHANGES]: opts.ignoreChanges ?? [],
-      [SECRETS]: secretsOf(args ?? {}),
+      [SECRETS]: secretsOf(inputs),
       [DECLARED]: undefined,
       __provider: providerText(kind),
     };
+    // The host does not tell which input is a secret. A plain input is not one, so its repetition is not one either.
+    const repeating = Object.keys(repeats).filter((output) => !isPlain(inputs[repeats[output] ?? ""]));
     // The checked inputs come back as one output, and any of them may be a secret.
-    const additionalSecretOutputs = [DECLARED, ...secretOutputs];
+    const additionalSecretOutputs = [DECLARED, ...repeating];
     const options = pulumi.mergeOptions(opts, { additionalSecretOutputs });
     super(`pulumi-nodejs:dynamic/opsmanager:${kind}`, name, props, options);
   }

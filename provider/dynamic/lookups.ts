@@ -1,127 +1,12 @@
 /**
- * Lookups as plain functions: the same arguments, answers and messages as those of the plugin's SDK, asked from the program's
- * own process with the settings of the stack.
+ * Runs lookups in the program's own process, with the settings of the stack. Arguments, results and messages are those of the
+ * plugin's SDK. The functions themselves are generated (generated.ts).
  */
 import * as pulumi from "@pulumi/pulumi";
-import type {
-  GetProjectArgs,
-  GetProjectInvitationArgs,
-  GetProjectInvitationOutputArgs,
-  GetProjectInvitationResult,
-  GetProjectInvitationsArgs,
-  GetProjectInvitationsOutputArgs,
-  GetProjectInvitationsResult,
-  GetProjectMembersArgs,
-  GetProjectMembersOutputArgs,
-  GetProjectMembersResult,
-  GetProjectOutputArgs,
-  GetProjectResult,
-  GetProjectsArgs,
-  GetProjectsOutputArgs,
-  GetProjectsResult,
-} from "../../sdk/nodejs";
 import { isPlain, secretsOf } from "./plain";
 
-/**
- * Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails when there is none, or more than one of
- * that name.
- *
- * @param args plain values; `getProjectOutput` takes outputs
- */
-export function getProject(args?: GetProjectArgs, opts?: pulumi.InvokeOptions): Promise<GetProjectResult> {
-  return answer("getProject", args, opts);
-}
-
-/** `getProject` for arguments that are outputs: nothing is asked before they are known, and a secret one makes the answer secret. */
-export function getProjectOutput(
-  args?: GetProjectOutputArgs,
-  opts?: pulumi.InvokeOutputOptions,
-): pulumi.Output<GetProjectResult> {
-  return answerOutput("getProject", args, opts);
-}
-
-/**
- * Looks up the projects that the API key can see, of one organization or of all; none is an empty list. With `tags`, only
- * projects that have all of them.
- *
- * @param args plain values; `getProjectsOutput` takes outputs
- */
-export function getProjects(args?: GetProjectsArgs, opts?: pulumi.InvokeOptions): Promise<GetProjectsResult> {
-  return answer("getProjects", args, opts);
-}
-
-/** `getProjects` for arguments that are outputs: nothing is asked before they are known, and a secret one makes the answer secret. */
-export function getProjectsOutput(
-  args?: GetProjectsOutputArgs,
-  opts?: pulumi.InvokeOutputOptions,
-): pulumi.Output<GetProjectsResult> {
-  return answerOutput("getProjects", args, opts);
-}
-
-/**
- * Looks up everybody in a project: members, pending invitations and, with `includeIndirect`, those who are in only through a
- * team or the organization. Needs an API key with the role Project User Admin.
- *
- * @param args plain values; `getProjectMembersOutput` takes outputs
- */
-export function getProjectMembers(
-  args: GetProjectMembersArgs,
-  opts?: pulumi.InvokeOptions,
-): Promise<GetProjectMembersResult> {
-  return answer("getProjectMembers", args, opts);
-}
-
-/** `getProjectMembers` for arguments that are outputs: nothing is asked before they are known, and a secret one makes the answer secret. */
-export function getProjectMembersOutput(
-  args: GetProjectMembersOutputArgs,
-  opts?: pulumi.InvokeOutputOptions,
-): pulumi.Output<GetProjectMembersResult> {
-  return answerOutput("getProjectMembers", args, opts);
-}
-
-/**
- * Looks up one pending invitation to a project. Fails when it was accepted, has expired or was deleted: the service keeps
- * pending invitations only. Needs an API key with the role Project User Admin.
- *
- * @param args plain values; `getProjectInvitationOutput` takes outputs
- */
-export function getProjectInvitation(
-  args: GetProjectInvitationArgs,
-  opts?: pulumi.InvokeOptions,
-): Promise<GetProjectInvitationResult> {
-  return answer("getProjectInvitation", args, opts);
-}
-
-/** `getProjectInvitation` for arguments that are outputs: nothing is asked before they are known, and a secret one makes the answer secret. */
-export function getProjectInvitationOutput(
-  args: GetProjectInvitationOutputArgs,
-  opts?: pulumi.InvokeOutputOptions,
-): pulumi.Output<GetProjectInvitationResult> {
-  return answerOutput("getProjectInvitation", args, opts);
-}
-
-/**
- * Looks up the pending invitations to a project, of everybody or of one `username`; none is an empty list. Needs an API key
- * with the role Project User Admin.
- *
- * @param args plain values; `getProjectInvitationsOutput` takes outputs
- */
-export function getProjectInvitations(
-  args: GetProjectInvitationsArgs,
-  opts?: pulumi.InvokeOptions,
-): Promise<GetProjectInvitationsResult> {
-  return answer("getProjectInvitations", args, opts);
-}
-
-/** `getProjectInvitations` for arguments that are outputs: nothing is asked before they are known, and a secret one makes the answer secret. */
-export function getProjectInvitationsOutput(
-  args: GetProjectInvitationsOutputArgs,
-  opts?: pulumi.InvokeOutputOptions,
-): pulumi.Output<GetProjectInvitationsResult> {
-  return answerOutput("getProjectInvitations", args, opts);
-}
-
-async function answer<Result>(
+/** Runs a lookup whose arguments are plain values. */
+export async function lookUp<Result>(
   name: string,
   args: object = {},
   opts: pulumi.InvokeOptions = {},
@@ -141,7 +26,8 @@ async function answer<Result>(
   }
 }
 
-function answerOutput<Result>(
+/** Runs a lookup once its arguments are known. A secret argument makes the result secret. */
+export function lookUpOutput<Result>(
   name: string,
   args: object = {},
   opts: pulumi.InvokeOutputOptions = {},

@@ -9,9 +9,9 @@
  * (@pulumi/pulumi, cmd/dynamic-provider).
  */
 
-export type DynamicKind = "Project" | "ProjectMember" | "ProjectMembers";
+import type { ResourceKind } from "../resources/kinds";
 
 /** The same for all resources of a kind and for all releases; tests pin it. */
-export function providerText(kind: DynamicKind): string {
+export function providerText(kind: ResourceKind): string {
   return `exports.handler = () => require("pulumi-opsmanager/dynamic/adapter").provider("${kind}");\n`;
 }

@@ -3,9 +3,9 @@ import { z } from "zod";
 import { getInvitation } from "../api/invitations";
 import { objectId } from "../resources/fields";
 import { invitationFields, toInvitation } from "./invitation-fields";
-import type { Lookup } from "./lookup";
+import { defineLookup } from "./lookup";
 
-export const getProjectInvitation: Lookup = {
+export const getProjectInvitation = defineLookup({
   name: "getProjectInvitation",
   description:
     "Looks up one pending invitation to a project. Fails when it was accepted, has expired or was deleted: the service keeps pending invitations only. Needs an API key with the role Project User Admin.",
@@ -18,8 +18,7 @@ export const getProjectInvitation: Lookup = {
     }),
   }),
   outputs: invitationFields,
-  async invoke({ args, context }) {
-    const { projectId, invitationId } = args as { projectId: string; invitationId: string };
+  async invoke({ args: { projectId, invitationId }, context }) {
     return toInvitation(await getInvitation(context.session.client, projectId, invitationId, context.signal));
   },
-};
+});

@@ -4,9 +4,9 @@ import { listInvitations } from "../api/invitations";
 import { nameText, objectId } from "../resources/fields";
 import { inOrder } from "../resources/values";
 import { invitationFields, toInvitation } from "./invitation-fields";
-import type { Lookup } from "./lookup";
+import { defineLookup } from "./lookup";
 
-export const getProjectInvitations: Lookup = {
+export const getProjectInvitations = defineLookup({
   name: "getProjectInvitations",
   description:
     "Looks up the pending invitations to a project, of everybody or of one `username`; none is an empty list. Needs an API key with the role Project User Admin.",
@@ -20,10 +20,9 @@ export const getProjectInvitations: Lookup = {
     projectId: z.string().meta({ description: "Id of the project, 24 hexadecimal digits." }),
     invitations: z.array(invitationFields).meta({ description: "Pending invitations, sorted by username." }),
   }),
-  async invoke({ args, context }) {
-    const { projectId, username } = args as { projectId: string; username?: string };
+  async invoke({ args: { projectId, username }, context }) {
     const answers = await listInvitations(context.session.client, projectId, username, context.signal);
     const sorted = [...answers].sort((one, other) => inOrder(one.username, other.username));
     return { projectId, invitations: sorted.map(toInvitation) };
   },
-};
+});

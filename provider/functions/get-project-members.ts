@@ -1,6 +1,7 @@
 /** Everybody in one project, at whatever stage they are. */
 import { z } from "zod";
 import { listUsersOfProject, type UserAnswer } from "../api/users";
+import type { Frozen } from "../resources/border";
 import { objectId } from "../resources/fields";
 import {
   foldName,
@@ -18,8 +19,8 @@ import {
 } from "../resources/membership/project-people-cache";
 import { membershipsIn } from "../resources/project-members/state";
 import { roleNames } from "../resources/roles";
-import { inOrder, type Properties, withoutUndefined } from "../resources/values";
-import type { Lookup, LookupRequest } from "./lookup";
+import { inOrder } from "../resources/values";
+import { defineLookup, type LookupRequest } from "./lookup";
 
 const person = z
   .object({
@@ -40,7 +41,10 @@ const person = z
   })
   .meta({ typeName: "ProjectPerson", description: "Somebody who is in a project or invited to it." });
 
-export const getProjectMembers: Lookup = {
+/** A member, an invited person, or a person who is in the project only indirectly. */
+export type ProjectPerson = Frozen<z.output<typeof person>>;
+
+export const getProjectMembers = defineLookup({
   name: "getProjectMembers",
   description:
     "Looks up everybody in a project: members, pending invitations and, with `includeIndirect`, those who are in only through a team or the organization. Needs an API key with the role Project User Admin.",
@@ -58,11 +62,11 @@ export const getProjectMembers: Lookup = {
     members: z.array(person).meta({ description: "Everybody, sorted by username." }),
   }),
   invoke: async (request) => (await lookUpProjectMembers(request)).answer,
-};
+});
 
 interface ProjectMembersLookup {
   /** The outputs of `getProjectMembers`. */
-  readonly answer: { readonly projectId: string; readonly members: Properties[] };
+  readonly answer: { readonly projectId: string; readonly members: readonly ProjectPerson[] };
   /** A refusal here means that the service does not offer invitations. */
   readonly invitations: ListResult<Invitation>;
 }
@@ -71,8 +75,11 @@ interface ProjectMembersLookup {
 export async function lookUpProjectMembers({
   args,
   context,
-}: Pick<LookupRequest, "args" | "context">): Promise<ProjectMembersLookup> {
-  const { projectId, includeIndirect } = args as { projectId: string; includeIndirect?: boolean };
+}: LookupRequest<{
+  readonly projectId: string;
+  readonly includeIndirect?: boolean | undefined;
+}>): Promise<ProjectMembersLookup> {
+  const { projectId, includeIndirect } = args;
   const { client } = context.session;
   const filter = includeIndirect ? { flattenTeams: true, includeOrgUsers: true } : {};
   const [users, invitations] = await Promise.all([
@@ -84,7 +91,7 @@ export async function lookUpProjectMembers({
   const indirect = includeIndirect ? withoutPlace(users, memberships).map(toIndirect) : [];
   const everybody = [...memberships.map(toPerson), ...indirect];
   everybody.sort((one, other) => inOrder(one.username, other.username));
-  return { answer: { projectId, members: everybody as unknown as Properties[] }, invitations };
+  return { answer: { projectId, members: everybody }, invitations };
 }
 
 async function pendingIn(
@@ -104,13 +111,13 @@ function withoutPlace(users: readonly UserAnswer[], memberships: readonly Member
   return [...new Map(others.map((user) => [user.id, user])).values()];
 }
 
-function toIndirect({ id, username }: UserAnswer) {
+function toIndirect({ id, username }: UserAnswer): ProjectPerson {
   return { username, status: "indirect", roles: [], userId: id };
 }
 
-function toPerson(membership: Membership) {
+function toPerson(membership: Membership): ProjectPerson {
   const [invitation] = membership.invitations;
-  return withoutUndefined({
+  return {
     username: usernameOf(membership),
     status: membership.status,
     roles: rolesOf(membership),
@@ -119,5 +126,5 @@ function toPerson(membership: Membership) {
     createdAt: invitation?.createdAt,
     expiresAt: invitation?.expiresAt,
     inviterUsername: invitation?.inviterUsername,
-  });
+  };
 }

@@ -3,46 +3,50 @@ import { z } from "zod";
 import { findProjectsByName } from "../api/organizations";
 import { getProject as fetchProject, type ProjectAnswer } from "../api/projects";
 import { RefusedError } from "../errors";
+import type { KnownOf } from "../resources/border";
 import { nameText, objectId } from "../resources/fields";
-import { type Properties, withoutUndefined } from "../resources/values";
-import type { Lookup, LookupRequest } from "./lookup";
+import { defineLookup, type LookupRequest } from "./lookup";
 import { projectFields, readSingly, toProjectFields } from "./project-fields";
 
 const count = (what: string) => z.int().optional().meta({ description: what });
 
-export const getProject: Lookup = {
+const inputs = z.strictObject({
+  projectId: objectId("the id of a project")
+    .optional()
+    .meta({ description: "Id of the project, 24 hexadecimal digits." }),
+  orgId: objectId("the id of an organization").optional().meta({
+    description: "Id of the organization to search, 24 hexadecimal digits, together with `name`.",
+  }),
+  name: nameText().optional().meta({ description: "Exact name of the project, together with `orgId`." }),
+});
+
+const outputs = z.object({
+  ...projectFields,
+  hostCounts: z
+    .record(z.string(), z.int())
+    .optional()
+    .meta({ description: "Number of hosts by type, such as `primary`." }),
+  activeAgentCount: count(
+    "Number of agents that send regular pings; the service refreshes it about every 24 hours.",
+  ),
+  replicaSetCount: count("Number of replica sets."),
+  shardCount: count("Number of shards."),
+  lastActiveAgent: z.string().optional().meta({
+    description:
+      "When the agents' information was last updated: text as the service writes it, whose form is not documented. Absent for a project without agents.",
+  }),
+  publicApiEnabled: z
+    .boolean()
+    .optional()
+    .meta({ description: "Whether the public API is on for the project." }),
+});
+
+export const getProject = defineLookup({
   name: "getProject",
   description:
     "Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails when there is none, or more than one of that name.",
-  inputs: z.strictObject({
-    projectId: objectId("the id of a project")
-      .optional()
-      .meta({ description: "Id of the project, 24 hexadecimal digits." }),
-    orgId: objectId("the id of an organization").optional().meta({
-      description: "Id of the organization to search, 24 hexadecimal digits, together with `name`.",
-    }),
-    name: nameText().optional().meta({ description: "Exact name of the project, together with `orgId`." }),
-  }),
-  outputs: z.object({
-    ...projectFields,
-    hostCounts: z
-      .record(z.string(), z.int())
-      .optional()
-      .meta({ description: "Number of hosts by type, such as `primary`." }),
-    activeAgentCount: count(
-      "Number of agents that send regular pings; the service refreshes it about every 24 hours.",
-    ),
-    replicaSetCount: count("Number of replica sets."),
-    shardCount: count("Number of shards."),
-    lastActiveAgent: z.string().optional().meta({
-      description:
-        "When the agents' information was last updated: text as the service writes it, whose form is not documented. Absent for a project without agents.",
-    }),
-    publicApiEnabled: z
-      .boolean()
-      .optional()
-      .meta({ description: "Whether the public API is on for the project." }),
-  }),
+  inputs,
+  outputs,
   check(args) {
     const byName = args.orgId !== undefined && args.name !== undefined;
     if (args.projectId !== undefined && args.orgId === undefined && args.name === undefined) return [];
@@ -50,12 +54,12 @@ export const getProject: Lookup = {
     return [{ property: "", reason: "Give either projectId alone, or orgId and name together." }];
   },
   invoke: async (request) => toResult(await find(request)),
-};
+});
 
-async function find({ args, context }: LookupRequest): Promise<ProjectAnswer> {
+async function find({ args, context }: LookupRequest<KnownOf<typeof inputs>>): Promise<ProjectAnswer> {
   const { client } = context.session;
-  if (typeof args.projectId === "string") return fetchProject(client, args.projectId, context.signal);
-  const { orgId, name } = args as { orgId: string; name: string };
+  if (args.projectId !== undefined) return fetchProject(client, args.projectId, context.signal);
+  const { orgId = "", name = "" } = args;
   const found = await findProjectsByName(client, { orgId, name }, context.signal);
   if (found.length === 1 && found[0]) return wholeProject(found[0], context);
   const others = found.map(({ id }) => id).join(", ");
@@ -74,8 +78,8 @@ async function wholeProject(
   return (await readSingly(session.client, entry.id, signal)) ?? entry;
 }
 
-function toResult(answer: ProjectAnswer): Properties {
-  return withoutUndefined({
+function toResult(answer: ProjectAnswer): KnownOf<typeof outputs> {
+  return {
     ...toProjectFields(answer),
     hostCounts: answer.hostCounts ?? undefined,
     activeAgentCount: answer.activeAgentCount ?? undefined,
@@ -83,5 +87,5 @@ function toResult(answer: ProjectAnswer): Properties {
     shardCount: answer.shardCount ?? undefined,
     lastActiveAgent: answer.lastActiveAgent ?? undefined,
     publicApiEnabled: answer.publicApiEnabled ?? undefined,
-  }) as unknown as Properties;
+  };
 }

@@ -5,15 +5,15 @@ import { listProjectsOfOrganization } from "../api/organizations";
 import { listProjects, type ProjectAnswer } from "../api/projects";
 import { RefusedError } from "../errors";
 import { nameText, objectId } from "../resources/fields";
-import { inOrder, type Properties } from "../resources/values";
-import type { Lookup, LookupRequest } from "./lookup";
-import { projectFields, readSingly, toProjectFields } from "./project-fields";
+import { inOrder } from "../resources/values";
+import { defineLookup, type LookupRequest } from "./lookup";
+import { type LiveProject, projectFields, readSingly, toProjectFields } from "./project-fields";
 
 const projectSummary = z
   .object(projectFields)
   .meta({ typeName: "ProjectSummary", description: "A project that the API key can see." });
 
-export const getProjects: Lookup = {
+export const getProjects = defineLookup({
   name: "getProjects",
   description:
     "Looks up the projects that the API key can see, of one organization or of all; none is an empty list. With `tags`, only projects that have all of them.",
@@ -29,21 +29,29 @@ export const getProjects: Lookup = {
   outputs: z.object({
     projects: z.array(projectSummary).meta({ description: "The projects, sorted by name, then by id." }),
   }),
-  async invoke(request) {
-    const wanted = (request.args.tags as readonly string[] | undefined) ?? [];
-    const listed = await find(request);
-    const whole = wanted.length === 0 ? listed : await withTags(listed, request);
-    const projects = whole.map(toProjectFields);
-    const chosen = projects.filter(({ tags = [] }) => wanted.every((tag) => tags.includes(tag)));
-    chosen.sort((one, other) => inOrder(one.name, other.name) || inOrder(one.projectId, other.projectId));
-    return { projects: chosen as unknown as Properties[] };
-  },
-};
+  invoke: async (request) => ({ projects: await lookUpProjects(request) }),
+});
 
-async function find({ args, context }: LookupRequest): Promise<ProjectAnswer[]> {
+interface Filter {
+  readonly orgId?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+}
+
+/** The projects that `getProjects` returns. */
+export async function lookUpProjects(request: LookupRequest<Filter>): Promise<LiveProject[]> {
+  const wanted = request.args.tags ?? [];
+  const listed = await find(request);
+  const whole = wanted.length === 0 ? listed : await withTags(listed, request);
+  const projects = whole.map(toProjectFields);
+  const chosen = projects.filter(({ tags = [] }) => wanted.every((tag) => tags.includes(tag)));
+  chosen.sort((one, other) => inOrder(one.name, other.name) || inOrder(one.projectId, other.projectId));
+  return chosen;
+}
+
+async function find({ args: { orgId }, context }: LookupRequest<Filter>): Promise<ProjectAnswer[]> {
   const { client } = context.session;
-  return typeof args.orgId === "string"
-    ? listProjectsOfOrganization(client, args.orgId, undefined, context.signal)
+  return orgId !== undefined
+    ? listProjectsOfOrganization(client, orgId, undefined, context.signal)
     : listProjects(client, context.signal);
 }
 
@@ -54,7 +62,7 @@ async function find({ args, context }: LookupRequest): Promise<ProjectAnswer[]> 
  */
 async function withTags(
   listed: readonly ProjectAnswer[],
-  { context }: LookupRequest,
+  { context }: Pick<LookupRequest, "context">,
 ): Promise<ProjectAnswer[]> {
   const { client } = context.session;
   const complete = await Promise.all(

@@ -1,8 +1,9 @@
 /** The eight documented fields of an invitation, the same in every lookup that answers one. */
 import { z } from "zod";
 import type { InvitationAnswer } from "../api/invitations";
+import type { KnownOf } from "../resources/border";
 import { roleNames } from "../resources/roles";
-import { inOrder, type Properties } from "../resources/values";
+import { inOrder } from "../resources/values";
 
 export const invitationFields = z
   .object({
@@ -19,6 +20,6 @@ export const invitationFields = z
   })
   .meta({ typeName: "ProjectInvitation", description: "A pending invitation to a project." });
 
-export function toInvitation(answer: InvitationAnswer): Properties {
+export function toInvitation(answer: InvitationAnswer): KnownOf<typeof invitationFields> {
   return { ...answer, roles: [...answer.roles].sort(inOrder) };
 }

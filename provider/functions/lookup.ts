@@ -1,13 +1,14 @@
 /** The contract between the doors and a lookup: it reads, and writes nothing. */
 import type { z } from "zod";
+import { checkedAs, type KnownOf, toProperties } from "../resources/border";
 import { lowerId, withoutNulls } from "../resources/canonical";
 import { shapeFailures } from "../resources/check";
 import type { CheckFailure, Context } from "../resources/resource";
 import type { Properties } from "../resources/values";
 
-export interface LookupRequest {
+export interface LookupRequest<Args = Properties> {
   /** Checked arguments, nothing unknown: engine and SDKs skip a lookup whose arguments are not known yet. */
-  readonly args: Properties;
+  readonly args: Args;
   readonly context: Pick<Context, "session" | "signal">;
 }
 
@@ -20,6 +21,22 @@ export interface Lookup {
   /** Faults that the shape alone does not show. */
   check?(args: Properties): CheckFailure[];
   invoke(request: LookupRequest): Promise<Properties>;
+}
+
+interface LookupDefinition<Inputs extends z.ZodObject, Outputs extends z.ZodObject>
+  extends Omit<Lookup, "invoke"> {
+  readonly inputs: Inputs;
+  readonly outputs: Outputs;
+  invoke(request: LookupRequest<KnownOf<Inputs>>): Promise<KnownOf<Outputs>>;
+}
+
+/** A lookup whose arguments and result have the types of its zod objects. */
+export function defineLookup<Inputs extends z.ZodObject, Outputs extends z.ZodObject>(
+  definition: LookupDefinition<Inputs, Outputs>,
+): Lookup {
+  const invoke = async ({ args, context }: LookupRequest) =>
+    toProperties(await definition.invoke({ args: checkedAs<KnownOf<Inputs>>(args), context }));
+  return { ...definition, invoke };
 }
 
 /** The one form in which lookups see their arguments: null and absent the same, ids in lower case, as the service writes them. */

@@ -2,10 +2,10 @@
 import { z } from "zod";
 import type { ApiClient } from "../api/client";
 import { getProject, type ProjectAnswer } from "../api/projects";
+import type { KnownOf } from "../resources/border";
 import { meaningOf } from "../resources/meaning";
 import { ldapGroupMappingFields } from "../resources/project/inputs";
 import { toLive } from "../resources/project/state";
-import { withoutUndefined } from "../resources/values";
 
 export const projectFields = {
   projectId: z.string().meta({ description: "Id of the project, 24 hexadecimal digits." }),
@@ -20,9 +20,11 @@ export const projectFields = {
   }),
 };
 
-export function toProjectFields(answer: ProjectAnswer) {
+export type LiveProject = KnownOf<z.ZodObject<typeof projectFields>>;
+
+export function toProjectFields(answer: ProjectAnswer): LiveProject {
   const { projectId, orgId, name, tags, ldapGroupMappings } = toLive(answer);
-  return withoutUndefined({ projectId, orgId, name, tags, ldapGroupMappings });
+  return { projectId, orgId, name, tags, ldapGroupMappings };
 }
 
 /**

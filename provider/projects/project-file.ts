@@ -2,6 +2,7 @@
 
 import leven from "leven";
 import { z } from "zod";
+import { checkedAs } from "../resources/border";
 import { duplicates, locatedShapeFailures } from "../resources/check";
 import { nameText } from "../resources/fields";
 import { foldName } from "../resources/membership/membership";
@@ -128,7 +129,7 @@ export function checkProjectFile(draft: Draft): { project?: ProjectFile; faults:
   if (faults.length > 0 || !draft.isComplete) return { faults };
   const key = (values.key as string | undefined) ?? defaultKey;
   const defaults = { name: key, onDestroy: "release", membership: "exclusive" };
-  return { project: { ...defaults, ...declared, file, key } as unknown as ProjectFile, faults };
+  return { project: checkedAs<ProjectFile>({ ...defaults, ...declared, file, key }), faults };
 }
 
 function shapeFaults(content: LocatedMap, values: Properties): Fault[] {

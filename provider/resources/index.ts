@@ -1,9 +1,15 @@
-/** THE list of resources; both doors and the package schema go through it. */
-
+/** Every resource, by kind. Both providers and the package schema use this list. */
+import { type ResourceKind, resourceKinds } from "./kinds";
 import { project } from "./project";
 import { projectMember } from "./project-member";
 import { projectMembers } from "./project-members";
 import { withReadMarker } from "./read-marker";
 import type { Resource } from "./resource";
 
-export const resources: readonly Resource[] = [project, projectMember, projectMembers].map(withReadMarker);
+const byKind: { readonly [Kind in ResourceKind]: Resource<Kind> } = {
+  Project: project,
+  ProjectMember: projectMember,
+  ProjectMembers: projectMembers,
+};
+
+export const resources: readonly Resource[] = resourceKinds.map((kind) => withReadMarker(byKind[kind]));

@@ -96,11 +96,15 @@ export interface DeleteRequest extends Existing {
   readonly context: Context;
 }
 
-export interface Resource {
+export interface Resource<Name extends string = string> {
   /** Last part of the type token: `opsmanager:index:<name>`. */
-  readonly name: string;
+  readonly name: Name;
   /** Markdown for the package schema and the SDKs. */
   readonly description: string;
+  /** What `pulumi import` and `.get()` take as id, for the SDKs. */
+  readonly importId: string;
+  /** The output that is the resource's id. The id is known in previews, where the outputs are not. */
+  readonly idOutput?: string;
   readonly inputs: z.ZodObject;
   /** Outputs beside those that mirror inputs, and the inputs that are always present as outputs. */
   readonly outputs: z.ZodObject;
@@ -116,6 +120,13 @@ export interface Resource {
   update(request: UpdateRequest): Promise<Properties>;
   /** Whether an object in this state may become another without anybody's doing: then it is read before each run in any case. */
   changesByItself?(state: Properties): boolean;
+  /**
+   * How an object returns that was deleted outside Pulumi, where the host cannot do without a recorded object: by an update, or by
+   * a replacement because of this input.
+   *
+   * @throws RefusedError if neither can restore it
+   */
+  restoredBy(state: Properties): "update" | { readonly replacing: string };
   /** Succeeds when the object is gone already. */
   delete(request: DeleteRequest): Promise<void>;
 }

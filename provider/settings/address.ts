@@ -6,7 +6,9 @@ import { isSet } from "./inputs";
 export const API_PATH = "/api/public/v1.0";
 
 export interface Location {
+  /** Scheme, host and port. */
   readonly origin: string;
+  /** Path before `/api/public/v1.0`; empty for most. */
   readonly pathPrefix: string;
 }
 

@@ -44,6 +44,20 @@ const seconds = (least: number) =>
       .max(MOST_SECONDS, `must be ${MOST_SECONDS} or less`),
   );
 
+/** The values that apply if a setting is left out. */
+export const standardSettings = {
+  skipTlsVerification: false as boolean,
+  requestTimeoutSeconds: 60 as number,
+  maxRetries: 4 as number,
+  maxConcurrentRequests: 16 as number,
+  invitationsPerMinute: 10 as number,
+  refreshBeforeUpdate: true as boolean,
+  readCacheSeconds: 30 as number,
+  maxRemovalsPerRun: 100 as number,
+};
+
+const standard = (name: keyof typeof standardSettings) => ({ defaultText: String(standardSettings[name]) });
+
 export const settingsInputs = z.strictObject({
   baseUrl: text.optional().meta({
     description:
@@ -75,52 +89,64 @@ export const settingsInputs = z.strictObject({
       "HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`.",
   }),
   skipTlsVerification: flag.optional().meta({
-    defaultText: "false",
+    ...standard("skipTlsVerification"),
     description: "Accept any certificate. For trials only: whoever is between can read everything.",
   }),
   allowInsecureHttp: flag.optional().meta({
     defaultText: "false",
     description: "Allow `http://` to hosts other than loopback.",
   }),
-  requestTimeoutSeconds: seconds(1).optional().meta({
-    defaultText: "60",
-    description:
-      "Seconds until a request without a complete answer is given up. A call with all its attempts and the waits between them has twice as long.",
-  }),
-  maxRetries: wholeNumber(0).optional().meta({
-    defaultText: "4",
-    description: "Number of attempts after the first one, where a second attempt is safe. `0` means none.",
-  }),
-  maxConcurrentRequests: wholeNumber(1).optional().meta({
-    defaultText: "16",
-    description:
-      "Largest number of calls under way at once. A call that waits before its next attempt counts; an invitation that waits for its turn does not.",
-  }),
+  requestTimeoutSeconds: seconds(1)
+    .optional()
+    .meta({
+      ...standard("requestTimeoutSeconds"),
+      description:
+        "Seconds until a request without a complete answer is given up. A call with all its attempts and the waits between them has twice as long.",
+    }),
+  maxRetries: wholeNumber(0)
+    .optional()
+    .meta({
+      ...standard("maxRetries"),
+      description: "Number of attempts after the first one, where a second attempt is safe. `0` means none.",
+    }),
+  maxConcurrentRequests: wholeNumber(1)
+    .optional()
+    .meta({
+      ...standard("maxConcurrentRequests"),
+      description:
+        "Largest number of calls under way at once. A call that waits before its next attempt counts; an invitation that waits for its turn does not.",
+    }),
   requestsPerSecond: fromText(z.number("must be a number").positive("must be more than 0")).optional().meta({
     defaultText: "no limit",
     description:
       "Largest number of calls of the API begun per second; a repeated attempt is not counted again.",
   }),
-  invitationsPerMinute: wholeNumber(1).optional().meta({
-    defaultText: "10",
-    description:
-      "Largest number of invitations sent in a minute, once the service has refused one as one too many (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit.",
-  }),
+  invitationsPerMinute: wholeNumber(1)
+    .optional()
+    .meta({
+      ...standard("invitationsPerMinute"),
+      description:
+        "Largest number of invitations sent in a minute, once the service has refused one as one too many (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit.",
+    }),
   refreshBeforeUpdate: flag.optional().meta({
-    defaultText: "true",
+    ...standard("refreshBeforeUpdate"),
     description:
       "Look at every object before each `preview` and `up`, so that drift shows and heals without `--refresh`. Costs one request per project and run, and two or three for all the people of a project. People who are invited are looked at in any case.",
   }),
-  readCacheSeconds: seconds(0).optional().meta({
-    defaultText: "30",
-    description:
-      "How many seconds the reads of a refresh may share one look at a project's people. What is about to write always looks anew. `0` shares only looks that are under way.",
-  }),
-  maxRemovalsPerRun: wholeNumber(0).optional().meta({
-    defaultText: "100",
-    description:
-      "Largest number of people, members and invited ones, that all `ProjectMember` and `ProjectMembers` of one provider together may remove in one run: each explicit provider has a count of its own. A preview does not count a `ProjectMember` that would be deleted. Beyond it no more people are removed, and the error names this setting. `0` means none.",
-  }),
+  readCacheSeconds: seconds(0)
+    .optional()
+    .meta({
+      ...standard("readCacheSeconds"),
+      description:
+        "How many seconds the reads of a refresh may share one look at a project's people. What is about to write always looks anew. `0` shares only looks that are under way.",
+    }),
+  maxRemovalsPerRun: wholeNumber(0)
+    .optional()
+    .meta({
+      ...standard("maxRemovalsPerRun"),
+      description:
+        "Largest number of people, members and invited ones, that all `ProjectMember` and `ProjectMembers` of one provider together may remove in one run: each explicit provider has a count of its own. A preview does not count a `ProjectMember` that would be deleted. Beyond it no more people are removed, and the error names this setting. `0` means none.",
+    }),
 });
 
 export type SettingName = keyof z.output<typeof settingsInputs>;

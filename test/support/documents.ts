@@ -122,10 +122,10 @@ function linksIn(page: string, line: string, number: number): Link[] {
   }));
 }
 
-/** Each line of a `sh` block, and each line after a prompt in a block without a language. */
+/** Each line of a `sh` block, and each line after a prompt in a `text` block. */
 function commandsIn({ page, line, language, text }: CodeBlock): CommandLine[] {
   const isShell = language === "sh" || language === "bash";
-  if (!isShell && language !== "") return [];
+  if (!isShell && language !== "text") return [];
   const content = text.replace(/\\\n\s*/g, " ").split("\n");
   return content.flatMap((each, index) => {
     const command = isShell ? each : /^\$ (.+)/.exec(each)?.[1];

@@ -5,12 +5,13 @@
 import { z } from "zod";
 import { RefusedError } from "../../errors";
 import { packageVersion } from "../../version";
+import { pluginType, typesInProjectFiles } from "../own-resources";
 import type { Adoption } from "./project-yaml";
 
 export const FOLDER_TYPE = "opsmanager:projects:ProjectFolder";
-export const PROJECT_TYPE = "opsmanager:index:Project";
-const MEMBERS_TYPE = "opsmanager:index:ProjectMembers";
-const MEMBER_TYPE = "opsmanager:index:ProjectMember";
+export const PROJECT_TYPE = pluginType("Project");
+const MEMBERS_TYPE = pluginType("ProjectMembers");
+const MEMBER_TYPE = pluginType("ProjectMember");
 
 /** Names within the list are identifiers: the command takes them for variables where it writes code. */
 const FOLDER = "folder";
@@ -27,7 +28,7 @@ const importEntry = z.looseObject({
 
 export type ImportEntry = z.output<typeof importEntry>;
 
-const OWN_TYPES: readonly string[] = [FOLDER_TYPE, PROJECT_TYPE, MEMBERS_TYPE, MEMBER_TYPE];
+const OWN_TYPES: readonly string[] = [FOLDER_TYPE, ...typesInProjectFiles()];
 
 /** Nothing but what `adopt` writes: the list is written anew, and what somebody else put into it would be lost. */
 const importList = z.strictObject({

@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import { CancelledError, messageOf, RefusedError } from "../../errors";
+import { checkedAs } from "../../resources/border";
 import { visibleLines } from "../../visible-text";
 import type { CliCommand } from "../command";
 import { withClient } from "../connection";
@@ -17,7 +18,7 @@ export const adopt: CliCommand = {
   summary: "Writes project files for projects that exist, and the list for pulumi import. Changes nothing.",
   define: defineOptions,
   async run(invocation) {
-    const options = invocation.options as unknown as Options;
+    const options = checkedAs<Options>(invocation.options);
     const terminal = inFolder(invocation.terminal, options.cwd);
     checkOptions(options, terminal.cwd);
     const { settings, stack } = await readCommandSettings(terminal, options.stack);

@@ -1,10 +1,9 @@
 /** `--mask-people`: the report without the names of people, for places that more may read than the service itself. */
 import { createHash } from "node:crypto";
 import { foldName } from "../../resources/membership/membership";
-import { splitId } from "../../resources/project-member/state";
 import { isRecord } from "../../resources/values";
 import { visibleText } from "../../visible-text";
-import { kindOf, nameOf, typeOf } from "../own-resources";
+import { nameOf, treatmentOf, typeOf } from "../own-resources";
 import type { StateResource } from "../stack-export";
 import type { DriftReport, Finding } from "./report";
 
@@ -148,13 +147,13 @@ function namesInResource({ type, id, inputs, outputs }: KnownResource): string[]
 }
 
 function nameInId(type: string, id: string | undefined): string[] {
-  return kindOf(type) === "ProjectMember" && id !== undefined ? [splitId(id).person] : [];
+  const person = id === undefined ? undefined : treatmentOf(type)?.personInId(id);
+  return person === undefined ? [] : [person];
 }
 
-/** Project files name a ProjectMember by key and username: `payments/ada@example.com`. */
 function nameInUrn(urn: string): string[] {
-  const [, ...person] = nameOf(urn).split("/");
-  return kindOf(typeOf(urn)) === "ProjectMember" ? [person.join("/")] : [];
+  const person = treatmentOf(typeOf(urn))?.personInLogicalName(nameOf(urn));
+  return person === undefined ? [] : [person];
 }
 
 function namesInFinding({ type, id, property, declared, live }: Finding): string[] {

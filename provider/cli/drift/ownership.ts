@@ -1,19 +1,16 @@
 /** What the resources of a state own, of either provider. Pure. */
 
-import { OBJECT_ID } from "../../resources/fields";
-import { foldName, type Identity, sameName } from "../../resources/membership/membership";
+import { type Identity, sameName } from "../../resources/membership/membership";
 import { splitId } from "../../resources/project-member/state";
-import { propertiesRead } from "../../resources/read-marker";
-import { isRecord } from "../../resources/values";
 import type { LivePerson } from "../organization";
-import { kindOf } from "../own-resources";
+import { kindOf, type RecordedValues, treatmentOf } from "../own-resources";
 
 /** A resource as `pulumi stack export` writes it. */
 export interface OwnedResource {
   readonly type: string;
   readonly id?: string | undefined;
-  readonly inputs?: Readonly<Record<string, unknown>> | undefined;
-  readonly outputs?: Readonly<Record<string, unknown>> | undefined;
+  readonly inputs?: RecordedValues | undefined;
+  readonly outputs?: RecordedValues | undefined;
   /** Replaced, and still to be deleted: another one owns it by now. */
   readonly delete?: boolean | undefined;
   /** Only looked up by its id, and owned elsewhere. */
@@ -37,22 +34,13 @@ export function ownership(resources: readonly OwnedResource[]): Ownership {
   /** By project. */
   const declared = new Map<string, Identity[]>();
   for (const { type, id = "", inputs = {}, outputs = {}, delete: isReplaced, external } of resources) {
-    const kind = kindOf(type);
-    if (kind === undefined || isReplaced || external || id === "") continue;
-    const { projectId, person } = splitId(id);
+    if (kindOf(type) === undefined || isReplaced || external || id === "") continue;
     if (typeof outputs.orgId === "string") orgIds.add(outputs.orgId.toLowerCase());
-    if (kind === "Project") projects.add(projectId);
-    if (kind === "ProjectMember")
-      declared.set(projectId, [...(declared.get(projectId) ?? []), ...memberIn(person, inputs, outputs)]);
-    if (kind === "ProjectMembers") {
-      const details = outputs.memberDetails;
-      if (isRecord(details)) secretProjects.add(projectId);
-      declared.set(projectId, [
-        ...(declared.get(projectId) ?? []),
-        ...declaredIn(details),
-        ...listedIn(inputs),
-      ]);
-    }
+    const { projectId } = splitId(id);
+    const { project, people = [], peopleAreSecret } = treatmentOf(type)?.owned(id, inputs, outputs) ?? {};
+    if (project) projects.add(projectId);
+    if (peopleAreSecret) secretProjects.add(projectId);
+    declared.set(projectId, [...(declared.get(projectId) ?? []), ...people]);
   }
   return {
     orgIds,
@@ -76,56 +64,5 @@ function personAmong<Person extends LivePerson>(
       ({ userId, username }) =>
         sameName(username, who.username) && (userId === undefined || who.userId === undefined),
     )
-  );
-}
-
-/**
- * The person of a ProjectMember. A secret is an object in an exported state; the resource's id is there in any case. If it is the
- * id of an object, and nothing else shows of which kind, it may be that of an account or of an invitation.
- *
- * @param person the part of the resource's id that names the person
- */
-function memberIn(
-  person: string,
-  inputs: Readonly<Record<string, unknown>>,
-  outputs: Readonly<Record<string, unknown>>,
-): Identity[] {
-  const recorded = recordedIdentity(outputs);
-  const userId = recorded.userId ?? textIn(inputs, "userId");
-  if (!OBJECT_ID.test(person)) {
-    return [{ ...recorded, userId, username: recorded.username ?? foldName(person) }];
-  }
-  const invitationId = recorded.invitationId ?? person;
-  return userId === undefined
-    ? [{ userId: person }, { ...recorded, invitationId }]
-    : [{ ...recorded, userId, invitationId }];
-}
-
-function recordedIdentity(recorded: Readonly<Record<string, unknown>>): Identity {
-  const username = textIn(recorded, "username");
-  return {
-    username: username === undefined ? undefined : foldName(username),
-    userId: textIn(recorded, "userId"),
-    invitationId: textIn(recorded, "invitationId"),
-  };
-}
-
-function textIn(values: Readonly<Record<string, unknown>>, name: string): string | undefined {
-  const value = values[name];
-  return typeof value === "string" ? value : undefined;
-}
-
-/** Inputs that come from the program and not from a read list whom it declares, also where no update followed an import. */
-function listedIn(inputs: Readonly<Record<string, unknown>>): Identity[] {
-  const { members } = inputs;
-  if (!isRecord(members) || propertiesRead(inputs).includes("members")) return [];
-  return Object.keys(members).map((username) => ({ username: foldName(username) }));
-}
-
-/** A refresh records everybody in the project: only those whom the last create or update declared count. */
-function declaredIn(details: unknown): Identity[] {
-  if (!Array.isArray(details)) return [];
-  return details.flatMap((detail: unknown) =>
-    isRecord(detail) && detail.declared === true ? [recordedIdentity(detail)] : [],
   );
 }

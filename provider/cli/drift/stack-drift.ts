@@ -4,7 +4,7 @@ import { ROLE_TO_SEE_TAGS } from "../../api/hints";
 import { hasCode, messageOf, OpsManagerError } from "../../errors";
 import { type ParsedNotice, parseNotice } from "../../notices";
 import { createRedact } from "../../transport";
-import { kindOf, typeOf } from "../own-resources";
+import { kindOf, treatmentOf, typeOf } from "../own-resources";
 import { startProgress } from "../progress";
 import { pulumiMessage } from "../pulumi";
 import type { StateResource } from "../stack-export";
@@ -365,10 +365,9 @@ export function unreadResources(
 
 function urnsOf(notice: ParsedNotice, resources: readonly StateResource[]): string[] {
   const { subject, projectId, invitationId } = notice;
-  const isOfPeople = subject === "people" || subject === "invitation";
   const inProject = resources.filter(
     (resource) =>
-      (kindOf(resource.type) !== "Project") === isOfPeople &&
+      treatmentOf(resource.type)?.subjects.includes(subject) &&
       (projectId === undefined || projectIdOf(resource) === projectId),
   );
   const invited = inProject.filter((resource) => isInvitation(resource, invitationId));

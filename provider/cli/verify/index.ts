@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Settings, settingsWarnings } from "../../config";
 import { CancelledError, messageOf, RefusedError } from "../../errors";
+import { checkedAs } from "../../resources/border";
 import { createPool, createSettingsRedact, createTransport } from "../../transport";
 import { inOneLine } from "../../visible-text";
 import type { CliCommand } from "../command";
@@ -22,7 +23,7 @@ export const verify: CliCommand = {
   summary: "Finds out on throw-away projects how this Ops Manager behaves; writes only after a confirmation.",
   define: defineOptions,
   async run(invocation) {
-    const options = invocation.options as unknown as Options;
+    const options = checkedAs<Options>(invocation.options);
     const terminal = inFolder(invocation.terminal, options.cwd);
     checkOptions(options, terminal.cwd);
     if (!options.yes && terminal.confirm === undefined) {

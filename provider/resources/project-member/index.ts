@@ -17,13 +17,14 @@ import { importMember, readMember } from "./read";
 import { asMemberState, type MemberState, observationOf, projectMemberOutputs } from "./state";
 import { create, update } from "./write";
 
-export const projectMember: Resource = {
+export const projectMember: Resource<"ProjectMember"> = {
   name: "ProjectMember",
   description: `One person's place in one project: as a member, or invited and not yet accepted. Nobody else in the project is touched.
 
 Creating adds or invites the person, or adopts a person who is in the project or invited already and gives them the declared roles. An accepted invitation is the same person: no second invitation, no difference. Destroying removes the person from the project, pending invitations included, unless \`onDestroy\` is \`release\`; the account stays. This includes an adopted person: a person who leaves the program leaves the project.
 
 Use \`ProjectMembers\` instead if one list decides who is in the project; never both for one project.`,
+  importId: "`<projectId>/` and the username, the user id or the invitation id",
   inputs: projectMemberInputs,
   outputs: projectMemberOutputs,
   check: checkProjectMember,
@@ -35,6 +36,8 @@ Use \`ProjectMembers\` instead if one list decides who is in the project; never 
       : readMember(request.id, request.state, request.oldInputs, request.context),
   update,
   delete: destroyMember,
+  // The people are added or invited again.
+  restoredBy: () => "update",
   changesByItself: ({ status }) => status === "pending",
 };
 

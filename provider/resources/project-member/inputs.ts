@@ -1,5 +1,6 @@
 /** What a program can say of one person in a project, and what is wrong with it. */
 import { z } from "zod";
+import { checkedAs, type InputsOf } from "../border";
 import { lowerId, sortedTexts, withForms, withoutNulls } from "../canonical";
 import { shapeFailures, withoutPaths } from "../check";
 import { objectId } from "../fields";
@@ -7,7 +8,7 @@ import { claimDeclared } from "../membership/claims";
 import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "../membership/inputs";
 import type { Identity } from "../membership/membership";
 import type { CheckFailure, CheckRequest, CheckResult } from "../resource";
-import { known, type Properties, type Unsure } from "../values";
+import { known, type Properties } from "../values";
 
 export const projectMemberInputs = z.strictObject({
   projectId: objectId("the id of a project").meta({
@@ -35,20 +36,9 @@ export const projectMemberInputs = z.strictObject({
   }),
 });
 
-/** Checked inputs; in a preview any of them may be unknown. */
-export interface MemberInputs {
-  readonly projectId: Unsure<string>;
-  readonly username?: Unsure<string>;
-  readonly userId?: Unsure<string>;
-  readonly invitationId?: Unsure<string>;
-  readonly roles?: Unsure<readonly string[]>;
-  readonly onDestroy?: Unsure<"remove" | "release">;
-}
+export type MemberInputs = InputsOf<typeof projectMemberInputs>;
 
-/** Check gave them this shape; nothing else enters a handler. */
-export function asMemberInputs(inputs: Properties): MemberInputs {
-  return inputs as unknown as MemberInputs;
-}
+export const asMemberInputs = checkedAs<MemberInputs>;
 
 /** Who the program says it is, as far as that is known. */
 export function declaredIdentity({ username, userId, invitationId }: Partial<MemberInputs>): Identity {

@@ -4,6 +4,7 @@ import { getInvitation } from "../../api/invitations";
 import { RefusedError } from "../../errors";
 import { formatNotice } from "../../notices";
 import { type Absence, absenceOfProject } from "../absence";
+import { toProperties } from "../border";
 import { OBJECT_ID } from "../fields";
 import { meaningOf } from "../meaning";
 import {
@@ -29,7 +30,6 @@ import type { Properties } from "../values";
 import { asMemberInputs, declaredIdentity } from "./inputs";
 import {
   asMemberState,
-  asProperties,
   type MemberState,
   memberId,
   observationOf,
@@ -56,9 +56,9 @@ export async function readMember(
   const who = recordedMemberIdentity(recorded, declaredIdentity(asMemberInputs(oldInputs)), projectPeople);
   const found = await findRecorded(recorded, who, projectPeople, context);
   if (found === "gone") return undefined;
-  if (found === "unknown") return { id, state: asProperties(recorded), inputs: oldInputs };
+  if (found === "unknown") return { id, state: toProperties(recorded), inputs: oldInputs };
   if (found === "unverified") {
-    return { id, state: asProperties({ ...recorded, status: "unverified" }), inputs: oldInputs };
+    return { id, state: toProperties({ ...recorded, status: "unverified" }), inputs: oldInputs };
   }
   const facts = await factsOf(projectId, context, recorded);
   const current = toMemberState(projectId, found, asMemberInputs(oldInputs), origin, facts);
@@ -68,7 +68,7 @@ export async function readMember(
     key,
     key === "roles" ? rolesOf(found) : value,
   ]);
-  return { id, state: asProperties(live), inputs: Object.fromEntries(entries) as Properties };
+  return { id, state: toProperties(live), inputs: Object.fromEntries(entries) as Properties };
 }
 
 async function findRecorded(
@@ -208,5 +208,5 @@ async function imported(
     projectId,
     "invitationId" in inputs ? { invitationId: String(inputs.invitationId) } : state,
   );
-  return { id, state: asProperties(state), inputs: { projectId, ...inputs } };
+  return { id, state: toProperties(state), inputs: { projectId, ...inputs } };
 }

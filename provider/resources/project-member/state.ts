@@ -1,17 +1,15 @@
 /** The recorded state of one person in a project. Pure. */
 
 import { z } from "zod";
+import { recordedAs, type StateOf, toProperties } from "../border";
 import { type Identity, type Membership, rolesOf, usernameOf } from "../membership/membership";
 import { recordedUserId } from "../membership/outputs";
 import type { ProjectFacts } from "../membership/project-facts";
 import { entriesOf, isRefused, type ProjectPeople } from "../membership/project-people-cache";
 import type { Origin } from "../resource";
 import type { Observation } from "../session";
-import { type Properties, withoutUndefined } from "../values";
-import type { MemberInputs } from "./inputs";
-
-/** `unverified`: the service lists nobody, or the read after a write failed. */
-type MemberStatus = Membership["status"] | "unverified";
+import type { Properties } from "../values";
+import type { MemberInputs, projectMemberInputs } from "./inputs";
 
 /** Outputs beside those that hold the live value of an input. */
 export const projectMemberOutputs = z.object({
@@ -51,22 +49,11 @@ export const projectMemberOutputs = z.object({
   onDestroy: z.enum(["remove", "release"]).meta({ description: "What destroying will do." }),
 });
 
-export interface MemberState extends Identity {
-  readonly projectId: string;
-  readonly status: MemberStatus;
-  readonly roles?: readonly string[] | undefined;
-  readonly createdAt?: string | undefined;
-  readonly expiresAt?: string | undefined;
-  readonly inviterUsername?: string | undefined;
-  readonly groupName?: string | undefined;
-  readonly orgId?: string | undefined;
-  readonly origin: Origin;
-  readonly onDestroy: "remove" | "release";
-}
+export type MemberState = StateOf<typeof projectMemberInputs, typeof projectMemberOutputs>;
 
 /** State comes from our own replies. An older one may lack what came later; the id has the project in any case. */
 export function asMemberState(state: Properties, id: string): MemberState {
-  const recorded = state as Partial<MemberState>;
+  const recorded = recordedAs<MemberState>(state);
   return {
     ...recorded,
     projectId: recorded.projectId ?? splitId(id).projectId,
@@ -127,10 +114,6 @@ export function withRecordedInvitation(
   return { ...state, invitationId: state.invitationId ?? recorded.invitationId };
 }
 
-export function asProperties(state: MemberState): Properties {
-  return withoutUndefined(state) as unknown as Properties;
-}
-
 /**
  * The person that a record means. If the program gives a `userId`, names do not count, because another account may get a name.
  * An `invitationId` counts alone while the invitation is pending. After that, only the name to which it was sent leads to the
@@ -175,7 +158,7 @@ export function observationOf(
     ...(typeof username === "string" ? [username] : []),
     ...(typeof userId === "string" ? [idName(userId)] : []),
   ];
-  return { id, origin, orgIds: [], names, ...(recorded && { recorded: asProperties(recorded) }) };
+  return { id, origin, orgIds: [], names, ...(recorded && { recorded: toProperties(recorded) }) };
 }
 
 export function effectiveOnDestroy({ onDestroy }: Partial<MemberInputs>): "remove" | "release" {

@@ -1,5 +1,6 @@
 /** Creates and updates the membership of one person in one project. */
 import { PartialFailure, RefusedError } from "../../errors";
+import { type KnownOf, toProperties } from "../border";
 import { ignoresProperty } from "../ignore-changes";
 import { meaningOf } from "../meaning";
 import { claimDeclared, declarerOf } from "../membership/claims";
@@ -26,10 +27,9 @@ import type { Context, CreateRequest, CreateResult, Origin, UpdateRequest } from
 import { warnOfUnknowns } from "../unknowns";
 import { hasUnknown, known, type Properties, sameSet, UNKNOWN, withoutUndefined } from "../values";
 import { claim, find } from "./find-member";
-import { asMemberInputs, type MemberInputs } from "./inputs";
+import { asMemberInputs, type MemberInputs, type projectMemberInputs } from "./inputs";
 import {
   asMemberState,
-  asProperties,
   effectiveOnDestroy,
   type MemberState,
   memberId,
@@ -55,7 +55,7 @@ export async function create({ inputs: properties, preview, context }: CreateReq
     const state = await unverified(projectId, inputs, context);
     // An invitation tells the name and a user does not, so neither is called by it.
     const { username: _, ...ids } = declared;
-    return { id: memberId(projectId, ids), state: asProperties(state) };
+    return { id: memberId(projectId, ids), state: toProperties(state) };
   }
   const replaced = replacedIdentity(projectId, declared, context);
   const recorded = replaced && membershipIn(projectId, projectPeople, replaced);
@@ -73,7 +73,7 @@ export async function create({ inputs: properties, preview, context }: CreateReq
   const now = await writeMembership(settlement).catch((error: unknown) => {
     if (!(error instanceof UnreadWrite)) throw error;
     const state = unreadState(settlement, inputs, membership ? "adopted" : "created", facts);
-    throw new PartialFailure(idOf(projectId, inputs, state), asProperties(state), [error.message]);
+    throw new PartialFailure(idOf(projectId, inputs, state), toProperties(state), [error.message]);
   });
   const state = toMemberState(projectId, now, inputs, membership ? "adopted" : "created", facts);
   const id = idOf(projectId, inputs, state);
@@ -81,7 +81,7 @@ export async function create({ inputs: properties, preview, context }: CreateReq
   const seen = context.session.lastObservation(context.urn);
   const settled = membership && seen?.id === id ? { ...state, origin: seen.origin as Origin } : state;
   refuseOtherRoles(id, settled, roles);
-  return { id, state: asProperties(settled) };
+  return { id, state: toProperties(settled) };
 }
 
 /**
@@ -115,10 +115,7 @@ function previousIdentity(
     : recordedIdentity(session, projectId, { username });
 }
 
-interface KnownInputs extends Identity {
-  readonly projectId: string;
-  readonly roles?: readonly string[] | undefined;
-}
+type KnownInputs = Omit<KnownOf<typeof projectMemberInputs>, "onDestroy">;
 
 /** Only for inputs without anything unknown. */
 function knownInputs(inputs: MemberInputs): KnownInputs {
@@ -212,18 +209,18 @@ function refuseOtherRoles(id: string, state: MemberState, wanted: readonly strin
   const roles = state.roles ?? [];
   if (!wanted || sameSet(roles, wanted)) return;
   const reason = `roles of ${nameOf(state)} in project ${state.projectId} were sent as ${wanted.join(", ")}, but the service stored ${roles.join(", ")}.`;
-  throw new PartialFailure(id, asProperties(state), [reason]);
+  throw new PartialFailure(id, toProperties(state), [reason]);
 }
 
 /** What a preview can promise: what is recorded or live stays, declared values come over it, the rest is unknown. */
 function previewState(inputs: MemberInputs, recorded: MemberState | undefined): Properties {
   const base = recorded ?? { status: UNKNOWN, origin: UNKNOWN };
-  return withoutUndefined({
+  return toProperties({
     ...base,
     ...inputs,
     username: recorded?.username ?? inputs.username ?? UNKNOWN,
     onDestroy: hasUnknown(inputs.onDestroy) ? UNKNOWN : effectiveOnDestroy(inputs),
-  }) as unknown as Properties;
+  });
 }
 
 export async function update(request: UpdateRequest): Promise<Properties> {
@@ -242,7 +239,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   if (rival) throw new RefusedError(rival.reason);
   const projectPeople = await context.session.peopleCache.fresh(projectId, context.signal);
   if (lacksMemberList(projectPeople))
-    return asProperties(await unverified(projectId, inputs, context, recorded));
+    return toProperties(await unverified(projectId, inputs, context, recorded));
   const same = membershipIn(
     projectId,
     projectPeople,
@@ -267,12 +264,12 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   const now = await writeMembership(settlement).catch((error: unknown) => {
     if (!(error instanceof UnreadWrite)) throw error;
     const state = unreadState(settlement, inputs, origin, facts);
-    throw new PartialFailure(id, asProperties(state), [error.message]);
+    throw new PartialFailure(id, toProperties(state), [error.message]);
   });
   const current = toMemberState(projectId, now, inputs, origin, facts);
   const state = same ? withRecordedInvitation(current, recorded, projectPeople) : current;
   refuseOtherRoles(id, state, wanted);
-  return asProperties(state);
+  return toProperties(state);
 }
 
 /** A program may keep the old name of an account that was renamed: if no account has this name, the recorded account is meant. */

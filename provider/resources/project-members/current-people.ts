@@ -18,17 +18,9 @@ import {
 import { decisiveRefusal, type ProjectPeople } from "../membership/project-people-cache";
 import { type Account, accountByName } from "../membership/write";
 import type { Context } from "../resource";
-import { DEFAULT_MAX_REMOVALS, type MemberListInputs } from "./inputs";
+import { DEFAULT_MAX_REMOVALS, type KnownInputs, type MemberListInputs } from "./inputs";
 import { endsOwnership, type MemberPlan, planMemberChanges } from "./plan";
 import { type MemberDetail, membershipsIn, recordsInvitation } from "./state";
-
-/** Inputs of which nothing is unknown. */
-export interface KnownInputs extends Partial<MemberListInputs> {
-  readonly projectId: string;
-  readonly members: Readonly<Record<string, readonly string[]>>;
-  readonly ignoreUsers?: readonly string[];
-  readonly maxRemovals?: number;
-}
 
 export interface Target {
   readonly projectId: string;

@@ -2,6 +2,7 @@
 
 import { messageOf, PartialFailure, RefusedError } from "../../errors";
 import { absenceOfProject } from "../absence";
+import { toProperties } from "../border";
 import { declarerOfAllPeople, protectorOf } from "../membership/claims";
 import {
   type Identity,
@@ -19,7 +20,6 @@ import { maxRemovalsExceeded } from "./current-people";
 import { asMemberListInputs, type MemberListInputs } from "./inputs";
 import {
   asMemberListState,
-  asProperties,
   effectiveOnDestroy,
   type MemberDetail,
   type MemberListState,
@@ -108,7 +108,7 @@ function refuseTooMany(
 
 /** Some of the removals may have succeeded. */
 function refuseIncomplete(recorded: MemberListState, reasons: readonly string[]): void {
-  if (reasons.length > 0) throw new PartialFailure(recorded.projectId, asProperties(recorded), reasons);
+  if (reasons.length > 0) throw new PartialFailure(recorded.projectId, toProperties(recorded), reasons);
 }
 
 /** By what is recorded, on a service that lists nobody; it is the service that keeps the last owner then. */

@@ -36,8 +36,8 @@ function memberDifferencesByName(state: MemberListState, inputs: MemberListInput
     // Two names of one account: the update refuses them.
     if (detail === undefined || named.has(detail)) return [{ path, kind: "add" }];
     named.add(detail);
-    if (hasUnknown(roles)) return [{ path, kind: "update" }];
-    const wanted = roles as readonly string[];
+    const wanted = known(roles) as readonly string[] | undefined;
+    if (wanted === undefined) return [{ path, kind: "update" }];
     if (detail.declared && sameSet(detail.roles, wanted)) return [];
     const before = state.members[name];
     // The engine finds old values by path: under another spelling it would find none.

@@ -1,5 +1,6 @@
 /** What a program can say of everybody in a project, and what is wrong with it. */
 import { z } from "zod";
+import { checkedAs, type InputsOf, type KnownOf } from "../border";
 import { knownTexts, lowerId, sortedTexts, withForms, withoutNulls } from "../canonical";
 import { type LocatedFailure, pathText, shapeFailures, withoutPaths } from "../check";
 import { nameText, objectId } from "../fields";
@@ -8,7 +9,7 @@ import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "../mem
 import { foldName } from "../membership/membership";
 import { matchesAny } from "../pattern";
 import type { CheckFailure, CheckRequest, CheckResult } from "../resource";
-import { isRecord, type Properties, type Unsure, type Value } from "../values";
+import { isRecord, type Properties, type Value } from "../values";
 
 export const DEFAULT_MAX_REMOVALS = 5;
 
@@ -24,11 +25,15 @@ export const projectMembersInputs = z.strictObject({
     description:
       "Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.",
   }),
-  maxRemovals: z.int("must be a whole number").min(0, "must be 0 or more").optional().meta({
-    defaultText: "`5`",
-    description:
-      "Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together.",
-  }),
+  maxRemovals: z
+    .int("must be a whole number")
+    .min(0, "must be 0 or more")
+    .optional()
+    .meta({
+      defaultText: `\`${DEFAULT_MAX_REMOVALS}\``,
+      description:
+        "Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together.",
+    }),
   removeUnlisted: z.boolean("must be true or false").optional().meta({
     defaultText: "`false`",
     description:
@@ -41,20 +46,12 @@ export const projectMembersInputs = z.strictObject({
   }),
 });
 
-/** Checked inputs; in a preview any of them may be unknown. */
-export interface MemberListInputs {
-  readonly projectId: Unsure<string>;
-  readonly members: Unsure<Readonly<Record<string, Unsure<readonly Unsure<string>[]>>>>;
-  readonly ignoreUsers?: Unsure<readonly string[]>;
-  readonly maxRemovals?: Unsure<number>;
-  readonly removeUnlisted?: Unsure<boolean>;
-  readonly onDestroy?: Unsure<"release" | "remove">;
-}
+export type MemberListInputs = InputsOf<typeof projectMembersInputs>;
 
-/** Check gave them this shape; nothing else enters a handler. */
-export function asMemberListInputs(inputs: Properties): MemberListInputs {
-  return inputs as unknown as MemberListInputs;
-}
+/** Inputs of which nothing is unknown. */
+export type KnownInputs = KnownOf<typeof projectMembersInputs>;
+
+export const asMemberListInputs = checkedAs<MemberListInputs>;
 
 /** Patterns take no account of case, as names of people do not. */
 export function isIgnoredUser(patterns: readonly string[], username: string): boolean {

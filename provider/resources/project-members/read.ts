@@ -2,6 +2,7 @@
 
 import { RefusedError } from "../../errors";
 import { absenceOfProject } from "../absence";
+import { toProperties } from "../border";
 import { OBJECT_ID } from "../fields";
 import { meaningOf } from "../meaning";
 import { usernameOf } from "../membership/membership";
@@ -13,7 +14,6 @@ import { requireMemberList } from "./current-people";
 import { asMemberListInputs } from "./inputs";
 import {
   asMemberListState,
-  asProperties,
   membershipsIn,
   observationOf,
   recordsInvitation,
@@ -38,7 +38,7 @@ export async function readMemberList({
     const absence = isRefused(members) ? await absenceOfProject(error, recorded, context) : unreadable(error);
     if (absence === "gone") return undefined;
     warnOfUnread(absence, projectId, error, context);
-    return { id, state: asProperties(recorded), inputs: oldInputs };
+    return { id, state: toProperties(recorded), inputs: oldInputs };
   }
   const inputs = asMemberListInputs(oldInputs);
   const { orgId } = await factsOf(projectId, context, recorded);
@@ -52,7 +52,7 @@ export async function readMemberList({
     orgId,
     origin,
   });
-  return { id, state: asProperties(live), inputs: { ...oldInputs, members: live.members } };
+  return { id, state: toProperties(live), inputs: { ...oldInputs, members: live.members } };
 }
 
 /** @throws the error itself if it proves nothing */
@@ -84,5 +84,5 @@ async function readForImport(id: string, context: Context): Promise<ReadResult |
     orgId,
     origin: "imported",
   });
-  return { id: projectId, state: asProperties(state), inputs: { projectId, members: state.members } };
+  return { id: projectId, state: toProperties(state), inputs: { projectId, members: state.members } };
 }

@@ -1,8 +1,8 @@
 /** What is recorded of everybody in a project. Pure. */
 import { z } from "zod";
+import { checkedAs, type Frozen, type Present, recordedAs, type StateOf, toProperties } from "../border";
 import {
   foldName,
-  type Identity,
   type Invitation,
   identityOf,
   type Member,
@@ -14,11 +14,16 @@ import {
 } from "../membership/membership";
 import { memberOutputFields, recordedUserId } from "../membership/outputs";
 import { entriesOf, type ProjectPeople } from "../membership/project-people-cache";
-import type { Context, Origin } from "../resource";
+import type { Context } from "../resource";
 import { roleNames } from "../roles";
 import type { Observation } from "../session";
-import { inOrder, type Properties, withoutUndefined } from "../values";
-import { DEFAULT_MAX_REMOVALS, isIgnoredUser, type MemberListInputs } from "./inputs";
+import { inOrder, type Properties } from "../values";
+import {
+  DEFAULT_MAX_REMOVALS,
+  isIgnoredUser,
+  type MemberListInputs,
+  type projectMembersInputs,
+} from "./inputs";
 
 const memberDetail = z
   .object({
@@ -58,34 +63,19 @@ export const projectMembersOutputs = z.object({
   onDestroy: z.enum(["release", "remove"]).meta({ description: "What destroying will do." }),
 });
 
-export interface MemberDetail extends Identity {
-  readonly username: string;
-  readonly status: Membership["status"];
-  readonly roles: readonly string[];
-  readonly createdAt?: string | undefined;
-  readonly expiresAt?: string | undefined;
-  readonly declared: boolean;
-  readonly declaredAs?: string | undefined;
-  readonly ignored: boolean;
-}
+export type MemberDetail = Frozen<z.output<typeof memberDetail>>;
 
-type RolesByName = Readonly<Record<string, readonly string[]>>;
+type Setting = "ignoreUsers" | "maxRemovals" | "removeUnlisted";
 
-export interface MemberListState {
-  readonly projectId: string;
-  readonly members: RolesByName;
-  readonly memberDetails: readonly MemberDetail[];
-  readonly orgId?: string | undefined;
-  readonly origin: Origin;
-  readonly onDestroy: "release" | "remove";
-  readonly ignoreUsers: readonly string[];
-  readonly maxRemovals: number;
-  readonly removeUnlisted: boolean;
-}
+/** The settings have the value that applies, whether the program gives it or not. */
+export type MemberListState = Present<
+  StateOf<typeof projectMembersInputs, typeof projectMembersOutputs>,
+  Setting
+>;
 
 /** State comes from our own replies. An older one may lack what came later, so the absent is read as the harmless. */
 export function asMemberListState(state: Properties, id: string): MemberListState {
-  const recorded = state as Partial<MemberListState>;
+  const recorded = recordedAs<MemberListState>(state);
   return {
     ...recorded,
     projectId: recorded.projectId ?? id,
@@ -97,13 +87,8 @@ export function asMemberListState(state: Properties, id: string): MemberListStat
   };
 }
 
-/** Outputs hold the value that applies, whether the program gives it or not. */
-function effectiveSettings(given: {
-  readonly ignoreUsers?: unknown;
-  readonly maxRemovals?: unknown;
-  readonly removeUnlisted?: unknown;
-}): Pick<MemberListState, "ignoreUsers" | "maxRemovals" | "removeUnlisted"> {
-  const { ignoreUsers, maxRemovals, removeUnlisted } = given as Partial<MemberListState>;
+function effectiveSettings(given: { readonly [Name in Setting]?: unknown }): Pick<MemberListState, Setting> {
+  const { ignoreUsers, maxRemovals, removeUnlisted } = checkedAs<Partial<MemberListState>>(given);
   return {
     ignoreUsers: ignoreUsers ?? [],
     maxRemovals: maxRemovals ?? DEFAULT_MAX_REMOVALS,
@@ -114,13 +99,6 @@ function effectiveSettings(given: {
 /** Whether the record has somebody who is invited: then the service offers invitations. */
 export function recordsInvitation(recorded: readonly MemberDetail[]): boolean {
   return recorded.some(({ status, invitationId }) => status === "pending" || invitationId !== undefined);
-}
-
-export function asProperties(state: MemberListState): Properties {
-  return withoutUndefined({
-    ...state,
-    memberDetails: state.memberDetails.map(withoutUndefined),
-  }) as unknown as Properties;
 }
 
 export function effectiveOnDestroy({ onDestroy }: Partial<MemberListInputs>): "release" | "remove" {
@@ -253,7 +231,7 @@ interface Recording {
   readonly unread?: readonly { readonly username: string; readonly roles: readonly string[] }[];
   readonly inputs: Partial<MemberListInputs>;
   readonly orgId?: string | undefined;
-  readonly origin: Origin;
+  readonly origin: MemberListState["origin"];
 }
 
 export function toMemberListState(recording: Recording): MemberListState {
@@ -357,7 +335,7 @@ export function observationId(projectId: string): string {
 
 export function observationOf(state: MemberListState): Observation {
   const { projectId, origin } = state;
-  return { id: observationId(projectId), origin, orgIds: [], names: [], recorded: asProperties(state) };
+  return { id: observationId(projectId), origin, orgIds: [], names: [], recorded: toProperties(state) };
 }
 
 /** Where this replaces a resource of the same project: what it recorded. */

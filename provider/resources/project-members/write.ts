@@ -1,24 +1,23 @@
 /** Creates and updates the list of people of one project. */
 
 import { PartialFailure } from "../../errors";
+import { checkedAs, toProperties } from "../border";
 import { ignoresProperty } from "../ignore-changes";
 import { recordedIdentity } from "../membership/recorded-identity";
 import type { Context, CreateRequest, CreateResult, UpdateRequest } from "../resource";
 import { warnOfUnknowns } from "../unknowns";
-import { hasUnknown, type Properties, UNKNOWN, withoutUndefined } from "../values";
+import { hasUnknown, type Properties, UNKNOWN } from "../values";
 import { applyPlan } from "./apply-plan";
 import {
   announce,
   type CurrentPeople,
-  type KnownInputs,
   readCurrentPeople,
   reportUnlisted,
   type Target,
 } from "./current-people";
-import { asMemberListInputs, DEFAULT_MAX_REMOVALS, type MemberListInputs } from "./inputs";
+import { asMemberListInputs, DEFAULT_MAX_REMOVALS, type KnownInputs, type MemberListInputs } from "./inputs";
 import {
   asMemberListState,
-  asProperties,
   effectiveOnDestroy,
   type MemberDetail,
   type MemberListState,
@@ -32,10 +31,11 @@ export async function create({ inputs: properties, preview, context }: CreateReq
     warnOfUnknowns(context);
     return { id: "", state: previewState(inputs, undefined) };
   }
-  const { projectId } = inputs as KnownInputs;
+  const known = checkedAs<KnownInputs>(inputs);
+  const { projectId } = known;
   const replaced = replacedState(projectId, context);
-  const recorded = replaced?.memberDetails ?? takenOver(inputs as KnownInputs, context);
-  const target = { projectId, inputs: inputs as KnownInputs, recorded, oldPatterns: [] };
+  const recorded = replaced?.memberDetails ?? takenOver(known, context);
+  const target = { projectId, inputs: known, recorded, oldPatterns: [] };
   const current = await readCurrentPeople(target, preview, context);
   reportUnlisted(projectId, current, context.log.warn);
   if (preview) {
@@ -43,15 +43,15 @@ export async function create({ inputs: properties, preview, context }: CreateReq
     return { id: projectId, state: previewState(inputs, undefined) };
   }
   const origin = replaced?.origin === "imported" ? "imported" : "created";
-  return { id: projectId, state: asProperties(await carryOut(target, current, origin, context)) };
+  return { id: projectId, state: toProperties(await carryOut(target, current, origin, context)) };
 }
 
 /** The accounts that other resources have recorded under these names. Their names may have changed since. */
 function takenOver({ projectId, members }: KnownInputs, { session }: Context): MemberDetail[] {
   return Object.keys(members).flatMap((name): MemberDetail[] => {
-    const known = recordedIdentity(session, projectId, { username: name });
-    if (known === undefined) return [];
-    const { username = name, ...ids } = known;
+    const person = recordedIdentity(session, projectId, { username: name });
+    if (person === undefined) return [];
+    const { username = name, ...ids } = person;
     return [
       { ...ids, username, declaredAs: name, status: "active", roles: [], declared: false, ignored: false },
     ];
@@ -69,7 +69,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   const isIgnored = ignoresProperty(request.ignoreChanges);
   const target: Target = {
     projectId: recorded.projectId,
-    inputs: inputs as KnownInputs,
+    inputs: checkedAs<KnownInputs>(inputs),
     recorded: recorded.memberDetails,
     oldPatterns: recorded.ignoreUsers,
     peopleAreIgnored: isIgnored("members"),
@@ -80,7 +80,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
     announce(target, current, context);
     return previewState(inputs, recorded);
   }
-  return asProperties(await carryOut(target, current, recorded.origin, context));
+  return toProperties(await carryOut(target, current, recorded.origin, context));
 }
 
 async function carryOut(
@@ -104,13 +104,13 @@ async function carryOut(
     origin,
   });
   const reasons = [...outcome.reasons, ...(over === undefined ? [] : [over])];
-  if (reasons.length > 0) throw new PartialFailure(projectId, asProperties(state), reasons);
+  if (reasons.length > 0) throw new PartialFailure(projectId, toProperties(state), reasons);
   return state;
 }
 
 /** What a preview can promise: where the people are is known, who they are follows from the program and the service. */
 function previewState(inputs: MemberListInputs, recorded: MemberListState | undefined): Properties {
-  return withoutUndefined({
+  return toProperties({
     orgId: recorded?.orgId ?? UNKNOWN,
     origin: recorded?.origin ?? "created",
     ignoreUsers: [],
@@ -119,5 +119,5 @@ function previewState(inputs: MemberListInputs, recorded: MemberListState | unde
     ...inputs,
     memberDetails: UNKNOWN,
     onDestroy: hasUnknown(inputs.onDestroy) ? UNKNOWN : effectiveOnDestroy(inputs),
-  }) as unknown as Properties;
+  });
 }

@@ -10,6 +10,7 @@ import {
   PartialFailure,
   RefusedError,
 } from "../../errors";
+import { toProperties } from "../border";
 import { meaningOf } from "../meaning";
 import { rereadAfterCancel } from "../reread";
 import type { Context, CreateRequest, CreateResult, Origin } from "../resource";
@@ -19,7 +20,7 @@ import { asProjectInputs, type ProjectInputs, projectKey } from "./inputs";
 import { isNameTaken, whenNameIsFree } from "./name-release";
 import { overwrites } from "./patch";
 import { effectiveOnDestroy, type LiveProject, toLive, toState } from "./state";
-import { applyPlan, asProperties, observe, planPatch, previewState } from "./update";
+import { applyPlan, observe, planPatch, previewState } from "./update";
 
 interface Wanted {
   readonly orgId: string;
@@ -79,7 +80,7 @@ async function adopt(
     return { id: projectId, state: previewState(inputs, state) };
   }
   const state = await applyPlan({ projectId, ...observed, inputs, origin, patch }, context);
-  return { id: projectId, state: asProperties(state) };
+  return { id: projectId, state: toProperties(state) };
 }
 
 /** From here on the project exists: whatever fails, its id goes into the state. */
@@ -95,7 +96,7 @@ async function finish(
   try {
     const patch = planPatch(observed, inputs, {}, nothingIgnored);
     const state = await applyPlan({ projectId, ...observed, inputs, origin, patch }, context);
-    return { id: projectId, state: asProperties(state) };
+    return { id: projectId, state: toProperties(state) };
   } catch (error) {
     if (error instanceof PartialFailure) throw error;
     const state = toState(live, inputs, { origin, tagsVisible: true });

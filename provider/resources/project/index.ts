@@ -4,9 +4,11 @@
  * Every verb looks at the live object, decides, and writes only the difference.
  */
 
+import { RefusedError } from "../../errors";
 import type { Difference } from "../difference";
 import { ignoresProperty } from "../ignore-changes";
 import type { DiffRequest, Resource } from "../resource";
+import type { Properties } from "../values";
 import { create } from "./create";
 import { remove } from "./delete";
 import { projectDifferences } from "./diff";
@@ -15,13 +17,15 @@ import { read } from "./read";
 import { asProjectState, observationOf, projectOutputs } from "./state";
 import { update } from "./update";
 
-export const project: Resource = {
+export const project: Resource<"Project"> = {
   name: "Project",
   description: `A project of Ops Manager or Cloud Manager (the API says group): its name, tags and LDAP group mappings.
 
 What is declared is owned: a difference shows in every plain \`preview\` and heals with the next \`up\`. What is left out is not managed, and taking a line away only stops managing it; \`[]\` clears.
 
 Give \`orgId\` and \`name\` to create a project, or \`projectId\` to adopt one. Destroying deletes a created project and releases an adopted or imported one, unless \`onDestroy\` says otherwise.`,
+  importId: "id of the project, 24 hexadecimal digits",
+  idOutput: "projectId",
   inputs: projectInputs,
   outputs: projectOutputs,
   check: checkProject,
@@ -30,7 +34,16 @@ Give \`orgId\` and \`name\` to create a project, or \`projectId\` to adopt one. 
   read,
   update,
   delete: remove,
+  restoredBy,
 };
+
+/** A project that this stack created is created again. One that it only adopted cannot be. */
+function restoredBy({ origin, projectId, name }: Properties): { readonly replacing: string } {
+  if (origin === "created") return { replacing: "projectId" };
+  throw new RefusedError(
+    `Project ${String(projectId)} ("${String(name)}") is gone, and this stack did not create it. Run pulumi refresh, or take it out of the program.`,
+  );
+}
 
 function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
   const recorded = asProjectState(state, id);

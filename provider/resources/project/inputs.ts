@@ -1,5 +1,6 @@
 /** What a program can say of a project, and what is wrong with it. */
 import { z } from "zod";
+import { checkedAs, type InputsOf, type KnownOf } from "../border";
 import { compareUnsure, knownTexts, lowerId, sortedTexts, withForms, withoutNulls } from "../canonical";
 import { duplicates, type LocatedFailure, pathText, shapeFailures, withoutPaths } from "../check";
 import { nameText, objectId } from "../fields";
@@ -79,25 +80,11 @@ export const projectInputs = z.strictObject({
   }),
 });
 
-export type LdapGroupMappingInput = { readonly roleName: string; readonly ldapGroups: readonly string[] };
+export type LdapGroupMappingInput = KnownOf<typeof ldapGroupMappingFields>;
 
-/** Checked inputs; in a preview any of them may be unknown. */
-export interface ProjectInputs {
-  readonly projectId?: Unsure<string>;
-  readonly orgId?: Unsure<string>;
-  readonly name?: Unsure<string>;
-  readonly tags?: Unsure<readonly string[]>;
-  readonly ldapGroupMappings?: Unsure<readonly LdapGroupMappingInput[]>;
-  readonly ignoreTags?: Unsure<readonly string[]>;
-  readonly withDefaultAlertsSettings?: Unsure<boolean>;
-  readonly projectOwnerId?: Unsure<string>;
-  readonly onDestroy?: Unsure<"delete" | "release">;
-}
+export type ProjectInputs = InputsOf<typeof projectInputs>;
 
-/** Check gave them this shape; nothing else enters a handler. */
-export function asProjectInputs(inputs: Properties): ProjectInputs {
-  return inputs as ProjectInputs;
-}
+export const asProjectInputs = checkedAs<ProjectInputs>;
 
 /** What a Project claims as its own: no Delete of the same operation may take it away under another name. */
 export function projectKey(projectId: string): string {

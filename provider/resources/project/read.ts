@@ -4,6 +4,7 @@ import { getProject } from "../../api/projects";
 import { messageOf, RefusedError } from "../../errors";
 import { formatNotice } from "../../notices";
 import { absenceOfProject } from "../absence";
+import { toProperties } from "../border";
 import { OBJECT_ID } from "../fields";
 import { meaningOf } from "../meaning";
 import type { Context, ReadRequest, ReadResult } from "../resource";
@@ -18,14 +19,13 @@ import {
   toState,
   withHiddenTags,
 } from "./state";
-import { asProperties } from "./update";
 
 export async function read({ id, state, oldInputs, context }: ReadRequest): Promise<ReadResult | undefined> {
   if (state === undefined || oldInputs === undefined) return readForImport(id, context);
   const recorded = asProjectState(state, id);
   const found = await observeRecorded(recorded, context);
   if (found === "gone") return undefined;
-  if (found === "unknown") return { id, state: asProperties(recorded), inputs: oldInputs };
+  if (found === "unknown") return { id, state: toProperties(recorded), inputs: oldInputs };
   const declared = asProjectInputs(oldInputs);
   const { live, tagsVisible, tagsShown } = withHiddenTags(found, recorded);
   // Where `tagsVisible: false` is recorded, it was said when they were written.
@@ -39,7 +39,7 @@ export async function read({ id, state, oldInputs, context }: ReadRequest): Prom
   }
   const current = toState(live, declared, { origin: recorded.origin, tagsVisible });
   context.session.recordObservation(context.urn, observationOf(declared, recorded, current));
-  return { id, state: asProperties(current), inputs: liveInputs(oldInputs, current) };
+  return { id, state: toProperties(current), inputs: liveInputs(oldInputs, current) };
 }
 
 /** The keys of the old inputs, with what the service says now. The recorded organization stays: Diff needs both. */
@@ -74,7 +74,7 @@ async function readForImport(id: string, { session, signal }: Context): Promise<
     ldapGroupMappings: live.ldapGroupMappings?.length ? live.ldapGroupMappings : undefined,
   });
   const state = toState(live, {}, { origin: "imported", tagsVisible: true });
-  return { id: projectId, state: asProperties(state), inputs: inputs as Properties };
+  return { id: projectId, state: toProperties(state), inputs: inputs as Properties };
 }
 
 /** A recorded project: its live form, or what its absence means. */

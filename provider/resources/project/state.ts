@@ -2,11 +2,12 @@
 
 import { z } from "zod";
 import type { ProjectAnswer } from "../../api/projects";
+import { recordedAs, type StateOf } from "../border";
 import { matchesAny } from "../pattern";
 import type { Origin } from "../resource";
 import type { Observation } from "../session";
 import { inOrder, known, type Properties, withoutUndefined } from "../values";
-import type { LdapGroupMappingInput, ProjectInputs } from "./inputs";
+import type { LdapGroupMappingInput, ProjectInputs, projectInputs } from "./inputs";
 
 /** The project under everything that it was declared or found as. */
 export function observationOf(
@@ -44,23 +45,11 @@ export const projectOutputs = z.object({
   }),
 });
 
-export interface ProjectState {
-  readonly projectId: string;
-  readonly orgId: string;
-  readonly name: string;
-  readonly origin: Origin;
-  readonly onDestroy: "delete" | "release";
-  readonly tagsVisible: boolean;
-  readonly tags?: readonly string[] | undefined;
-  readonly ldapGroupMappings?: readonly LdapGroupMappingInput[] | undefined;
-  readonly ignoreTags?: readonly string[] | undefined;
-  readonly withDefaultAlertsSettings?: boolean | undefined;
-  readonly projectOwnerId?: string | undefined;
-}
+export type ProjectState = StateOf<typeof projectInputs, typeof projectOutputs>;
 
 /** State comes from our own replies. An older one may lack what came later, so the absent is read as the harmless. */
 export function asProjectState(state: Properties, id: string): ProjectState {
-  const recorded = state as Partial<ProjectState>;
+  const recorded = recordedAs<ProjectState>(state);
   const origin = recorded.origin ?? "adopted";
   return {
     ...recorded,
@@ -73,16 +62,11 @@ export function asProjectState(state: Properties, id: string): ProjectState {
   };
 }
 
-/** What the service says of a project, in our form: sets sorted, a mapping without groups left out. */
-export interface LiveProject {
-  readonly projectId: string;
-  readonly orgId: string;
-  readonly name: string;
-  /** Absent: the answer had none, so the key may not see them. */
-  readonly tags?: readonly string[] | undefined;
-  /** Absent: the service is not LDAP-backed. */
-  readonly ldapGroupMappings?: readonly LdapGroupMappingInput[] | undefined;
-}
+/**
+ * What the service returns about a project, in our form: sets are sorted, and a mapping without groups is left out. `tags` are
+ * absent if the key may not see them, `ldapGroupMappings` if the service is not LDAP-backed.
+ */
+export type LiveProject = Pick<ProjectState, "projectId" | "orgId" | "name" | "tags" | "ldapGroupMappings">;
 
 export function toLive(answer: ProjectAnswer): LiveProject {
   return {

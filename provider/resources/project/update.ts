@@ -3,12 +3,13 @@
 import { ROLE_TO_SEE_TAGS } from "../../api/hints";
 import { getProject, type ProjectPatch, updateProject } from "../../api/projects";
 import { PartialFailure, RefusedError } from "../../errors";
+import { toProperties } from "../border";
 import { ignoresProperty } from "../ignore-changes";
 import { meaningOf } from "../meaning";
 import { matchesAny } from "../pattern";
 import type { Context, Origin, UpdateRequest } from "../resource";
 import { warnOfUnknowns } from "../unknowns";
-import { hasUnknown, known, type Properties, UNKNOWN, withoutUndefined } from "../values";
+import { hasUnknown, known, type Properties, UNKNOWN } from "../values";
 import { changedCreateOnly, noLongerManaged } from "./diff";
 import { asProjectInputs, MAX_TAGS, type ProjectInputs, projectKey } from "./inputs";
 import { lacksSent, overwrites, storedOtherwise, tagsHidden, toPatch } from "./patch";
@@ -40,7 +41,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
     announceUnrecorded(patch, observed, recorded, context);
     return previewState(inputs, { ...recorded, onDestroy: effectiveOnDestroy(inputs, origin) });
   }
-  return asProperties(
+  return toProperties(
     await applyPlan({ projectId: id, ...observed, inputs, origin, patch, recorded }, context),
   );
 }
@@ -203,7 +204,7 @@ function settleTags(
 export function previewState(inputs: ProjectInputs, recorded: ProjectState | undefined): Properties {
   const { orgId: _asserted, projectId: _identity, ...declared } = inputs;
   const base = recorded ? withoutEchoes(recorded) : newlyMade(inputs);
-  return withoutUndefined({ ...base, ...declared }) as unknown as Properties;
+  return toProperties({ ...base, ...declared });
 }
 
 /** Outputs that only repeat an input are gone with its line. */
@@ -226,8 +227,4 @@ function newlyMade(inputs: ProjectInputs) {
     onDestroy: effectiveOnDestroy(inputs, origin),
     tagsVisible: UNKNOWN,
   };
-}
-
-export function asProperties(state: ProjectState): Properties {
-  return withoutUndefined(state) as unknown as Properties;
 }

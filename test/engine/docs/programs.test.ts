@@ -41,7 +41,7 @@ async function service(): Promise<Sandbox> {
 function blocks(): ReadonlyMap<string, CodeBlock> {
   const found = new Map<string, CodeBlock>();
   for (const block of userPages().flatMap((page) => page.blocks)) {
-    if (block.isGenerated || block.language === "" || block.language === "sh") continue;
+    if (block.isGenerated || ["text", "sh"].includes(block.language)) continue;
     let number = 1;
     while (found.has(`${block.page} ${block.language} ${number}`)) number++;
     found.set(`${block.page} ${block.language} ${number}`, block);

@@ -1,8 +1,8 @@
+import { toProperties } from "../../../../provider/resources/border";
 import { memberDifferences } from "../../../../provider/resources/project-member/diff";
 import type { MemberInputs } from "../../../../provider/resources/project-member/inputs";
 import {
   asMemberState,
-  asProperties,
   effectiveOnDestroy,
   type MemberState,
   memberId,
@@ -19,7 +19,7 @@ const facts = { orgId: "5f00000000000000000000b1", groupName: "payments" };
 describe("what is recorded", () => {
   test("of a member is who they are, what they may do, and the invitation that is still pending", () => {
     const membership = { ...active("ada", "GROUP_OWNER"), invitations: [invitation("ada")] };
-    expect(asProperties(toMemberState(projectId, membership, {}, "adopted", facts))).toEqual({
+    expect(toProperties(toMemberState(projectId, membership, {}, "adopted", facts))).toEqual({
       projectId,
       status: "active",
       username: name,
@@ -34,7 +34,7 @@ describe("what is recorded", () => {
 
   test("of an invited user is the newest invitation, and no account", () => {
     const state = toMemberState(projectId, pending("ada"), { onDestroy: "release" }, "created", facts);
-    expect(asProperties(state)).toEqual({
+    expect(toProperties(state)).toEqual({
       projectId,
       status: "pending",
       username: name,
@@ -57,7 +57,7 @@ describe("what is recorded", () => {
       onDestroy: "remove",
     });
     const state = toMemberState(otherProject, active("ada"), {}, "created", {});
-    expect(asMemberState(asProperties(state), `${projectId}/${name}`)).toMatchObject({
+    expect(asMemberState(toProperties(state), `${projectId}/${name}`)).toMatchObject({
       projectId: otherProject,
       origin: "created",
     });

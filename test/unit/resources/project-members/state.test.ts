@@ -1,9 +1,9 @@
+import { toProperties } from "../../../../provider/resources/border";
 import { type Membership, usernameOf } from "../../../../provider/resources/membership/membership";
 import { Refusal } from "../../../../provider/resources/membership/project-people-cache";
 import type { MemberListInputs } from "../../../../provider/resources/project-members/inputs";
 import {
   asMemberListState,
-  asProperties,
   assign,
   effectiveOnDestroy,
   type MemberDetail,
@@ -250,7 +250,7 @@ describe("what is recorded of everybody", () => {
 
   test("has all that is known of each person, and nothing that is not", () => {
     const membership: Membership = { ...active("ada"), invitations: [invitation("ada", "GROUP_OWNER")] };
-    const { memberDetails, ...others } = asProperties(recordedOf([membership, pending("eve")], []));
+    const { memberDetails, ...others } = toProperties(recordedOf([membership, pending("eve")], []));
     expect(Object.keys(others)).toEqual([
       ...["projectId", "members", "orgId", "origin", "onDestroy", "ignoreUsers", "maxRemovals"],
       "removeUnlisted",

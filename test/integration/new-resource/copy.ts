@@ -1,0 +1,90 @@
+/** A copy of the sources in a temporary folder, and what the compiler finds in it. */
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import ts from "typescript";
+import { repositoryRoot } from "../../support/repository";
+import type { Edit } from "./edits";
+
+export class Copy {
+  readonly folder = mkdtempSync(join(realpathSync(tmpdir()), "opsmanager-new-resource-"));
+  readonly #parsed = new Map<string, { readonly text: string; readonly file: ts.SourceFile | undefined }>();
+
+  constructor() {
+    for (const name of ["provider", "sandbox", "sdk/nodejs", "package.json", "tsconfig.json"]) {
+      cpSync(join(repositoryRoot, name), join(this.folder, name), { recursive: true });
+    }
+    symlinkSync(realpathSync(join(repositoryRoot, "node_modules")), join(this.folder, "node_modules"));
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true });
+  }
+
+  /** Makes the edits in the files. */
+  apply(edits: readonly Edit[]): void {
+    for (const edit of edits) {
+      const path = join(this.folder, edit.path);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, edit.apply(existsSync(path) ? readFileSync(path, "utf8") : ""));
+    }
+  }
+
+  /**
+   * The errors that the compiler reports in the files of the edits and in all others that name kinds of resources. The classes of the
+   * dynamic provider are left out: loading the types of Pulumi's SDK takes longer than everything else.
+   *
+   * @param leftOut an edit that counts as not made
+   */
+  errors(edits: readonly Edit[], leftOut?: Edit): string[] {
+    const original = leftOut && join(repositoryRoot, leftOut.path);
+    const changed = leftOut && join(this.folder, leftOut.path);
+    const isMissing = original !== undefined && !existsSync(original);
+    const host = ts.createCompilerHost(this.#options);
+    const { fileExists, readFile } = host;
+    host.fileExists = (path) => !(isMissing && path === changed) && fileExists(path);
+    host.readFile = (path) => readFile(path === changed && original !== undefined ? original : path);
+    host.getSourceFile = (path, settings) => {
+      const text = host.readFile(path);
+      const parsed = this.#parsed.get(path);
+      if (parsed && parsed.text === text) return parsed.file;
+      const file = text === undefined ? undefined : ts.createSourceFile(path, text, settings);
+      this.#parsed.set(path, { text: text ?? "", file });
+      return file;
+    };
+    const checked = this.#filesToCheck(edits).filter((path) => !(isMissing && path === changed));
+    const program = ts.createProgram(checked, this.#options, host);
+    return checked
+      .flatMap((path) => program.getSemanticDiagnostics(program.getSourceFile(path)))
+      .map(({ file, messageText }) => {
+        const place = file?.fileName.slice(this.folder.length + 1) ?? "";
+        return `${place}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`;
+      });
+  }
+
+  get #options(): ts.CompilerOptions {
+    const { config } = ts.readConfigFile(join(this.folder, "tsconfig.json"), ts.sys.readFile);
+    const compilerOptions = { ...config.compilerOptions, types: ["node"] };
+    return ts.parseJsonConfigFileContent({ compilerOptions }, ts.sys, this.folder).options;
+  }
+
+  #filesToCheck(edits: readonly Edit[]): string[] {
+    const edited = edits.map(({ path }) => join(this.folder, path)).filter((path) => path.endsWith(".ts"));
+    const naming = readdirSync(join(this.folder, "provider"), { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".ts") && !path.startsWith("dynamic"))
+      .map((path) => join(this.folder, "provider", path))
+      .filter((path) => /\bresourceKinds?\b/i.test(readFileSync(path, "utf8")));
+    return [...new Set([...edited, ...naming])];
+  }
+}

@@ -1,0 +1,190 @@
+/**
+ * The edits that add a small resource, one for each of the first steps of "A new resource" in CONTRIBUTING.md. The resource is a note
+ * on a project, at an address that only this copy of the embedded service has.
+ */
+
+export interface Edit {
+  /** From the root of the repository. */
+  readonly path: string;
+  /** The new text of the file. @param text the present one, empty if there is no such file */
+  apply(text: string): string;
+  /** The compiler finds the mistake if this edit alone is left out. */
+  readonly compilerRequires: boolean;
+}
+
+/** The text with an addition before or after its only occurrence of a line. */
+function addition(
+  text: string,
+  { before, after, add }: { before?: string; after?: string; add: string },
+): string {
+  const anchor = before ?? after ?? "";
+  if (text.split(anchor).length !== 2) throw new Error(`Not exactly one place has: ${anchor}`);
+  return text.replace(anchor, () => (before === undefined ? anchor + add : add + anchor));
+}
+
+const created = (content: string) => () => content;
+
+export const edits: readonly Edit[] = [
+  {
+    path: "provider/resources/kinds.ts",
+    compilerRequires: true,
+    apply: (text) => addition(text, { before: "] as const;", add: ', "ProjectNote"' }),
+  },
+  {
+    path: "provider/resources/project-note/index.ts",
+    compilerRequires: true,
+    apply: created(`/** A note on a project. */
+import { z } from "zod";
+import { getNote, putNote } from "../../api/notes";
+import { checkedAs, type KnownOf, type StateOf, toProperties } from "../border";
+import { shapeFailures } from "../check";
+import { nameText, objectId } from "../fields";
+import type { Resource } from "../resource";
+import { UNKNOWN } from "../values";
+
+const inputs = z.strictObject({
+  projectId: objectId("the id of a project").meta({ description: "Id of the project." }),
+  text: nameText().meta({ description: "Text of the note." }),
+});
+
+const outputs = z.object({ length: z.int().meta({ description: "Number of characters." }) });
+
+const asInputs = checkedAs<KnownOf<typeof inputs>>;
+
+function stateOf(projectId: string, text: string): StateOf<typeof inputs, typeof outputs> {
+  return { projectId, text, length: text.length };
+}
+
+export const projectNote: Resource<"ProjectNote"> = {
+  name: "ProjectNote",
+  description: "A note on a project.",
+  importId: "id of the project, 24 hexadecimal digits",
+  inputs,
+  outputs,
+  check: (request) => ({ inputs: request.inputs, failures: shapeFailures(inputs, request.inputs) }),
+  diff: (request) => (request.inputs.text === request.state.text ? [] : [{ path: ["text"], kind: "update" }]),
+  async create({ inputs: properties, preview, context }) {
+    if (preview) return { id: "", state: { ...properties, length: UNKNOWN } };
+    const { projectId, text } = asInputs(properties);
+    await putNote(context.session.client, projectId, text, context.signal);
+    return { id: projectId, state: toProperties(stateOf(projectId, text)) };
+  },
+  async read({ id, context }) {
+    const { text } = await getNote(context.session.client, id, context.signal);
+    if (text === "") return undefined;
+    return { id, state: toProperties(stateOf(id, text)), inputs: { projectId: id, text } };
+  },
+  async update({ id, inputs: properties, context }) {
+    const { text } = asInputs(properties);
+    await putNote(context.session.client, id, text, context.signal);
+    return toProperties(stateOf(id, text));
+  },
+  async delete({ id, context }) {
+    await putNote(context.session.client, id, "", context.signal);
+  },
+  restoredBy: () => "update",
+};
+`),
+  },
+  {
+    path: "provider/resources/index.ts",
+    compilerRequires: true,
+    apply: (text) =>
+      addition(
+        addition(text, {
+          before: "import { withReadMarker",
+          add: 'import { projectNote } from "./project-note";\n',
+        }),
+        { after: "  ProjectMembers: projectMembers,\n", add: "  ProjectNote: projectNote,\n" },
+      ),
+  },
+  {
+    path: "provider/api/notes.ts",
+    compilerRequires: true,
+    apply: created(`/** The note on a project. */
+import { z } from "zod";
+import type { ApiClient } from "./client";
+
+const noteAnswer = z.object({ text: z.string() });
+
+export function getNote(client: ApiClient, projectId: string, signal?: AbortSignal) {
+  return client.call({
+    action: \`Reading the note on project \${projectId}\`,
+    method: "GET",
+    path: ["groups", projectId, "note"],
+    answer: noteAnswer,
+    signal,
+  });
+}
+
+export function putNote(client: ApiClient, projectId: string, text: string, signal?: AbortSignal) {
+  return client.call({
+    action: \`Writing the note on project \${projectId}\`,
+    method: "PATCH",
+    path: ["groups", projectId, "note"],
+    body: { text },
+    answer: noteAnswer,
+    signal,
+  });
+}
+`),
+  },
+  {
+    path: "provider/cli/own-resources.ts",
+    compilerRequires: true,
+    apply: (text) =>
+      addition(text, {
+        after: "const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {\n",
+        add: `  ProjectNote: {
+    owned: () => ({}),
+    personInId: () => undefined,
+    personInLogicalName: () => undefined,
+    subjects: ["project"],
+    isInProjectFiles: false,
+  },
+`,
+      }),
+  },
+  {
+    path: "sandbox/routes/projects.ts",
+    compilerRequires: false,
+    apply: (text) =>
+      addition(
+        addition(text, {
+          before: "export const projectRoutes",
+          add: `const notes = new Map<string, string>();
+
+function readNote(call: Call): Reply {
+  return { status: 200, body: { text: notes.get(requestedProject(call).id) ?? "" } };
+}
+
+function writeNote(call: Call): Reply {
+  const { id } = requestedProject(call);
+  const body = readBody(call.body, [], (fields) => ({ text: fields.required("text", fields.text("text")) }));
+  notes.set(id, body.text);
+  return { status: 200, body };
+}
+
+`,
+        }),
+        {
+          after: '  { method: "GET", pattern: "/groups/{groupId}/teams", handle: listProjectTeams },\n',
+          add: `  { method: "GET", pattern: "/groups/{groupId}/note", handle: readNote },
+  { method: "PATCH", pattern: "/groups/{groupId}/note", handle: writeNote },
+`,
+        },
+      ),
+  },
+  {
+    path: "provider/schema-examples/ProjectNote-1.yaml",
+    compilerRequires: false,
+    apply: created(`# A note on a project
+resources:
+  note:
+    type: opsmanager:ProjectNote
+    properties:
+      projectId: 5f0000000000000000000001
+      text: Belongs to the payments team.
+`),
+  },
+];
