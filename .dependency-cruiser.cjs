@@ -21,7 +21,7 @@ const cli = "^provider/cli/";
 const projects = "^provider/projects/";
 const sandbox = "^sandbox/";
 const projectProgram = "^provider/projects/(program[^/]*|index)\\.ts$";
-const doors = [plugin, dynamic, cli];
+const entryPoints = [plugin, dynamic, cli];
 
 module.exports = {
   forbidden: [
@@ -37,7 +37,7 @@ module.exports = {
       "transport-knows-no-api",
       "The wire carries requests; it does not know what they mean.",
       { path: transport },
-      { path: [api, resources, functions, schema, ...doors] },
+      { path: [api, resources, functions, schema, ...entryPoints] },
     ),
     forbid(
       "client-knows-no-group",
@@ -49,13 +49,13 @@ module.exports = {
       "api-knows-no-resources",
       "The API's calls are the same whoever makes them.",
       { path: api },
-      { path: [resources, functions, schema, ...doors] },
+      { path: [resources, functions, schema, ...entryPoints] },
     ),
     forbid(
-      "handlers-know-no-door",
-      "Both doors run the same handlers.",
+      "handlers-know-no-entry-point",
+      "Both providers run the same handlers.",
       { path: [resources, functions] },
-      { path: [schema, ...doors] },
+      { path: [schema, ...entryPoints] },
     ),
     forbid(
       "handlers-go-through-the-api",
@@ -70,25 +70,25 @@ module.exports = {
       { path: functions },
     ),
     forbid(
-      "schema-knows-no-door",
+      "schema-knows-no-entry-point",
       "The schema is made of handlers and settings.",
       { path: schema },
-      { path: doors },
+      { path: entryPoints },
     ),
-    ...doors.map((door) =>
+    ...entryPoints.map((entryPoint) =>
       forbid(
-        `doors-know-each-other-not/${door.slice("^provider/".length, -1)}`,
-        "What both doors need belongs to the left of neither.",
-        { path: door },
-        { path: doors.filter((other) => other !== door) },
+        `entry-points-know-each-other-not/${entryPoint.slice("^provider/".length, -1)}`,
+        "Code that several of them use belongs to a layer below.",
+        { path: entryPoint },
+        { path: entryPoints.filter((other) => other !== entryPoint) },
       ),
     ),
 
     forbid(
-      "projects-know-no-door",
-      "A program says through which door its files are declared.",
+      "projects-know-no-entry-point",
+      "The program selects the provider that declares its files.",
       { path: projects },
-      { path: [transport, api, functions, schema, ...doors] },
+      { path: [transport, api, functions, schema, ...entryPoints] },
     ),
     forbid(
       "projects-are-for-programs-and-commands",

@@ -22,7 +22,7 @@ const hasOrgRole = (key: ApiKey, orgId: string, ...names: string[]): boolean =>
 const hasProjectRole = (key: ApiKey, projectId: string, ...names: string[]): boolean =>
   holds(key, names, (grant) => grant.groupId === projectId);
 
-/** Whether the key may read the project: a global role, an organisation-wide one, or any role in it. */
+/** Whether the key may read the project: a global role, an organization-wide one, or any role in it. */
 export function canRead(key: ApiKey, project: Project): boolean {
   return (
     isGlobal(key) ||
@@ -82,7 +82,7 @@ export function canWriteTags(world: World, key: ApiKey, project: Project): boole
   }
 }
 
-/** Whether the key has any role in the organisation or in one of its projects. */
+/** Whether the key has any role in the organization or in one of its projects. */
 export function isInOrg(world: World, key: ApiKey, orgId: string): boolean {
   return (
     isGlobal(key) ||

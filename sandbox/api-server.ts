@@ -41,7 +41,7 @@ interface Answer {
 }
 
 /**
- * The simulated API. The way of a request:
+ * The simulated API. A request is handled in this order:
  *
  *     receive -> latency -> digest -> injected fault -> access list -> rate limit -> route -> save -> log -> send
  *
@@ -147,7 +147,7 @@ export class ApiServer {
     });
   }
 
-  /** With only the documented operations, the others do not exist: a wrong method of a known path is not told apart. */
+  /** With only the documented operations, the others do not exist: a wrong method of a known path is not distinguished. */
   private match(method: string, path: string): Match<Route> {
     const { onlyDocumented } = this.parts.world.switches;
     if (!onlyDocumented) return findRoute(routes, method, path);

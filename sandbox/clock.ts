@@ -1,4 +1,4 @@
-/** The sandbox's time: the real time plus what tests have added, so that nobody has to sleep 30 days. */
+/** The sandbox's time: the real time plus what tests have added. No test has to sleep 30 days. */
 export class Clock {
   private offsetMs = 0;
 

@@ -12,7 +12,7 @@ export interface CommandIo {
 /** Exit codes: stopped as asked; could not start; command line not understood. */
 export const exitCodes = { stopped: 0, failed: 1, usage: 2 } as const;
 
-/** Runs the sandbox until it is told to stop. Resolves to the exit code. */
+/** Runs the sandbox until a signal stops it. Resolves to the exit code. */
 export async function runCommand(argv: readonly string[], io: CommandIo): Promise<number> {
   try {
     const command = parseCommandLine(argv);

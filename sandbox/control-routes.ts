@@ -1,5 +1,5 @@
-import type { Person } from "./by-hand";
 import type { Controls } from "./controls";
+import type { Person } from "./direct-changes";
 import {
   readAccountChange,
   readKey,

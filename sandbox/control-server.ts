@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { NoSuchObject } from "./by-hand";
 import { controlRoutes } from "./control-routes";
 import type { Controls } from "./controls";
+import { NoSuchObject } from "./direct-changes";
 import { type Listening, listen, receive, send } from "./http";
 import { findRoute } from "./router";
 
-/** A request that the control address refuses; the message says what to change. */
+/** A request that the control address refuses; the message reports what to change. */
 export class ControlError extends Error {
   constructor(
     readonly status: number,

@@ -1,5 +1,5 @@
-import { ByHand } from "./by-hand";
 import type { DigestGate } from "./digest-server";
+import { DirectChanges } from "./direct-changes";
 import type { FaultRule, FaultRules } from "./injected-faults";
 import type { RequestLog, RequestRecord } from "./request-log";
 import type { World } from "./store";
@@ -15,7 +15,7 @@ export interface ControlledParts {
 }
 
 /** Everything that can be done to a running sandbox from outside; the control address offers the same over HTTP. */
-export class Controls extends ByHand {
+export class Controls extends DirectChanges {
   constructor(private readonly parts: ControlledParts) {
     super(parts.world, parts.changed);
   }
@@ -33,7 +33,7 @@ export class Controls extends ByHand {
     return this.world.switches;
   }
 
-  /** Changes behaviour while it runs. Throws when a name or a value is not known; then nothing is changed. */
+  /** Changes behavior while it runs. Throws when a name or a value is not known; then nothing is changed. */
   setSwitches(change: Partial<Switches>): Switches {
     this.world.switches = { ...this.world.switches, ...checkSwitches(change) };
     return this.world.switches;

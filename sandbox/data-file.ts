@@ -19,7 +19,7 @@ export function readJsonFile(path: string): unknown {
 
 /**
  * Keeps the state in a file. A save writes a new file and renames it over the old one, so a reader (or a crash) never
- * finds half a state. Saves that are asked for while one is running share the next one.
+ * finds half a state. Saves that are requested while one is running share the next one.
  */
 export class DataFile {
   private running: Promise<void> = Promise.resolve();
@@ -41,7 +41,7 @@ export class DataFile {
       this.next = undefined;
       await this.write();
     });
-    // A failed save is reported to whoever asked for it; it must not keep the following ones from being tried.
+    // A failed save is reported to its caller. It must not prevent the next save.
     this.running = this.next.catch(() => undefined);
     return this.next;
   }

@@ -13,7 +13,7 @@ import type { World } from "./store";
 
 /** The server's half of HTTP Digest authentication: challenges, nonces and verdicts. */
 
-/** Nonces kept at most; the oldest go first. A client whose nonce went is told stale=true. */
+/** Nonces kept at most; the oldest go first. A client with a removed nonce gets stale=true. */
 const maxNonces = 100_000;
 
 /** The form of an answer: with qop, nc and cnonce, or the older one without. */
@@ -137,7 +137,7 @@ export class DigestGate {
     record.session ??= { nonce: answer.nonce, cnonce: answer.qop.cnonce };
     const nc = Number.parseInt(answer.qop.nc, 16);
     // RFC 7616 3.4: the same count twice is a replay, but it leaves the answer open. A replay with the right
-    // password may be an honest retry, so it is told to take a new nonce instead of doubting its key.
+    // password may be an honest retry, so it gets a new nonce instead of a refusal of its key.
     const tooLow = nonceCount === "rising" && nc <= record.highest;
     if (nc === 0 || record.counts.has(nc) || tooLow) return refused("replayed-count", true);
     record.counts.add(nc);
@@ -145,7 +145,7 @@ export class DigestGate {
     return { ok: true, key, form: "qop", nc, ...this.infoOf(answer, answer.qop, key, record.session) };
   }
 
-  /** RFC 7616, 3.5. With the "-sess" algorithms the nonce that is named goes on with the session. */
+  /** RFC 7616, 3.5. With the "-sess" algorithms the nonce that is named continues with the session. */
   private infoOf(
     answer: DigestAnswer,
     { nc, cnonce }: NonNullable<DigestAnswer["qop"]>,

@@ -2,7 +2,7 @@ import type { Fields } from "./fields";
 import type { AccountFacts, KeyFacts, OrgFacts, ProjectFacts, TeamFacts } from "./make";
 import type { LdapGroupMapping, ProjectTeam, RoleGrant } from "./model";
 
-/** Reading facts given by hand, in the seed file and at the control address. Every field is optional here. */
+/** Reads the fields of the seed file and of the control address. Every field is optional here. */
 
 type Changes<T> = { readonly [K in keyof T]?: T[K] | undefined };
 

@@ -8,7 +8,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
- * Reads one JSON object from outside, field by field, and refuses what was not asked for. The API's bodies, the
+ * Reads one JSON object from outside, field by field, and refuses what was not requested. The API's bodies, the
  * control address and the seed file are all read with it; they differ only in the error they make.
  */
 export class Fields {
@@ -57,7 +57,7 @@ export class Fields {
     );
   }
 
-  /** An object whose values this method does not look into. */
+  /** An object whose values this method does not check. */
   record(name: string): Record<string, unknown> | undefined {
     return this.read(name, "an object", isRecord);
   }
@@ -85,7 +85,7 @@ export class Fields {
     throw this.fault(this.pathOf(name), "invalid", expected);
   }
 
-  /** To be called when every known field has been asked for. */
+  /** To be called when every known field has been requested. */
   refuseOthers(): void {
     const other = Object.keys(this.values).find((name) => !this.asked.has(name));
     if (other !== undefined) throw this.fault(this.pathOf(other), "unknown", "no such field");
@@ -103,7 +103,7 @@ export class Fields {
   }
 }
 
-/** Reads each object of a list and refuses fields that `each` did not ask for. */
+/** Reads each object of a list and refuses fields that `each` did not request. */
 export function readItems<T>(
   list: readonly unknown[],
   path: string,
@@ -118,7 +118,7 @@ export function readItems<T>(
   });
 }
 
-/** Reads one object and refuses fields that `read` did not ask for. */
+/** Reads one object and refuses fields that `read` did not request. */
 export function readObject<T>(
   value: unknown,
   path: string,

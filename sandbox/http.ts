@@ -62,9 +62,9 @@ export interface Outgoing {
 const isBodiless = (status: number): boolean => status === 204 || status === 304;
 
 export function send(response: ServerResponse, outgoing: Outgoing, cutShort = false): void {
-  const stray = isBodiless(outgoing.status) && outgoing.bodyWith204 ? outgoing.body : undefined;
-  if (stray !== undefined) {
-    sendStray(response, outgoing, stray);
+  const forbiddenBody = isBodiless(outgoing.status) && outgoing.bodyWith204 ? outgoing.body : undefined;
+  if (forbiddenBody !== undefined) {
+    sendForbiddenBody(response, outgoing, forbiddenBody);
     return;
   }
   const bytes = Buffer.from(isBodiless(outgoing.status) ? "" : (outgoing.body ?? ""), "utf8");
@@ -80,7 +80,7 @@ export function send(response: ServerResponse, outgoing: Outgoing, cutShort = fa
 }
 
 /** Node leaves the body of a 204 out, so it goes to the connection itself, behind the header. */
-function sendStray(response: ServerResponse, { status, headers }: Outgoing, body: string): void {
+function sendForbiddenBody(response: ServerResponse, { status, headers }: Outgoing, body: string): void {
   response.writeHead(status, { ...headers, "Content-Length": String(Buffer.byteLength(body)) });
   const { socket } = response;
   response.end();
@@ -104,7 +104,7 @@ export async function listen(
   tls?: TlsOptions,
 ): Promise<Listening> {
   const listener = (request: IncomingMessage, response: ServerResponse) => {
-    // A request that was cut off has nobody left to answer to.
+    // The client of an interrupted request is no longer there.
     handle(request, response).catch(() => response.destroy());
   };
   const server = tls ? createTlsServer(tls, listener) : createServer(listener);

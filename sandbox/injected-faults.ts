@@ -1,4 +1,4 @@
-/** Faults that a test asks for: what the sandbox does instead of answering properly. */
+/** Faults that a test requests: what the sandbox does instead of answering properly. */
 import type { Incoming } from "./http";
 
 /** An answer that does not come from the API. */
@@ -50,16 +50,16 @@ export interface FaultRule {
   readonly method?: string | undefined;
   /** Regular expression on the path with query; default: any path. */
   readonly pathPattern?: string | undefined;
-  /** Regular expression on the body as it was sent, for requests whose path does not tell them apart; default: any body. */
+  /** Regular expression on the body as it was sent, for requests whose path does not distinguish them; default: any body. */
   readonly bodyPattern?: string | undefined;
-  /** How many requests it meets; default 1, and 0 is without end. */
+  /** How many requests it applies to; default 1, and 0 is without end. */
   readonly times?: number | undefined;
-  /** Which requests it meets. Default `authorized`, so that the unauthenticated half of a Digest pair uses none up. */
+  /** Which requests it applies to. Default `authorized`, so that the unauthenticated half of a Digest pair uses none up. */
   readonly meets?: "authorized" | "all" | undefined;
   readonly fault: InjectedFault;
 }
 
-/** What of a request a rule looks at. */
+/** The parts of a request that a rule compares. */
 type FaultedRequest = Pick<Incoming, "method" | "target" | "text">;
 
 interface LiveRule {
@@ -76,7 +76,7 @@ export function faultName(fault: InjectedFault): string {
   return "outageMs" in fault ? `outage of ${fault.outageMs} ms` : `status ${fault.status}`;
 }
 
-/** The rules in the order in which they were added. Each request meets the first one that fits. */
+/** The rules in the order in which they were added. The first matching rule applies to a request. */
 export class FaultRules {
   private live: LiveRule[] = [];
 

@@ -4,7 +4,7 @@ import type { Account, Invitation } from "./model";
 import { isMember, rolesIn, setProjectRoles } from "./people";
 import type { World } from "./store";
 
-/** The life of an invitation: sent, then accepted, expired or deleted; in each of the three cases it is gone. */
+/** The lifecycle of an invitation: sent, then accepted, expired or deleted; in each of the three cases it no longer exists. */
 
 const dayMs = 86_400_000;
 
@@ -67,7 +67,7 @@ export function renameInvitee({ store, switches }: World, account: Account, newN
 
 /**
  * What happens when the invited person accepts: the account is made if there is none, gets the invitation's roles
- * beside those it has, joins its teams, and the invitation is gone.
+ * beside those it has, joins its teams, and the invitation no longer exists.
  */
 export function acceptInvitation(world: World, invitation: Invitation): Account {
   const { store } = world;

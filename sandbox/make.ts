@@ -1,11 +1,11 @@
 import { newAgentApiKey, newId, newKeyPair } from "./ids";
 import type { Account, ApiKey, LdapGroupMapping, Org, Project, ProjectTeam, RoleGrant, Team } from "./model";
 
-/** Makers of complete objects out of the few facts somebody gives. What is left out gets the value noted here. */
+/** Functions that make complete objects from a few given fields. Omitted fields get the default noted here. */
 
 type Given<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
-/** A project by hand; default: no tags, no mappings, no hosts, API enabled. */
+/** Fields of a project; default: no tags, no mappings, no hosts, API enabled. */
 export interface ProjectFacts {
   id?: string | undefined;
   name: string;
@@ -23,16 +23,16 @@ export interface ProjectFacts {
   teams?: readonly ProjectTeam[] | undefined;
 }
 
-/** A person's account by hand; default: the username is the e-mail address, no roles. */
+/** Fields of an account; default: the username is the e-mail address, no roles. */
 export type AccountFacts = Given<Omit<Account, "username">> & { username: string };
 
-/** An organisation by hand. */
+/** Fields of an organization. */
 export type OrgFacts = Given<Org>;
 
-/** A team by hand. */
+/** Fields of a team. */
 export type TeamFacts = Given<Omit<Team, "orgId">> & { orgId: string };
 
-/** An API key by hand; default: a random pair, no roles, allowed from everywhere. */
+/** Fields of an API key; default: a random pair, no roles, allowed from everywhere. */
 export type KeyFacts = Given<ApiKey>;
 
 /** The object without the entries that are undefined, so that they do not hide a default. */

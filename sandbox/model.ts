@@ -1,6 +1,6 @@
 /** What the sandbox remembers. All objects are read-only: a change is a new object put into the store. */
 
-/** A role of an account or a key: in one project, in one organisation, or (with neither) everywhere. */
+/** A role of an account or a key: in one project, in one organization, or (with neither) everywhere. */
 export interface RoleGrant {
   readonly groupId?: string;
   readonly orgId?: string;
@@ -19,7 +19,7 @@ export interface LdapGroupMapping {
   readonly ldapGroups: readonly string[];
 }
 
-/** A team's place in a project: its members have these roles there. */
+/** A team's membership in a project: its members have these roles there. */
 export interface ProjectTeam {
   readonly teamId: string;
   readonly roleNames: readonly string[];

@@ -6,7 +6,7 @@ import { checkSwitches, type Switches, type SwitchName, switchNames, switchTable
 
 /** The command line: its own flags, and one for every switch. */
 
-/** The command line cannot be understood; the message says what to change. */
+/** The command line cannot be understood; the message reports what to change. */
 export class CommandLineError extends Error {
   constructor(message: string) {
     super(message);
@@ -79,7 +79,7 @@ export function helpText(): string {
   ].join("\n");
 }
 
-/** What the command line asks for. */
+/** The options of the command line. */
 export type Command =
   | { readonly kind: "help" }
   | { readonly kind: "start"; readonly log: boolean; readonly options: SandboxOptions };

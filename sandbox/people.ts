@@ -23,7 +23,7 @@ export function teamMembersOf(store: Store, projectId: string): Account[] {
   return store.users.filter((account) => userIds.has(account.id) && !isMember(account, projectId));
 }
 
-/** Gives the person exactly these roles in the project; whoever joins a project joins its organisation too. */
+/** Sets exactly these roles of a user in the project. A user who joins a project joins its organization too. */
 export function setProjectRoles(
   store: Store,
   account: Account,
@@ -39,7 +39,7 @@ export function setProjectRoles(
 }
 
 /**
- * Whether these new roles (by account id) take the last direct owner out of the project. Organisation owners are no
+ * Whether these new roles (by account id) take the last direct owner out of the project. Organization owners are no
  * substitute, and a project that had no owner cannot lose one.
  */
 export function losesLastOwner(
@@ -53,7 +53,7 @@ export function losesLastOwner(
   return before && !members.some((member) => owns(newRoles.get(member.id) ?? rolesIn(member, projectId)));
 }
 
-/** The account that becomes owner of a new project: the organisation's oldest owner, if it has one. */
+/** The account that becomes owner of a new project: the organization's oldest owner, if it has one. */
 export const oldestOrgOwner = (store: Store, orgId: string): Account | undefined =>
   store.users.find((account) =>
     account.roles.some((grant) => grant.orgId === orgId && grant.roleName === "ORG_OWNER"),

@@ -3,7 +3,7 @@ import type { World } from "./store";
 
 const windowMs = 60_000;
 
-/** Counts per minute: requests of a key, and invitations of everybody. */
+/** Counts per minute: requests of a key, and invitations of everyone. */
 export class RateLimits {
   private readonly windows = new Map<string, { startedAt: number; count: number }>();
 

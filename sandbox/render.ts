@@ -16,7 +16,7 @@ export const gitHash = "5a4d0b0c000000000000000000000000000000d1";
 function enveloped(reply: Reply): Reply {
   if (reply.isList)
     return { status: reply.status, body: { ...(reply.body as object), status: reply.status } };
-  // A client that asks for the envelope cannot read the status code, so a 204 has to come with a body.
+  // A client that requests the envelope cannot read the status code, so a 204 has to come with a body.
   const status = reply.status === 204 ? 200 : reply.status;
   return { status, body: { status: reply.status, content: reply.body ?? {} } };
 }

@@ -72,7 +72,7 @@ function matchPattern(pattern: string, path: string): Map<string, string> | unde
   return params;
 }
 
-/** Finds the route for a request; the first pattern that fits wins, so `byName` stands before `{id}`. */
+/** Finds the route for a request; the first pattern that fits wins, so `byName` is before `{id}`. */
 export function findRoute<R extends Address>(routes: readonly R[], method: string, path: string): Match<R> {
   let pathIsKnown = false;
   for (const route of routes) {

@@ -18,7 +18,7 @@ export interface SandboxOptions extends Partial<Switches> {
   readonly port?: number;
   /** Port of the control address; default 0, a free one. */
   readonly controlPort?: number;
-  /** What it starts with, or the path of a JSON file of that form; default: one organisation, one key, one account. */
+  /** What it starts with, or the path of a JSON file of that form; default: one organization, one key, one account. */
   readonly seed?: Seed | string;
   /** File in which the state is kept. If it exists, it is loaded and the seed is not used; default: memory only. */
   readonly dataFile?: string;
@@ -37,7 +37,7 @@ export interface SandboxAddresses extends TlsFacts {
   /** The first key of the seed. */
   readonly publicKey: string;
   readonly privateKey: string;
-  /** The first organisation of the seed. */
+  /** The first organization of the seed. */
   readonly orgId: string;
 }
 
@@ -81,7 +81,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const tls = tlsParts(options.tls ?? false);
   const file = dataFile === undefined ? undefined : new DataFile(dataFile, () => world.store.snapshot());
   const saved = async (): Promise<void> => file?.save();
-  // A change by hand cannot wait for the disk; a failed save shows at the next request and at close().
+  // A direct change cannot wait for the disk; a failed save shows at the next request and at close().
   const changed = (): void => void saved().catch(() => undefined);
   const parts = {
     world,

@@ -18,7 +18,7 @@ import type { Invitation, RoleGrant, State } from "./model";
 import { setProjectRoles } from "./people";
 import { Store, type World } from "./store";
 
-/** A project in a seed: its facts, and its people in a short form. Default organisation: the first. */
+/** A project in a seed: its facts, and its people in a short form. Default organization: the first. */
 export interface SeedProject extends Omit<ProjectFacts, "orgId"> {
   orgId?: string | undefined;
   /** Roles by username; accounts that are not in `users` are made. */
@@ -33,7 +33,7 @@ export interface SeedInvitation {
   readonly inviterUsername?: string | undefined;
 }
 
-/** A team in a seed. Default organisation: the first. */
+/** A team in a seed. Default organization: the first. */
 export interface SeedTeam extends Omit<TeamFacts, "orgId"> {
   readonly orgId?: string | undefined;
   /** Members by username; accounts that are not in `users` are made. */
@@ -42,7 +42,7 @@ export interface SeedTeam extends Omit<TeamFacts, "orgId"> {
 
 /**
  * What a sandbox starts with. Every list may be left out: without `orgs` there is "Example Org", without `keys` a
- * random key with all rights in the first organisation, without `users` its owner `owner@example.com`.
+ * random key with all rights in the first organization, without `users` its owner `owner@example.com`.
  * A data file is a seed with everything written out.
  */
 export interface Seed {
@@ -57,12 +57,14 @@ export interface Seed {
 
 const empty: State = { orgs: [], keys: [], users: [], teams: [], projects: [], invitations: [] };
 
-/** Names the place and what was expected there, such as `seed.json: projects[0].tags must be a list of text`. */
+/** Names the location and what was expected there, such as `seed.json: projects[0].tags must be a list of text`. */
 export function faultIn(source: string): FieldFault {
   return (field, problem, expected) => {
-    const place = field === "" ? "the whole" : field;
-    if (problem === "unknown") return new Error(`${source}: ${place} is not known`);
-    return new Error(`${source}: ${place} ${problem === "missing" ? "is missing" : `must be ${expected}`}`);
+    const location = field === "" ? "the whole" : field;
+    if (problem === "unknown") return new Error(`${source}: ${location} is not known`);
+    return new Error(
+      `${source}: ${location} ${problem === "missing" ? "is missing" : `must be ${expected}`}`,
+    );
   };
 }
 
@@ -115,7 +117,7 @@ function readInvitation(fields: Fields): Invitation {
   };
 }
 
-/** Checks a seed from outside. Throws an Error that names `source`, the place and what is expected there. */
+/** Checks a seed from outside. Throws an Error that names `source`, the location and what is expected there. */
 export function readSeed(value: unknown, source: string): Seed {
   return readObject(value, "", faultIn(source), (fields) => ({
     orgs: fields.items("orgs", readOrg),

@@ -25,7 +25,7 @@ export class Table<T> {
     return this.all().filter(matches);
   }
 
-  /** Adds the object, or puts it in the place of the one with the same id. Returns it. */
+  /** Adds the object, or replaces the one with the same id. Returns it. */
   put(row: T): T {
     this.rows.set(this.idOf(row), row);
     return row;
@@ -36,7 +36,7 @@ export class Table<T> {
   }
 }
 
-/** The state of one sandbox. It knows no rules of the API: those stand with the routes. */
+/** The state of one sandbox. It knows no rules of the API: those are with the routes. */
 export class Store {
   readonly orgs = new Table<Org>((org) => org.id);
   readonly keys = new Table<ApiKey>((key) => key.publicKey);

@@ -1,8 +1,8 @@
 /**
- * Every behaviour of the sandbox that can be chosen, in one table: the type, the command line, the control
+ * Every behavior of the sandbox that can be chosen, in one table: the type, the command line, the control
  * address and the README's table all come from here.
  *
- * Most switches stand for a point on which the real service's behaviour is documented in two ways or not at
+ * Most switches stand for a point on which the real service's behavior is documented differently in two documents or not at
  * all (`reference/ops-manager.md`, sections 2 and 8). A client that works with both values works either way.
  */
 
@@ -34,7 +34,7 @@ export const switchTable = {
   // What the service offers
   onlyDocumented: onOff(
     false,
-    "only the four documented operations exist; everything else is 404 as --unknown-path says",
+    "only the four documented operations exist; everything else is 404 as --unknown-path specifies",
   ),
   ldap: onOff(false, "the service is LDAP-backed: ldapGroupMappings are accepted and answered"),
   ldapPeople: onOff(
@@ -78,12 +78,12 @@ export const switchTable = {
   userNames: choice(
     ["plain", "utf-8", "userhash"],
     "plain",
-    "utf-8: the challenge says charset=UTF-8; userhash: it asks for the hash of the key's name as well (RFC 7616, 3.4.4)",
+    "utf-8: the challenge states charset=UTF-8; userhash: it requests the hash of the key's name as well (RFC 7616, 3.4.4)",
   ),
   authenticationInfo: choice(
     ["none", "rspauth", "nextnonce", "both", "wrong-rspauth"],
     "none",
-    "Authentication-Info of answers: the service's own proof, the nonce it wants next, both, or both with a wrong proof",
+    "Authentication-Info of answers: the service's own proof, the nonce it expects next, both, or both with a wrong proof",
   ),
   nonceLifetimeSeconds: count(60, "how long a nonce is good, in seconds", "nonce-lifetime"),
   nonceReuse: choice(
@@ -195,7 +195,7 @@ export const switchTable = {
     "project answers carry lastActiveAgent only with an active agent, or always",
   ),
   masterSlaveCounts: onOff(false, "hostCounts carries master and slave, as fixtures of clients do"),
-  agentApiKeyInPatch: onOff(true, "the PATCH answer carries agentApiKey, as the API document says"),
+  agentApiKeyInPatch: onOff(true, "the PATCH answer carries agentApiKey, as the API document specifies"),
   allowDuplicateNames: onOff(false, "one organisation may hold several projects of the same name"),
   maxNameLength: count(64, "longest project name (64 on Atlas, unknown here); 0: no limit"),
   activeBackupCode: choice(
@@ -241,7 +241,7 @@ export const switchTable = {
   inviteMember: choice(
     ["refuse", "invite"],
     "refuse",
-    "inviting somebody who is a member: 400 DEFAULT_INVITATION_EXCEPTION, or a pending invitation",
+    "inviting a user who is a member: 400 DEFAULT_INVITATION_EXCEPTION, or a pending invitation",
   ),
   renamedInvitee: choice(
     ["follows", "keeps-name"],

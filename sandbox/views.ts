@@ -4,7 +4,7 @@ import type { Account, Invitation, Org, Project, ProjectTeam } from "./model";
 import { teamIdsOf } from "./people";
 import type { Call } from "./router";
 
-/** How stored objects look in answers. */
+/** The form of stored objects in answers. */
 
 type Json = Record<string, unknown>;
 

@@ -4,7 +4,7 @@
  *
  *   node scripts/archive.mjs [--os linux|darwin|windows] [--arch amd64|arm64] [--out FOLDER]
  *
- * System and architecture stand in the name, as Pulumi asks for it, and are this machine's unless said otherwise. What is in
+ * System and architecture are in the name, as Pulumi requires it, and are this machine's by default. What is in
  * the archive is JavaScript and runs on all of them; the one for Windows has a launcher more.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -7,7 +7,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
-import { say } from "./lib/progress.mjs";
+import { print } from "./lib/progress.mjs";
 import { inRepository } from "./lib/repository.mjs";
 import { Failure, readOptions, runScript } from "./lib/script.mjs";
 import { loadTypeScript } from "./lib/typescript.mjs";
@@ -35,14 +35,14 @@ await runScript(async () => {
   for (const { name, run } of chosen) {
     const conditions = {
       quick,
-      say: (/** @type {string} */ line) => say(`bench: ${line}`),
+      print: (/** @type {string} */ line) => print(`bench: ${line}`),
       skipped: (/** @type {string} */ what, /** @type {string} */ why) => report.skipped.push({ what, why }),
     };
     report.rows.push({ name, figures: await run(conditions) });
   }
   console.log(tables(report.rows.flatMap(({ figures }) => figures)).join("\n\n"));
   for (const { what, why } of report.skipped) console.log(`\nskipped: ${what}: ${why}`);
-  if (quick) console.log("\n--quick: these figures say nothing.");
+  if (quick) console.log("\n--quick: these figures have no meaning.");
   if (out !== undefined) writeFileSync(out, `${JSON.stringify(report, null, 2)}\n`);
 });
 

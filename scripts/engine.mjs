@@ -10,7 +10,7 @@ import { factsFile, minimumVersion } from "./lib/engine-facts.mjs";
 import { installEngine } from "./lib/engine-install.mjs";
 import { cachedEngine, engineFromEnvironment, engineFromPath } from "./lib/engine-lookup.mjs";
 import { withLock } from "./lib/lock.mjs";
-import { say, step } from "./lib/progress.mjs";
+import { print, step } from "./lib/progress.mjs";
 import { Failure, isStarted, messageOf, runScript } from "./lib/script.mjs";
 
 /** @import { Engine, EngineFacts, Means } from "./lib/engine-facts.mjs" */
@@ -69,7 +69,7 @@ function putIntoCache(reasons, means) {
   const bin = cachedBin();
   /** @param {import("./lib/lock.mjs").Owner | undefined} owner */
   const onWait = (owner) =>
-    say(`engine: waiting for another process ${owner ? `(${owner.pid}) ` : ""}that is getting the engine`);
+    print(`engine: waiting for another process ${owner ? `(${owner.pid}) ` : ""}that is getting the engine`);
   return withLock(`${bin}.lock`, async () => engineFromCache() ?? (await obtain(bin, reasons, means)), {
     onWait,
   });
@@ -104,7 +104,7 @@ async function obtain(bin, reasons, means) {
       if (means.signal?.aborted) throw error;
       const reason = messageOf(error);
       reasons.push(`${name}: ${reason}`);
-      say(`engine: ${name} failed: ${reason.split("\n", 1)[0]}`);
+      print(`engine: ${name} failed: ${reason.split("\n", 1)[0]}`);
     }
   }
   throw new Failure(noEngine(reasons));
@@ -135,8 +135,8 @@ async function moveIntoPlace(bin, get) {
 function noEngine(reasons) {
   return `There is no Pulumi engine on this machine, and none could be had. One of these is needed:
   - Pulumi ${minimumVersion} or newer on PATH, with its language hosts (https://www.pulumi.com/docs/install/)
-  - a way to https://get.pulumi.com, for the official installer
-  - Go ${goVersion()} or newer on PATH with a way to a module proxy, to build it (https://go.dev/dl/)
+  - access to https://get.pulumi.com, for the official installer
+  - Go ${goVersion()} or newer on PATH with access to a module proxy, to build it (https://go.dev/dl/)
   - PULUMI_OPSMANAGER_ENGINE=FOLDER, where FOLDER holds pulumi and its language hosts
 
 What was tried:

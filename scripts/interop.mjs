@@ -10,7 +10,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { cacheFolder } from "./lib/cache.mjs";
-import { say } from "./lib/progress.mjs";
+import { print } from "./lib/progress.mjs";
 import { inRepository } from "./lib/repository.mjs";
 import { Failure, messageOf, runScript } from "./lib/script.mjs";
 import { loadTypeScript } from "./lib/typescript.mjs";
@@ -29,8 +29,8 @@ await runScript(async () => {
   mkdirSync(cache, { recursive: true });
   const rows = [];
   for (const peer of chosen) {
-    say(`interop: ${peer.name}`);
-    rows.push(...(await rowsOf(peer, { cache, say }, Missing)));
+    print(`interop: ${peer.name}`);
+    rows.push(...(await rowsOf(peer, { cache, print }, Missing)));
   }
   console.log(table([["peer", "what", "outcome", ""], ...rows]));
   const disagreements = rows.filter((row) => row[3] === "DISAGREES").length;

@@ -10,7 +10,7 @@ import { pathToFileURL } from "node:url";
 import { inRepository } from "./lib/repository.mjs";
 import { Failure, isStarted, runScript } from "./lib/script.mjs";
 
-/** `schema` is a function of `module`, which stands below `dist/provider`. */
+/** `schema` is a function of `module`, which is below `dist/provider`. */
 const schemas = [
   {
     file: "schemas/drift-report.schema.json",

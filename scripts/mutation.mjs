@@ -12,7 +12,7 @@
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { elapsed, say, step } from "./lib/progress.mjs";
+import { elapsed, print, step } from "./lib/progress.mjs";
 import { counted, numberOption, randomNumbers, randomSeed } from "./lib/proof.mjs";
 import { inRepository } from "./lib/repository.mjs";
 import { run, runTool } from "./lib/run.mjs";
@@ -76,14 +76,14 @@ export async function measureScore(options = {}) {
   try {
     const measured = await commit();
     const { report, config } = settings(temporary, { ...options, sample, concurrency });
-    say(
+    print(
       `mutation: ${sample} % of ${only?.join(", ") ?? "all"}, ${counted(concurrency, "process", "processes")}`,
     );
     await step("mutation: running Stryker", () => runTool("stryker", ["run", config]));
     const { files } = /** @type {Report} */ (JSON.parse(readFileSync(report, "utf8")));
     const date = new Date().toISOString().slice(0, 10);
     const score = { date, commit: measured, sample, ...scoreOf(files) };
-    say(
+    print(
       `mutation: ${counted(score.mutants, "mutant")}, ${score.score.toFixed(1)} % detected, ${elapsed(started)}`,
     );
     const { unexplained, unused } = explain(

@@ -7,7 +7,7 @@
  * `--minutes` is the longest time for the worlds. If it ends before all worlds were played, that is a failure. `--mutation` measures the
  * mutation score again, which takes much longer than everything else. Ends with exit code 1 if anything failed.
  */
-import { say } from "./lib/progress.mjs";
+import { print } from "./lib/progress.mjs";
 import { counted, grouped, numberOption, proofTable, randomSeed, tooFewWorlds } from "./lib/proof.mjs";
 import { inRepository } from "./lib/repository.mjs";
 import { Failure, messageOf, readOptions, runScript } from "./lib/script.mjs";
@@ -63,7 +63,7 @@ await runScript(async () => {
   const chosen = options.only ?? Object.keys(parts);
   const unknown = chosen.filter((name) => !(name in parts));
   if (unknown.length > 0) throw new Failure(`--only takes ${Object.keys(parts).join(", ")}, not ${unknown}`);
-  say(`proof: --seed ${seed}`);
+  print(`proof: --seed ${seed}`);
   /** @type {Row[]} */
   const rows = [];
   /** @type {string[]} */
@@ -86,7 +86,7 @@ process.exit(); // The resident processes of the tests would keep it alive.
 
 /** @param {{ worlds: number, seed: number, minutes: number }} options @returns {Promise<Outcome>} */
 async function proveWorlds(options) {
-  say(`proof: ${grouped(options.worlds)} worlds, at most ${options.minutes} minutes`);
+  print(`proof: ${grouped(options.worlds)} worlds, at most ${options.minutes} minutes`);
   /** @type {WorldsResult[]} */
   const results = await inThreads({ module: "run.ts", function: "runWorlds", options });
   const counterexamples = results.flatMap((result) => result.counterexamples);
@@ -116,7 +116,7 @@ async function proveWorlds(options) {
  * @returns {Promise<Outcome>}
  */
 async function proveEngine(seed) {
-  say(`proof: ${worldsInEngine} worlds through the real engine`);
+  print(`proof: ${worldsInEngine} worlds through the real engine`);
   const result = await loadWorlds()({ worlds: worldsInEngine, seed, steps: [5, 12], engine: "real" });
   const found = counted(result.counterexamples.length, "counterexample");
   return {
@@ -154,20 +154,20 @@ function failuresOf({ counterexamples }) {
 
 /** @returns {Promise<Outcome>} */
 async function proveKills() {
-  say("proof: the plugin and the engine are killed at each request");
+  print("proof: the plugin and the engine are killed at each request");
   /** @type {typeof import("../test/proof/kills/kills.js")} */
   const { runKills } = loadTypeScript(inRepository("test", "proof", "kills", "kills.ts"));
-  const { kills, failures } = await runKills({ report: (line) => say(`proof: ${line}`) });
+  const { kills, failures } = await runKills({ report: (line) => print(`proof: ${line}`) });
   const recovered = `${grouped(kills - failures.length)} recovered`;
   return { rows: [{ what: "processes killed", count: grouped(kills), result: recovered }], failures };
 }
 
 /** @param {number} seed @returns {Promise<Outcome>} */
 async function proveSoak(seed) {
-  say(`proof: soak of ${soakMinutes} minutes`);
+  print(`proof: soak of ${soakMinutes} minutes`);
   /** @type {typeof import("../test/proof/soak/soak.js")} */
   const { soak } = loadTypeScript(inRepository("test", "proof", "soak", "soak.ts"));
-  const result = await soak({ minutes: soakMinutes, seed, report: (line) => say(`proof: soak ${line}`) });
+  const result = await soak({ minutes: soakMinutes, seed, report: (line) => print(`proof: soak ${line}`) });
   const growth = (/** @type {{ earlier: number, later: number }} */ { earlier, later }) =>
     `${Math.round((later / earlier - 1) * 100)} %`;
   return {

@@ -1,13 +1,13 @@
 /**
  * `npm run sandbox`: the embedded service, which ends with the npm that started it. npm passes SIGTERM on to its shell only, and
- * SIGKILL to nobody (tried with npm 11), so the service would stay behind and keep its ports. Started in any other way it may
+ * SIGKILL to no process (tried with npm 11), so the service would stay behind and keep its ports. Started in any other way it may
  * outlive its parent, as a daemon does.
  */
 import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { inRepository } from "./lib/repository.mjs";
 
-const LOOK_MILLISECONDS = 500;
+const PROBE_MILLISECONDS = 500;
 
 if (process.env.npm_lifecycle_event === "sandbox") endWithNpm();
 createRequire(import.meta.url)(inRepository("dist", "sandbox", "main.js"));
@@ -16,17 +16,17 @@ function endWithNpm() {
   const parent = process.ppid;
   const npm = npmAbove(parent);
   const isOrphaned = () => (npm === undefined ? process.ppid !== parent : !isRunning(npm));
-  const look = setInterval(() => {
+  const probe = setInterval(() => {
     if (!isOrphaned()) return;
-    clearInterval(look);
+    clearInterval(probe);
     process.kill(process.pid, "SIGTERM");
-  }, LOOK_MILLISECONDS);
-  look.unref();
+  }, PROBE_MILLISECONDS);
+  probe.unref();
 }
 
 /**
  * @param {number} pid
- * @returns {number | undefined} npm is the parent, or that of the shell between; nobody knows where there is no `ps`
+ * @returns {number | undefined} npm is the parent, or the parent of the shell between them; undefined if there is no `ps`
  */
 function npmAbove(pid, levels = 2) {
   const [, above, title = ""] = /^\s*(\d+)\s+(.*)/.exec(processLine(pid)) ?? [];

@@ -10,7 +10,7 @@ import { build, buildIsCurrent } from "./lib/build.mjs";
 import { cacheFolder, keyOf } from "./lib/cache.mjs";
 import { dependenciesAreCurrent, installDependencies } from "./lib/dependencies.mjs";
 import { withLock } from "./lib/lock.mjs";
-import { elapsed, progressWasMade, say, step } from "./lib/progress.mjs";
+import { elapsed, print, progressWasMade, step } from "./lib/progress.mjs";
 import { repositoryRoot } from "./lib/repository.mjs";
 import { Failure, isStarted, runScript } from "./lib/script.mjs";
 import { isAtLeast } from "./lib/version.mjs";
@@ -49,7 +49,7 @@ async function installAndBuild() {
 
 /** @param {import("./lib/lock.mjs").Owner | undefined} owner */
 function onWait(owner) {
-  say(`set-up: waiting for another process ${owner ? `(${owner.pid}) ` : ""}that is setting this clone up`);
+  print(`set-up: waiting for another process ${owner ? `(${owner.pid}) ` : ""}that is setting this clone up`);
 }
 
 /** Outside the clone, as npm fills `node_modules` and the build fills `dist`. */
@@ -75,6 +75,6 @@ if (isStarted(import.meta.url)) {
       await clone;
       await engine;
     }
-    if (progressWasMade()) say(`set-up: everything is in place, after ${elapsed(started)}\n`);
+    if (progressWasMade()) print(`set-up: everything is in place, after ${elapsed(started)}\n`);
   });
 }

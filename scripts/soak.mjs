@@ -5,7 +5,7 @@
  *
  * Ends with exit code 1 if anything was lost, or if memory, file descriptors or sockets grew.
  */
-import { say } from "./lib/progress.mjs";
+import { print } from "./lib/progress.mjs";
 import { numberOption, randomSeed } from "./lib/proof.mjs";
 import { inRepository } from "./lib/repository.mjs";
 import { Failure, readOptions, runScript } from "./lib/script.mjs";
@@ -17,8 +17,8 @@ await runScript(async () => {
   const seed = numberOption("seed", options.seed, randomSeed());
   /** @type {typeof import("../test/proof/soak/soak.js")} */
   const { soak } = loadTypeScript(inRepository("test", "proof", "soak", "soak.ts"));
-  say(`soak: ${minutes} minutes, --seed ${seed}`);
-  const { failures, ...result } = await soak({ minutes, seed, report: (line) => say(`soak: ${line}`) });
+  print(`soak: ${minutes} minutes, --seed ${seed}`);
+  const { failures, ...result } = await soak({ minutes, seed, report: (line) => print(`soak: ${line}`) });
   console.log(JSON.stringify(result, null, 2));
   if (failures.length > 0) throw new Failure(`the soak failed (--seed ${seed}):\n${failures.join("\n")}`);
 });

@@ -1,13 +1,13 @@
 /**
- * `npm start`: the main job, told with real `pulumi` commands against the embedded service. Each step is checked against
+ * `npm start`: the main job, shown with real `pulumi` commands against the embedded service. Each step is checked against
  * the service's own state; the first mismatch ends the story with a non-zero exit code.
  */
 import { ensureEngine } from "./engine.mjs";
 import { elapsed } from "./lib/progress.mjs";
 import { runScript } from "./lib/script.mjs";
-import { tellDynamicStory } from "./story/dynamic-story.mjs";
-import { tellPeopleStory } from "./story/people-story.mjs";
-import { tellPluginStory } from "./story/plugin-story.mjs";
+import { playDynamicStory } from "./story/dynamic-story.mjs";
+import { playPeopleStory } from "./story/people-story.mjs";
+import { playPluginStory } from "./story/plugin-story.mjs";
 import { openStage } from "./story/stage.mjs";
 
 await runScript(async () => {
@@ -24,9 +24,9 @@ await runScript(async () => {
     });
   }
   try {
-    const legacy = await tellPluginStory(stage);
-    await tellPeopleStory(stage);
-    await tellDynamicStory(stage, legacy);
+    const legacy = await playPluginStory(stage);
+    await playPeopleStory(stage);
+    await playDynamicStory(stage, legacy);
   } finally {
     await stage.close();
   }

@@ -9,7 +9,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { findEngine } from "./engine.mjs";
-import { elapsed, lendTerminal, progressWasMade, say } from "./lib/progress.mjs";
+import { elapsed, lendTerminal, print, progressWasMade } from "./lib/progress.mjs";
 import { inRepository } from "./lib/repository.mjs";
 import { environmentWithTools } from "./lib/run.mjs";
 import { isStarted, messageOf, runScript } from "./lib/script.mjs";
@@ -66,7 +66,7 @@ async function runTests(isQuick, args, recordsFile) {
     return { exitCode: await testDuringSetup(engine, started, recordsFile), machineIsQuiet: false };
   const { residentCommandLine } = await engine;
   sayThatSetupIsComplete(started);
-  if (residentCommandLine === undefined) say(slowEngine);
+  if (residentCommandLine === undefined) print(slowEngine);
   const machineIsQuiet = (loadavg()[0] ?? 0) < availableParallelism() / 2;
   const paths = isQuick ? [...withoutEngine, lives] : [];
   return { exitCode: await runJest([...args, ...paths], recordsFile), machineIsQuiet };
@@ -80,7 +80,7 @@ async function runTests(isQuick, args, recordsFile) {
  * @param {string} recordsFile
  */
 async function testDuringSetup(engine, started, recordsFile) {
-  say("tests: running the unit and integration tests meanwhile\n");
+  print("tests: running the unit and integration tests meanwhile\n");
   const first = await lendTerminal(() => runJest(withoutEngine, recordsFile));
   const second = await engine.then(
     () => {
@@ -98,7 +98,7 @@ async function testDuringSetup(engine, started, recordsFile) {
 
 /** @param {number} started */
 function sayThatSetupIsComplete(started) {
-  if (progressWasMade()) say(`set-up: everything is in place, after ${elapsed(started)}\n`);
+  if (progressWasMade()) print(`set-up: everything is in place, after ${elapsed(started)}\n`);
 }
 
 /**

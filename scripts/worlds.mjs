@@ -9,7 +9,7 @@
 import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { say } from "./lib/progress.mjs";
+import { print } from "./lib/progress.mjs";
 import { grouped, numberOption, randomSeed } from "./lib/proof.mjs";
 import { inRepository } from "./lib/repository.mjs";
 import { run } from "./lib/run.mjs";
@@ -29,7 +29,7 @@ await runScript(async () => {
   const seed = numberOption("seed", options.seed, randomSeed());
   const worlds = numberOption("worlds", options.worlds, 2000);
   if (options.provider === undefined) throw new Failure("--provider must name a Git reference");
-  say(`worlds: --provider ${options.provider} --seed ${seed} --worlds ${worlds}`);
+  print(`worlds: --provider ${options.provider} --seed ${seed} --worlds ${worlds}`);
   const root = mkdtempSync(join(tmpdir(), "opsmanager-worlds-"));
   try {
     await checkOut(options.provider, root);
@@ -75,7 +75,7 @@ async function huntIn(root, options, withScripts) {
     if (seen.has(name)) return false;
     seen.add(name);
     missing.delete(name);
-    say(`${isKnown ? "known fault" : "other counterexample"} in world ${grouped(afterWorlds)}: ${name}`);
+    print(`${isKnown ? "known fault" : "other counterexample"} in world ${grouped(afterWorlds)}: ${name}`);
     if (withScripts) console.log(script);
     return missing.size === 0;
   };

@@ -15,7 +15,7 @@ const people: Person[] = JSON.parse(readFileSync(join(__dirname, "people.json"),
 const projects = config.requireObject<string[]>("projects");
 
 // An empty list may be a list that failed to load. The run ends here, before anything is changed.
-if (people.length === 0) throw new Error("people.json names nobody, so nothing was changed.");
+if (people.length === 0) throw new Error("people.json lists no people, so nothing was changed.");
 
 // A misspelled project name would remove the person from the project that was meant.
 for (const { username, projects: theirs } of people) {

@@ -14,12 +14,12 @@ const requestedProject = (call: Call): Project =>
   administeredProject(call.world, call.key, call.param("groupId"));
 
 /** The invitation the path names, if it is pending. An unknown, accepted, deleted or expired one is all the same. */
-function requestedInvitation(call: Call, project: Project, goneStatus: 400 | 404): Invitation {
+function requestedInvitation(call: Call, project: Project, notFoundStatus: 400 | 404): Invitation {
   const id = call.param("invitationId");
   const invitation = isId(id) ? call.world.store.invitations.get(id.toLowerCase()) : undefined;
-  const isGone =
+  const isMissing =
     invitation === undefined || invitation.groupId !== project.id || isExpired(call.world, invitation);
-  if (isGone) throw refuse.invalidInvitation(goneStatus, id);
+  if (isMissing) throw refuse.invalidInvitation(notFoundStatus, id);
   return invitation;
 }
 
@@ -40,8 +40,8 @@ function getInvitation(call: Call): Reply {
 
 function deleteInvitation(call: Call): Reply {
   const { switches } = call.world;
-  const goneStatus = switches.deleteGoneInvitation === "400" ? 400 : 404;
-  const invitation = requestedInvitation(call, requestedProject(call), goneStatus);
+  const notFoundStatus = switches.deleteGoneInvitation === "400" ? 400 : 404;
+  const invitation = requestedInvitation(call, requestedProject(call), notFoundStatus);
   call.world.store.invitations.delete(invitation.id);
   return deletionReply(switches.deleteInvitationStatus, switches);
 }
@@ -73,7 +73,7 @@ function readInvitation(call: Call): InvitationBody {
 }
 
 /**
- * Invites, or answers a second invitation of the same person as the switch `reinvite` says. Also used by
+ * Invites, or answers a second invitation of the same person as the switch `reinvite` specifies. Also used by
  * POST /groups/{id}/users, which invites people who are not in the project yet.
  */
 export function invite(call: Call, project: Project, body: InvitationBody): Invitation {

@@ -26,7 +26,7 @@ export const readOnlyProjectFields: readonly string[] = [
   "links",
 ];
 
-/** Checks a name for the project with this id (undefined: a new one) in its organisation. */
+/** Checks a name for the project with this id (undefined: a new one) in its organization. */
 export function checkName(world: World, name: string, orgId: string, projectId?: string): void {
   const { maxNameLength, allowDuplicateNames, deletedProjectNameSeconds } = world.switches;
   if (name.trim() === "" || (maxNameLength > 0 && name.length > maxNameLength))
@@ -38,7 +38,7 @@ export function checkName(world: World, name: string, orgId: string, projectId?:
   if (!allowDuplicateNames && others.some(same)) throw refuse.groupExists(name);
 }
 
-/** The tags as they are to be stored: checked, in upper case where the service wants that, each once. */
+/** The tags as they are to be stored: checked, in upper case where the service requires that, each once. */
 export function storedTags(world: World, tags: readonly string[]): string[] {
   const { lowerCaseTags, tooManyTags } = world.switches;
   const stored = new Set<string>();

@@ -71,7 +71,7 @@ function readNewProject({ body, world }: Call): NewProjectBody {
   }));
 }
 
-/** The organisation a new project goes to, if the key may create there; undefined: the service has to make one. */
+/** The organization a new project goes to, if the key may create there; undefined: the service has to make one. */
 function targetOrg(call: Call, orgId: string | undefined): Org | undefined {
   const { world, key } = call;
   if (orgId === undefined) {
@@ -84,12 +84,12 @@ function targetOrg(call: Call, orgId: string | undefined): Org | undefined {
   return org;
 }
 
-/** The owner is the account of `projectOwnerId`, or the organisation's oldest owner if there is one. */
+/** The owner is the account of `projectOwnerId`, or the organization's oldest owner if there is one. */
 function giveOwner(call: Call, project: Project, ownerId: string | null): void {
   const { store } = call.world;
   const owner = ownerId === null ? oldestOrgOwner(store, project.orgId) : store.users.get(ownerId);
   if (owner !== undefined) setProjectRoles(store, owner, project.id, ["GROUP_OWNER"]);
-  // A key that may only create projects owns the ones it made; otherwise it could not go on working with them.
+  // A key that may only create projects owns the ones it made; otherwise it could not continue working with them.
   if (!isOwner(call.key, project)) {
     const grant = { groupId: project.id, roleName: "GROUP_OWNER" };
     store.keys.put({ ...call.key, roles: [...call.key.roles, grant] });
@@ -109,7 +109,7 @@ function createProject(call: Call): Reply {
     throw refuse.ldapRoleMissing(switches.requiredLdapRole || "GROUP_OWNER");
   const given = tags === undefined ? undefined : storedTags(call.world, tags);
   checkName(call.world, name, known?.id ?? "");
-  // Without an orgId the service makes an organisation of the project's name, even if there is one already.
+  // Without an orgId the service makes an organization of the project's name, even if there is one already.
   const org = known ?? store.orgs.put(newOrg({ name }));
   const kept = switches.tagsInPost === "store" ? given : undefined;
   const facts = { name, tags: kept, ldapGroupMappings, orgId: org.id };

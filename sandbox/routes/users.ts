@@ -57,7 +57,7 @@ function listProjectUsers(call: Call): Reply {
   return page(call, [...users], (user) => accountView(call, user));
 }
 
-/** Gives an account exactly these roles in a project, or an invitation where the service asks the person first. */
+/** Gives an account exactly these roles in a project, or an invitation where the service requires the user's consent. */
 function assign(call: Call, project: Project, account: Account, roles: readonly string[]): Account {
   const { store, switches } = call.world;
   if (isMember(account, project.id)) return setProjectRoles(store, account, project.id, roles);
@@ -99,7 +99,7 @@ function removeProjectUser(call: Call): Reply {
   const { store, switches } = call.world;
   const project = administeredProject(call.world, call.key, call.param("groupId"));
   const account = accountById(call, call.param("userId"));
-  // Somebody who is in only through a team or the organisation is no member of the project.
+  // A user with access only through a team or the organization is no member of the project.
   if (!isMember(account, project.id)) throw refuse.userNotInGroup(account.username, project.id);
   if (losesLastOwner(store, project.id, new Map([[account.id, []]]))) throw refuse.lastOwnerLeaves();
   setProjectRoles(store, account, project.id, []);
@@ -122,7 +122,7 @@ function readAccountPatch(body: unknown): AccountPatch {
   });
 }
 
-/** The project roles a PATCH asks for, by project: the given ones, and (when replacing) none where they are left out. */
+/** The project roles a PATCH requests, by project: the given ones, and (when replacing) none where they are left out. */
 function wantedByProject(call: Call, account: Account, roles: readonly RoleGrant[]): Map<string, string[]> {
   const replaces = call.world.switches.patchUserRoles === "replace";
   const wanted = new Map<string, string[]>();
@@ -135,7 +135,7 @@ function wantedByProject(call: Call, account: Account, roles: readonly RoleGrant
   return wanted;
 }
 
-/** The organisation and global roles a PATCH leaves the account with. */
+/** The organization and global roles a PATCH leaves the account with. */
 function wantedElsewhere(call: Call, account: Account, roles: readonly RoleGrant[]): RoleGrant[] {
   const elsewhere = (grant: RoleGrant): boolean => grant.groupId === undefined;
   const kept = call.world.switches.patchUserRoles === "replace" ? [] : account.roles.filter(elsewhere);

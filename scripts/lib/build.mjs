@@ -39,7 +39,7 @@ function copySdkPackage() {
   if (existsSync(inRepository(file))) copyFileSync(inRepository(file), join(output, file));
 }
 
-/** The compiler leaves what it made of sources that are gone, and of settings that are: there are no source maps any more. */
+/** The compiler leaves what it made of sources and settings that no longer exist, such as source maps. */
 function removeOrphans() {
   for (const file of filesBelow(output, /\.(d\.ts|js|map)$/)) {
     const source = file.replace(output, inRepository()).replace(/\.(d\.ts|js)$/, ".ts");

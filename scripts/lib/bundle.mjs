@@ -20,7 +20,7 @@ export async function bundlePlugin() {
     format: "cjs",
     // grpc-js loads it for its administration services only, which the plugin does not offer.
     external: ["@grpc/proto-loader"],
-    legalComments: "none", // the licence texts stand in a file of their own, whole
+    legalComments: "none", // the license texts stand in a file of their own, whole
     logLevel: "silent",
   });
   if (warnings.length > 0) throw new Failure(`bundling warned:\n${warnings.map(describe).join("\n")}`);

@@ -22,7 +22,7 @@ function userCache(env, platform, home) {
 }
 
 /**
- * A short key that changes with the content of any of the files, wherever the repository stands.
+ * A short key that changes with the content of any of the files, wherever the repository is.
  *
  * @param {readonly string[]} files
  * @param {string} [salt]

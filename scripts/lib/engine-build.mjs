@@ -23,7 +23,7 @@ const residentCommands = [commandLine, "pulumi-resource-pulumi-nodejs"];
  * @typedef {object} BuildOptions
  * @property {string} folder gets the binaries
  * @property {AbortSignal | undefined} signal ends the build
- * @property {(line: string) => boolean} isProgress takes a line of output, and tells whether it only names a finished package
+ * @property {(line: string) => boolean} isProgress takes a line of output, and returns whether it only names a finished package
  */
 
 /** What the build depends on. */
@@ -66,7 +66,7 @@ export async function buildEngine(folder, { report, signal }) {
   return { ...facts, source: "built", residentCommandLine: await buildResidentCommands(version, options) };
 }
 
-/** The Go that the module asks for. */
+/** The Go version that the module requires. */
 export async function requireGo() {
   const wanted = goVersion();
   const found = findVersion(await run("go", ["version"]).catch(() => ""));
@@ -122,7 +122,7 @@ async function buildTools(module, version, { folder, signal, isProgress }, packa
 }
 
 /**
- * Puts the resident command line into a folder of its own, with links to the language hosts: the engine looks for its bundled
+ * Puts the resident command line into a folder of its own, with links to the language hosts: the engine searches for its bundled
  * plugins beside the executable. Our launcher of dynamic providers has the name of Pulumi's there.
  *
  * @param {string} version
@@ -139,7 +139,7 @@ async function buildResidentCommands(version, options) {
   return join("resident", commandLine);
 }
 
-/** The version of Pulumi's SDK in a go.mod, so that it stands nowhere else. @param {string} module */
+/** The version of Pulumi's SDK in a go.mod, so that it is nowhere else. @param {string} module */
 function requiredVersion(module) {
   return fromModuleFile(module, /github\.com\/pulumi\/pulumi\/sdk\/v3 v(\S+)/);
 }
@@ -153,7 +153,7 @@ function fromModuleFile(module, pattern) {
 }
 
 /**
- * The Python host starts each program with a script that stands beside it. The module that was just built holds it.
+ * The Python host starts each program with a script that is beside it. The module that was just built holds it.
  *
  * @param {string} folder
  */
@@ -162,7 +162,7 @@ async function copyPythonExecutor(folder) {
   const sdk = await run("go", ["list", "-m", "-f", "{{.Dir}}", "github.com/pulumi/pulumi/sdk/v3"], {
     cwd: languageHostsModule,
   });
-  // Written anew, as files of the module cache are read-only and would keep the engine's folder from being removed on Windows.
+  // Written again: files of the module cache are read-only, and Windows could not remove the engine's folder.
   writeFileSync(join(folder, name), readFileSync(join(sdk.trim(), "python", "cmd", name)), { mode: 0o755 });
 }
 

@@ -1,5 +1,5 @@
 /**
- * What is known about an engine, beyond where it stands.
+ * What is known about an engine, beyond where it is.
  *
  * @typedef {object} EngineFacts
  * @property {string} version

@@ -4,7 +4,7 @@ import { inRepository } from "./repository.mjs";
 import { Failure } from "./script.mjs";
 
 /**
- * The licence texts of packages whose code is part of a file that we hand out, as Apache-2.0, BSD and MIT ask for.
+ * The license texts of packages whose code is part of a file that we hand out, as Apache-2.0, BSD and MIT require.
  *
  * @param {readonly string[]} packageFolders relative to the repository
  */

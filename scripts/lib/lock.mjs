@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const pollMilliseconds = 200;
 const touchMilliseconds = 5_000;
-/** The owner touches its lock all the while, so one that nobody touched for so long is a dead machine's. */
+/** The owner updates its lock continuously. A lock older than this belongs to a machine that stopped. */
 const staleMilliseconds = 120_000;
 
 /**
@@ -21,11 +21,11 @@ const staleMilliseconds = 120_000;
  */
 export async function withLock(path, work, { onWait } = {}) {
   mkdirSync(dirname(path), { recursive: true });
-  let told = false;
+  let reported = false;
   while (!take(path)) {
     if (removeIfStale(path)) continue;
-    if (!told) onWait?.(ownerOf(path));
-    told = true;
+    if (!reported) onWait?.(ownerOf(path));
+    reported = true;
     await sleep(pollMilliseconds);
   }
   const touch = setInterval(
@@ -41,7 +41,7 @@ export async function withLock(path, work, { onWait } = {}) {
 }
 
 /**
- * A folder with the owner in it is renamed into place: that is atomic, fails where a lock stands already, and leaves no
+ * A folder with the owner in it is renamed into place: that is atomic, fails where a lock is already, and leaves no
  * moment at which a lock has no owner.
  *
  * @param {string} path
@@ -113,7 +113,7 @@ function isRunning(pid) {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return /** @type {NodeJS.ErrnoException} */ (error).code === "EPERM"; // it is somebody else's
+    return /** @type {NodeJS.ErrnoException} */ (error).code === "EPERM"; // it belongs to another user
   }
 }
 

@@ -34,13 +34,13 @@ export function progressWasMade() {
 export async function step(what, work) {
   const started = Date.now();
   made = true;
-  say(`${what} ...`);
+  print(`${what} ...`);
   const [name = what] = what.split(":");
   /** @type {Status | undefined} */
   let status;
   const heartbeat = setInterval(() => {
     if (process.stderr.isTTY && status !== undefined) return;
-    say(statusLine(name, status ?? { activity: "still running" }, elapsed(started)));
+    print(statusLine(name, status ?? { activity: "still running" }, elapsed(started)));
   }, heartbeatSeconds * 1000);
   const redraw = setInterval(() => {
     if (process.stderr.isTTY && status !== undefined) draw(barLine(name, status, elapsed(started)));
@@ -49,7 +49,7 @@ export async function step(what, work) {
     const result = await work((latest) => {
       status = latest;
     });
-    say(`${name}: done in ${elapsed(started)}`);
+    print(`${name}: done in ${elapsed(started)}`);
     return result;
   } finally {
     clearInterval(heartbeat);
@@ -74,12 +74,12 @@ export async function lendTerminal(work) {
   } finally {
     const lines = held;
     held = undefined;
-    lines.forEach(say);
+    lines.forEach(print);
   }
 }
 
 /** @param {string} line */
-export function say(line) {
+export function print(line) {
   if (held !== undefined) {
     held.push(line);
     return;

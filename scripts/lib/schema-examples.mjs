@@ -31,10 +31,10 @@ export const translatedFile = join(folder, "translated.json");
 /** @returns {Source[]} */
 export function readSources() {
   return filesBelow(inRepository(folder), /\.yaml$/).map((file) => {
-    const byHand = file.replace(/\.yaml$/, ".go");
+    const handwritten = file.replace(/\.yaml$/, ".go");
     return {
       ...readSource(basename(file, ".yaml"), readFileSync(file, "utf8")),
-      go: existsSync(byHand) ? readFileSync(byHand, "utf8") : undefined,
+      go: existsSync(handwritten) ? readFileSync(handwritten, "utf8") : undefined,
     };
   });
 }
@@ -59,24 +59,24 @@ export function readSource(id, content) {
   return { id, name, title, text: text || undefined, program };
 }
 
-/** The programs as they are now, without a look at their sources. @returns {Record<string, Translated[]>} */
+/** The programs as they are now, without reading their sources. @returns {Record<string, Translated[]>} */
 export function readTranslated() {
   return JSON.parse(readFileSync(inRepository(translatedFile), "utf8"));
 }
 
 /**
- * Where `writeExampleFiles` puts an example: a folder for each where the language asks for one.
+ * Where `writeExampleFiles` puts an example: a folder for each where the language requires one.
  *
  * @type {Record<Language, (id: string) => string>}
  */
-const places = {
+const examplePaths = {
   typescript: (id) => `${id}.ts`,
   python: (id) => `${id.replace("-", "_")}.py`,
   go: (id) => join(id, "main.go"),
   yaml: (id) => join(id, "Pulumi.yaml"),
 };
 
-/** What Pulumi asks of a whole program; the package is where `npm install` puts it. @param {string} id */
+/** What Pulumi requires of a whole program; the package is where `npm install` puts it. @param {string} id */
 const yamlHead = (id) => [
   `name: ${id.toLowerCase()}`,
   "runtime: yaml",
@@ -91,14 +91,14 @@ const yamlHead = (id) => [
  *
  * @param {Language} language
  * @param {string} folder
- * @returns {{ id: string, file: string }[]} `Project-1` and where it stands
+ * @returns {{ id: string, file: string }[]} `Project-1` and where it is
  */
 export function writeExampleFiles(language, folder) {
   return Object.entries(readTranslated()).flatMap(([name, examples]) =>
     examples.map(({ programs }, index) => {
       const id = `${name}-${index + 1}`;
       const lines = language === "yaml" ? [...yamlHead(id), ...programs.yaml] : programs[language];
-      const file = join(folder, places[language](id));
+      const file = join(folder, examplePaths[language](id));
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, `${lines.join("\n")}\n`);
       return { id, file };

@@ -9,7 +9,7 @@ export function messageOf(error) {
 /** An end that the user can do something about: its message is shown, its stack is not. */
 export class Failure extends Error {}
 
-/** A failure for want of something that another machine may have: a tool, a registry. */
+/** A failure because this machine lacks something that another may have: a tool, a registry. */
 export class Unavailable extends Failure {}
 
 /**

@@ -13,7 +13,7 @@ const sources = filesBelow(inRepository("test", "engine", "sdk-generator"), /\.g
 
 /** Builds the generator once per version of its source; answers the path of the executable. */
 export async function ensureGenerator() {
-  const name = `sdk-generator-${keyOf([...moduleFiles, ...sources])}.exe`; // Windows asks for the .exe, nobody else minds
+  const name = `sdk-generator-${keyOf([...moduleFiles, ...sources])}.exe`; // Windows requires the .exe
   const file = join(cacheFolder(), name);
   if (existsSync(file)) return file;
   await requireGo();
@@ -37,7 +37,7 @@ export function isUnreachable(text) {
 }
 
 /**
- * Where there is no generator, a check has nothing to compare with, and says why.
+ * Where there is no generator, a check has nothing to compare with, and reports why.
  *
  * @param {(generator: string) => Promise<string>} check
  * @returns {Promise<string>} what was found, in a few words
@@ -66,8 +66,8 @@ export function generateSdk(generator, language, folder, schema) {
 }
 
 /**
- * The SDK for Node.js is shipped inside the npm package, beside the dynamic door. Node language hosts read every package.json
- * below node_modules and have the engine download the plugin that a `pulumi` section asks for (sdk v3.68.0,
+ * The SDK for Node.js is shipped inside the npm package, beside the dynamic provider. Node language hosts read every package.json
+ * below node_modules and have the engine download the plugin that a `pulumi` section requests (sdk v3.68.0,
  * pulumi-language-nodejs, getPluginsFromDir), so with that section `pulumi install` failed for programs that need no plugin.
  *
  * @param {string} file

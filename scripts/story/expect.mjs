@@ -23,7 +23,7 @@ export function expectInService(what, found, expected) {
 
 /**
  * @param {string} output what a command printed
- * @param {readonly string[]} lines parts that must stand in it, in this order
+ * @param {readonly string[]} lines parts that must be in it, in this order
  */
 export function expectShown(output, lines) {
   let from = 0;

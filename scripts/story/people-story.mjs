@@ -1,11 +1,11 @@
-/** A person's way through a project, on `examples/team`: invited, in, changed by hand, healed. */
+/** One member of a project, on `examples/team`: invited, active, changed outside Pulumi, corrected. */
 import { chapter, expectInService, expectShown } from "./expect.mjs";
 import { configure, forService } from "./settings.mjs";
 
 const ada = "ada@example.com";
 
 /** @param {import("./stage.mjs").Stage} stage */
-export async function tellPeopleStory(stage) {
+export async function playPeopleStory(stage) {
   const { service } = stage;
   chapter("People: a project and everybody who is to be in it");
   await stage.useExample("team");
@@ -19,13 +19,13 @@ export async function tellPeopleStory(stage) {
   expectInService("Ada is invited as owner", invitation?.roles, ["GROUP_OWNER"]);
   if (!invitation) return;
 
-  chapter("Ada accepts: she is the same person, and nobody is invited again");
+  chapter("Ada accepts: she is the same member, and no invitation is sent again");
   service.acceptInvitation(invitation.id);
   expectShown(await stage.pulumi(["up", "--yes"]), ["5 unchanged"]);
   expectInService("Ada is in, as owner", rolesOf(service, invitation.groupId), ["GROUP_OWNER"]);
   expectInService("no invitation of Ada is left", service.state.invitations.filter(isHers), []);
 
-  chapter("Somebody takes a role away by hand; a plain preview shows it, and up gives it back");
+  chapter("A role is removed outside Pulumi; a plain preview shows it, and up restores it");
   service.setMember(invitation.groupId, { username: ada }, ["GROUP_READ_ONLY"]);
   const drift = await stage.pulumi(["preview", "--diff"]);
   expectShown(drift, ['"GROUP_READ_ONLY" => "GROUP_OWNER"', "1 to update", "4 unchanged"]);
@@ -34,7 +34,7 @@ export async function tellPeopleStory(stage) {
 
   await stage.pulumi(["destroy", "--yes", "--skip-preview"]);
   expectInService(
-    "the project is gone, with everybody in it",
+    "the project no longer exists, nor do its members",
     service.project(invitation.groupId),
     undefined,
   );

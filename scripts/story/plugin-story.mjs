@@ -1,4 +1,4 @@
-/** The main job through the plugin door, on `examples/quickstart`. */
+/** The main job through the provider plugin, on `examples/quickstart`. */
 import { chapter, expectInService, expectShown } from "./expect.mjs";
 import { configure, forService } from "./settings.mjs";
 
@@ -7,9 +7,9 @@ const developers = { roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=developers,dc
 
 /**
  * @param {import("./stage.mjs").Stage} stage
- * @returns the project that was made by hand, for the next story
+ * @returns the project that was created outside Pulumi, for the next story
  */
-export async function tellPluginStory(stage) {
+export async function playPluginStory(stage) {
   const { service } = stage;
   const legacy = service.addProject({ name: "legacy", tags: ["OLD"] });
   const invitation = service.addInvitation(legacy.id, {
@@ -27,7 +27,7 @@ export async function tellPluginStory(stage) {
     invitationId: invitation.id,
   });
 
-  chapter("up: one project is created, one that was made by hand is adopted by its id");
+  chapter("up: one project is created, one that was created outside Pulumi is adopted by its id");
   const up = await stage.pulumi(["up", "--yes", "--skip-preview"]);
   expectShown(up, ['tag "OLD" is removed', "3 created"]);
   const payments = service.state.projects.find(({ name }) => name === "payments");
@@ -44,7 +44,7 @@ export async function tellPluginStory(stage) {
   chapter("up again: there is nothing to do");
   expectShown(await stage.pulumi(["up", "--yes"]), ["3 unchanged"]);
 
-  chapter("Somebody changes payments by hand: name, tags and LDAP mapping");
+  chapter("payments is changed outside Pulumi: name, tags and LDAP mapping");
   service.changeProject(payments.id, {
     name: "payments-old",
     tags: ["PROD", "BY_HAND"],
@@ -63,7 +63,7 @@ export async function tellPluginStory(stage) {
     "2 unchanged",
   ]);
 
-  chapter("up heals it");
+  chapter("up corrects it");
   expectShown(await stage.pulumi(["up", "--yes", "--skip-preview"]), ["1 updated"]);
   expectInService("payments is as declared again", view(service, payments.id), {
     name: "payments",

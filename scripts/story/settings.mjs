@@ -1,4 +1,4 @@
-/** The provider's settings, said as a person says them. */
+/** The provider's settings, as environment variables of a user. */
 
 /** @param {import("./stage.mjs").Sandbox} service */
 export function forService(service) {

@@ -1,6 +1,6 @@
 /**
  * What the story plays on: an embedded service, the real engine, and a temporary home, back end and program. All of it is
- * gone at the end, however the story ends.
+ * removed at the end, however the story ends.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -20,7 +20,7 @@ const { startSandbox } = createRequire(import.meta.url)(inRepository("dist", "sa
 /** Variables of the person's own Pulumi and provider that must not reach the story. */
 const foreign = /^(PULUMI|OPSMANAGER|MCLI)_/;
 
-/** How long a cancelled command may take to end its plugins and release its stack. */
+/** How long a canceled command may take to end its plugins and release its stack. */
 const secondsToEnd = 10;
 
 /** @param {string} engineFolder */
@@ -74,7 +74,7 @@ export class Stage {
   }
 
   /**
-   * Runs one command of the real CLI where everybody can see it.
+   * Runs one command of the real CLI where everyone can see it.
    *
    * @param {string[]} args
    * @param {{ secrets?: string[] }} [options] texts to mask in the command line that is shown
@@ -101,7 +101,7 @@ export class Stage {
       child.on("error", reject);
       child.on("close", (code) => {
         this.#children.delete(child);
-        if (this.#closed) return; // cancelled by us: there is nobody left to tell
+        if (this.#closed) return; // canceled by us: the caller no longer waits
         if (code === 0) resolve(withoutColors(output));
         else reject(new Failure(`\`pulumi ${shown}\` ended with exit code ${code}`));
       });

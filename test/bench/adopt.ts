@@ -15,12 +15,12 @@ const command = join(repositoryRoot, "dist", "provider", "cli", "main.js");
 
 export const adopt: Row = {
   name: "adopt",
-  async run({ quick, say }) {
+  async run({ quick, print }) {
     const [projects, people] = quick ? [5, 3] : [500, 20];
     const rounds = quick ? 1 : 3;
     const [seconds, requests]: [number[], number[]] = [[], []];
     for (let round = 1; round <= rounds; round++) {
-      say(`adopt of ${projects} projects with ${people} people each, round ${round}`);
+      print(`adopt of ${projects} projects with ${people} people each, round ${round}`);
       const sample = await measure(projects, people);
       seconds.push(sample.seconds);
       requests.push(sample.requests);
@@ -56,11 +56,11 @@ async function measure(projects: number, people: number): Promise<{ seconds: num
 /** As many accounts as projects, each in as many projects as a project has people; one in ten is invited and has not come yet. */
 function seedOf(projects: number, people: number): SeedProject[] {
   const roles = ["GROUP_READ_ONLY"];
-  const places = Array.from({ length: people }, (_, place) => place);
+  const positions = Array.from({ length: people }, (_, position) => position);
   return Array.from({ length: projects }, (_, index) => {
-    const nameOf = (place: number) => `person-${(index + place * 7) % projects}@example.com`;
-    const active = places.filter((place) => place % 10 > 0).map(nameOf);
-    const invited = places.filter((place) => place % 10 === 0).map(nameOf);
+    const nameOf = (position: number) => `person-${(index + position * 7) % projects}@example.com`;
+    const active = positions.filter((position) => position % 10 > 0).map(nameOf);
+    const invited = positions.filter((position) => position % 10 === 0).map(nameOf);
     return {
       name: `Project ${index}`,
       tags: ["PROD"],

@@ -9,9 +9,9 @@ const reach = 90;
 
 export const idleMemory: Row = {
   name: "idle memory",
-  async run({ quick, say }) {
+  async run({ quick, print }) {
     const rounds = quick ? 2 : 5;
-    say(`memory of an idle plugin, ${rounds} processes`);
+    print(`memory of an idle plugin, ${rounds} processes`);
     const [idle, working]: [number[], number[]] = [[], []];
     for (let round = 0; round < rounds; round++) {
       const memory = await measure();

@@ -1,11 +1,11 @@
 /** What a row of `npm run bench` is: one file or folder in this folder, listed in `index.ts`. */
 
 export interface Conditions {
-  /** A few rounds of few objects, to see that it runs; the figures say nothing. */
+  /** A few rounds of few objects, to see that it runs; the figures have no meaning. */
   readonly quick: boolean;
   /** Says on stderr what is being measured. */
-  say(line: string): void;
-  /** Somebody or something that is not measured here, and why. */
+  print(line: string): void;
+  /** A client that is not measured here, and why. */
   skipped(what: string, why: string): void;
 }
 
@@ -25,7 +25,7 @@ export interface Figure {
   readonly target?: number;
   /** At least this much is to be reached. */
   readonly least?: number;
-  /** Where it stands when many of one kind are laid out side by side. */
+  /** Its position when many of one kind are laid out side by side. */
   readonly cell?: Cell;
   /** How many times the same of something else. */
   readonly ratio?: { readonly to: string; readonly times: number };

@@ -1,5 +1,5 @@
 /**
- * How long the plugin takes until it says its port, by the route of the executable: what an engine waits for, for each
+ * How long the plugin takes until it reports its port, by the route of the executable: what an engine waits for, for each
  * provider of each phase of a run. Taken in turns with a Node.js that does nothing, so that a busy machine slows down both.
  */
 import { spawn } from "node:child_process";
@@ -11,14 +11,14 @@ import { figure, type Row, timed } from "./row";
 
 const reach = 150;
 
-/** Node.js as the machine has it, without a compile cache of somebody else's. */
+/** Node.js as the machine has it, without a shared compile cache. */
 const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}` };
 
 export const start: Row = {
   name: "start",
-  async run({ quick, say }) {
+  async run({ quick, print }) {
     const rounds = quick ? 2 : 20;
-    say(`start of the plugin, ${rounds} times in turns with \`node -e 0\``);
+    print(`start of the plugin, ${rounds} times in turns with \`node -e 0\``);
     await emptyNode();
     await startOnce(); // the files are in the machine's memory from here on
     const [nothing, line, answer]: [number[], number[], number[]] = [[], [], []];

@@ -20,7 +20,7 @@ const bench = (...args: string[]) =>
   });
 
 describe("npm run bench", () => {
-  it("measures every row, says which targets are reached, and leaves nothing behind but its report", async () => {
+  it("measures every row, reports which targets are reached, and leaves nothing behind but its report", async () => {
     const out = join(folder, "report.json");
     const { stdout } = await bench("--quick", "--out", out);
     const { quick, rows } = JSON.parse(await readFile(out, "utf8")) as {
@@ -28,7 +28,7 @@ describe("npm run bench", () => {
       rows: { name: string; figures: Figure[] }[];
     };
     expect(quick).toBe(true);
-    expect(rows.map(({ name }) => name)).toEqual(["start", "idle memory", "doors", "wire", "adopt"]);
+    expect(rows.map(({ name }) => name)).toEqual(["start", "idle memory", "providers", "wire", "adopt"]);
     // The wire's own test is test/integration/bench/wire.test.ts.
     const figures = rows.filter(({ name }) => name !== "wire").flatMap((row) => row.figures);
     for (const { what, value } of figures) {
@@ -42,10 +42,12 @@ describe("npm run bench", () => {
     expect(await readdir(folder)).toEqual(["report.json"]);
   });
 
-  it("names the rows that there are, where one is asked for that is not", async () => {
+  it("names the rows that there are, where one is requested that is not", async () => {
     await expect(bench("--only", "speed")).rejects.toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('no row is named "speed"; there are: start, idle memory, doors, wire'),
+      stderr: expect.stringContaining(
+        'no row is named "speed"; there are: start, idle memory, providers, wire',
+      ),
     });
   });
 });

@@ -1,12 +1,12 @@
-/** Every folder of `examples/` is a program that a stranger may copy, so every one is run here as it stands. */
+/** Every folder of `examples/` is a program that a stranger may copy, so every one is run here as it is. */
 import { readdirSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Sandbox, startSandbox } from "../../sandbox";
 import { type ConfigValue, createStack, disposeStacks, type Stack, succeeded } from "../support";
-import { connection } from "./support/estate";
 import { invitationOf, invitedTo, membersOf } from "./support/people-program";
 import { projectNamed, writes } from "./support/project-program";
+import { connection } from "./support/stack-setup";
 
 const examples = join(__dirname, "..", "..", "examples");
 
@@ -19,7 +19,7 @@ afterEach(async () => {
   await sandbox.close();
 });
 
-/** @param config what the example asks for beside the provider's settings */
+/** @param config what the example requires beside the provider's settings */
 async function open(folder: string, config: Readonly<Record<string, ConfigValue>>): Promise<Stack> {
   const own = Object.entries(config).map(([name, value]) => [`${folder}:${name}`, value]);
   return createStack({
@@ -52,7 +52,7 @@ const plays: Readonly<Record<string, (folder: string) => void>> = {
   team: teamInAProject,
   offboarding: oneListForManyProjects,
   yaml: allResourcesAndALookup,
-  gitops: estateInFiles,
+  gitops: projectsInFiles,
 };
 
 it("plays every folder of examples/", () => {
@@ -95,7 +95,7 @@ function teamInAProject(folder: string): void {
   const eve = "eve@example.com";
   const pendingIn = async (stack: Stack) => (await stack.outputs()).pending;
 
-  it("lets the team in, knows who accepts, and deletes the project with everybody in it", async () => {
+  it("adds or invites the team, recognizes who accepts, and deletes the project with all its members", async () => {
     const stack = await open(folder, { orgId: sandbox.orgId });
     expect((await succeeded(stack.up())).changes).toEqual({ create: 4 });
     const { id } = projectNamed(sandbox, "payments");
@@ -118,7 +118,7 @@ function teamInAProject(folder: string): void {
     expect(projectNames()).toEqual([]);
   });
 
-  it("takes out whoever is taken off the list, invited or active", async () => {
+  it("removes a person from the project who is removed from the list, invited or active", async () => {
     const stack = await open(folder, { orgId: sandbox.orgId });
     await succeeded(stack.up());
     const { id } = projectNamed(sandbox, "payments");
@@ -175,7 +175,7 @@ function oneListForManyProjects(folder: string): void {
     await writeFile(list, JSON.stringify(change(people)));
   }
 
-  it("lets everybody in, and takes out of all projects whoever is taken off the list", async () => {
+  it("adds or invites all listed people, and removes a person who is removed from the list from all projects", async () => {
     const stack = await openWithPeople();
     expect(everywhere()).toEqual({
       billing: [ada, `${bob} (invited)`],
@@ -197,7 +197,7 @@ function oneListForManyProjects(folder: string): void {
     expect(await stack.outputs()).toEqual({ pending: [eve] });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 3 });
 
-    // Somebody has let many people in by hand: they do not go unseen.
+    // Many people were added outside Pulumi: the next run reports them.
     const strangers = [1, 2, 3, 4].map((number) => `temp-${number}@example.com`);
     const { id: orders } = projectNamed(sandbox, "orders");
     for (const username of strangers) sandbox.setMember(orders, { username }, ["GROUP_READ_ONLY"]);
@@ -213,9 +213,9 @@ function oneListForManyProjects(folder: string): void {
 
   type Change = (people: Person[]) => Person[];
   const faultyLists: [title: string, change: Change, message: string][] = [
-    ["that loads empty", () => [], "people.json names nobody, so nothing was changed."],
+    ["that loads empty", () => [], "people.json lists no people, so nothing was changed."],
     [
-      "that leaves one project without anybody",
+      "that leaves one project without any member",
       (people) =>
         people.map(({ username, projects: { billing: _, ...others } }) => ({ username, projects: others })),
       "members must not be empty: a list that failed to load would remove everybody.",
@@ -227,14 +227,14 @@ function oneListForManyProjects(folder: string): void {
       "people.json: ada@example.com is in unknown projects: bliling.",
     ],
     [
-      "with somebody whose roles are lost",
+      "with a person without roles",
       (people) =>
         people.map((person) => ({ ...person, projects: { ...person.projects, billing: null as never } })),
       'members["ada@example.com"] must not be empty: a person without a role is not in the project.',
     ],
   ];
 
-  it("removes nobody because of a faulty list: the run fails and names the fault", async () => {
+  it("removes no member because of a faulty list: the run fails and names the fault", async () => {
     const stack = await openWithPeople();
     const before = everywhere();
     const list = join(stack.paths.program, "people.json");
@@ -287,8 +287,8 @@ function allResourcesAndALookup(folder: string): void {
   });
 }
 
-function estateInFiles(folder: string): void {
-  it("declares what the files say, follows an edit, lets one project go and deletes the other whose file vanished", async () => {
+function projectsInFiles(folder: string): void {
+  it("declares the projects of the files, applies an edit, releases one project and deletes the other whose file was deleted", async () => {
     sandbox.addOrg({ id: "5f0c0c0c0c0c0c0c0c0c0c0c", name: "Example Org" });
     const stack = await open(folder, {});
     // Three projects, the people of two of them, one person of the third, and the component.

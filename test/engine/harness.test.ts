@@ -57,7 +57,7 @@ describe("a stack of the harness", () => {
 });
 
 // An `afterAll` that came between a process's exit and the end of its output waited for an exit that was over.
-it("ends a plugin also for those who ask for it when it is at its end", async () => {
+it("ends a plugin also for those who request it when it is at its end", async () => {
   const { child } = await startPlugin();
   const askedAgain = once(child, "exit").then(endPlugins);
   await endPlugins();

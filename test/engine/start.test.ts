@@ -30,7 +30,7 @@ function tell(onOutput: (output: string, interrupt: () => void) => void = () => 
 }
 
 describe("npm start", () => {
-  it("tells the main job through both doors, checks each step in the service, and leaves nothing behind", async () => {
+  it("shows the main job with both providers, checks each step in the service, and leaves nothing behind", async () => {
     const { exitCode, output } = await tell();
     expect({ exitCode, end: output.slice(-300) }).toMatchObject({ exitCode: 0 });
     expect(output).toContain("ada@example.com as GROUP_READ_ONLY");

@@ -32,19 +32,19 @@ export const apache: Peer = {
     const command = await installed();
     const folder = modules.find((path) => existsSync(join(path, "mod_auth_digest.so")));
     if (folder === undefined) throw new Missing("needs mod_auth_digest of Apache httpd");
-    const place = await mkdtemp(join(tmpdir(), "digest-interop-"));
+    const serverRoot = await mkdtemp(join(tmpdir(), "digest-interop-"));
     try {
       const findings = [];
       for (const { lifetime, ...variant } of variants) {
         const port = await freePort();
-        await writeFile(join(place, "httpd.conf"), configuration(place, folder, port, lifetime));
+        await writeFile(join(serverRoot, "httpd.conf"), configuration(serverRoot, folder, port, lifetime));
         const secret = createHash("md5")
           .update(`${keys.publicKey}:${realm}:${keys.privateKey}`)
           .digest("hex");
-        await writeFile(join(place, "users"), `${keys.publicKey}:${realm}:${secret}\n`);
-        await writeFile(join(place, "groups"), "{}");
+        await writeFile(join(serverRoot, "users"), `${keys.publicKey}:${realm}:${secret}\n`);
+        await writeFile(join(serverRoot, "groups"), "{}");
         const origin = `http://127.0.0.1:${port}`;
-        const args = ["-X", "-d", place, "-f", join(place, "httpd.conf")];
+        const args = ["-X", "-d", serverRoot, "-f", join(serverRoot, "httpd.conf")];
         const server = await start(command, args, () => answers(`${origin}/groups`));
         try {
           findings.push(...(await exercise({ origin, target: "/groups?tag=A%20B", keys, ...variant })));
@@ -54,7 +54,7 @@ export const apache: Peer = {
       }
       return findings;
     } finally {
-      await rm(place, { recursive: true, force: true });
+      await rm(serverRoot, { recursive: true, force: true });
     }
   },
 };
@@ -66,7 +66,7 @@ async function installed(): Promise<string> {
   throw new Missing("needs Apache httpd, such as Debian's package apache2-bin");
 }
 
-function configuration(place: string, folder: string, port: number, lifetime: number): string {
+function configuration(serverRoot: string, folder: string, port: number, lifetime: number): string {
   const load = ["mpm_event", "authn_core", "authn_file", "authz_core", "authz_user", "auth_digest", "unixd"];
   // One process, so that all threads share the secret with which nonces are made.
   return `${load
@@ -75,20 +75,20 @@ function configuration(place: string, folder: string, port: number, lifetime: nu
     .join("\n")}
 ServerName 127.0.0.1
 Listen 127.0.0.1:${port}
-PidFile ${join(place, "pid")}
-ErrorLog ${join(place, "errors")}
-DefaultRuntimeDir ${place}
+PidFile ${join(serverRoot, "pid")}
+ErrorLog ${join(serverRoot, "errors")}
+DefaultRuntimeDir ${serverRoot}
 StartServers 1
 ServerLimit 1
 ThreadsPerChild 64
 MaxRequestWorkers 64
 MaxKeepAliveRequests 0
-DocumentRoot ${place}
+DocumentRoot ${serverRoot}
 <Directory />
   AuthType Digest
   AuthName "${realm}"
   AuthDigestProvider file
-  AuthUserFile ${join(place, "users")}
+  AuthUserFile ${join(serverRoot, "users")}
   AuthDigestNonceLifetime ${lifetime}
   Require valid-user
 </Directory>

@@ -15,13 +15,13 @@ export const httpbin: Peer = {
     const server = await start(interpreter, args, () => answers(`${origin}/status/204`));
     try {
       const findings = [];
-      const ways = [
+      const digests = [
         ["auth", "MD5"],
         ["auth", "SHA-256"],
         ["auth", "SHA-512"],
         ["none", "MD5"],
       ] as const;
-      for (const [qop, algorithm] of ways) {
+      for (const [qop, algorithm] of digests) {
         // Without a query: httpbin 0.10.4 answers 500 to every client that signs one.
         const target = `/digest-auth/${qop}/${keys.publicKey}/${keys.privateKey}/${algorithm}`;
         const name = qop === "auth" ? algorithm : "RFC 2069";

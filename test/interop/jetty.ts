@@ -10,13 +10,13 @@ const keys = { publicKey: "demo", privateKey: 'se"cret' };
 /** The service stands on Jetty, and its challenge has the form of Jetty's. Some nonces wear out, as its own do by age. */
 export const jetty: Peer = {
   name: "Jetty DigestAuthenticator",
-  async run({ cache, say }) {
+  async run({ cache, print }) {
     await need("javac", ["--release", "17", "--version"], "needs a JDK 17 or newer on PATH");
     await need("mvn", ["-version"], "needs Maven on PATH");
     const folder = join(cache, "jetty-12.0.16");
     const [jars, classes] = [join(folder, "jars"), join(folder, "classes")];
     if (!existsSync(join(folder, "complete"))) {
-      say("jetty: fetching it with Maven, about half a minute the first time");
+      print("jetty: fetching it with Maven, about half a minute the first time");
       const pom = join(source, "pom.xml");
       const goal = ["dependency:copy-dependencies", "-DincludeScope=runtime", `-DoutputDirectory=${jars}`];
       await run("mvn", ["-q", "-B", "-f", pom, ...goal]).catch(() => {

@@ -11,13 +11,13 @@ type Read = (sandbox: Sandbox, address: string, times: number) => Promise<readon
 
 const CALLS = 3;
 
-/** Each way in which the embedded service may ask, as far as the client speaks it. */
-async function readInEveryWay(
-  ways: Readonly<Record<string, SandboxOptions>>,
+/** Each Digest challenge of the embedded service that the client supports. */
+async function readWithEveryDigest(
+  digests: Readonly<Record<string, SandboxOptions>>,
   read: Read,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const [what, options] of Object.entries(ways)) {
+  for (const [what, options] of Object.entries(digests)) {
     const sandbox = await startSandbox(options);
     try {
       const address = `${sandbox.baseUrl}/api/public/v1.0/groups?pageNum=1&tag=A%20B`;
@@ -50,7 +50,7 @@ export const curl: Peer = {
   name: "curl --digest",
   async run() {
     await need("curl", ["--version"], "needs curl on PATH");
-    const ways = {
+    const digests = {
       ...plain,
       ...withoutQop,
       ...sha256,
@@ -58,7 +58,7 @@ export const curl: Peer = {
       "SHA-256-sess": { digestAlgorithm: "SHA-256-sess" },
       userhash: { userNames: "userhash", digestAlgorithm: "SHA-256" },
     } as const;
-    return readInEveryWay(ways, async ({ publicKey, privateKey }, address, times) => {
+    return readWithEveryDigest(digests, async ({ publicKey, privateKey }, address, times) => {
       const addresses = Array.from({ length: times }, () => address);
       const quiet = ["-s", "--noproxy", "*", "--max-time", "20", "-w", "\n%{http_code}\n"];
       const keys = ["--digest", "-u", `${publicKey}:${privateKey}`];
@@ -72,8 +72,8 @@ export const requests: Peer = {
   name: "Python requests",
   async run(surroundings) {
     const interpreter = await python(surroundings);
-    const ways = { ...plain, ...withoutQop, ...sha256 };
-    return readInEveryWay(ways, async (sandbox, address, times) => {
+    const digests = { ...plain, ...withoutQop, ...sha256 };
+    return readWithEveryDigest(digests, async (sandbox, address, times) => {
       const script = join(__dirname, "python", "read.py");
       return numbers(await run(interpreter, [script, address, String(times)], keysOf(sandbox)));
     });
@@ -83,17 +83,17 @@ export const requests: Peer = {
 /** The client of MongoDB's own tools. It speaks MD5 with qop alone. */
 export const goDigest: Peer = {
   name: "Go mongodb-forks/digest",
-  async run({ cache, say }) {
+  async run({ cache, print }) {
     await need("go", ["version"], "needs Go on PATH");
     mkdirSync(cache, { recursive: true });
     const program = join(cache, process.platform === "win32" ? "go-client.exe" : "go-client");
-    say("go: building the client");
+    print("go: building the client");
     await run("go", ["build", "-o", program, "."], {}, join(__dirname, "go-client")).catch((error: Error) => {
       throw new Missing(
         `needs the Go module github.com/mongodb-forks/digest: ${error.message.split("\n")[1] ?? ""}`,
       );
     });
-    return readInEveryWay(plain, async (sandbox, address, times) =>
+    return readWithEveryDigest(plain, async (sandbox, address, times) =>
       numbers(await run(program, [address, String(times)], keysOf(sandbox))),
     );
   },

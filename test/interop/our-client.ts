@@ -8,7 +8,7 @@ import type { Finding, Keys } from "./peer";
 
 const CONCURRENCY = 16;
 
-export interface Place {
+export interface Endpoint {
   readonly origin: string;
   /** Path with query. */
   readonly target: string;
@@ -25,9 +25,13 @@ interface Counting {
   readonly warnings: string[];
 }
 
-async function withClient<T>(place: Place, keys: Keys, use: (client: Counting) => Promise<T>): Promise<T> {
+async function withClient<T>(
+  endpoint: Endpoint,
+  keys: Keys,
+  use: (client: Counting) => Promise<T>,
+): Promise<T> {
   const pool = createPool({
-    origin: place.origin,
+    origin: endpoint.origin,
     requestTimeoutSeconds: 20,
     skipTlsVerification: false,
     maxConcurrentRequests: CONCURRENCY,
@@ -48,12 +52,14 @@ async function withClient<T>(place: Place, keys: Keys, use: (client: Counting) =
 }
 
 /** One call, then many after each other, then many at once, then a wrong key. */
-export async function exercise(place: Place): Promise<Finding[]> {
-  const request: WireRequest = { method: "GET", target: place.target, headers: {} };
-  const label = (what: string) => (place.name === undefined ? what : `${place.name}: ${what}`);
+export async function exercise(endpoint: Endpoint): Promise<Finding[]> {
+  const request: WireRequest = { method: "GET", target: endpoint.target, headers: {} };
+  const label = (what: string) => (endpoint.name === undefined ? what : `${endpoint.name}: ${what}`);
   const mostFor = (calls: number) =>
-    place.usesOfNonce === undefined ? calls : calls + CONCURRENCY * Math.ceil(calls / place.usesOfNonce);
-  const good = await withClient(place, place.keys, async (client) => {
+    endpoint.usesOfNonce === undefined
+      ? calls
+      : calls + CONCURRENCY * Math.ceil(calls / endpoint.usesOfNonce);
+  const good = await withClient(endpoint, endpoint.keys, async (client) => {
     const finding = async (
       what: string,
       calls: number,
@@ -84,8 +90,8 @@ export async function exercise(place: Place): Promise<Finding[]> {
       ),
     ];
   });
-  const wrongKeys = { ...place.keys, privateKey: "wrong" };
-  const refused = await withClient(place, wrongKeys, async (client) => {
+  const wrongKeys = { ...endpoint.keys, privateKey: "wrong" };
+  const refused = await withClient(endpoint, wrongKeys, async (client) => {
     const refusals = [await client.send(request), await client.send(request)].map(refusalOf);
     const agrees = client.requests === 2 && refusals.every((refusal) => refusal === "key");
     const outcome = `${client.requests} requests, refused: ${refusals.join(", ")}`;

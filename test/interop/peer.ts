@@ -15,7 +15,7 @@ export interface Finding {
 export interface Surroundings {
   /** A folder for what is installed; it outlives the run. */
   readonly cache: string;
-  say(line: string): void;
+  print(line: string): void;
 }
 
 export interface Peer {
@@ -24,5 +24,5 @@ export interface Peer {
   run(surroundings: Surroundings): Promise<readonly Finding[]>;
 }
 
-/** A tool is not there; the message says how to get it. */
+/** A tool is not there; the message reports how to get it. */
 export class Missing extends Error {}

@@ -28,7 +28,7 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** Starts a server and waits until what it prints (or what `isReady` asks) says that it is ready. */
+/** Starts a server and waits until what it prints (or what `isReady` asks) reports that it is ready. */
 export async function start(
   command: string,
   args: readonly string[],
@@ -70,7 +70,7 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Whether anybody answers at this address, whatever the answer. */
+/** Whether a server answers at this address, whatever the answer. */
 export async function answers(address: string): Promise<boolean> {
   return fetch(address, { signal: AbortSignal.timeout(2_000) }).then(
     async (response) => response.arrayBuffer().then(() => true),

@@ -4,7 +4,7 @@ import { Missing, type Surroundings } from "./peer";
 import { need, run } from "./processes";
 
 /** The interpreter of a virtual environment with what `python/requirements.txt` names. */
-export async function python({ cache, say }: Surroundings): Promise<string> {
+export async function python({ cache, print }: Surroundings): Promise<string> {
   const folder = join(cache, "python");
   const windows = process.platform === "win32";
   const command = windows ? "python" : "python3";
@@ -12,7 +12,7 @@ export async function python({ cache, say }: Surroundings): Promise<string> {
   const complete = join(folder, "complete");
   if (existsSync(complete)) return interpreter;
   await need(command, ["-m", "venv", "--help"], "needs Python 3.10 or newer with venv on PATH");
-  say("python: installing httpbin and requests, about half a minute the first time");
+  print("python: installing httpbin and requests, about half a minute the first time");
   rmSync(folder, { recursive: true, force: true });
   const requirements = join(__dirname, "python", "requirements.txt");
   await run(command, ["-m", "venv", folder]);

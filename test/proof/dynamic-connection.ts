@@ -102,7 +102,7 @@ export function connectDynamic(settings: ProviderSettings, onText: TextSink): Pr
     async delete({ id, type, outputs }) {
       await failing(Promise.resolve(providerOf(type).delete?.(id, plain(outputs))));
     },
-    // The host is not told of an interruption.
+    // The host gets no notice of an interruption.
     cancel: () => undefined,
     async close() {
       stopObserving();

@@ -5,17 +5,17 @@ import { projectMember } from "../../provider/resources/project-member";
 import type { Context, Resource } from "../../provider/resources/resource";
 import { Session } from "../../provider/resources/session";
 import type { Properties } from "../../provider/resources/values";
-import { places } from "../integration/client/with-client";
+import { clientFactory } from "../integration/client/with-client";
 
-const start = places();
+const start = clientFactory();
 
 /**
  * The answer to a DELETE got lost, so it was repeated, and the second one was answered with GROUP_NOT_FOUND. That is believed once
- * the organization's list lacks the project. The list was asked for once per operation: where a first project had asked for it
+ * the organization's list lacks the project. The list was requested once per operation: where a first project had requested it
  * while a second one was still there, the second one's repeated DELETE seemed to be refused for a project that exists. The user
  * saw "404 GROUP_NOT_FOUND" for a project that was deleted, and it stayed in the state.
  */
-async function scene() {
+async function scenario() {
   const { sandbox, client, settings } = await start.sandbox({}, { maxRetries: 1 });
   const context: Context = {
     session: new Session(client, settings),
@@ -32,7 +32,7 @@ async function scene() {
 }
 
 it("counts a project as deleted whose DELETE was repeated, also where another one was deleted so before", async () => {
-  const { sandbox, context, createProject } = await scene();
+  const { sandbox, context, createProject } = await scenario();
   const made = [await createProject("one"), await createProject("two")];
   context.session.forget();
 
@@ -44,12 +44,12 @@ it("counts a project as deleted whose DELETE was repeated, also where another on
 });
 
 /**
- * The same with an answer that came: the list, asked for when the project was still there, outlived its deletion. A person whose
+ * The same with an answer that came: the list, requested when the project was still there, outlived its deletion. A person whose
  * resource names the project by its id, so that the engine may delete the project first, then seemed to be in one that this key
  * may not read.
  */
-it("counts a person as gone with a project that this operation has deleted", async () => {
-  const { sandbox, context, create, createProject } = await scene();
+it("counts a member as removed with a project that this operation has deleted", async () => {
+  const { sandbox, context, create, createProject } = await scenario();
   const made = await createProject("one");
   const inputs = { projectId: made.id, username: "ada@example.com", roles: ["GROUP_READ_ONLY"] };
   const person = await create(projectMember, inputs);

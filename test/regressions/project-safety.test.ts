@@ -1,30 +1,30 @@
-/** What a review found before anybody was hurt; each test tells what would have happened. */
+/** What a review found before the release; each test describes the fault. */
 
-import { createEstate, disposeEstates } from "../engine/support/estate";
 import {
-  doors,
+  bothProviders,
+  messagesOf,
   projectNamed,
   projectProgram,
   projectsNamed,
   projectsProgram,
-  said,
   writes,
 } from "../engine/support/project-program";
+import { setUpStack, tearDownStacks } from "../engine/support/stack-setup";
 import type { Stack } from "../support";
 import { succeeded } from "../support";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 async function urnOf(stack: Stack, name: string): Promise<string> {
   return (await stack.resource(name))?.urn ?? "";
 }
 
 /**
- * The name was what told that a replacement meets its own project. After somebody renamed it by hand, Create found no
+ * A replacement recognized its own project by the name. After the project was renamed outside Pulumi, Create found no
  * such name, made a second project, and Delete took the first one with all that was in it.
  */
-it("deletes no project that was renamed by hand when it is told to replace it", async () => {
-  const { sandbox, stack } = await createEstate({
+it("deletes no project that was renamed outside Pulumi when it replaces the resource", async () => {
+  const { sandbox, stack } = await setUpStack({
     program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
   });
   await succeeded(stack.up());
@@ -39,12 +39,12 @@ it("deletes no project that was renamed by hand when it is told to replace it", 
 });
 
 /**
- * The dynamic door's host gives no URN, and the stand-in was made of organization and name. A second declaration of the
+ * The dynamic provider's host gives no URN, and the stand-in was made of organization and name. A second declaration of the
  * same name then took the first one's project over, as if it had created it.
  */
 it("does not let a copied declaration take over another resource's project (dynamic)", async () => {
-  const { sandbox, stack } = await createEstate({
-    door: "dynamic",
+  const { sandbox, stack } = await setUpStack({
+    provider: "dynamic",
     program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
   });
   await succeeded(stack.up());
@@ -57,16 +57,16 @@ it("does not let a copied declaration take over another resource's project (dyna
   );
   const up = await stack.up();
   expect(up.exitCode).not.toBe(0);
-  expect(said(up)).toContain('already has a project named "payments"');
+  expect(messagesOf(up)).toContain('already has a project named "payments"');
   expect(projectNamed(sandbox, "payments").tags).toEqual(["PROD"]);
 });
 
-/** Diff left `orgId` out as told, but the update still refused because of it. */
-it.each(doors)(
+/** Diff ignored `orgId` as requested, but the update still refused because of it. */
+it.each(bothProviders)(
   "leaves a moved project's organization alone where ignoreChanges names it (%s)",
-  async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       program: ({ orgId }) =>
         projectProgram({ orgId, name: "payments", tags: ["PROD"] }, { ignoreChanges: ["orgId"] }),
     });
@@ -90,7 +90,7 @@ it.each(doors)(
  * removed the tags of others unseen.
  */
 it("keeps the tags of others if the key no longer sees tags", async () => {
-  const { sandbox, stack } = await createEstate({
+  const { sandbox, stack } = await setUpStack({
     sandbox: { tagsWithoutGlobalRole: "hide" },
     program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["A"], ignoreTags: ["K8S_*"] }),
   });
@@ -105,16 +105,16 @@ it("keeps the tags of others if the key no longer sees tags", async () => {
   );
   const up = await stack.up();
   expect(up.exitCode).not.toBe(0);
-  expect(said(up, "error")).toContain("ignoreTags cannot be honoured");
+  expect(messagesOf(up, "error")).toContain("ignoreTags cannot be honoured");
   expect(sandbox.project(id)?.tags).toEqual(["A", "K8S_X"]);
 });
 
 /**
  * A proxy answered 503 after the service had made the project. The POST was repeated, met the project, and the user was
- * told that the name is taken and nothing was written.
+ * with the error that the name is taken and nothing was written.
  */
 it("counts a project as created that was created behind a 503", async () => {
-  const { sandbox, stack } = await createEstate({
+  const { sandbox, stack } = await setUpStack({
     program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
   });
   sandbox.addFault({ method: "POST", fault: { status: 503, afterWrite: true } });
@@ -125,7 +125,7 @@ it("counts a project as created that was created behind a 503", async () => {
 
 /** A counter of another kind failed every read, and with it every preview, up and destroy. */
 it("does not fail on counters that are not as documented", async () => {
-  const { sandbox, stack } = await createEstate({
+  const { sandbox, stack } = await setUpStack({
     program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
   });
   const odd = {

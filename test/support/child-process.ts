@@ -60,10 +60,10 @@ export function startProcess(
     },
     outputMatches: (pattern) =>
       new Promise((resolve, reject) => {
-        const look = () => pattern.test(captured.output) && resolve();
-        look();
-        child.stdout.on("data", look);
-        child.stderr.on("data", look);
+        const check = () => pattern.test(captured.output) && resolve();
+        check();
+        child.stdout.on("data", check);
+        child.stderr.on("data", check);
         finished.then(
           () => reject(new Error(`ended without printing ${pattern}:\n${captured.output}`)),
           reject,

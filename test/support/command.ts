@@ -8,7 +8,7 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** Nobody watches and nothing takes colours, unless said otherwise; the environment is empty. */
+/** By default there is no terminal and no color, and the environment is empty. */
 export async function runCommand(
   argv: readonly string[],
   surroundings: Partial<Omit<Terminal, "stdout" | "stderr">> = {},

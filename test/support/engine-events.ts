@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 
 /**
- * What the engine says about a run in its event log (`--event-log`, one JSON object per line). Only what tests ask for is
+ * What the engine reports about a run in its event log (`--event-log`, one JSON object per line). Only what tests request is
  * typed; the raw events stay at hand.
  */
 export interface EngineEvent {
@@ -63,7 +63,7 @@ export interface Step {
   readonly new: ResourceSnapshot | null;
   readonly phase: "preview" | "run";
   readonly failed: boolean;
-  /** What a refresh found: `op` says what changed at the service (`update`, `delete`, `same`), and nothing was written there. */
+  /** What a refresh found: `op` reports what changed at the service (`update`, `delete`, `same`), and nothing was written there. */
   readonly refreshed: boolean;
   /** Whether the engine counts it; it does not count the halves of a replacement, nor a refresh within another operation. */
   readonly logical: boolean;
@@ -126,7 +126,7 @@ export function countChanges(command: string, steps: readonly Step[]): Record<st
   return counts;
 }
 
-/** What the run told the user, without the marks of colour. */
+/** What the run printed for the user, without the marks of color. */
 export function diagnosticsOf(events: readonly EngineEvent[]): Diagnostic[] {
   return events.flatMap(({ diagnosticEvent: event }) =>
     event === undefined || event.ephemeral

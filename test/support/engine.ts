@@ -3,7 +3,7 @@ import { residents } from "./resident";
 
 export type { Engine };
 
-/** The engine of the tests; it is looked for once per Jest worker. */
+/** The engine of the tests; it is searched for once per Jest worker. */
 export function engine(): Engine {
   return residents().engine;
 }

@@ -4,10 +4,10 @@ export { type Engine, engine } from "./engine";
 export { type Diagnostic, type PropertyDiff, type Step, unknown } from "./engine-events";
 export { npm, type PackedPackage, packRepository, registryProblem } from "./npm";
 export {
-  type Door,
   isProgramFolder,
   type Program,
   type ProgramFolder,
+  type ProviderKind,
   type ResourceDeclaration,
   type ResourceOptions,
 } from "./program";

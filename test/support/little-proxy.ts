@@ -3,13 +3,13 @@ import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import type { TlsOptions } from "node:tls";
 
-/** What a proxy does with a CONNECT; the default is to lead where it asks for. */
+/** What a proxy does with a CONNECT; by default it connects to the requested address. */
 export interface ProxyWishes {
   /** Answers so instead. */
   readonly status?: number | undefined;
   /** Ends the connection instead. */
   readonly hangUp?: boolean | undefined;
-  /** Leads there, whatever was asked for: names of example.com lead nowhere. */
+  /** Connects there, whatever was requested: names of example.com lead nowhere. */
   readonly port?: number | undefined;
   readonly tls?: TlsOptions | undefined;
 }

@@ -4,7 +4,7 @@ import type { Program } from "./program";
 
 const interpreter = join(__dirname, "programs", "from-data", "index.js");
 
-/** Renders a program for the dynamic door: a Node.js program that reads `program.json` and makes what stands there. */
+/** Renders a program for the dynamic provider: a Node.js program that reads `program.json` and makes what is there. */
 export async function writeNodeProgram(folder: string, project: string, program: Program): Promise<void> {
   await Promise.all([
     writeJson(join(folder, "Pulumi.yaml"), {

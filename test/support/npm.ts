@@ -5,7 +5,7 @@ import { run } from "../../scripts/lib/run.mjs";
 import { repositoryRoot } from "./repository";
 
 interface NpmOptions {
-  /** Besides, or in place of, what the tests were started with. */
+  /** Besides, or instead of, what the tests were started with. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -17,7 +17,7 @@ export function npm(folder: string, args: readonly string[], { env }: NpmOptions
   });
 }
 
-/** `npm pack`, of what is built: other tests are using that just now, so the `prepare` script must not build it anew. */
+/** `npm pack`, of what is built: other tests are using that just now, so the `prepare` script must not build it again. */
 export async function packRepository(folder: string): Promise<PackedPackage> {
   const answer = await npm(repositoryRoot, [
     "pack",
@@ -55,7 +55,7 @@ function askRegistry(): string {
   }
 }
 
-/** An `npm test` that runs this has told its children which folder they are about, and this one is about another. */
+/** An `npm test` that runs this has passed its folder to its children, and this one belongs to another folder. */
 function environment(): NodeJS.ProcessEnv {
   const about = /^(npm_package_.*|npm_lifecycle_.*|npm_config_local_prefix|init_cwd)$/i;
   return {

@@ -1,5 +1,5 @@
 /**
- * A Pulumi program written as data, so that one test can play it through both doors:
+ * A Pulumi program written as data, so that one test can play it with both providers:
  * `yaml-program.ts` renders it for the plugin, `node-program.ts` for the dynamic provider.
  *
  * Values may refer to resources, lookups and config in Pulumi YAML's own syntax: `${payments.projectId}`,
@@ -10,7 +10,7 @@ export interface Program {
   readonly resources?: Readonly<Record<string, ResourceDeclaration>>;
   readonly lookups?: Readonly<Record<string, LookupDeclaration>>;
   readonly outputs?: Readonly<Record<string, unknown>>;
-  /** Plugin door: the folder of the plugin, this repository's unless said otherwise; `null` leaves the search to the engine. */
+  /** Provider plugin: the folder of the plugin, this repository's by default; `null` leaves the search to the engine. */
   readonly pluginFolder?: string | null;
 }
 
@@ -50,7 +50,7 @@ export interface LookupDeclaration {
   readonly options?: Pick<ResourceOptions, "parent" | "provider" | "version" | "dependsOn">;
 }
 
-/** A program that stands in a folder of its own, such as those in `examples/`. It is copied, never run in place. */
+/** A program that is in a folder of its own, such as those in `examples/`. It is copied, never run in place. */
 export interface ProgramFolder {
   readonly folder: string;
   /** A folder into which npm has installed the program's packages. Without it they are linked to this repository. */
@@ -58,7 +58,7 @@ export interface ProgramFolder {
 }
 
 /** How a program reaches the provider: as a plugin of the engine, or as a dynamic provider inside the program. */
-export type Door = "plugin" | "dynamic";
+export type ProviderKind = "plugin" | "dynamic";
 
 export const packageName = "opsmanager";
 

@@ -1,5 +1,5 @@
 /**
- * Tests that need a tool the machine may not have. The title of a skipped one says which, and the report at the end of a run
+ * Tests that need a tool the machine may not have. The title of a skipped one reports which, and the report at the end of a run
  * repeats it.
  */
 export function itIf(

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { copyProgram, linkPackages } from "../../scripts/lib/program-folder.mjs";
 import { copyInstallation } from "./installation";
 import { writeNodeProgram } from "./node-program";
-import { type Door, isProgramFolder, type Program, type ProgramFolder } from "./program";
+import { isProgramFolder, type Program, type ProgramFolder, type ProviderKind } from "./program";
 import { yamlProgram } from "./yaml-program";
 
-/** The folders of one stack: everything that Pulumi reads or writes for it stands below `root`. */
+/** The folders of one stack: everything that Pulumi reads or writes for it is below `root`. */
 export interface StackFolder {
   readonly root: string;
   readonly program: string;
@@ -18,7 +18,7 @@ export interface StackFolder {
 
 const prefix = "opsmanager-stack-";
 
-/** Once per process: folders are named after the process that made them, so those of interrupted runs can be told. */
+/** Once per process: folders are named after the process that made them, so those of interrupted runs can be recognized. */
 let swept: Promise<void> | undefined;
 
 export async function createStackFolder(): Promise<StackFolder> {
@@ -54,14 +54,14 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM"; // somebody else's
+    return (error as NodeJS.ErrnoException).code === "EPERM"; // it belongs to another user
   }
 }
 
-/** Replaces the program, and says the name of the Pulumi project it now holds. */
+/** Replaces the program, and returns the name of the Pulumi project it now holds. */
 export async function writeProgram(
   folder: StackFolder,
-  door: Door,
+  provider: ProviderKind,
   project: string,
   program: Program | ProgramFolder,
 ): Promise<string> {
@@ -73,7 +73,7 @@ export async function writeProgram(
     else await copyInstallation(program.installation, folder.program);
     return await projectName(folder.program);
   }
-  if (door === "dynamic") {
+  if (provider === "dynamic") {
     await writeNodeProgram(folder.program, project, program);
     await linkPackages(folder.program);
   } else {

@@ -13,7 +13,7 @@ import {
   stepsOf,
 } from "./engine-events";
 import { type Flags, toArguments } from "./flags";
-import { type Door, isProgramFolder, type Program, type ProgramFolder } from "./program";
+import { isProgramFolder, type Program, type ProgramFolder, type ProviderKind } from "./program";
 import { repositoryRoot } from "./repository";
 import { residents } from "./resident";
 import { type PulumiAnswer, PulumiOnPath, type PulumiRequest } from "./resident/pulumi-on-path";
@@ -25,8 +25,8 @@ import { initializeStack, type ResourceState, readState, type StackState } from 
 
 export interface StackOptions {
   readonly program: Program | ProgramFolder;
-  /** `plugin` unless said otherwise. A program in a folder of its own has its door written into it. */
-  readonly door?: Door;
+  /** `plugin` by default. A program in a folder of its own has its provider written into it. */
+  readonly provider?: ProviderKind;
   readonly config?: Readonly<Record<string, ConfigValue>>;
   readonly env?: Environment;
   /** `real` starts each process again, as on a user's machine, also where the resident processes could do the run. */
@@ -35,7 +35,7 @@ export interface StackOptions {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** What one `pulumi` command did: what a person read, and what the engine's event log says. */
+/** What one `pulumi` command did: its printed output, and the engine's event log. */
 export interface Run extends ProcessResult {
   readonly events: readonly EngineEvent[];
   readonly steps: readonly Step[];
@@ -48,17 +48,21 @@ export interface RunningPulumi extends Omit<RunningProcess, "finished"> {
   readonly finished: Promise<Run>;
 }
 
-/** The one thing that stacks share: it saves each Node process of a run from compiling Pulumi's SDK anew. */
+/** The one thing that stacks share: no Node process of a run has to compile Pulumi's SDK again. */
 const compileCache = join(repositoryRoot, "node_modules", ".cache", "node-compile");
 
-const projectName = "estate";
+const projectName = "platform";
 const stackName = "test";
 
 const stacks = new Set<Stack>();
 
 /** A stack of the real engine that shares nothing with the machine's own Pulumi, nor with other stacks. */
 export async function createStack(options: StackOptions): Promise<Stack> {
-  const stack = new Stack(await createStackFolder(), options.door ?? "plugin", options.processes === "real");
+  const stack = new Stack(
+    await createStackFolder(),
+    options.provider ?? "plugin",
+    options.processes === "real",
+  );
   stacks.add(stack);
   stack.setEnv(options.env ?? {});
   await stack.setProgram(options.program);
@@ -86,11 +90,11 @@ export class Stack {
 
   constructor(
     readonly paths: StackFolder,
-    readonly door: Door,
+    readonly provider: ProviderKind,
     private readonly requestsProcesses: boolean,
   ) {}
 
-  /** Without a preview, unless asked for: `up({ skipPreview: false })`. */
+  /** Without a preview, unless requested: `up({ skipPreview: false })`. */
   up(flags: Flags = {}): Promise<Run> {
     return this.operate("up", { yes: true, skipPreview: true, ...flags });
   }
@@ -183,7 +187,7 @@ export class Stack {
   }: PulumiRequest): Promise<Record<string, string>> {
     const executable = engine().residentCommandLine ?? "";
     const resident = { ...environment, PATH: [dirname(executable), environment.PATH].join(delimiter) };
-    if (this.door !== "dynamic" || this.hasProgramOfItsOwn) return resident;
+    if (this.provider !== "dynamic" || this.hasProgramOfItsOwn) return resident;
     const [programs, providers] = await Promise.all([residents().programs(), residents().providers()]);
     await programs.begin(environment, workingDirectory);
     return {
@@ -229,7 +233,7 @@ export class Stack {
     return join(this.paths.root, `events-${this.runs}.jsonl`);
   }
 
-  /** With `showSecrets` decrypted, by way of `pulumi stack export`. */
+  /** With `showSecrets` decrypted, through `pulumi stack export`. */
   async state(options: { showSecrets?: boolean } = {}): Promise<StackState> {
     if (!options.showSecrets) return readState(this.paths.state, this.project, this.name);
     const { stdout } = await succeeded(this.run("stack", "export", "--show-secrets"));
@@ -250,7 +254,7 @@ export class Stack {
 
   async setProgram(program: Program | ProgramFolder): Promise<void> {
     this.hasProgramOfItsOwn = isProgramFolder(program);
-    this.project = await writeProgram(this.paths, this.door, projectName, program);
+    this.project = await writeProgram(this.paths, this.provider, projectName, program);
     await this.writeConfig();
   }
 

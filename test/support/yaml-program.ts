@@ -1,7 +1,7 @@
 import { functionToken, type Program, packageName, resourceToken } from "./program";
 import { repositoryRoot } from "./repository";
 
-/** Renders a program for the plugin door. The text is JSON, which is YAML too. */
+/** Renders a program for the provider plugin. The text is JSON, which is YAML too. */
 export function yamlProgram(project: string, program: Program): string {
   const { resources = {}, lookups = {}, outputs = {}, pluginFolder = repositoryRoot } = program;
   return JSON.stringify(

@@ -214,13 +214,13 @@ describe("an address from the environment", () => {
     ["keys of the other family", { env: { ...own, ...toolsAddress } }],
     ["keys from the stack's config", { stackConfig: pair, env: toolsAddress }],
     ["keys from the arguments", { args: pair, env: toolsAddress }],
-  ])("is not used with %s, and the error says why", (_, sources) => {
+  ])("is not used with %s, and the error reports why", (_, sources) => {
     expect(faultsOf(sources)).toEqual([
       "baseUrl is missing: pulumi config set opsmanager:baseUrl https://ops-manager.example.com:8443   (or OPSMANAGER_BASE_URL, MCLI_OPS_MANAGER_URL). The address in the environment (MCLI_...) is used only with keys from there.",
     ]);
   });
 
-  test("gives way to one from the program or the stack's config", () => {
+  test("is replaced by one from the program or the stack's config", () => {
     expect(resolved({ args: { baseUrl }, env: { ...own, ...ownAddress } }).origin).toBe(baseUrl);
     expect(resolved({ stackConfig: { baseUrl }, env: { ...own, ...ownAddress } }).origin).toBe(baseUrl);
   });
@@ -240,7 +240,7 @@ describe("a default provider", () => {
     });
   });
 
-  test("does so when the same address is written in another way", () => {
+  test("does so when the same address is written in another form", () => {
     const stackConfig = { ...today, baseUrl: "HTTPS://OPS-MANAGER.example.com:8443/api/public/v1.0/" };
     expect(asDefault(stackConfig).publicKey).toBe("new-public");
   });
@@ -273,7 +273,7 @@ describe("a default provider", () => {
 describe("an explicit provider", () => {
   const stackConfig = { ...complete, clientKey: "k", clientCert: "c", maxRetries: "7" };
 
-  test("gets what it does not say from the stack's config", () => {
+  test("gets what it does not set from the stack's config", () => {
     expect(resolved({ args: { baseUrl, maxRetries: 1 }, stackConfig: complete })).toMatchObject({
       publicKey: "public",
       maxRetries: 1,
@@ -340,7 +340,7 @@ describe("baseUrl", () => {
     "0.0.0.0",
     "[2001:db8::1]",
     "10.0.0.1",
-  ])("http:// to %s is refused, because whoever is between could read and change everything", (host) => {
+  ])("http:// to %s is refused, because an attacker in between could read and change everything", (host) => {
     expect(faultsOf({ args: { ...pair, baseUrl: `http://${host}:8080` } })).toEqual([
       expect.stringMatching(/uses http:\/\/ to .*Use https:\/\/, or set allowInsecureHttp to true/),
     ]);
@@ -399,7 +399,7 @@ describe("a setting of a wrong shape", () => {
     ]);
   });
 
-  test("is no fault of CheckConfig when it is only missing: Configure says that", () => {
+  test("is no fault of CheckConfig when it is only missing: Configure reports that", () => {
     expect(settingFaults({})).toEqual([]);
   });
 });

@@ -41,7 +41,7 @@ interface Schema {
 
 const schema = packageSchema() as unknown as Schema;
 
-/** Every group of properties in the schema, by where it stands. */
+/** Every group of properties in the schema, by where it is. */
 function propertyGroups(): [string, PropertyMap][] {
   return [
     ["config", schema.config.variables],
@@ -66,7 +66,7 @@ test("holds every resource, every lookup and every setting under its name", () =
   expect(Object.keys(schema.functions)).toEqual(lookups.map(({ name }) => `opsmanager:index:${name}`));
   expect(Object.keys(schema.config.variables)).toEqual(Object.keys(settingsInputs.shape));
   expect(schema.provider.inputProperties).toEqual(schema.config.variables);
-  // As outputs too: without that an SDK does not tell the engine which of an explicit provider's settings are secret.
+  // As outputs too: without that an SDK does not pass to the engine which of an explicit provider's settings are secret.
   expect(schema.provider.properties).toEqual(schema.config.variables);
 });
 
@@ -81,7 +81,7 @@ test.each(propertyGroups())(
   },
 );
 
-test("a role is a text that may be anything, with the known ones suggested by name, wherever it stands", () => {
+test("a role is a text that may be anything, with the known ones suggested by name, at every location", () => {
   const role = {
     type: "string",
     oneOf: [{ type: "string" }, { type: "string", $ref: "#/types/opsmanager:index:ProjectRole" }],
@@ -115,7 +115,7 @@ test("every resource, lookup and type is described", () => {
   for (const { description } of described) expect(description).toEqual(expect.stringMatching(/\S/));
 });
 
-test("marks the settings that open a door as secret, and no others", () => {
+test("marks the settings that open a provider as secret, and no others", () => {
   const secret = Object.entries(schema.config.variables).filter(([, property]) => property.secret);
   expect(secret.map(([name]) => name)).toEqual(["privateKey", "clientKey", "proxyUrl"]);
 });
@@ -124,7 +124,7 @@ test("takes no value from the environment or as a default: both would be kept in
   expect(JSON.stringify(schema)).not.toMatch(/"(defaultInfo|default|environment)":/);
 });
 
-test("says in words what holds when a setting is left out", () => {
+test("describes what holds when a setting is omitted", () => {
   expect(schema.config.variables.maxRetries?.description).toMatch(/Default: 4\.$/);
 });
 
@@ -144,7 +144,7 @@ describe("of people", () => {
   const texts = { type: "array", items: { type: "string" } };
   const ref = (name: string) => ({ $ref: `#/types/opsmanager:index:${name}` });
 
-  test("a ProjectMember needs its project alone, for there are three ways to say who it is", () => {
+  test("a ProjectMember requires its project alone, because there are three ways to identify the member", () => {
     expect(one?.requiredInputs).toEqual(["projectId"]);
     expect(Object.keys(one?.inputProperties ?? {})).toEqual([
       ...["projectId", "username", "userId", "invitationId", "roles", "onDestroy"],
@@ -153,7 +153,7 @@ describe("of people", () => {
     expect(one?.inputProperties.roles).toMatchObject(texts);
   });
 
-  test("a ProjectMember tells what it found out and takes none of it as input", () => {
+  test("a ProjectMember returns what it read and accepts none of it as input", () => {
     const found = ["status", "createdAt", "expiresAt", "inviterUsername", "groupName", "orgId", "origin"];
     expect(Object.keys(one?.properties ?? {})).toEqual(expect.arrayContaining(found));
     for (const name of found) expect(one?.inputProperties).not.toHaveProperty(name);
@@ -172,7 +172,7 @@ describe("of people", () => {
     });
   });
 
-  test("the details of everybody are a type of its own, and an output alone", () => {
+  test("the details of everyone are a type of its own, and an output alone", () => {
     expect(all?.properties.memberDetails).toMatchObject({ type: "array", items: ref("ProjectMemberDetail") });
     expect(all?.inputProperties).not.toHaveProperty("memberDetails");
     const detail = schema.types["opsmanager:index:ProjectMemberDetail"];
@@ -250,7 +250,7 @@ describe("of a property that the schema cannot express", () => {
     ["a tuple", z.tuple([z.string(), z.number()])],
     ["a date", z.date()],
     ["a big integer", z.bigint()],
-  ])("%s, nothing is said at all: it throws", (_, type) => {
+  ])("%s, no description is made: it throws", (_, type) => {
     expect(() => schemaWith(type.meta(described))).toThrow();
   });
 

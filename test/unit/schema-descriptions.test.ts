@@ -23,67 +23,68 @@ const schema = packageSchema() as unknown as {
 };
 const groups = [schema.resources, schema.functions, schema.types].flatMap((kind) => Object.entries(kind));
 
-/** Every property of the schema with where it stands: `opsmanager:index:Project.tags`. */
+/** Every property of the schema with where it is: `opsmanager:index:Project.tags`. */
 const all: readonly [string, Property][] = [
-  ...placed("config", schema.config.variables),
+  ...withLocation("config", schema.config.variables),
   ...groups.flatMap(([token, { properties, inputProperties, inputs, outputs }]) =>
     [properties, inputProperties, inputs?.properties, outputs?.properties].flatMap((part) =>
-      placed(token, part ?? {}),
+      withLocation(token, part ?? {}),
     ),
   ),
 ];
 
 /** Those that a program may leave out. */
 const optional: readonly [string, Property][] = [
-  ...placed("config", schema.config.variables),
+  ...withLocation("config", schema.config.variables),
   ...groups.flatMap(([token, { inputProperties, inputs, requiredInputs }]) => {
     const required = new Set([...(requiredInputs ?? []), ...(inputs?.required ?? [])]);
     const given = Object.entries({ ...inputProperties, ...inputs?.properties });
-    return placed(token, Object.fromEntries(given.filter(([name]) => !required.has(name))));
+    return withLocation(token, Object.fromEntries(given.filter(([name]) => !required.has(name))));
   }),
 ];
 
-function placed(place: string, properties: Properties): [string, Property][] {
-  return Object.entries(properties).map(([name, property]) => [`${place}.${name}`, property]);
+function withLocation(location: string, properties: Properties): [string, Property][] {
+  return Object.entries(properties).map(([name, property]) => [`${location}.${name}`, property]);
 }
 
-/** The places whose description does not say it. */
+/** The locations whose description does not contain it. */
 function silent(
   properties: readonly [string, Property][],
-  concerned: (place: string, property: Property) => boolean,
+  concerned: (location: string, property: Property) => boolean,
   says: RegExp,
 ): string[] {
-  const found = properties.filter(([place, property]) => concerned(place, property));
+  const found = properties.filter(([location, property]) => concerned(location, property));
   expect(found.length).toBeGreaterThan(0);
-  return found.filter(([, { description }]) => !says.test(description)).map(([place]) => place);
+  return found.filter(([, { description }]) => !says.test(description)).map(([location]) => location);
 }
 
 const isNumber = (_: string, { type }: Property) => type === "number" || type === "integer";
 
-test("a number of seconds names its unit, and every other number says what it counts", () => {
-  const inSeconds = (place: string) => place.endsWith("Seconds");
+test("a number of seconds names its unit, and every other number describes what it counts", () => {
+  const inSeconds = (location: string) => location.endsWith("Seconds");
   expect(silent(all, inSeconds, /\bseconds\b/i)).toEqual([]);
-  const counts = (place: string, property: Property) => isNumber(place, property) && !inSeconds(place);
+  const counts = (location: string, property: Property) =>
+    isNumber(location, property) && !inSeconds(location);
   expect(silent(all, counts, /^(N|Largest n)umber of /)).toEqual([]);
 });
 
-test("an id says how it is written", () => {
-  expect(silent(all, (place) => /\.id$|Id$/.test(place), /24 hexadecimal digits/)).toEqual([]);
+test("an id describes its format", () => {
+  expect(silent(all, (location) => /\.id$|Id$/.test(location), /24 hexadecimal digits/)).toEqual([]);
 });
 
-test("a time says how it is written", () => {
-  expect(silent(all, (place) => /At$/.test(place), /ISO 8601, UTC/)).toEqual([]);
+test("a time describes its format", () => {
+  expect(silent(all, (location) => /At$/.test(location), /ISO 8601, UTC/)).toEqual([]);
 });
 
-test("a list says whether its order means something, and so does a map of lists", () => {
+test("a list describes whether its order means something, and so does a map of lists", () => {
   const isList = (_: string, { type }: Property) => type === "array";
   expect(silent(all, isList, /\ba set\b|\bsorted\b/)).toEqual([]);
-  const members = (place: string) => place.endsWith("ProjectMembers.members");
+  const members = (location: string) => location.endsWith("ProjectMembers.members");
   expect(silent(all, members, /\ba set\b|\bsorted\b/)).toEqual([]);
 });
 
-test("a number, a switch or a choice that may be left out says what holds then", () => {
-  const hasDefault = (place: string, property: Property) =>
-    isNumber(place, property) || property.type === "boolean" || place.endsWith(".onDestroy");
+test("a number, a switch or a choice that may be omitted describes its default", () => {
+  const hasDefault = (location: string, property: Property) =>
+    isNumber(location, property) || property.type === "boolean" || location.endsWith(".onDestroy");
   expect(silent(optional, hasDefault, / Default: .+\.$/)).toEqual([]);
 });

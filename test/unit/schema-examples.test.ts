@@ -26,7 +26,7 @@ test("every example belongs to something that exists, and what is shown is what 
   }
 });
 
-test("stands after the description, in the form that Pulumi's generators know", () => {
+test("follows the description, in the form that Pulumi's generators know", () => {
   const shown = withExamples("getProjects", "Looks projects up.");
   expect(shown).toMatch(
     /^Looks projects up\.\n\n\{\{% examples %\}\}\n\n## Example Usage\n\n\{\{% example %\}\}\n\n### /,

@@ -1,4 +1,4 @@
-/** Where a setting came from is told as it was decided, and no secret with it. */
+/** The source of each setting is reported, without its secret value. */
 import { examineSettings, resolveSettings, secretValuesIn } from "../../provider/config";
 import type { SettingsSources } from "../../provider/settings/sources";
 
@@ -14,7 +14,7 @@ function sourcesOf(given: Partial<SettingsSources>): SettingsSources {
   return { args: {}, env: {}, isDefaultProvider: false, directory: "/program", ...given };
 }
 
-function placesOf(given: Partial<SettingsSources>): Record<string, string> {
+function originsOf(given: Partial<SettingsSources>): Record<string, string> {
   const { origins } = examineSettings(sourcesOf(given));
   return Object.fromEntries(origins.map(({ name, place }) => [name, place]));
 }
@@ -71,7 +71,7 @@ test.each<[string, Partial<SettingsSources>, Record<string, string>]>([
     { baseUrl: "the stack's config", publicKey: "the stack's config" },
   ],
 ])("an examination names %s", (_, given, expected) => {
-  expect(placesOf(given)).toEqual(expected);
+  expect(originsOf(given)).toEqual(expected);
 });
 
 test("an examination gives what resolving gives, or the same faults", () => {

@@ -46,7 +46,7 @@ describe("an error text", () => {
     if (error instanceof PartialFailure) expect(error.reasons).toEqual([`Project ${shown} is gone.`]);
   });
 
-  it("has a line for each entry of a list, whatever stands in one", () => {
+  it("has a line for each entry of a list, whatever it holds", () => {
     expect(new ConfigurationError(["Two faults:", ` - ${name}`, " - b"]).message).toBe(
       `Two faults:\n - ${shown}\n - b`,
     );

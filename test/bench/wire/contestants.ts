@@ -5,7 +5,7 @@ import { buildGoClient, installPeers } from "./peers";
 
 export interface Contestant {
   readonly name: string;
-  /** Signs nothing, and reads the project where nobody asks it to. */
+  /** Signs nothing, and reads the project where the service requires no credentials. */
   readonly isOpen?: boolean;
   /** @throws where it cannot be had on this machine */
   start(): Promise<LineProcess>;

@@ -6,7 +6,7 @@
 import { type Figure, figure, median, type Row } from "../row";
 import { type Entry, floor, ours, peers, startAll } from "./contestants";
 import { LineProcess } from "./line-process";
-import type { Counted, Manner, Outcome, Place } from "./protocol";
+import type { Counted, Endpoint, Manner, Outcome } from "./protocol";
 
 /** How the service answers while the calls are counted. */
 interface Situation extends Manner {
@@ -14,7 +14,7 @@ interface Situation extends Manner {
   readonly rounds: number;
 }
 
-/** What a stack of some hundred projects asks in the minute that a real nonce lives. */
+/** The requests of a stack of some hundred projects during the one minute of a real nonce. */
 const usesOfNonce = 1_000;
 /** The least that a service across a network takes. Without it two round trips cost hardly more than one. */
 const milliseconds = 5;
@@ -51,20 +51,20 @@ class Samples {
 
 export const wire: Row = {
   name: "wire",
-  async run({ quick, say, skipped }) {
+  async run({ quick, print, skipped }) {
     const service = LineProcess.ofTypeScript("service.ts");
     const entries = await startAll(quick ? [floor, ours] : [floor, ours, ...peers], skipped);
     try {
-      const place = await service.ask<Place>("place");
+      const endpoint = await service.ask<Endpoint>("endpoint");
       const samples = new Samples();
       for (const situation of situations) {
         const taking = entries.filter(({ isOpen }) => !isOpen || situation.usesOfNonce === undefined);
         for (const atOnce of concurrencies) {
-          say(titleOf(situation, atOnce));
+          print(titleOf(situation, atOnce));
           // The round before the first one is for the just-in-time compilers.
           for (let round = quick ? 0 : -1; round < (quick ? 1 : situation.rounds); round++) {
             for (const entry of inTurns(taking, round)) {
-              const task = { situation, atOnce, calls: quick ? 100 : callsOf(situation, atOnce), place };
+              const task = { situation, atOnce, calls: quick ? 100 : callsOf(situation, atOnce), endpoint };
               const sample = await measure(service, entry, task);
               if (round >= 0) samples.add(titleOf(situation, atOnce), entry.name, sample);
             }
@@ -99,15 +99,15 @@ interface Task {
   readonly situation: Situation;
   readonly atOnce: number;
   readonly calls: number;
-  readonly place: Place;
+  readonly endpoint: Endpoint;
 }
 
 async function measure(service: LineProcess, entry: Entry, task: Task): Promise<Sample> {
-  const { situation, atOnce, calls, place } = task;
-  const baseUrl = entry.isOpen ? `${place.origin}/open` : place.origin;
-  const address = `${baseUrl}/api/public/v1.0/groups/${place.projectId}`;
+  const { situation, atOnce, calls, endpoint } = task;
+  const baseUrl = entry.isOpen ? `${endpoint.origin}/open` : endpoint.origin;
+  const address = `${baseUrl}/api/public/v1.0/groups/${endpoint.projectId}`;
   await service.ask("begin", situation);
-  await entry.process.ask("open", { ...place, baseUrl, address, atOnce });
+  await entry.process.ask("open", { ...endpoint, baseUrl, address, atOnce });
   // Signing in and connecting is not what is measured.
   await entry.process.ask<Outcome>("run", { calls: 2 * atOnce });
   await service.ask<Counted>("count");
@@ -150,7 +150,7 @@ function cellsOf(samples: Samples, table: string, line: string): Figure[] {
 
 function requestsReached(samples: Samples): Figure[] {
   const mostPerCall = (situation: Situation, atOnce: number) =>
-    // What is under way when a nonce goes stale is refused once: nobody can tell it before.
+    // Requests under way when a nonce becomes stale are refused once. No client can know it earlier.
     situation === stale ? 1 + atOnce / usesOfNonce : 1;
   return [steady, stale, named].flatMap((situation) =>
     concurrencies.map((atOnce) => {

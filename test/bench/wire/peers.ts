@@ -30,7 +30,7 @@ export function requirePeer<Module>(name: string): Module {
 
 /**
  * @returns the executable
- * @throws Unavailable without Go, or a way to its module
+ * @throws Unavailable without Go, or access to its module
  */
 export async function buildGoClient(): Promise<string> {
   const folder = join(cacheFolder(), "bench", `go-${keyOf(goSources)}`);
@@ -49,7 +49,7 @@ function unavailable(what: string) {
   };
 }
 
-/** Fills a folder once for all time; what was interrupted begins anew. */
+/** Fills a folder once. An interrupted run starts again from an empty folder. */
 function once(folder: string, fill: (folder: string) => Promise<unknown>): Promise<void> {
   return withLock(`${folder}.lock`, async () => {
     const complete = join(folder, "complete");

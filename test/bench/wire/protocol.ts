@@ -1,10 +1,10 @@
 /**
- * What the processes of this row say to each other: a line of JSON on stdin with one command, `{"run": {...}}`, and a line of
+ * The messages between the processes of this row: a line of JSON on stdin with one command, `{"run": {...}}`, and a line of
  * JSON on stdout with its answer. The client in Go speaks it too.
  */
 import { createInterface } from "node:readline";
 
-export interface Place {
+export interface Endpoint {
   readonly origin: string;
   readonly publicKey: string;
   readonly privateKey: string;
@@ -27,8 +27,8 @@ export interface Counted {
   readonly refused: number;
 }
 
-/** `open`: begins anew, with no connection and no nonce. */
-export interface Opening extends Place {
+/** `open`: starts again, with no connection and no nonce. */
+export interface Opening extends Endpoint {
   /** Address of the project, complete. */
   readonly address: string;
   /** What comes before `/api/public/v1.0` in it. */

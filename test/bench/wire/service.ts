@@ -1,14 +1,14 @@
 /**
  * A service that costs as little as can be, so that the clients are measured and not it: the embedded service takes as long
  * for a request as the clients themselves. Its challenge and its nonces are the embedded service's: MD5, `qop="auth"`, a
- * count that was seen is a replay, and only a right answer to an old nonce is told `stale=true`.
+ * count that was seen is a replay, and only a right answer to an old nonce gets `stale=true`.
  *
  * The same project is there without credentials below `/open`: what a client costs that signs nothing.
  */
 import { hash, randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { answerLines, type Manner, type Place } from "./protocol";
+import { answerLines, type Endpoint, type Manner } from "./protocol";
 
 const realm = "MMS Public API";
 const publicKey = "abcdefgh";
@@ -44,7 +44,7 @@ function issue(): string {
   return nonce;
 }
 
-/** A parameter's value; looked for by hand, as expressions take longer than the hashes. */
+/** A parameter's value; found without regular expressions, which would take longer than the hashes. */
 function parameter(authorization: string, name: string): string {
   for (let at = authorization.indexOf(`${name}=`); at > 0; at = authorization.indexOf(`${name}=`, at + 1)) {
     if (!/[ ,]/.test(authorization.charAt(at - 1))) continue;
@@ -95,9 +95,9 @@ const server = createServer(handle);
 server.keepAliveTimeout = 120_000;
 server.listen(0, "127.0.0.1", () => {
   const { port } = server.address() as AddressInfo;
-  const place: Place = { origin: `http://127.0.0.1:${port}`, publicKey, privateKey, projectId };
+  const endpoint: Endpoint = { origin: `http://127.0.0.1:${port}`, publicKey, privateKey, projectId };
   answerLines({
-    place: () => place,
+    endpoint: () => endpoint,
     begin: ({ usesOfNonce = Number.POSITIVE_INFINITY, namesNext = false, milliseconds = 0 }: Manner) => {
       manner = { usesOfNonce, namesNext, milliseconds };
       counts = new Map();

@@ -7,7 +7,7 @@ import { startProxy } from "../../support/little-proxy";
 
 afterEach(disposeStacks);
 
-it("reads the config of the stack that is named, goes the way that it says, and shows where each setting is from", async () => {
+it("reads the config of the named stack, uses its connection settings, and shows the source of each setting", async () => {
   const sandbox = await startSandbox();
   const proxy = await startProxy();
   const stack = await createStack({
@@ -45,7 +45,7 @@ it("reads the config of the stack that is named, goes the way that it says, and 
   });
   expect(proxy.connects.length).toBeGreaterThan(1);
 
-  // Without the passphrase nobody can read the config: that is the one failure, and nothing is sent with half of the settings.
+  // Without the passphrase the config cannot be read. That is the only failure, and no request is sent with half of the settings.
   const { PULUMI_CONFIG_PASSPHRASE: _, ...locked } = env;
   sandbox.clearRequests();
   const unread = await examine({ cwd: stack.paths.program, env: locked }, "--stack", stack.name);

@@ -1,15 +1,15 @@
-/** The state cannot be reached: what the commands say of it, and what they must not say. */
+/** The state cannot be reached: what the commands report, and what they must not print. */
 import { readdir } from "node:fs/promises";
-import { disposeEstates } from "../support/estate";
 import { opsmanager } from "../support/opsmanager";
-import { createFolderEstate } from "../support/project-folder";
+import { setUpProjectFolder } from "../support/project-folder";
+import { tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
-/** `pulumi` quotes the address as it is, and a report of drift may become an issue that everybody reads. */
+/** `pulumi` quotes the address as it is, and a report of drift may become an issue that everyone reads. */
 it("no command repeats the password of the database that holds the state, nor takes an unknown stack for none", async () => {
-  const estate = await createFolderEstate({ door: "dynamic", files: () => ({}) });
-  const { sandbox, stack } = estate;
+  const setup = await setUpProjectFolder({ provider: "dynamic", files: () => ({}) });
+  const { sandbox, stack } = setup;
   stack.setEnv({
     PULUMI_BACKEND_URL: "postgres://state:hunter2%2Fsecret@127.0.0.1:1/pulumi",
     OPSMANAGER_BASE_URL: sandbox.baseUrl,

@@ -14,9 +14,9 @@ import { linkPackages } from "../../../scripts/lib/program-folder.mjs";
 import { run } from "../../../scripts/lib/run.mjs";
 import { createStack, disposeStacks, type Stack, succeeded } from "../../support";
 import { type CodeBlock, userPages } from "../../support/documents";
-import { connection } from "../support/estate";
 import { compile } from "../support/installed-package";
 import { projectNamed, writes } from "../support/project-program";
+import { connection } from "../support/stack-setup";
 
 const orgId = "5f0000000000000000000001";
 

@@ -1,11 +1,11 @@
 /** `opsmanager drift` after an `up` that has corrected only a part of what was changed outside Pulumi. */
 import { driftReport } from "../../../provider/cli/drift/report";
 import { type Stack, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { opsmanager } from "../support/opsmanager";
-import { doors, projectNamed, projectsProgram } from "../support/project-program";
+import { bothProviders, projectNamed, projectsProgram } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 async function drift(stack: Stack, ...argv: string[]) {
   const { exitCode, stdout, stderr } = await opsmanager(stack, ["drift", "--format", "json", ...argv]);
@@ -21,11 +21,11 @@ async function drift(stack: Stack, ...argv: string[]) {
 }
 
 /** The plugin's `up` begins with a read, which writes the live values into the state; the refused write leaves them there. */
-it.each(doors)(
+it.each(bothProviders)(
   "reports what is still not as declared, also of the state alone (%s provider)",
-  async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       program: ({ orgId }) =>
         projectsProgram({
           payments: { properties: { orgId, name: "payments", tags: ["PROD"] } },
@@ -38,7 +38,7 @@ it.each(doors)(
     sandbox.addFault({ method: "PATCH", pathPattern: `/groups/${id}$`, fault: { status: 403 } });
     expect((await stack.up()).exitCode).not.toBe(0);
 
-    const isRead = door === "plugin";
+    const isRead = provider === "plugin";
     expect(await drift(stack)).toEqual({
       exitCode: 2,
       findings: [`payments tags[1] URGENT ${isRead ? "unknown" : "outside"}`],
@@ -70,11 +70,11 @@ it.each(doors)(
   },
 );
 
-it.each(doors)(
+it.each(bothProviders)(
   "takes a live value that the program has adopted since for declared, after one up (%s provider)",
-  async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       program: ({ orgId }) =>
         projectsProgram({ payments: { properties: { orgId, name: "payments", tags: ["PROD"] } } }),
     });

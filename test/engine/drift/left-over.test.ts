@@ -3,15 +3,15 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { driftReport } from "../../../provider/cli/drift/report";
 import { type Stack, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { type HeldAnswers, holdAnswersOf } from "../support/held-answers";
 import { opsmanager } from "../support/opsmanager";
 import { projectNamed, projectProgram } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 const gates: HeldAnswers[] = [];
 
 afterEach(async () => {
-  await disposeEstates();
+  await tearDownStacks();
   await Promise.all(gates.splice(0).map((gate) => gate.close()));
 });
 
@@ -37,9 +37,9 @@ async function drift(stack: Stack, ...argv: string[]) {
 
 const isPayments = ({ type }: Record<string, unknown>) => type === "opsmanager:index:Project";
 
-/** What a replacement has still to delete has the URN of its successor: the look at the one was taken for that at the other. */
+/** What a replacement has still to delete has the URN of its successor. The result for one was taken for the result for the other. */
 it("keeps a resource apart from a predecessor that is still to be deleted", async () => {
-  const { sandbox, stack } = await createEstate({
+  const { sandbox, stack } = await setUpStack({
     program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
   });
   await succeeded(stack.up());
@@ -65,9 +65,9 @@ it("keeps a resource apart from a predecessor that is still to be deleted", asyn
   expect(await drift(stack, "--state-only")).toMatchObject(drifted);
 });
 
-/** Such a project is nowhere in the state but among the pending operations, so that the look at it ended with 0. */
+/** Such a project is nowhere in the state but among the pending operations, so a read of it ended with 0. */
 it("does not call clean what a run that was killed had begun to make", async () => {
-  const { sandbox, stack } = await createEstate({
+  const { sandbox, stack } = await setUpStack({
     program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
   });
   const gate = await holdAnswersOf(sandbox.baseUrl);
@@ -94,20 +94,20 @@ it("does not call clean what a run that was killed had begun to make", async () 
   expect(await drift(stack, "--state-only")).toEqual({ exitCode: 1, findings: [], unreadable });
 });
 
-it("looks only at its own resources where others stand beside them, whatever their names hold", async () => {
+it("reads only its own resources if the stack has others, whatever their names hold", async () => {
   const name = `we"ird, na'me * $x \\ ::y`;
-  const { sandbox, stack } = await createEstate({
+  const { sandbox, stack } = await setUpStack({
     program: ({ orgId }) => ({
       resources: { odd: { type: "Project", name, properties: { orgId, name: "payments", tags: ["PROD"] } } },
     }),
   });
   await succeeded(stack.up());
   await rewriteState(stack, ({ deployment }) => {
-    const random = { urn: "urn:pulumi:test::estate::pulumi:providers:random::default", id: "one" };
+    const random = { urn: "urn:pulumi:test::platform::pulumi:providers:random::default", id: "one" };
     deployment.resources.push(
       { ...random, type: "pulumi:providers:random", custom: true },
       {
-        urn: "urn:pulumi:test::estate::random:index/randomId:RandomId::suffix",
+        urn: "urn:pulumi:test::platform::random:index/randomId:RandomId::suffix",
         type: "random:index/randomId:RandomId",
         custom: true,
         id: "two",

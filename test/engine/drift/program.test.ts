@@ -3,18 +3,18 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { driftReport, type Finding } from "../../../provider/cli/drift/report";
 import { succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { opsmanager } from "../support/opsmanager";
-import { doors, projectNamed, projectsProgram, writes } from "../support/project-program";
+import { bothProviders, projectNamed, projectsProgram, writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 import { filesBelow } from "./support/files";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
-it.each(doors)(
-  "tells what was changed outside Pulumi from what is not applied yet (%s provider)",
-  async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+it.each(bothProviders)(
+  "distinguishes changes outside Pulumi from changes that are not applied yet (%s provider)",
+  async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed: { projects: [{ name: "by-hand" }] } },
       program: ({ orgId }) =>
         projectsProgram({
@@ -35,7 +35,7 @@ it.each(doors)(
         gone: { properties: { orgId, name: "gone" } },
         moved: { properties: { orgId, name: "moved-eu" } },
         fresh: { properties: { orgId, name: "fresh" } },
-        ...(door === "plugin" && {
+        ...(provider === "plugin" && {
           imported: {
             properties: { orgId, name: "by-hand" },
             options: { import: projectNamed(sandbox, "by-hand").id },
@@ -59,7 +59,7 @@ it.each(doors)(
       "outside | payments | added | tags[1] |  | URGENT",
       "outside | payments | removed | tags[0] | PROD | ",
       "unknown | fresh | removed |  |  | ",
-      ...(door === "plugin" ? ["unknown | imported | removed |  |  | "] : []),
+      ...(provider === "plugin" ? ["unknown | imported | removed |  |  | "] : []),
     ]);
     expect(report.unreadable).toEqual([]);
     expect(JSON.stringify(sandbox.state)).toBe(service);
@@ -75,8 +75,8 @@ it.each(doors)(
   },
 );
 
-it("reports what keeps the program from running, and compares the live objects with the state in its place", async () => {
-  const { sandbox, stack } = await createEstate({
+it("reports why the program does not run, and compares the live objects with the state instead", async () => {
+  const { sandbox, stack } = await setUpStack({
     program: ({ orgId }) => projectsProgram({ payments: { properties: { orgId, name: "payments" } } }),
   });
   await succeeded(stack.up());

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { type DriftReport, driftReport, type Finding } from "../../../provider/cli/drift/report";
 import type { Sandbox } from "../../../sandbox";
 import { type Program, succeeded } from "../../support";
-import { createNodeEstate } from "../support/either-door";
-import { createEstate, disposeEstates } from "../support/estate";
+import { setUpNodeStack } from "../support/either-provider";
 import { opsmanager } from "../support/opsmanager";
-import { doors, projectNamed, projectProgram, writes } from "../support/project-program";
+import { bothProviders, projectNamed, projectProgram, writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 import { filesBelow } from "./support/files";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const owner = ["GROUP_OWNER"];
 const reader = ["GROUP_READ_ONLY"];
@@ -22,7 +22,7 @@ const seed = {
   ],
 };
 
-function estateOf(sandbox: Sandbox): Program {
+function setUpEmptyStack(sandbox: Sandbox): Program {
   const { orgId } = sandbox;
   const project = (properties: object) => ({ type: "Project", properties: { orgId, ...properties } });
   const person = (username: string, roles: unknown) => ({
@@ -58,7 +58,7 @@ function estateOf(sandbox: Sandbox): Program {
 }
 
 /** Every kind of change, in every kind of resource. */
-function changeByHand(sandbox: Sandbox): void {
+function changeOutsidePulumi(sandbox: Sandbox): void {
   const [payments, tools, billing] = ["payments", "tools", "billing"].map(
     (name) => projectNamed(sandbox, name).id,
   ) as [string, string, string];
@@ -118,7 +118,7 @@ const expected = [
 
 function found({ findings }: DriftReport) {
   const row = ({ name, kind, property, declared, live }: Finding) => [name, kind, property, declared, live];
-  // The engine compares secrets, and tells nothing of the program's.
+  // The engine compares secrets, and reports no secret of the program.
   const expectedCause = ({ live }: Finding) => (live === "[secret]" ? "unknown" : "outside");
   expect(findings.map(({ cause }) => cause)).toEqual(
     findings.map((finding) => (finding.comparison === "program" ? expectedCause(finding) : "outside")),
@@ -126,45 +126,48 @@ function found({ findings }: DriftReport) {
   return findings.map(row).sort((one, other) => (String(one) < String(other) ? -1 : 1));
 }
 
-it.each(doors)("names every change by hand, value by value, and changes nothing (%s door)", async (door) => {
-  const { sandbox, stack } = await createEstate({
-    door,
-    sandbox: { ldap: true, seed },
-    program: estateOf,
-  });
-  await succeeded(stack.up());
-  const clean = await opsmanager(stack, ["drift", "--format", "json"]);
-  expect(clean).toMatchObject({ exitCode: 0, stderr: "" });
-  expect(JSON.parse(clean.stdout)).toMatchObject({
-    result: "clean",
-    stacks: [{ stack: "test", project: "estate", resources: 8 }],
-    findings: [],
-    unreadable: [],
-  });
+it.each(bothProviders)(
+  "lists every change outside Pulumi, value by value, and changes nothing (%s provider)",
+  async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
+      sandbox: { ldap: true, seed },
+      program: setUpEmptyStack,
+    });
+    await succeeded(stack.up());
+    const clean = await opsmanager(stack, ["drift", "--format", "json"]);
+    expect(clean).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(JSON.parse(clean.stdout)).toMatchObject({
+      result: "clean",
+      stacks: [{ stack: "test", project: "platform", resources: 8 }],
+      findings: [],
+      unreadable: [],
+    });
 
-  changeByHand(sandbox);
-  sandbox.clearRequests();
-  const [service, state] = [JSON.stringify(sandbox.state), await filesBelow(stack.paths.state)];
-  const argv = ["drift", "--format", "json=reports/drift.json"];
-  const { exitCode, stdout, stderr } = await opsmanager(stack, argv, { isWatched: true });
-  expect(exitCode).toBe(2);
-  expect(stderr).toContain("0/8 resources refreshed (test)");
-  expect(stderr).toContain("8/8 resources refreshed (test)");
-  const text = await readFile(join(stack.paths.program, "reports", "drift.json"), "utf8");
-  const report = driftReport.parse(JSON.parse(text));
-  expect(found(report)).toEqual(expected);
-  expect(report).toMatchObject({ result: "drift", unreadable: [] });
-  expect(stdout).toContain("payments (Project)");
-  expect(stdout).toContain('~ name: declared "payments", live "payments-2"');
-  for (const written of [text, stdout]) expect(written).not.toMatch(/CONFIDENTIAL|UNDISCLOSED|__/);
-  expect(JSON.stringify(sandbox.state)).toBe(service);
-  expect(await filesBelow(stack.paths.state)).toEqual(state);
-  // The state alone shows the same.
-  const alone = await opsmanager(stack, ["drift", "--state-only", "--format", "json"]);
-  expect(alone).toMatchObject({ exitCode: 2, stderr: "" });
-  expect(found(driftReport.parse(JSON.parse(alone.stdout)))).toEqual(expected);
-  expect(writes(sandbox)).toEqual([]);
-});
+    changeOutsidePulumi(sandbox);
+    sandbox.clearRequests();
+    const [service, state] = [JSON.stringify(sandbox.state), await filesBelow(stack.paths.state)];
+    const argv = ["drift", "--format", "json=reports/drift.json"];
+    const { exitCode, stdout, stderr } = await opsmanager(stack, argv, { isWatched: true });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("0/8 resources refreshed (test)");
+    expect(stderr).toContain("8/8 resources refreshed (test)");
+    const text = await readFile(join(stack.paths.program, "reports", "drift.json"), "utf8");
+    const report = driftReport.parse(JSON.parse(text));
+    expect(found(report)).toEqual(expected);
+    expect(report).toMatchObject({ result: "drift", unreadable: [] });
+    expect(stdout).toContain("payments (Project)");
+    expect(stdout).toContain('~ name: declared "payments", live "payments-2"');
+    for (const written of [text, stdout]) expect(written).not.toMatch(/CONFIDENTIAL|UNDISCLOSED|__/);
+    expect(JSON.stringify(sandbox.state)).toBe(service);
+    expect(await filesBelow(stack.paths.state)).toEqual(state);
+    // The state alone shows the same.
+    const alone = await opsmanager(stack, ["drift", "--state-only", "--format", "json"]);
+    expect(alone).toMatchObject({ exitCode: 2, stderr: "" });
+    expect(found(driftReport.parse(JSON.parse(alone.stdout)))).toEqual(expected);
+    expect(writes(sandbox)).toEqual([]);
+  },
+);
 
 it("does not run other providers of the same stack for the state alone, and reports nothing of theirs", async () => {
   const before = `
@@ -176,7 +179,7 @@ it("does not run other providers of the same stack for the state alone, and repo
     new dynamic.Resource(provider, "bucket", {});
   `;
   const program = ({ orgId }: Sandbox) => projectProgram({ orgId, name: "payments", tags: ["A"] });
-  const { sandbox, stack } = await createNodeEstate("dynamic", { program }, { before });
+  const { sandbox, stack } = await setUpNodeStack("dynamic", { program }, { before });
   await succeeded(stack.up());
   expect((await stack.refresh({ previewOnly: true })).output).toContain("the other provider was asked");
   sandbox.changeProject(projectNamed(sandbox, "payments").id, { tags: ["A", "B"] });

@@ -6,15 +6,15 @@ import { type DriftReport, driftReport } from "../../../provider/cli/drift/repor
 import type { Sandbox } from "../../../sandbox";
 import { type Stack, succeeded } from "../../support";
 import { initializeStack } from "../../support/state-backend";
-import { createEstate, disposeEstates } from "../support/estate";
 import { type HeldAnswers, holdAnswersOf } from "../support/held-answers";
 import { opsmanager } from "../support/opsmanager";
-import { doors, projectNamed, projectProgram } from "../support/project-program";
+import { bothProviders, projectNamed, projectProgram } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 const gates: HeldAnswers[] = [];
 
 afterEach(async () => {
-  await disposeEstates();
+  await tearDownStacks();
   await Promise.all(gates.splice(0).map((gate) => gate.close()));
 });
 
@@ -32,12 +32,12 @@ function namesOf(report: DriftReport): string[] {
 
 const payments = ({ orgId }: Sandbox) => projectProgram({ orgId, name: "payments", tags: ["PROD"] });
 
-/** The engine calls what was kept for want of a right "same"; one warning stands for all people of a project. */
-it.each(doors)(
-  "names whatever the key may not read, beside the drift that it can see (%s door)",
-  async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+/** The engine reports "same" for objects that could not be read for lack of a role; one warning stands for all people of a project. */
+it.each(bothProviders)(
+  "names whatever the key may not read, beside the drift that it can see (%s provider)",
+  async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: {
         seed: { projects: [{ name: "billing", members: { "olga@example.com": ["GROUP_OWNER"] } }] },
       },
@@ -82,8 +82,8 @@ it.each(doors)(
   },
 );
 
-it("names what a service offers no way to read", async () => {
-  const { sandbox, stack } = await createEstate({ program: payments });
+it("names what the service does not offer to read", async () => {
+  const { sandbox, stack } = await setUpStack({ program: payments });
   await succeeded(stack.up());
   sandbox.setSwitches({ onlyDocumented: true });
   const { exitCode, report } = await drift(stack);
@@ -94,7 +94,7 @@ it("names what a service offers no way to read", async () => {
 
 /** An answer without tags showed as no drift, once the key had lost its global role. */
 it("does not call tags as declared that the key cannot see, be it since yesterday or from the start", async () => {
-  const { sandbox, stack } = await createEstate({
+  const { sandbox, stack } = await setUpStack({
     sandbox: { tagsWithoutGlobalRole: "hide" },
     program: payments,
   });
@@ -113,8 +113,8 @@ it("does not call tags as declared that the key cannot see, be it since yesterda
   expect(never.report.unreadable[0]?.reason).toContain("may not see tags");
 });
 
-it("looks at all stacks, and says of the one that fails what pulumi says of it", async () => {
-  const { sandbox, stack } = await createEstate({ program: payments });
+it("reads all stacks, and reports pulumi's error for the one that fails", async () => {
+  const { sandbox, stack } = await setUpStack({ program: payments });
   await succeeded(stack.up());
   const settings = (name: string) => join(stack.paths.program, `Pulumi.${name}.yaml`);
   await copyFile(settings("test"), settings("empty"));
@@ -124,8 +124,8 @@ it("looks at all stacks, and says of the one that fails what pulumi says of it",
   const { exitCode, report } = await drift(stack, ...named);
   expect(exitCode).toBe(1);
   expect(report.stacks).toEqual([
-    { stack: "empty", project: "estate", resources: 0 },
-    { stack: "test", project: "estate", resources: 1 },
+    { stack: "empty", project: "platform", resources: 0 },
+    { stack: "test", project: "platform", resources: 1 },
   ]);
   expect(report.unreadable).toEqual([
     {
@@ -146,9 +146,9 @@ it("looks at all stacks, and says of the one that fails what pulumi says of it",
   expect(text.stdout).toContain("incorrect passphrase");
 });
 
-/** Another run of the same stack that is under way keeps nobody from looking: a preview takes no lock. */
-it("looks also while another run holds the stack", async () => {
-  const { stack } = await createEstate({ program: payments });
+/** `opsmanager drift` works while another run of the same stack is under way: a preview takes no lock. */
+it("works while another run holds the stack", async () => {
+  const { stack } = await setUpStack({ program: payments });
   await succeeded(stack.up());
   const locks = join(stack.paths.state, ".pulumi", "locks", "organization", stack.project, stack.name);
   await mkdir(locks, { recursive: true });
@@ -159,7 +159,7 @@ it("looks also while another run holds the stack", async () => {
 });
 
 it("ends the engine on Ctrl-C, and leaves no report behind", async () => {
-  const { sandbox, stack } = await createEstate({ program: payments });
+  const { sandbox, stack } = await setUpStack({ program: payments });
   const gate = await holdAnswersOf(sandbox.baseUrl);
   gates.push(gate);
   await stack.setConfig({ "opsmanager:baseUrl": gate.baseUrl });

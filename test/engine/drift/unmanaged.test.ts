@@ -5,11 +5,11 @@ import { driftReport } from "../../../provider/cli/drift/report";
 import type { Sandbox } from "../../../sandbox";
 import { type Program, type Stack, succeeded } from "../../support";
 import { initializeStack } from "../../support/state-backend";
-import { createEstate, disposeEstates } from "../support/estate";
 import { opsmanager } from "../support/opsmanager";
 import { projectNamed } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const reader = ["GROUP_READ_ONLY"];
 const owner = ["GROUP_OWNER"];
@@ -54,12 +54,12 @@ async function upSecond(stack: Stack, program: Program): Promise<void> {
 }
 
 it("names what no stack owns, lets it decide the exit code only when asked to, and hides people on demand", async () => {
-  const { sandbox, stack } = await createEstate({ sandbox: { seed }, program: paymentsProgram });
+  const { sandbox, stack } = await setUpStack({ sandbox: { seed }, program: paymentsProgram });
   const { orgId } = sandbox;
   await succeeded(stack.up());
   await upSecond(stack, billingProgram(sandbox));
-  const byHand = sandbox.addProject({ name: "by-hand" });
-  sandbox.addInvitation(byHand.id, { username: "eve@example.com", roles: reader });
+  const unmanaged = sandbox.addProject({ name: "by-hand" });
+  sandbox.addInvitation(unmanaged.id, { username: "eve@example.com", roles: reader });
   const both = ["drift", "--state-only", "--stack", "test", "--stack", "second"];
   const file = (name: string) => readFile(join(stack.paths.program, name), "utf8");
 
@@ -70,7 +70,7 @@ it("names what no stack owns, lets it decide the exit code only when asked to, a
     unreadable: [],
     unmanaged: {
       organizations: [{ orgId, projects: { total: 3, managed: 2 }, people: { total: 4, managed: 2 } }],
-      projects: [{ orgId, projectId: byHand.id, name: "by-hand" }],
+      projects: [{ orgId, projectId: unmanaged.id, name: "by-hand" }],
       people: expect.arrayContaining([
         expect.objectContaining({ username: "eve@example.com", projectName: "by-hand", status: "pending" }),
         expect.objectContaining({ username: "olga@example.com", projectName: "payments", status: "active" }),
@@ -85,7 +85,7 @@ it("names what no stack owns, lets it decide the exit code only when asked to, a
   );
   expect(quiet.stdout).toContain("managed are 2 of 3 (66%) projects, 2 of 4 (50%) people");
 
-  // Of one stack alone, what the other one owns is owned by nobody.
+  // Checked alone, one stack reports the resources of the other stack as unmanaged.
   const alone = await opsmanager(stack, ["drift", "--state-only", "--stack", "test", "--fail-on-unmanaged"]);
   expect(alone.exitCode).toBe(2);
   expect(alone.stdout).toContain(
@@ -124,9 +124,9 @@ it("names what no stack owns, lets it decide the exit code only when asked to, a
   }
 });
 
-it("says what it cannot know, an organization without a list or a stack without a state, and stops when told to", async () => {
+it("reports an organization without a list and a stack without a state as unknown, and stops when canceled", async () => {
   let onRequest = (_line: string) => {};
-  const { sandbox, stack } = await createEstate({
+  const { sandbox, stack } = await setUpStack({
     sandbox: { seed, log: (line) => onRequest(line) },
     program: paymentsProgram,
   });

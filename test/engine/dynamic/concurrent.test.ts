@@ -3,15 +3,15 @@
  * together all but the first go to a provider whose `configure` is still awaited.
  */
 import { succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const names = Array.from({ length: 12 }, (_, index) => `team-${index}`);
 
 it("many resources of all kinds that are read, and deleted, at once in a new process all find the settings, and sign in once", async () => {
-  const { sandbox, stack } = await createEstate({
-    door: "dynamic",
+  const { sandbox, stack } = await setUpStack({
+    provider: "dynamic",
     processes: "real",
     program: ({ orgId }) => ({
       resources: Object.fromEntries(
@@ -41,7 +41,7 @@ it("many resources of all kinds that are read, and deleted, at once in a new pro
 function peopleOf(name: string, index: number) {
   const projectId = `\${${name}.projectId}`;
   const [username, roles] = ["ada@example.com", ["GROUP_READ_ONLY"]] as const;
-  // The people are gone with the project, and the service keeps its last owner.
+  // The people were removed with the project, and the service keeps its last owner.
   const options = { deletedWith: `\${${name}}` };
   return index % 2 === 0
     ? { type: "ProjectMember", properties: { projectId, username, roles }, options }
@@ -52,7 +52,7 @@ function peopleOf(name: string, index: number) {
       };
 }
 
-/** Requests without an Authorization: a process asks for a challenge once, however many calls wait for it. */
+/** Requests without an Authorization: a process requests a challenge once, however many calls wait for it. */
 function signIns(sandbox: { readonly requests: readonly { readonly publicKey?: string | undefined }[] }) {
   return sandbox.requests.filter(({ publicKey }) => publicKey === undefined).length;
 }

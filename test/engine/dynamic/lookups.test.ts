@@ -1,19 +1,19 @@
-/** What is special to lookups in the program's own process; what they answer is tested through both doors in rules-lookups and others. */
+/** What is special to lookups in the program's own process; what they answer is tested with both providers in rules-lookups and others. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Run, type Stack, succeeded } from "../../support";
-import { createEstate, disposeEstates, type EstateOptions } from "../support/estate";
 import { lookupProgram } from "../support/lookup-program";
 import { paymentsId } from "../support/people-program";
-import { pathOf, projectNamed, said } from "../support/project-program";
+import { messagesOf, pathOf, projectNamed } from "../support/project-program";
+import { type StackSetupOptions, setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const hidden = (value: unknown) => ({ "fn::secret": value });
 const seed = { projects: [{ name: "payments", tags: ["PROD"] }] };
 
-const open = (options: Partial<EstateOptions> = {}) =>
-  createEstate({ door: "dynamic", sandbox: { seed }, program: () => ({}), ...options });
+const open = (options: Partial<StackSetupOptions> = {}) =>
+  setUpStack({ provider: "dynamic", sandbox: { seed }, program: () => ({}), ...options });
 
 /** For what a process loads and when it ends. */
 const openWithProcesses = () => open({ processes: "real" });
@@ -31,7 +31,7 @@ async function write(stack: Stack, lines: readonly string[]): Promise<void> {
 const traces = ({ stdout, stderr, events }: Run) => `${stdout}\n${stderr}\n${JSON.stringify(events)}`;
 
 describe("the settings", () => {
-  it("are the stack's, where numbers and yes or no are text, the environment's where it has none, and nobody sees the key", async () => {
+  it("come from the stack, where numbers and booleans are text, else from the environment; the key is never shown", async () => {
     const { sandbox, stack } = await open();
     const { baseUrl, publicKey, privateKey } = sandbox;
     await stack.setProgram(lookupProgram("getProject", { projectId: paymentsId(sandbox) }));
@@ -45,7 +45,7 @@ describe("the settings", () => {
     });
     const missing = await stack.up();
     expect(missing.exitCode).not.toBe(0);
-    expect(said(missing, "error")).toContain("pulumi config set --secret opsmanager:privateKey");
+    expect(messagesOf(missing, "error")).toContain("pulumi config set --secret opsmanager:privateKey");
 
     stack.setEnv({
       OPSMANAGER_BASE_URL: baseUrl,
@@ -58,7 +58,7 @@ describe("the settings", () => {
     expect(JSON.stringify(await stack.state({ showSecrets: true }))).not.toContain(privateKey);
   });
 
-  it("are asked for by the first lookup, not by the import", async () => {
+  it("are requested by the first lookup, not by the import", async () => {
     const { sandbox, stack } = await openWithProcesses();
     await write(stack, ["const modules = Object.keys(require.cache);", "module.exports = { modules };"]);
     await stack.setConfig({ "opsmanager:privateKey": undefined });
@@ -87,7 +87,7 @@ describe("one process", () => {
     expect(sandbox.requests.filter(({ publicKey }) => publicKey === undefined)).toHaveLength(1);
   });
 
-  it("goes on with what follows from an answer, though nothing else waits for it", async () => {
+  it("continues with what follows from an answer, though nothing else waits for it", async () => {
     const { sandbox, stack } = await openWithProcesses();
     await write(stack, [
       `opsmanager.getProjectOutput({ projectId: "${paymentsId(sandbox)}" }).apply(`,
@@ -110,7 +110,7 @@ describe("a secret argument", () => {
     await stack.setProgram(lookupProgram("getProject", { orgId, name: hidden("moonshot") }));
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain('has no project named "[secret]"');
+    expect(messagesOf(up, "error")).toContain('has no project named "[secret]"');
     expect(`${up.stdout}${up.stderr}`).not.toContain("moonshot");
   });
 });
@@ -119,7 +119,7 @@ describe("what has to be there first", () => {
   const asked = (paths: readonly string[]) =>
     paths.filter((path) => path.includes("byName") || /groups$/.test(path));
 
-  it("is waited for: a preview asks nothing while an argument's project, or a component's in dependsOn, is still to be made", async () => {
+  it("is waited for: a preview sends no request while an argument's project, or a component's in dependsOn, is still to be made", async () => {
     const { sandbox, stack } = await open();
     await write(stack, [
       `const orgId = "${sandbox.orgId}";`,
@@ -148,27 +148,27 @@ describe("ends with one clear error", () => {
       "getProject: projectId is an output, and getProject takes plain values. Use getProjectOutput",
     ],
     [
-      "another provider is asked for",
+      "another provider is requested",
       "module.exports = opsmanager.getProjects({}, { provider: {} });",
       "getProjects: pulumi-opsmanager/dynamic has no providers",
     ],
     [
-      "another provider is asked for, in the form with outputs",
+      "another provider is requested, in the form with outputs",
       "opsmanager.getProjectsOutput({}, { provider: {} });",
       "getProjectsOutput: pulumi-opsmanager/dynamic has no providers",
     ],
     [
       "a resource is to be imported",
       'new opsmanager.Project("payments", { name: "payments" }, { import: "5f0000000000000000000001" });',
-      'Project "payments": the dynamic door has no import. Creating adopts what exists',
+      'Project "payments": the dynamic provider has no import. Creating adopts what exists',
     ],
   ])("when %s", async (_, line, message) => {
     const { sandbox, stack } = await open();
     await write(stack, [line]);
     const preview = await stack.preview();
     expect(preview.exitCode).not.toBe(0);
-    expect(said(preview, "error")).toContain(message);
-    expect(said(preview, "error")).not.toContain("    at ");
+    expect(messagesOf(preview, "error")).toContain(message);
+    expect(messagesOf(preview, "error")).not.toContain("    at ");
     expect(sandbox.requests).toEqual([]);
   });
 });

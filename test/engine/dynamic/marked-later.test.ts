@@ -1,15 +1,15 @@
 /** An input that becomes a secret without another change: the engine calls that the same, and keeps the old outputs. */
 import { type Program, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
-import { projectProgram, said, writes } from "../support/project-program";
+import { messagesOf, projectProgram, writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 it("is kept out of messages from the next up on, and nothing is sent for it", async () => {
   const named = (name: unknown, { orgId }: { orgId: string }): Program =>
     projectProgram({ orgId, name, tags: ["PROD"], onDestroy: "release" });
-  const { sandbox, stack } = await createEstate({
-    door: "dynamic",
+  const { sandbox, stack } = await setUpStack({
+    provider: "dynamic",
     program: (service) => named("moonshot", service),
   });
   await succeeded(stack.up());
@@ -20,6 +20,6 @@ it("is kept out of messages from the next up on, and nothing is sent for it", as
   expect(writes(sandbox)).toEqual([]);
 
   const destroy = await succeeded(stack.destroy());
-  expect(said(destroy)).toContain("was released");
-  expect(said(destroy)).not.toContain("moonshot");
+  expect(messagesOf(destroy)).toContain("was released");
+  expect(messagesOf(destroy)).not.toContain("moonshot");
 });

@@ -1,13 +1,13 @@
 /**
- * What the engine records of the dynamic door's provider. It stands in the state of every dynamic resource, and refresh and destroy run
+ * What the engine records of the dynamic provider's provider. It is in the state of every dynamic resource, and refresh and destroy run
  * the text that was recorded, whichever release wrote it.
  */
 import { type StackState, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { stateText } from "../support/mechanics";
 import { expectProviderTexts, providerTexts } from "../support/provider-texts";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const people = { "ada@example.com": ["GROUP_OWNER"] };
 
@@ -34,8 +34,8 @@ function programFor(orgId: string, names: readonly string[]) {
 }
 
 it("is one short line, the same for all resources of a kind, and the key is nowhere in the state", async () => {
-  const { sandbox, stack } = await createEstate({
-    door: "dynamic",
+  const { sandbox, stack } = await setUpStack({
+    provider: "dynamic",
     program: ({ orgId }) => programFor(orgId, ["payments", "billing"]),
   });
   await succeeded(stack.up());
@@ -53,8 +53,8 @@ it("is one short line, the same for all resources of a kind, and the key is nowh
 });
 
 it("gives resources the type tokens under which states have them", async () => {
-  const { stack } = await createEstate({
-    door: "dynamic",
+  const { stack } = await setUpStack({
+    provider: "dynamic",
     program: ({ orgId }) => programFor(orgId, ["payments"]),
   });
   await succeeded(stack.up());

@@ -1,9 +1,9 @@
-/** The fault matrix with the real engine: every fault meets every operation on all the people of a project. */
+/** The fault matrix with the real engine: every fault with every operation on all the people of a project. */
 
 import type { Sandbox } from "../../../sandbox";
 import { staysRecorded } from "../../integration/faults/matrix";
-import { disposeEstates } from "../support/estate";
 import { invitationsTo, membersOf } from "../support/people-program";
+import { tearDownStacks } from "../support/stack-setup";
 import { describeMatrix, type Operation } from "./support/expected";
 import { beginLife, groupsOfBoth, type Life, playedBy, type Subject } from "./support/life";
 
@@ -13,7 +13,7 @@ const leaver = { "leo@example.com": reader };
 const first = { "nina@example.com": reader };
 const second = { "noor@example.com": reader };
 
-/** `olga` and, where they are invited, `nina?`: everybody, and whoever is invited twice stands twice. */
+/** All members and invitations, such as `olga` and `nina?` (invited). A user with two invitations is listed twice. */
 const held = ({ projectId }: Subject, sandbox: Sandbox) =>
   listed([
     ...Object.keys(membersOf(sandbox, projectId)),
@@ -38,7 +38,7 @@ const listed = (people: readonly string[]) =>
     .sort()
     .join(" ");
 
-const seen = { service: held, record: recorded };
+const observed = { service: held, record: recorded };
 
 const declares =
   (...people: readonly Readonly<Record<string, readonly string[]>>[]) =>
@@ -52,7 +52,7 @@ const everybody = (text: string) => ({ service: text, state: text });
 /** In the order of their life: each begins where the one before has ended. */
 const operations: readonly Operation[] = [
   {
-    ...seen,
+    ...observed,
     name: "declaring everybody, of whom one is new",
     declares: declares(owner, leaver, first),
     meets: ({ projectId }) => ({ method: "POST", pathPattern: `/groups/${projectId}/invites$` }),
@@ -62,18 +62,18 @@ const operations: readonly Operation[] = [
     failed: { state: "leo olga, unfinished", next: "update" },
   },
   {
-    ...seen,
+    ...observed,
     name: "changing everybody: one comes, one goes",
     declares: declares(owner, first, second),
     meets: ({ projectId }) => ({ method: "POST", pathPattern: `/groups/${projectId}/invites$` }),
     action: ({ projectId }) => `Inviting noor@example.com to project ${projectId}`,
     before: "leo nina? olga",
     after: everybody("nina? noor? olga"),
-    // What fails for one stops nobody else.
+    // A failure for one member does not stop the others.
     failed: { service: "nina? olga", state: "nina? olga, unfinished", next: "update" },
   },
   {
-    ...seen,
+    ...observed,
     name: "reading everybody",
     declares: declares(owner, first, second),
     meets: ({ projectId }) => ({ method: "GET", pathPattern: `/groups/${projectId}/users(\\?|$)` }),
@@ -84,7 +84,7 @@ const operations: readonly Operation[] = [
     exceptions: staysRecorded,
   },
   {
-    ...seen,
+    ...observed,
     name: "destroying with everybody",
     meets: ({ projectId }, sandbox) => {
       const invitation = invitationsTo(sandbox, projectId).find(({ username }) => username in first);
@@ -98,9 +98,9 @@ const operations: readonly Operation[] = [
   },
 ];
 
-afterAll(disposeEstates);
+afterAll(tearDownStacks);
 
-describe.each(groupsOfBoth)("$name ($door)", ({ door, group }) => {
+describe.each(groupsOfBoth)("$name ($provider)", ({ provider, group }) => {
   let life: Life;
   beforeAll(async () => {
     const makes = (sandbox: Sandbox, name: string) => {
@@ -110,8 +110,8 @@ describe.each(groupsOfBoth)("$name ($door)", ({ door, group }) => {
       }
       return project;
     };
-    life = await beginLife({ door, group, makes });
+    life = await beginLife({ provider, group, makes });
   });
 
-  describeMatrix(() => life, playedBy(operations, group, door));
+  describeMatrix(() => life, playedBy(operations, group, provider));
 });

@@ -1,30 +1,30 @@
 /**
- * The fault matrix with the real engine: every fault meets every lookup. A lookup has no state: it answers or fails, and the next run
+ * The fault matrix with the real engine: every fault with every lookup. A lookup has no state: it answers or fails, and the next run
  * asks again. The program catches what each one throws, as one that fails would end it before the others.
  */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sandbox } from "../../../sandbox";
 import type { FaultRow } from "../../integration/faults/matrix";
-import { type Door, type Stack, succeeded } from "../../support";
-import { disposeEstates } from "../support/estate";
+import { type ProviderKind, type Stack, succeeded } from "../../support";
 import { writes } from "../support/project-program";
+import { tearDownStacks } from "../support/stack-setup";
 import { errorOf } from "./support/expected";
 import { beginLife, environmentOf, groups, type Life } from "./support/life";
 import { countOf } from "./support/play";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 interface Lookup {
   readonly name: string;
   readonly args: Readonly<Record<string, string>>;
-  /** Path of the request that meets the fault. */
+  /** Path of the request that gets the fault. */
   readonly path: string;
   /** How the error begins. */
   readonly action: string;
 }
 
-/** Each has objects of its own, so that each meets its own fault. */
+/** Each has objects of its own, so that each gets its own fault. */
 function lookupsOf(sandbox: Sandbox): readonly Lookup[] {
   const project = () => sandbox.addProject({ name: `p${sandbox.state.projects.length}` }).id;
   const [one, members, invited, listed] = [project(), project(), project(), project()];
@@ -75,68 +75,68 @@ interface Asked extends Lookup {
 }
 
 /** What the program has of a lookup: its answer, or what it threw. */
-interface Told {
+interface LookupResult {
   readonly answer?: unknown;
-  readonly said: string;
+  readonly message: string;
 }
 
 async function writeProgram(
-  { estate, firstId, group }: Life,
-  door: Door,
+  { setup, firstId, group }: Life,
+  provider: ProviderKind,
   asked: readonly Asked[],
 ): Promise<void> {
-  const { stack } = estate;
+  const { stack } = setup;
   const calls = asked.map(({ cell, name, args }) => ({ cell, name, args }));
   const text = `
-    const opsmanager = require("pulumi-opsmanager${door === "dynamic" ? "/dynamic" : ""}");
+    const opsmanager = require("pulumi-opsmanager${provider === "dynamic" ? "/dynamic" : ""}");
     const ask = ({ cell, name, args }) =>
       opsmanager[name](args).then(
-        (answer) => [cell, { answer, said: "" }],
-        ({ message }) => [cell, { said: message }],
+        (answer) => [cell, { answer, message: "" }],
+        ({ message }) => [cell, { message: message }],
       );
     module.exports = async () => {
       await opsmanager.getProject({ projectId: "${firstId}" });
       const calls = ${JSON.stringify(calls)};
-      const told = [];
-      if (${!group.oneByOne}) told.push(...(await Promise.all(calls.map(ask))));
-      else for (const call of calls) told.push(await ask(call));
-      return { told: Object.fromEntries(told) };
+      const results = [];
+      if (${!group.oneByOne}) results.push(...(await Promise.all(calls.map(ask))));
+      else for (const call of calls) results.push(await ask(call));
+      return { results: Object.fromEntries(results) };
     };`;
   await writeFile(join(stack.paths.program, "index.js"), text);
 }
 
-async function toldBy(stack: Stack): Promise<Readonly<Record<string, Told>>> {
+async function resultsOf(stack: Stack): Promise<Readonly<Record<string, LookupResult>>> {
   await succeeded(stack.up());
-  return (await stack.outputs()).told as Readonly<Record<string, Told>>;
+  return (await stack.outputs()).results as Readonly<Record<string, LookupResult>>;
 }
 
-/** The dynamic provider looks up in the program's own process; the faults that spread are the shared client's. */
+/** The dynamic provider runs lookups in the program's own process; the faults that spread are the shared client's. */
 const played = [
-  ...groups.map((group) => ({ door: "plugin" as const, group })),
-  ...groups.slice(0, 1).map((group) => ({ door: "dynamic" as const, group })),
+  ...groups.map((group) => ({ provider: "plugin" as const, group })),
+  ...groups.slice(0, 1).map((group) => ({ provider: "dynamic" as const, group })),
 ];
 
 describe("lookups", () => {
-  it.each(played)("come to what the matrix says: $group.name ($door)", async ({ door, group }) => {
-    const life = await beginLife({ door: "dynamic", group });
-    const { sandbox, stack } = life.estate;
-    if (door === "plugin") stack.setEnv(await environmentOf(door, group, stack));
+  it.each(played)("matches the matrix: $group.name ($provider)", async ({ provider, group }) => {
+    const life = await beginLife({ provider: "dynamic", group });
+    const { sandbox, stack } = life.setup;
+    if (provider === "plugin") stack.setEnv(await environmentOf(provider, group, stack));
     sandbox.changeKey(sandbox.publicKey, { roles: [{ roleName: "GLOBAL_OWNER" }] });
     const asked = group.rows.flatMap((row) =>
       lookupsOf(sandbox).map((lookup): Asked => ({ ...lookup, row, cell: `${lookup.name}: ${row.name}` })),
     );
-    await writeProgram(life, door, asked);
+    await writeProgram(life, provider, asked);
     for (const { path, row } of asked) {
       sandbox.addFault({ method: "GET", pathPattern: path, fault: row.fault });
     }
 
-    const told = await toldBy(stack);
+    const results = await resultsOf(stack);
     expect(sandbox.faults).toEqual([]);
     const counts = asked.map(({ cell, path }) => [
       cell,
       countOf(sandbox.requests, { method: "GET", pathPattern: path }),
     ]);
-    const next = await toldBy(stack);
+    const next = await resultsOf(stack);
     expect(writes(sandbox)).toEqual([]);
 
     const expected = asked.map(({ cell, row, action }) => {
@@ -145,13 +145,13 @@ describe("lookups", () => {
       const { answer } = next[cell] ?? {};
       return [
         cell,
-        isDone ? { answer, said: "" } : { said: expect.stringMatching(errorOf(row, action, false)) },
+        isDone ? { answer, message: "" } : { message: expect.stringMatching(errorOf(row, action, false)) },
       ];
     });
-    expect(told).toEqual(Object.fromEntries(expected));
+    expect(results).toEqual(Object.fromEntries(expected));
     expect(Object.fromEntries(counts)).toEqual(
       Object.fromEntries(asked.map(({ cell, row }) => [cell, row.repeatable.requests])),
     );
-    expect(Object.values(next)).toEqual(asked.map(() => ({ answer: expect.anything(), said: "" })));
+    expect(Object.values(next)).toEqual(asked.map(() => ({ answer: expect.anything(), message: "" })));
   });
 });

@@ -1,27 +1,27 @@
-/** The fault matrix with the real engine: every fault meets every operation on one person in a project. */
+/** The fault matrix with the real engine: every fault with every operation on one person in a project. */
 
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
 import { answersNothing, staysRecorded } from "../../integration/faults/matrix";
-import { disposeEstates } from "../support/estate";
 import { invitationsTo, membersOf } from "../support/people-program";
+import { tearDownStacks } from "../support/stack-setup";
 import { describeMatrix, type Operation } from "./support/expected";
 import { beginLife, groupsOfBoth, type Life, playedBy, type Subject } from "./support/life";
 
 const ada = "ada@example.com";
 
-/** Every place that she has in the project: two invitations would be two. */
+/** All memberships of Ada in the project: two invitations would be two. */
 const held = ({ projectId }: Subject, sandbox: Sandbox) => {
   const roles = membersOf(sandbox, projectId)[ada];
-  const places = [
+  const memberships = [
     ...(roles ? [`active ${roles.join()}`] : []),
     ...invitationsTo(sandbox, projectId).map(({ roles: given }) => `pending ${given.join()}`),
   ];
-  return places.join(" and ") || "none";
+  return memberships.join(" and ") || "none";
 };
 
-const seen = {
+const observed = {
   service: held,
-  /** The stack has added everybody here; a person whom it only finds again after a lost answer is still its own. */
+  /** The stack has added everyone here; a person whom it only finds again after a lost answer is still its own. */
   record: ({ status, roles, origin }: Readonly<Record<string, unknown>>) =>
     `${status} ${roles}${origin === "created" ? "" : ` ${origin}`}`,
 };
@@ -40,8 +40,8 @@ const both = (text: string) => ({ service: text, state: text });
 /** In the order of a person's life: each begins where the one before has ended. */
 const invited: readonly Operation[] = [
   {
-    ...seen,
-    name: "inviting somebody",
+    ...observed,
+    name: "inviting a user",
     declares: declares("GROUP_READ_ONLY"),
     meets: meets("POST", "/invites$"),
     action: ({ projectId }) => `Inviting ${ada} to project ${projectId}`,
@@ -50,7 +50,7 @@ const invited: readonly Operation[] = [
     failed: { state: "none", next: "create" },
   },
   {
-    ...seen,
+    ...observed,
     name: "changing an invitation's roles",
     declares: declares("GROUP_OWNER"),
     meets: meets("PATCH", "/invites/"),
@@ -60,7 +60,7 @@ const invited: readonly Operation[] = [
     failed: { state: "pending GROUP_READ_ONLY", next: "update" },
   },
   {
-    ...seen,
+    ...observed,
     name: "reading whom a project has",
     declares: declares("GROUP_OWNER"),
     meets: meets("GET", "/users(\\?|$)"),
@@ -71,7 +71,7 @@ const invited: readonly Operation[] = [
     exceptions: staysRecorded,
   },
   {
-    ...seen,
+    ...observed,
     name: "reading whom a project has invited",
     declares: declares("GROUP_OWNER"),
     meets: meets("GET", "/invites(\\?|$)"),
@@ -82,7 +82,7 @@ const invited: readonly Operation[] = [
     exceptions: staysRecorded,
   },
   {
-    ...seen,
+    ...observed,
     name: "taking an invitation back",
     meets: meets("DELETE", "/invites/"),
     action: ({ projectId }) => `Taking back the invitation of ${ada} to project ${projectId}`,
@@ -92,9 +92,9 @@ const invited: readonly Operation[] = [
   },
 ];
 
-const admitted: readonly Operation[] = [
+const added: readonly Operation[] = [
   {
-    ...seen,
+    ...observed,
     name: "adding an account",
     declares: declares("GROUP_READ_ONLY"),
     meets: meets("POST", "/users$"),
@@ -104,7 +104,7 @@ const admitted: readonly Operation[] = [
     failed: { state: "none", next: "create" },
   },
   {
-    ...seen,
+    ...observed,
     name: "changing a member's roles",
     declares: declares("GROUP_OWNER"),
     meets: meets("POST", "/users$"),
@@ -114,7 +114,7 @@ const admitted: readonly Operation[] = [
     failed: { state: "active GROUP_READ_ONLY", next: "update" },
   },
   {
-    ...seen,
+    ...observed,
     name: "removing a member",
     meets: meets("DELETE", "/users/"),
     action: ({ projectId }) => `Removing ${ada} from project ${projectId}`,
@@ -125,15 +125,15 @@ const admitted: readonly Operation[] = [
   },
 ];
 
-afterAll(disposeEstates);
+afterAll(tearDownStacks);
 
 const lives: readonly (readonly [string, readonly Operation[], SandboxOptions])[] = [
-  ["somebody who is invited", invited, {}],
-  ["somebody who has an account", admitted, { bypassInvitations: true }],
+  ["a user without an account", invited, {}],
+  ["a user with an account", added, { bypassInvitations: true }],
 ];
 
 describe.each(lives)("%s", (_, operations, options) => {
-  describe.each(groupsOfBoth)("meets $name ($door)", ({ door, group }) => {
+  describe.each(groupsOfBoth)("handles $name ($provider)", ({ provider, group }) => {
     let life: Life;
     beforeAll(async () => {
       const makes = (sandbox: Sandbox, name: string) => {
@@ -141,10 +141,10 @@ describe.each(lives)("%s", (_, operations, options) => {
         sandbox.setMember(project.id, { username: "owner@example.com" }, ["GROUP_OWNER"]);
         return project;
       };
-      life = await beginLife({ door, group, options, makes });
-      if (options.bypassInvitations) life.estate.sandbox.addUser({ username: ada });
+      life = await beginLife({ provider, group, options, makes });
+      if (options.bypassInvitations) life.setup.sandbox.addUser({ username: ada });
     });
 
-    describeMatrix(() => life, playedBy(operations, group, door));
+    describeMatrix(() => life, playedBy(operations, group, provider));
   });
 });

@@ -41,7 +41,8 @@ function text(report: string): Named {
   let resource = "";
   const drifted: string[] = [];
   const unmanaged: string[] = [];
-  const [declared = "", strays = ""] = report.split(/^In only through/m)[0]?.split(/^(?=Unmanaged: )/m) ?? [];
+  const [declared = "", unmanagedText = ""] =
+    report.split(/^In only through/m)[0]?.split(/^(?=Unmanaged: )/m) ?? [];
   for (const line of declared.split("\n")) {
     const [, name, type] = /^ {2}(\S.*) \((\w+)\)$/.exec(line) ?? [];
     if (type !== undefined) resource = `${type} ${name}`;
@@ -49,7 +50,7 @@ function text(report: string): Named {
     if (property !== undefined) drifted.push(`${resource} ${property} ${kinds[sign]}`);
     if (line === `    x ${whole}`) drifted.push(`${resource} deleted`);
   }
-  for (const line of strays.split("\n\n").slice(1).join("\n").split("\n"))
+  for (const line of unmanagedText.split("\n\n").slice(1).join("\n").split("\n"))
     if (line !== "") unmanaged.push(/^ {2}(.+?) \([0-9a-f]{24}\): a project of /.exec(line)?.[1] ?? line);
   return named(drifted, unmanaged);
 }

@@ -1,19 +1,19 @@
-/** From an estate that was made by hand to one that is kept in Git, and what becomes of changes by hand from then on. */
+/** Adopts projects that were created outside Pulumi into Git, and corrects later changes outside Pulumi. */
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { loadProjectFiles } from "../../../provider/projects/load";
 import type { Sandbox } from "../../../sandbox";
 import { type Run, repositoryRoot, succeeded } from "../../support";
 import { filesBelow } from "../drift/support/files";
-import { createEstate, disposeEstates, type Estate } from "../support/estate";
 import { opsmanager } from "../support/opsmanager";
-import { placesIn } from "../support/people-program";
+import { membershipsIn } from "../support/people-program";
 import { doings } from "../support/project-folder";
 import { writes } from "../support/project-program";
-import { changeByHand, drifted, heals, projects } from "./estate-by-hand";
+import { type StackSetup, setUpStack, tearDownStacks } from "../support/stack-setup";
+import { changeOutsidePulumi, corrections, drifted, projects } from "./manual-projects";
 import { type Named, namedIn } from "./named-in";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 /** One project as a file or the service has it, every list in one order. */
 interface Held {
@@ -25,8 +25,8 @@ interface Held {
 /** By the project's name. */
 type Content = Readonly<Record<string, Held>>;
 
-/** What the files say. */
-function inFiles({ stack }: Estate): Content {
+/** The projects as the files declare them. */
+function inFiles({ stack }: StackSetup): Content {
   const files = loadProjectFiles("projects", stack.paths.program);
   return Object.fromEntries(
     files.map(({ name, tags = [], ldapGroupMappings = [], members = {} }) => [
@@ -36,13 +36,13 @@ function inFiles({ stack }: Estate): Content {
   );
 }
 
-/** What the service has of them, without what nobody adopted. */
+/** The state of adopted projects at the service. */
 function atService(sandbox: Sandbox): Content {
   return Object.fromEntries(
     sandbox.state.projects
       .filter(({ name }) => name !== "by-hand")
       .map(({ id, name, tags, ldapGroupMappings }) => {
-        const { members, invited } = placesIn(sandbox, id);
+        const { members, invited } = membershipsIn(sandbox, id);
         return [name, inOneOrder({ tags, ldapGroupMappings, people: { ...members, ...invited } })];
       }),
   );
@@ -64,13 +64,13 @@ function inOneOrder({ tags, ldapGroupMappings, people }: Facts): Held {
   };
 }
 
-async function edit({ stack }: Estate, file: string, change: (text: string) => string): Promise<void> {
+async function edit({ stack }: StackSetup, file: string, change: (text: string) => string): Promise<void> {
   const path = join(stack.paths.program, "projects", file);
   await writeFile(path, change(await readFile(path, "utf8")));
 }
 
 /** `opsmanager drift` in every format, with what each of them names; it must leave service and state as they are. */
-async function drift({ sandbox, stack }: Estate, ...argv: string[]) {
+async function drift({ sandbox, stack }: StackSetup, ...argv: string[]) {
   const formats = Object.keys(namedIn) as (keyof typeof namedIn)[];
   const before = [JSON.stringify(sandbox.state), await filesBelow(stack.paths.state)];
   const wanted = formats.flatMap((format) => ["--format", `${format}=drift.${format}`]);
@@ -96,13 +96,13 @@ function foundChanged({ steps }: Run): string[] {
 
 const importing = ["--file", "import.json", "--protect=false", "--generate-code=false"];
 
-it("adopts fifty projects, finds five changes by hand and a new project, heals them along with an edit, and is at peace", async () => {
-  const estate = await createEstate({
+it("adopts fifty projects, reports five changes and a new project outside Pulumi, corrects them with an edit, then reports no drift", async () => {
+  const setup = await setUpStack({
     sandbox: { ldap: true, seed: { projects } },
     program: () => ({ folder: join(repositoryRoot, "examples", "gitops") }),
   });
-  const { sandbox, stack } = estate;
-  const byHand = atService(sandbox);
+  const { sandbox, stack } = setup;
+  const live = atService(sandbox);
   await rm(join(stack.paths.program, "projects"), { recursive: true });
 
   // What exists becomes files and a stack, and nothing is sent.
@@ -113,45 +113,47 @@ it("adopts fifty projects, finds five changes by hand and a new project, heals t
       "50 project files written to projects, with 80 memberships (20 invited).",
     ),
   });
-  expect(inFiles(estate)).toEqual(byHand);
+  expect(inFiles(setup)).toEqual(live);
   await succeeded(stack.run("import", ...importing, "--yes", "--skip-preview"));
   await succeeded(stack.preview({ expectNoChanges: true }));
   await succeeded(stack.up({ expectNoChanges: true }));
   expect(writes(sandbox)).toEqual([]);
-  expect(atService(sandbox)).toEqual(byHand);
+  expect(atService(sandbox)).toEqual(live);
 
-  changeByHand(sandbox);
-  expect(await drift(estate, "--unmanaged")).toEqual({
+  changeOutsidePulumi(sandbox);
+  expect(await drift(setup, "--unmanaged")).toEqual({
     exitCode: 2,
     stderr: "",
     named: inEveryFormat({ drifted, unmanaged: ["by-hand"] }),
   });
   expect(writes(sandbox)).toEqual([]);
 
-  // A pull request edits two other files: its preview shows these two beside the five that will be healed.
-  await edit(estate, "orders-test.yaml", (text) => text.replace("members:", "tags: [AUDITED]\nmembers:"));
-  await edit(estate, "catalog-staging.yaml", (text) => `${text}  grace@example.com: [GROUP_READ_ONLY]\n`);
+  // A pull request edits two other files: its preview shows these two beside the five corrections.
+  await edit(setup, "orders-test.yaml", (text) => text.replace("members:", "tags: [AUDITED]\nmembers:"));
+  await edit(setup, "catalog-staging.yaml", (text) => `${text}  grace@example.com: [GROUP_READ_ONLY]\n`);
   const edits = ["update Project orders-test", "update ProjectMembers catalog-staging"];
   const preview = await succeeded(stack.preview());
-  expect(doings(preview)).toEqual([...heals, ...edits].sort());
-  expect(foundChanged(preview)).toEqual(heals.map((heal) => heal.replace(/^\w+ /, "")).sort());
+  expect(doings(preview)).toEqual([...corrections, ...edits].sort());
+  expect(foundChanged(preview)).toEqual(
+    corrections.map((correction) => correction.replace(/^\w+ /, "")).sort(),
+  );
   expect(writes(sandbox)).toEqual([]);
 
   const up = await succeeded(stack.up());
   expect(doings(up)).toEqual(doings(preview));
-  expect(writes(sandbox)).toHaveLength(heals.length + edits.length);
-  const [orders, catalog] = [byHand["orders / Test"], byHand["catalog-staging"]];
-  expect(inFiles(estate)).toEqual({
-    ...byHand,
+  expect(writes(sandbox)).toHaveLength(corrections.length + edits.length);
+  const [orders, catalog] = [live["orders / Test"], live["catalog-staging"]];
+  expect(inFiles(setup)).toEqual({
+    ...live,
     "orders / Test": { ...orders, tags: ["AUDITED"] },
     "catalog-staging": {
       ...catalog,
       people: { ...catalog?.people, "grace@example.com": ["GROUP_READ_ONLY"] },
     },
   });
-  expect(atService(sandbox)).toEqual(inFiles(estate));
+  expect(atService(sandbox)).toEqual(inFiles(setup));
 
-  expect(await drift(estate, "--unmanaged")).toEqual({
+  expect(await drift(setup, "--unmanaged")).toEqual({
     exitCode: 0,
     stderr: "",
     named: inEveryFormat({ drifted: [], unmanaged: ["by-hand"] }),

@@ -56,9 +56,9 @@ export function actionlint(): Linter {
     return { path: path.trim() };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return { missing: "there is no go on PATH" };
-    const said = String((error as { stderr?: unknown }).stderr);
-    if (isUnreachable(said)) return { missing: "its modules cannot be had from the Go module proxy" };
-    if (/go\.mod requires go|toolchain not available|no such tool|flag provided/.test(said)) {
+    const output = String((error as { stderr?: unknown }).stderr);
+    if (isUnreachable(output)) return { missing: "its modules cannot be had from the Go module proxy" };
+    if (/go\.mod requires go|toolchain not available|no such tool|flag provided/.test(output)) {
       return { missing: "this Go is older than 1.25" };
     }
     throw error;

@@ -1,14 +1,14 @@
-/** Two runs at once on a stack whose state is in files: what the second one is told, and how a lock that was left is taken away. */
+/** Two runs at once on a stack whose state is in files: the error of the second one, and how to remove a lock that was left. */
 import { succeeded } from "../../support";
-import { disposeEstates } from "../support/estate";
 import { holdAnswersOf } from "../support/held-answers";
-import { createFolderEstate } from "../support/project-folder";
+import { setUpProjectFolder } from "../support/project-folder";
+import { tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
-it("the second one that writes is refused and named the first, looks go on, and cancel ends the lock of a run that died", async () => {
-  const { sandbox, stack } = await createFolderEstate({
-    door: "plugin",
+it("the second one that writes is refused with the name of the first, reads continue, and cancel ends the lock of a run that died", async () => {
+  const { sandbox, stack } = await setUpProjectFolder({
+    provider: "plugin",
     files: ({ orgId }) => ({
       "payments.json": { orgId, name: "payments" },
       "billing.json": { orgId, name: "billing" },
@@ -33,7 +33,7 @@ it("the second one that writes is refused and named the first, looks go on, and 
     expect(second.exitCode).not.toBe(0);
     expect(second.output).toMatch(locked);
   }
-  // What only looks takes no lock: the preview of a pull request, and the search for drift.
+  // A command that only reads takes no lock: the preview of a pull request, and the search for drift.
   expect((await succeeded(stack.preview())).output).not.toContain("locked");
   expect((await succeeded(stack.refresh({ previewOnly: true }))).output).not.toContain("locked");
 

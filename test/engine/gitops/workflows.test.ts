@@ -75,7 +75,7 @@ describe.each(workflowFiles)("%s", (file) => {
   it("shares its concurrency group with no other workflow, and cancels only a preview", () => {
     const groups: Record<string, RegExp> = {
       "preview.yml": /^preview-/,
-      "up.yml": /^estate-prod$/,
+      "up.yml": /^projects-prod$/,
       "drift.yml": /^drift-prod$/,
     };
     expect(concurrency["cancel-in-progress"]).toBe(file === "preview.yml");
@@ -90,7 +90,7 @@ describe("the shell steps, with what the runner's commands answer", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** A command on PATH that notes how it was called, and then does as the lines say. */
+  /** A command on PATH that notes how it was called, and then does as the lines specify. */
   function command(name: string, ...lines: string[]): void {
     const path = join(folder, name);
     writeFileSync(path, ["#!/bin/sh", `echo "${name} $*" >>"$CALLS"`, ...lines, ""].join("\n"));
@@ -167,14 +167,14 @@ describe("the shell steps, with what the runner's commands answer", () => {
     });
   });
 
-  /** Code scanning closes each result that the newest upload lacks, also one that merely could not be looked at. */
+  /** Code scanning closes each result that the newest upload lacks, also one that merely could not be read. */
   it("hands over results for code scanning only where the question was answered", () => {
     const upload = stepsOf("drift.yml").find(({ uses }) => uses?.includes("upload-sarif"));
     expect(upload?.if).toBe("$" + "{{ steps.drift.outputs.code == '0' || steps.drift.outputs.code == '2' }}");
   });
 
   const edit = "gh issue edit 7 --body-file drift.md";
-  const create = "gh issue create --title The estate differs from Git --label drift --body-file drift.md";
+  const create = "gh issue create --title The projects differ from Git --label drift --body-file drift.md";
   const close = "gh issue close 7 --comment No drift: https://example.com/run";
   const comment = "gh issue comment 7 --body Could not be determined this time: https://example.com/run";
   it.each([
@@ -188,22 +188,24 @@ describe("the shell steps, with what the runner's commands answer", () => {
     command("gh", `case "$*" in *--paginate*) echo '${open}' ;; esac`);
     const { status, calls } = runStep("drift.yml", (run) => run.includes("gh issue"), {
       CODE: code,
-      GH_REPO: "example/estate",
+      GH_REPO: "example/platform",
       RUN_URL: "https://example.com/run",
     });
     expect(status).toBe(0);
     const [label, list, ...others] = calls.filter((line) => line.startsWith("gh "));
     expect(label).toBe(
-      "gh label create drift --color D93F0B --description The estate differs from Git --force",
+      "gh label create drift --color D93F0B --description The projects differ from Git --force",
     );
-    expect(list).toMatch(/^gh api --paginate repos\/example\/estate\/issues\?labels=drift&state=open --jq /);
+    expect(list).toMatch(
+      /^gh api --paginate repos\/example\/platform\/issues\?labels=drift&state=open --jq /,
+    );
     expect(others).toEqual(expected);
   });
 
   it.each([
-    ["0", "", "POST repos/example/estate/issues/3/comments", "### Preview\n"],
-    ["0", "42", "PATCH repos/example/estate/issues/comments/42", "### Preview\n"],
-    ["255", "42", "PATCH repos/example/estate/issues/comments/42", "### Preview failed\n"],
+    ["0", "", "POST repos/example/platform/issues/3/comments", "### Preview\n"],
+    ["0", "42", "PATCH repos/example/platform/issues/comments/42", "### Preview\n"],
+    ["255", "42", "PATCH repos/example/platform/issues/comments/42", "### Preview failed\n"],
   ])(
     "a preview that ended with %s, with the comment '%s' there, is sent by %s",
     (code, id, request, title) => {
@@ -214,13 +216,13 @@ describe("the shell steps, with what the runner's commands answer", () => {
       expect(preview.read("output")).toBe(`code=${code}\n`);
       const { status, calls, read } = runStep("preview.yml", (run) => run.includes("gh api"), {
         CODE: code,
-        GH_REPO: "example/estate",
+        GH_REPO: "example/platform",
         NUMBER: "3",
       });
       expect(status).toBe(0);
       expect(calls.at(-1)).toBe(`gh api --method ${request} --field body=@comment.md`);
       expect(read("comment.md")).toBe(
-        `<!-- preview of the estate -->\n${title}\n~~~~text\nResources: 2 to update\n\n~~~~\n`,
+        `<!-- preview of the projects -->\n${title}\n~~~~text\nResources: 2 to update\n\n~~~~\n`,
       );
     },
   );
@@ -228,7 +230,7 @@ describe("the shell steps, with what the runner's commands answer", () => {
   it("a name in the preview cannot end the block that shows it", () => {
     writeFileSync(join(folder, "preview.txt"), "~~~~\n@everybody ~~~~~~ ~~~\n");
     command("gh", "exit 0");
-    const env = { CODE: "0", GH_REPO: "example/estate", NUMBER: "3" };
+    const env = { CODE: "0", GH_REPO: "example/platform", NUMBER: "3" };
     const { status, read } = runStep("preview.yml", (run) => run.includes("gh api"), env);
     expect(status).toBe(0);
     expect(read("comment.md").split("\n").slice(3)).toEqual([
@@ -242,7 +244,10 @@ describe("the shell steps, with what the runner's commands answer", () => {
   });
 
   const bot = { type: "Bot", login: "github-actions[bot]" };
-  const mark = { "drift.yml": "<!-- opsmanager drift -->", "preview.yml": "<!-- preview of the estate -->" };
+  const mark = {
+    "drift.yml": "<!-- opsmanager drift -->",
+    "preview.yml": "<!-- preview of the projects -->",
+  };
   for (const file of ["drift.yml", "preview.yml"] as const) {
     itIf(hasJq(), "there is no jq on PATH")(
       `${file} finds its own issue or comment by mark and author`,
@@ -268,7 +273,7 @@ describe("the shell steps, with what the runner's commands answer", () => {
         );
         const { status, stderr, calls } = runStep(file, (run) => run.includes("--paginate"), {
           CODE: file === "drift.yml" ? "2" : "0",
-          GH_REPO: "example/estate",
+          GH_REPO: "example/platform",
           NUMBER: "3",
           RUN_URL: "https://example.com/run",
         });

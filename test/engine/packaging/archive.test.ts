@@ -29,7 +29,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 afterEach(closeStacks);
 
 describe("the plugin archive", () => {
-  it("is named as pulumi looks for it, and has one more launcher for Windows", async () => {
+  it("is named as pulumi searches for it, and has one more launcher for Windows", async () => {
     const elsewhere = await writeArchive("--os", "windows", "--arch", "arm64", "--out", folder);
     expect(basename(elsewhere)).toBe(`pulumi-resource-opsmanager-v${version}-windows-arm64.tar.gz`);
     const there = [...(await filesOf(elsewhere)).keys()];
@@ -64,13 +64,13 @@ describe("the plugin archive", () => {
     expect(texts).toContain("Redistributions in binary form must reproduce");
   });
 
-  it("says nothing of the machine that made it, and is the same each time", async () => {
+  it("does not mention the machine that made it, and is the same each time", async () => {
     for (const { text } of files.values()) expect(text.includes(repositoryRoot)).toBe(false);
     const again = await writeArchive("--out", join(folder, "again"));
     expect(readFileSync(again).equals(readFileSync(archive))).toBe(true);
   });
 
-  it("is installed by pulumi, listed, tells its schema, and serves programs that name no path", async () => {
+  it("is installed by pulumi, listed, returns its schema, and serves programs that name no path", async () => {
     const payments = await openStack(yamlPayments(null));
     const { stack } = payments;
     const before = await stack.up();

@@ -19,7 +19,7 @@ afterAll(() => clone.remove());
 afterEach(closeStacks);
 
 describeIf(gitProblem === "", gitProblem)("npm's prepare step", () => {
-  it("says what is missing where there is no compiler, and does not fail the installation", async () => {
+  it("reports what is missing where there is no compiler, and does not fail the installation", async () => {
     const uninstalled = await makeClone();
     try {
       const output = await npm(uninstalled.path, ["run", "prepare"], { env });

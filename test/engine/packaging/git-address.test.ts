@@ -18,10 +18,10 @@ afterAll(() => clone.remove());
 afterEach(closeStacks);
 
 describeIf(problem === "", problem)("the repository", () => {
-  it("can be installed by its git address, and is built on the way", async () => {
+  it("can be installed by its git address, and is built during the installation", async () => {
     const user = join(clone.folder, "user");
     await mkdir(user);
-    await writeFile(join(user, "package.json"), JSON.stringify({ name: "estate", private: true }));
+    await writeFile(join(user, "package.json"), JSON.stringify({ name: "platform", private: true }));
     await npm(user, ["install", "--allow-git=all", `git+${pathToFileURL(clone.path)}`], { env });
     const installed = join(user, "node_modules", "pulumi-opsmanager");
     expect(readdirSync(installed)).not.toContain("provider"); // what npm pack takes, not the sources

@@ -1,4 +1,4 @@
-/** The npm package in the hands of a user: installed by npm into an empty folder, and reached in every way there is. */
+/** The npm package in the hands of a user: installed by npm into an empty folder, and used through every installation option. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -31,7 +31,7 @@ describeIf(problem === "", problem)("the npm package in an empty folder", () => 
     folder = mkdtempSync(join(tmpdir(), "opsmanager-installed-"));
     installation = join(folder, "installation");
     await mkdir(installation);
-    await writeFile(join(installation, "package.json"), JSON.stringify({ name: "estate", private: true }));
+    await writeFile(join(installation, "package.json"), JSON.stringify({ name: "platform", private: true }));
     const { tarball } = await packRepository(folder);
     await npm(installation, ["install", tarball]);
   }, 600_000);
@@ -41,7 +41,7 @@ describeIf(problem === "", problem)("the npm package in an empty folder", () => 
   const program = (name: string) => ({ folder: join(__dirname, "programs", name), installation });
   const packageIn = (parent: string) => join(parent, "node_modules", "pulumi-opsmanager");
 
-  it("works through the dynamic door, with nothing more to set up", async () => {
+  it("works through the dynamic provider, with nothing more to set up", async () => {
     await expectToWork(await openStack(program("dynamic")));
   });
 
@@ -58,11 +58,11 @@ describeIf(problem === "", problem)("the npm package in an empty folder", () => 
     await expectToWork(payments);
   });
 
-  it("works as a plugin of a YAML program that stands elsewhere", async () => {
+  it("works as a plugin of a YAML program in another folder", async () => {
     await expectToWork(await openStack(yamlPayments(packageIn(installation))));
   });
 
-  it("tells its schema to pulumi when its executable is named", async () => {
+  it("returns its schema to pulumi when its executable is named", async () => {
     const { stack } = await openStack(program("on-path"));
     const executable = join(packageIn("."), "pulumi-resource-opsmanager");
     const { stdout } = await succeeded(stack.run("package", "get-schema", `./${executable}`));
@@ -87,11 +87,11 @@ describeIf(problem === "", problem)("the npm package in an empty folder", () => 
     await expectToWork(payments);
   });
 
-  // The SDK that is shipped beside the dynamic door had a `pulumi` section in its package.json. Language hosts read every
-  // package.json below node_modules, so the engine looked for a plugin that nobody needed: `pulumi up` lost seconds with five
+  // The SDK that is shipped beside the dynamic provider had a `pulumi` section in its package.json. Language hosts read every
+  // package.json below node_modules, so the engine searched for a plugin that no program needed: `pulumi up` lost seconds with five
   // attempts to download it, `pulumi install` and `pulumi plugin install` ended with "failed to download plugin:
   // opsmanager-0.1.0".
-  describe("for a program that uses the dynamic door alone", () => {
+  describe("for a program that uses the dynamic provider alone", () => {
     let barrier: Barrier;
     beforeEach(async () => {
       barrier = await startBarrier();
@@ -113,7 +113,7 @@ describeIf(problem === "", problem)("the npm package in an empty folder", () => 
     }
 
     it.each([[["preview"]], [["up", "--yes", "--skip-preview"]], [["install"]], [["plugin", "install"]]])(
-      "pulumi %j asks for no plugin",
+      "pulumi %j requests no plugin",
       async (command) => {
         const stack = await open();
         const { output } = await succeeded(stack.run(...command));
@@ -122,7 +122,7 @@ describeIf(problem === "", problem)("the npm package in an empty folder", () => 
       },
     );
 
-    it("is how it is because no package.json asks for one: with the section, the attempt is seen", async () => {
+    it("is how it is because no package.json requires one: with the section, the attempt is seen", async () => {
       const stack = await open();
       const file = join(packageIn(stack.paths.program), "dist", "sdk", "nodejs", "package.json");
       const manifest = JSON.parse(await readFile(file, "utf8"));

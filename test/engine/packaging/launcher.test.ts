@@ -1,4 +1,4 @@
-/** The launcher on a Node.js that is too old, by the version that it says it has: undici 8 cannot be loaded before 22.15. */
+/** The launcher on a Node.js that is too old, by the version that it reports: undici 8 cannot be loaded before 22.15. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -45,7 +45,7 @@ describe("the launcher", () => {
     expect(launch(version)).toEqual({ status: 0, stdout: expect.stringMatching(/^\d+\n$/), stderr: "" });
   });
 
-  it("asks for what the manifest says, and that is no less than the packages need", () => {
+  it("requires the version that the manifest specifies, and that is no less than the packages need", () => {
     const minimum = minimumOf(manifestOf());
     expect(readFileSync(launcher, "utf8")).toContain(`needs Node.js ${minimum} or newer`);
     for (const name of Object.keys(manifestOf().dependencies)) {

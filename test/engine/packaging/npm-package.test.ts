@@ -72,8 +72,8 @@ describe("the npm package", () => {
     expect(found.map(([path]) => path)).toEqual([]);
   });
 
-  // Language hosts read every package.json below node_modules; installed.test.ts tells what came of it.
-  it("has no package.json that asks for a plugin", () => {
+  // Language hosts read every package.json below node_modules; installed.test.ts shows the consequence.
+  it("has no package.json that requires a plugin", () => {
     const manifests = [...content].filter(([path]) => path.endsWith("package.json"));
     expect(manifests.map(([path]) => path).sort()).toEqual(["dist/sdk/nodejs/package.json", "package.json"]);
     for (const [, text] of manifests) expect(JSON.parse(text)).not.toHaveProperty("pulumi");

@@ -2,12 +2,19 @@
  * An Ops Manager without the two lists, and a key that may not read them: the state is kept, and
  * one warning gives the reason.
  */
-import { type Door, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
+import { type ProviderKind, succeeded } from "../../support";
 import { invitedTo, memberProgram, membersOf, membersProgram, paymentsId } from "../support/people-program";
-import { doors, emptyProgram, projectNamed, said, timesSaid, writes } from "../support/project-program";
+import {
+  bothProviders,
+  emptyProgram,
+  messagesOf,
+  projectNamed,
+  timesPrinted,
+  writes,
+} from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const ada = "ada@example.com";
 const grace = "grace@example.com";
@@ -16,9 +23,9 @@ const roles = ["GROUP_READ_ONLY"];
 const seed = { projects: [{ name: "payments", members: { [owner]: ["GROUP_OWNER"], [ada]: roles } }] };
 const declared = { [owner]: ["GROUP_OWNER"], [ada]: roles, [grace]: roles };
 
-const createMembers = (properties = {}, door: Door = "plugin") =>
-  createEstate({
-    door,
+const createMembers = (properties = {}, provider: ProviderKind = "plugin") =>
+  setUpStack({
+    provider,
     sandbox: { seed },
     program: (service) =>
       membersProgram({ projectId: paymentsId(service), members: declared, ...properties }),
@@ -28,13 +35,13 @@ const story =
   "needs both lists to create and update; without them up, refresh and destroy keep the state with one warning and send nothing";
 
 describe("ProjectMembers in an Ops Manager without the lists of users and invitations", () => {
-  it.each(doors)(`${story} (%s)`, async (door) => {
-    const { sandbox, stack } = await createMembers({}, door);
+  it.each(bothProviders)(`${story} (%s)`, async (provider) => {
+    const { sandbox, stack } = await createMembers({}, provider);
     // A create fails with an error that names the missing operation.
     sandbox.setSwitches({ onlyDocumented: true });
     const create = await stack.up();
     expect(create.exitCode).not.toBe(0);
-    expect(said(create, "error")).toContain("GET /groups/{id}/users");
+    expect(messagesOf(create, "error")).toContain("GET /groups/{id}/users");
     expect(writes(sandbox)).toEqual([]);
     expect(await stack.resource("people")).toBeUndefined();
 
@@ -48,7 +55,7 @@ describe("ProjectMembers in an Ops Manager without the lists of users and invita
     for (const command of ["up", "refresh"] as const) {
       const run = await succeeded(stack[command]());
       expect(run.changes).toEqual({ same: 1 });
-      expect(timesSaid(run, "[missing operation]")).toBe(1);
+      expect(timesPrinted(run, "[missing operation]")).toBe(1);
     }
     expect(writes(sandbox)).toEqual([]);
     expect((await stack.resource("people"))?.outputs).toMatchObject({ members: declared });
@@ -59,7 +66,7 @@ describe("ProjectMembers in an Ops Manager without the lists of users and invita
     );
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain("GET /groups/{id}/users");
+    expect(messagesOf(up, "error")).toContain("GET /groups/{id}/users");
     expect(writes(sandbox)).toEqual([]);
     expect((await stack.resource("people"))?.outputs).toMatchObject({ members: declared });
 
@@ -91,28 +98,28 @@ describe("ProjectMembers in an Ops Manager without the lists of users and invita
     sandbox.addFault({ method: "DELETE", pathPattern, fault: { status: 409, body } });
     const failed = await stack.destroy();
     expect(failed.exitCode).not.toBe(0);
-    expect(said(failed, "warning")).toContain(`${owner} is the last owner of project`);
-    expect(said(failed, "error")).toMatch(new RegExp(`Removing ${ada} .* 409 The test refuses it`));
+    expect(messagesOf(failed, "warning")).toContain(`${owner} is the last owner of project`);
+    expect(messagesOf(failed, "error")).toMatch(new RegExp(`Removing ${ada} .* 409 The test refuses it`));
     expect(membersOf(sandbox)).toEqual({ [owner]: ["GROUP_OWNER"], [ada]: roles });
     expect(invitedTo(sandbox)).toEqual({});
     expect(await stack.resource("people")).toBeDefined();
 
     const destroy = await succeeded(stack.destroy());
-    expect(said(destroy, "warning")).toContain(`${owner} is the last owner of project`);
+    expect(messagesOf(destroy, "warning")).toContain(`${owner} is the last owner of project`);
     // A deleted invitation looks like an accepted one without the list of users.
-    expect(said(destroy, "warning")).toContain(`The invitation of ${grace} to project`);
+    expect(messagesOf(destroy, "warning")).toContain(`The invitation of ${grace} to project`);
     expect(membersOf(sandbox)).toEqual({ [owner]: ["GROUP_OWNER"] });
     expect(await stack.resource("people")).toBeUndefined();
   });
 
-  it("destroy removes nobody if the state lists more users than maxRemovals allows", async () => {
+  it("destroy removes no member if the state lists more users than maxRemovals allows", async () => {
     const { sandbox, stack } = await createMembers({ onDestroy: "remove", maxRemovals: 2 });
     await succeeded(stack.up());
     sandbox.setSwitches({ onlyDocumented: true });
     sandbox.clearRequests();
     const destroy = await stack.destroy();
     expect(destroy.exitCode).not.toBe(0);
-    expect(said(destroy, "error")).toMatch(/3 people would be removed .* more than maxRemovals \(2\)/);
+    expect(messagesOf(destroy, "error")).toMatch(/3 people would be removed .* more than maxRemovals \(2\)/);
     expect(writes(sandbox)).toEqual([]);
     expect(await stack.resource("people")).toBeDefined();
   });
@@ -120,7 +127,7 @@ describe("ProjectMembers in an Ops Manager without the lists of users and invita
 
 describe("ProjectMember in an Ops Manager that no longer offers the lists", () => {
   it("is kept in the state with one warning, and destroy removes the member by the recorded userId", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed },
       program: (service) => memberProgram({ projectId: paymentsId(service), username: ada, roles }),
     });
@@ -128,7 +135,7 @@ describe("ProjectMember in an Ops Manager that no longer offers the lists", () =
     sandbox.setSwitches({ onlyDocumented: true });
     const up = await succeeded(stack.up());
     expect(up.changes).toEqual({ same: 1 });
-    expect(timesSaid(up, "[missing operation]")).toBe(1);
+    expect(timesPrinted(up, "[missing operation]")).toBe(1);
     expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "active", username: ada } });
     await succeeded(stack.destroy());
     expect(membersOf(sandbox)).toEqual({ [owner]: ["GROUP_OWNER"] });
@@ -140,9 +147,9 @@ describe("members of a project whose lists the key may no longer read", () => {
   const unreadable =
     "are kept in the state with one warning for the project, and other resources are updated";
 
-  it.each(doors)(`${unreadable} (%s)`, async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  it.each(bothProviders)(`${unreadable} (%s)`, async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed: { projects: [...seed.projects, { name: "orders" }] } },
       program: (service) => {
         const projectId = paymentsId(service);
@@ -171,20 +178,20 @@ describe("members of a project whose lists the key may no longer read", () => {
 
     const up = await succeeded(stack.up());
     expect(up.changes).toEqual({ same: 3 });
-    expect(timesSaid(up, "[unreadable] [people ")).toBe(1);
-    expect(said(up, "warning")).toContain(projectId);
+    expect(timesPrinted(up, "[unreadable] [people ")).toBe(1);
+    expect(messagesOf(up, "warning")).toContain(projectId);
     expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "active", roles } });
     expect(await stack.resource("grace")).toMatchObject({ outputs: { status: "pending", roles } });
 
     sandbox.clearRequests();
     const destroy = await stack.destroy({ continueOnError: true });
     expect(destroy.exitCode).not.toBe(0);
-    expect(said(destroy, "error")).toMatch(
+    expect(messagesOf(destroy, "error")).toMatch(
       new RegExp(`Removing ${ada} from project ${projectId} failed: 401`),
     );
     // Only the list of users shows whether she has accepted, so the id of her invitation is not
     // enough.
-    expect(said(destroy, "error")).toMatch(
+    expect(messagesOf(destroy, "error")).toMatch(
       /grace@example.com was not taken out .* may not list its people.*"release".*401 NOT_IN_GROUP/,
     );
     expect(await stack.resource("orders")).toBeUndefined();
@@ -194,7 +201,7 @@ describe("members of a project whose lists the key may no longer read", () => {
   });
 
   it("show drift of members if the key may still read the users but not the invitations", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed },
       program: (service) => {
         const projectId = paymentsId(service);
@@ -213,8 +220,8 @@ describe("members of a project whose lists the key may no longer read", () => {
 
     const preview = await succeeded(stack.preview());
     expect(preview.changes).toEqual({ update: 1, same: 1 });
-    expect(timesSaid(preview, "[unreadable]")).toBe(1);
-    expect(said(preview, "warning")).toContain("NOT_GROUP_USER_ADMIN");
+    expect(timesPrinted(preview, "[unreadable]")).toBe(1);
+    expect(messagesOf(preview, "warning")).toContain("NOT_GROUP_USER_ADMIN");
     expect(await stack.resource("grace")).toMatchObject({ outputs: { status: "pending" } });
   });
 });
@@ -222,11 +229,11 @@ describe("members of a project whose lists the key may no longer read", () => {
 describe("a list of invitations that seems not to exist while an owner leaves the program", () => {
   const bare = { status: 404, body: "", contentType: "text/plain" };
 
-  it.each(doors)(
+  it.each(bothProviders)(
     "fails the run and keeps the record; the next up deletes the invitation (%s)",
-    async (door) => {
-      const { sandbox, stack } = await createEstate({
-        door,
+    async (provider) => {
+      const { sandbox, stack } = await setUpStack({
+        provider,
         sandbox: { seed },
         program: (service) =>
           memberProgram({ projectId: paymentsId(service), username: grace, roles: ["GROUP_OWNER"] }),
@@ -236,7 +243,7 @@ describe("a list of invitations that seems not to exist while an owner leaves th
       await stack.setProgram(emptyProgram);
       const up = await stack.up();
       expect(up.exitCode).not.toBe(0);
-      expect(said(up, "error")).toContain(
+      expect(messagesOf(up, "error")).toContain(
         "an invitation to this project is recorded. Run the command again.",
       );
       expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "pending" } });
@@ -252,7 +259,7 @@ describe("a list of invitations that seems not to exist while an owner leaves th
 it("maxRemovalsPerRun stops the run at the first person beyond it, and names the setting", async () => {
   const people = ["one", "two", "three"].map((name) => `${name}@example.com`);
   const members = Object.fromEntries(people.map((username) => [username, roles]));
-  const { sandbox, stack } = await createEstate({
+  const { sandbox, stack } = await setUpStack({
     sandbox: { seed: { projects: [{ name: "payments", members: { ...declared, ...members } }] } },
     config: { "opsmanager:maxRemovalsPerRun": 2 },
     program: (service) => ({
@@ -268,7 +275,7 @@ it("maxRemovalsPerRun stops the run at the first person beyond it, and names the
   await stack.setProgram(emptyProgram);
   const up = await stack.up();
   expect(up.exitCode).not.toBe(0);
-  expect(said(up, "error")).toContain("maxRemovalsPerRun (2)");
+  expect(messagesOf(up, "error")).toContain("maxRemovalsPerRun (2)");
   expect(Object.keys(membersOf(sandbox)).filter((username) => people.includes(username))).toHaveLength(1);
   await succeeded(stack.up());
   expect(membersOf(sandbox)).toEqual(declared);

@@ -3,18 +3,18 @@
  * what to do.
  */
 import { succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { memberProgram, membersOf, paymentsId } from "../support/people-program";
-import { doors, said } from "../support/project-program";
+import { bothProviders, messagesOf } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const ada = "ada@example.com";
 const seed = { projects: [{ name: "payments", members: { [ada]: ["GROUP_OWNER"] } }] };
 
 describe("the last owner", () => {
   it("is not removed: either error code leads to an error that names the user and the solutions", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed },
       program: (service) =>
         memberProgram({ projectId: paymentsId(service), username: ada, roles: ["GROUP_OWNER"] }),
@@ -23,16 +23,16 @@ describe("the last owner", () => {
     await succeeded(stack.up());
 
     for (const errorCode of ["CANNOT_DELETE_LAST_OWNER", "CANNOT_DELETE_LAST_ADMIN"]) {
-      const body = { error: 403, errorCode, detail: "Somebody has to own it." };
+      const body = { error: 403, errorCode, detail: "A project requires an owner." };
       sandbox.addFault({ method: "DELETE", fault: { status: 403, body } });
       const refused = await stack.destroy();
       expect(refused.exitCode).not.toBe(0);
-      const reported = said(refused, "error");
+      const reported = messagesOf(refused, "error");
       expect(reported).toContain(`${ada} is the only owner of project ${projectId} and was not removed`);
       expect(reported).toContain("Add an owner first");
       expect(reported).toContain('set onDestroy to "release"');
-      expect(reported).toContain(`(403 ${errorCode} Somebody has to own it.)`);
-      // This stack does not manage the project, so deletedWith would remove nobody.
+      expect(reported).toContain(`(403 ${errorCode} A project requires an owner.)`);
+      // This stack does not manage the project, so deletedWith would remove no member.
       expect(reported).not.toContain("deletedWith");
       expect(membersOf(sandbox)).toEqual({ [ada]: ["GROUP_OWNER"] });
       expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "active" } });
@@ -47,9 +47,9 @@ describe("the last owner", () => {
   const demoted =
     "keeps the role GROUP_OWNER: the error names the user and the solution, and the state keeps the role";
 
-  it.each(doors)(`${demoted} (%s)`, async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  it.each(bothProviders)(`${demoted} (%s)`, async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed },
       program: (service) =>
         memberProgram({ projectId: paymentsId(service), username: ada, roles: ["GROUP_OWNER"] }),
@@ -60,7 +60,7 @@ describe("the last owner", () => {
     await stack.setProgram(memberProgram({ projectId, username: ada, roles: ["GROUP_READ_ONLY"] }));
     const refused = await stack.up();
     expect(refused.exitCode).not.toBe(0);
-    expect(said(refused, "error")).toMatch(
+    expect(messagesOf(refused, "error")).toMatch(
       new RegExp(
         `Giving ${ada} GROUP_READ_ONLY in project ${projectId} failed: 403 CANNOT_DEMOTE_LAST_OWNER.*give GROUP_OWNER to somebody else first`,
         "s",

@@ -3,16 +3,16 @@
  * exists, and some refuse a deletion that they have done. So the result depends on whether the
  * membership still exists.
  */
-import { type Door, succeeded } from "../../support";
-import { createEstate, disposeEstates, type Estate } from "../support/estate";
+import { type ProviderKind, succeeded } from "../../support";
 import { type Meanwhile, meanwhileAt } from "../support/meanwhile";
 import { invitationOf, invitedTo, memberProgram, membersOf, paymentsId } from "../support/people-program";
-import { doors, said, writes } from "../support/project-program";
+import { bothProviders, messagesOf, writes } from "../support/project-program";
+import { type StackSetup, setUpStack, tearDownStacks } from "../support/stack-setup";
 
 const proxies: Meanwhile[] = [];
 
 afterEach(async () => {
-  await disposeEstates();
+  await tearDownStacks();
   await Promise.all(proxies.splice(0).map((proxy) => proxy.close()));
 });
 
@@ -25,13 +25,13 @@ const seed = { projects: [{ name: "payments", members: { [owner]: ["GROUP_OWNER"
 const everybody = { [owner]: ["GROUP_OWNER"], [ada]: roles };
 
 /** `ada`, who is in, and `grace` and `joan`, who get invited; with the paths under which each is removed. */
-async function threePeople(config = {}, door: Door = "plugin") {
+async function threePeople(config = {}, provider: ProviderKind = "plugin") {
   const person = (projectId: string, username: string) => ({
     type: "ProjectMember",
     properties: { projectId, username, roles },
   });
-  const estate = await createEstate({
-    door,
+  const setup = await setUpStack({
+    provider,
     sandbox: { seed },
     program: (service) => ({
       resources: {
@@ -42,26 +42,26 @@ async function threePeople(config = {}, door: Door = "plugin") {
     }),
     config,
   });
-  const { sandbox, stack } = estate;
-  const service = await throughProxy(estate);
+  const { sandbox, stack } = setup;
+  const service = await throughProxy(setup);
   await succeeded(stack.up());
   const removals = {
     ada: `/users/${sandbox.user({ username: ada })?.id}$`,
     grace: `/invites/${invitationOf(sandbox, grace).id}$`,
     joan: `/invites/${invitationOf(sandbox, joan).id}$`,
   };
-  return { ...estate, service, removals };
+  return { ...setup, service, removals };
 }
 
 /** From here on the stack reaches the service through a proxy that can do something in between. */
-async function throughProxy({ sandbox, stack }: Estate): Promise<Meanwhile> {
+async function throughProxy({ sandbox, stack }: StackSetup): Promise<Meanwhile> {
   const service = await meanwhileAt(sandbox.baseUrl);
   proxies.push(service);
   await stack.setConfig({ "opsmanager:baseUrl": service.baseUrl });
   return service;
 }
 
-function refuse({ sandbox }: Estate, pathPattern: string, answer: Refusal, afterWrite: boolean): void {
+function refuse({ sandbox }: StackSetup, pathPattern: string, answer: Refusal, afterWrite: boolean): void {
   const [status, errorCode] = answer;
   const body = { error: status, reason: "Refused", detail: "The test refuses it.", errorCode };
   sandbox.addFault({ method: "DELETE", pathPattern, fault: { status, body, afterWrite } });
@@ -81,36 +81,36 @@ const refusals: readonly Refusal[] = [
 ];
 // Both provider kinds share the handlers, so one refusal proves that it reaches them in the
 // dynamic provider.
-const rows = doors.flatMap((door) =>
+const rows = bothProviders.flatMap((provider) =>
   refusals
-    .filter(([, errorCode]) => door === "plugin" || errorCode === "USER_NOT_IN_GROUP")
-    .map(([status, errorCode]) => ({ status, errorCode, door, code: errorCode ?? "without a code" })),
+    .filter(([, errorCode]) => provider === "plugin" || errorCode === "USER_NOT_IN_GROUP")
+    .map(([status, errorCode]) => ({ status, errorCode, provider, code: errorCode ?? "without a code" })),
 );
 
 describe("a deletion that is refused", () => {
   it.each(rows)(
-    "with $status $code loses nobody who is still there, and is no failure for who is not ($door)",
-    async ({ status, errorCode, door }) => {
-      const estate = await threePeople({}, door);
-      const { sandbox, stack, service, removals } = estate;
+    "with $status $code keeps members who are still there in the state, and is no failure for members who are not ($provider)",
+    async ({ status, errorCode, provider }) => {
+      const setup = await threePeople({}, provider);
+      const { sandbox, stack, service, removals } = setup;
       const answer: Refusal = [status, errorCode];
-      for (const path of Object.values(removals)) refuse(estate, path, answer, false);
+      for (const path of Object.values(removals)) refuse(setup, path, answer, false);
       const failed = await stack.destroy({ continueOnError: true });
       expect(failed.exitCode).not.toBe(0);
-      const told = said(failed, "error");
+      const reported = messagesOf(failed, "error");
       const cause = [status, errorCode, "The test refuses it"].filter(Boolean).join(" ");
-      expect(told).toContain(`Removing ${ada} from project ${paymentsId(sandbox)} failed: ${cause}`);
-      expect(told).toContain(`Taking back the invitation of ${grace} to project`);
+      expect(reported).toContain(`Removing ${ada} from project ${paymentsId(sandbox)} failed: ${cause}`);
+      expect(reported).toContain(`Taking back the invitation of ${grace} to project`);
       expect(membersOf(sandbox)).toEqual(everybody);
       expect(invitedTo(sandbox)).toEqual({ [grace]: roles, [joan]: roles });
       expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "active", roles } });
       expect(await stack.resource("grace")).toMatchObject({ outputs: { status: "pending", roles } });
       expect(await stack.resource("joan")).toMatchObject({ outputs: { status: "pending", roles } });
 
-      // Done and refused all the same; and refused because it was accepted between the look and the deletion.
-      refuse(estate, removals.ada, answer, true);
-      refuse(estate, removals.grace, answer, true);
-      refuse(estate, removals.joan, answer, false);
+      // Done and refused all the same; and refused because it was accepted between the read and the deletion.
+      refuse(setup, removals.ada, answer, true);
+      refuse(setup, removals.grace, answer, true);
+      refuse(setup, removals.joan, answer, false);
       service.before("DELETE", new RegExp(removals.joan), () =>
         sandbox.acceptInvitation(invitationOf(sandbox, joan).id),
       );
@@ -128,8 +128,8 @@ describe("a deletion that is refused", () => {
 
 describe("a deletion that Ops Manager has done and answers with 500", () => {
   it.each([0, 1])("succeeds after another read, with maxRetries %s", async (maxRetries) => {
-    const estate = await threePeople({ "opsmanager:maxRetries": maxRetries });
-    const { sandbox, stack, removals } = estate;
+    const setup = await threePeople({ "opsmanager:maxRetries": maxRetries });
+    const { sandbox, stack, removals } = setup;
     for (const pathPattern of Object.values(removals))
       sandbox.addFault({ method: "DELETE", pathPattern, fault: { status: 500, afterWrite: true } });
     expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 3 });
@@ -140,15 +140,15 @@ describe("a deletion that Ops Manager has done and answers with 500", () => {
 
 describe("a refused deletion after which the read of the project's people fails too", () => {
   it("reports why the deletion was refused, and the state is left unchanged", async () => {
-    const estate = await createEstate({
+    const setup = await setUpStack({
       sandbox: { seed },
       program: (service) => memberProgram({ projectId: paymentsId(service), username: ada, roles }),
       config: { "opsmanager:maxRetries": 0 },
     });
-    const { sandbox, stack } = estate;
-    const service = await throughProxy(estate);
+    const { sandbox, stack } = setup;
+    const service = await throughProxy(setup);
     await succeeded(stack.up());
-    refuse(estate, "/users/", [409, "IN_USE"], false);
+    refuse(setup, "/users/", [409, "IN_USE"], false);
     service.before("DELETE", /users/, () =>
       sandbox.addFault({ method: "GET", pathPattern: "/users", times: 0, fault: { status: 500 } }),
     );
@@ -156,7 +156,7 @@ describe("a refused deletion after which the read of the project's people fails 
     const failed = await stack.destroy();
     expect(failed.exitCode).not.toBe(0);
     expect(sandbox.requests.map(({ method, status }) => `${method} ${status}`)).toContain("GET 500");
-    expect(said(failed, "error")).toContain("409 IN_USE The test refuses it");
+    expect(messagesOf(failed, "error")).toContain("409 IN_USE The test refuses it");
     expect(membersOf(sandbox)).toEqual(everybody);
     expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "active", roles } });
   });

@@ -4,11 +4,11 @@
  */
 import type { SandboxOptions } from "../../../sandbox";
 import { succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { invitationOf, invitedTo, memberProgram, membersOf, paymentsId } from "../support/people-program";
 import { writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const ada = "ada@example.com";
 const grace = "grace@example.com";
@@ -18,7 +18,7 @@ const seed = { projects: [{ name: "payments", members: { [owner]: ["GROUP_OWNER"
 
 /** The member `ada`, and `grace`, who gets invited. */
 const twoPeople = (sandbox: SandboxOptions) =>
-  createEstate({
+  setUpStack({
     sandbox: { seed, ...sandbox },
     program: (service) => ({
       resources: {
@@ -68,7 +68,7 @@ describe("destroy of an active member and of a pending invitation", () => {
   // Such a body precedes the next answer. A client that parses it as an answer loses the
   // connection.
   it("continues on the same connection after a 204 with a body", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed, deleteUserStatus: "204", deletionBody: "empty-object" },
       program: (service) => memberProgram({ projectId: paymentsId(service), username: ada, roles }),
       config: { "opsmanager:maxConcurrentRequests": 1, "opsmanager:maxRetries": 0 },

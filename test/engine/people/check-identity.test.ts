@@ -4,11 +4,11 @@
  */
 import type { Sandbox } from "../../../sandbox";
 import { succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { invitationOf, invitedTo, memberProgram, membersOf, paymentsId } from "../support/people-program";
-import { said, writes } from "../support/project-program";
+import { messagesOf, writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const ada = "ada@example.com";
 const grace = "grace@example.com";
@@ -18,7 +18,7 @@ const seed = {
   users: [{ username: grace }],
   projects: [{ name: "payments", members: { [ada]: roles }, invitations: [{ username: joan, roles }] }],
 };
-const nobody = "0123456789abcdef01234567";
+const unknownId = "0123456789abcdef01234567";
 
 const idOf = (service: Sandbox, username: string) => service.user({ username })?.id ?? "";
 
@@ -36,7 +36,7 @@ describe("a ProjectMember", () => {
     ],
     [
       "a userId that does not exist",
-      () => ({ userId: nobody, roles }),
+      () => ({ userId: unknownId, roles }),
       /Looking up account 0123456789abcdef01234567 failed: 404 USER_NOT_FOUND.*Check userId/,
     ],
     [
@@ -46,22 +46,22 @@ describe("a ProjectMember", () => {
     ],
     [
       "an invitation that is not pending",
-      () => ({ invitationId: nobody }),
+      () => ({ invitationId: unknownId }),
       /Invitation 0123456789abcdef01234567 to project [0-9a-f]{24} is not pending.*Give username or userId instead/,
     ],
   ])(
     "is rejected with the solution, and nothing is sent or recorded, if it has %s",
     async (_, person, message) => {
-      const { sandbox, stack } = await createEstate({
+      const { sandbox, stack } = await setUpStack({
         sandbox: { seed },
         program: (service) => memberProgram({ projectId: paymentsId(service), ...person(service) }),
       });
       const preview = await stack.preview();
       expect(preview.exitCode).not.toBe(0);
-      expect(said(preview, "error")).toMatch(message);
+      expect(messagesOf(preview, "error")).toMatch(message);
       const up = await stack.up();
       expect(up.exitCode).not.toBe(0);
-      expect(said(up, "error")).toMatch(message);
+      expect(messagesOf(up, "error")).toMatch(message);
       expect(writes(sandbox)).toEqual([]);
       expect(membersOf(sandbox)).toEqual({ [ada]: roles });
       expect(invitedTo(sandbox)).toEqual({ [joan]: roles });
@@ -73,7 +73,7 @@ describe("a ProjectMember", () => {
     ["a member", { username: ada }, (service) => ({ userId: idOf(service, grace) })],
     ["an invitation", { username: joan }, (service) => ({ userId: idOf(service, grace) })],
   ])("keeps its state if an update adds the userId of another user to %s", async (_, person, more) => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed },
       program: (service) => memberProgram({ projectId: paymentsId(service), ...person, roles }),
     });
@@ -83,7 +83,7 @@ describe("a ProjectMember", () => {
     await stack.setProgram(memberProgram({ projectId, ...person, ...more(sandbox), roles: ["GROUP_OWNER"] }));
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(/do not name the same person.*Nothing was written/);
+    expect(messagesOf(up, "error")).toMatch(/do not name the same person.*Nothing was written/);
     expect(writes(sandbox)).toEqual([]);
     expect(await stack.resource("ada")).toMatchObject({ id: before?.id, outputs: { roles } });
 
@@ -92,7 +92,7 @@ describe("a ProjectMember", () => {
   });
 
   it("is the same member under every spelling and identifier of the user", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed },
       program: (service) =>
         memberProgram({

@@ -3,11 +3,11 @@
  * anything is sent.
  */
 import { succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { memberProgram, membersOf, membersProgram, paymentsId } from "../support/people-program";
-import { doors, said, timesSaid, writes } from "../support/project-program";
+import { bothProviders, messagesOf, timesPrinted, writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const projectId = "0123456789abcdef01234567";
 const ada = "ada@example.com";
@@ -70,23 +70,23 @@ describe("a program with several faults", () => {
   it.each([
     {
       resource: "ProjectMember",
-      door: "plugin",
+      provider: "plugin",
       program: memberProgram(faultyMember),
       faults: faultsOfMember,
     },
-    ...doors.map((door) => ({
+    ...bothProviders.map((provider) => ({
       resource: "ProjectMembers",
-      door,
+      provider,
       program: membersProgram(faultyMembers),
       faults: faultsOfMembers,
     })),
   ] as const)(
-    "is rejected with all faults of $resource in one run, each once, and nothing is sent ($door)",
-    async ({ door, program, faults }) => {
-      const { sandbox, stack } = await createEstate({ door, program: () => program });
+    "is rejected with all faults of $resource in one run, each once, and nothing is sent ($provider)",
+    async ({ provider, program, faults }) => {
+      const { sandbox, stack } = await setUpStack({ provider, program: () => program });
       const preview = await stack.preview();
       expect(preview.exitCode).not.toBe(0);
-      const text = said(preview, "error");
+      const text = messagesOf(preview, "error");
       expect(faults.filter((fault) => text.split(fault).length !== 2)).toEqual([]);
       expect((await stack.up()).exitCode).not.toBe(0);
       expect(sandbox.requests).toEqual([]);
@@ -95,10 +95,10 @@ describe("a program with several faults", () => {
   );
 });
 
-describe.each(doors)("a role that is not known to this version (%s)", (door) => {
+describe.each(bothProviders)("a role that is not known to this version (%s)", (provider) => {
   it("is sent as it is, with one warning for all members", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed },
       program: (service) => {
         const person = (username: string) => ({
@@ -109,10 +109,10 @@ describe.each(doors)("a role that is not known to this version (%s)", (door) => 
       },
     });
     const up = await stack.up({ parallel: 1 });
-    expect(timesSaid(up, 'Role "GROUP_GARDENER" is not a project role known to this version')).toBe(1);
+    expect(timesPrinted(up, 'Role "GROUP_GARDENER" is not a project role known to this version')).toBe(1);
     // Ops Manager rejects the role too, and its answer decides.
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(
+    expect(messagesOf(up, "error")).toMatch(
       /Inviting .*@example.com .* failed: 400 INVALID_ENUM_VALUE.*this version of the service knows no such one/,
     );
     expect(writes(sandbox)[0]).toMatchObject({ body: { roles: ["GROUP_GARDENER"] } });
@@ -122,13 +122,13 @@ describe.each(doors)("a role that is not known to this version (%s)", (door) => 
 
 describe("a program whose values have the wrong shape", () => {
   it("is rejected by Check in one run (dynamic)", async () => {
-    const { sandbox, stack } = await createEstate({
-      door: "dynamic",
+    const { sandbox, stack } = await setUpStack({
+      provider: "dynamic",
       program: () => membersProgram({ projectId, members: [ada], maxRemovals: "many", colour: "blue" }),
     });
     const preview = await stack.preview();
     expect(preview.exitCode).not.toBe(0);
-    const text = said(preview, "error");
+    const text = messagesOf(preview, "error");
     const faults = [
       "colour is not a property.",
       "members must be a map from username to roles",
@@ -144,8 +144,8 @@ describe("a program whose values have the wrong shape", () => {
     ["roles", memberProgram({ projectId, username: ada, roles: "GROUP_OWNER" })],
     ["members", membersProgram({ projectId, members: [ada] })],
     ["maxRemovals", membersProgram({ projectId, members: { [ada]: roles }, maxRemovals: "many" })],
-  ])("is told so by Pulumi YAML (plugin): %s", async (property, program) => {
-    const { sandbox, stack } = await createEstate({ program: () => program });
+  ])("is rejected by Pulumi YAML (plugin): %s", async (property, program) => {
+    const { sandbox, stack } = await setUpStack({ program: () => program });
     const preview = await stack.preview();
     expect(preview.exitCode).not.toBe(0);
     expect(preview.output).toContain(property);
@@ -153,7 +153,7 @@ describe("a program whose values have the wrong shape", () => {
   });
 });
 
-describe.each(doors)("values that are unknown before the first up (%s)", (door) => {
+describe.each(bothProviders)("values that are unknown before the first up (%s)", (provider) => {
   const origin = (service: { orgId: string }) => ({
     type: "Project",
     properties: { orgId: service.orgId, name: "origin", tags: ["GROUP_OWNER"] },
@@ -165,8 +165,8 @@ describe.each(doors)("values that are unknown before the first up (%s)", (door) 
 
   // The outputs of the project stand for texts that are unknown until the project exists.
   it("are no fault in a preview: one role, all roles, or the username", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       program: (service) => ({
         resources: {
           origin: origin(service),
@@ -184,8 +184,8 @@ describe.each(doors)("values that are unknown before the first up (%s)", (door) 
   });
 
   it("are sent once they are known", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       program: (service) => ({
         resources: {
           origin: origin(service),

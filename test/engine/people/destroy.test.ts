@@ -1,10 +1,16 @@
 /** Destroy of members: one by one, together with their project, or not at all. */
-import { type Door, type Program, type ResourceOptions, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
-import { deletions, memberProgram, membersProgram, paymentsId, placesIn } from "../support/people-program";
-import { doors, emptyProgram, projectNamed, said, writes } from "../support/project-program";
+import { type Program, type ProviderKind, type ResourceOptions, succeeded } from "../../support";
+import {
+  deletions,
+  memberProgram,
+  membershipsIn,
+  membersProgram,
+  paymentsId,
+} from "../support/people-program";
+import { bothProviders, emptyProgram, messagesOf, projectNamed, writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const reader = ["GROUP_READ_ONLY"];
 const owner = ["GROUP_OWNER"];
@@ -39,9 +45,13 @@ function team({ project, options, adaRoles = reader }: Team): Program {
 const withProject = { deletedWith: "${payments}" };
 
 describe("a created project with members", () => {
-  async function createdTeam(options?: ResourceOptions, adaRoles?: readonly string[], door: Door = "plugin") {
-    const { sandbox, stack } = await createEstate({
-      door,
+  async function createdTeam(
+    options?: ResourceOptions,
+    adaRoles?: readonly string[],
+    provider: ProviderKind = "plugin",
+  ) {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: {
         bypassInvitations: true,
         seed: { users: [{ username: ada }, { username: olga, roles: [] }] },
@@ -68,21 +78,21 @@ describe("a created project with members", () => {
   const together =
     "is deleted in one request if the members are deletedWith it; if Ops Manager refuses, the next up adopts the members again";
 
-  it.each(doors)(`${together} (%s)`, async (door) => {
-    const { sandbox, stack, projectId } = await createdTeam(withProject, owner, door);
-    const before = placesIn(sandbox);
+  it.each(bothProviders)(`${together} (%s)`, async (provider) => {
+    const { sandbox, stack, projectId } = await createdTeam(withProject, owner, provider);
+    const before = membershipsIn(sandbox);
     const invitations = sandbox.state.invitations.map(({ id }) => id);
     sandbox.changeProject(projectId, { hasBackups: true });
     const refused = await stack.destroy();
     expect(refused.exitCode).not.toBe(0);
-    expect(said(refused, "error")).toContain(`Deleting project ${projectId} failed`);
-    expect(placesIn(sandbox)).toEqual(before);
+    expect(messagesOf(refused, "error")).toContain(`Deleting project ${projectId} failed`);
+    expect(membershipsIn(sandbox)).toEqual(before);
     expect(await stack.resource("payments")).toMatchObject({ id: projectId });
 
     sandbox.clearRequests();
     await succeeded(stack.up());
     expect(writes(sandbox)).toEqual([]);
-    expect(placesIn(sandbox)).toEqual(before);
+    expect(membershipsIn(sandbox)).toEqual(before);
     expect(sandbox.state.invitations.map(({ id }) => id)).toEqual(invitations);
     expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "active" } });
     expect(await stack.resource("bob")).toMatchObject({ outputs: { status: "pending" } });
@@ -98,15 +108,15 @@ describe("a created project with members", () => {
 
   it("is deleted after its members without deletedWith; if Ops Manager refuses, the next up adds the members again", async () => {
     const { sandbox, stack, projectId } = await createdTeam();
-    const before = placesIn(sandbox);
+    const before = membershipsIn(sandbox);
     sandbox.changeProject(projectId, { hasBackups: true });
     expect((await stack.destroy()).exitCode).not.toBe(0);
-    expect(placesIn(sandbox)).toEqual({ members: {}, invited: {} });
+    expect(membershipsIn(sandbox)).toEqual({ members: {}, invited: {} });
     expect(await stack.resource("ada")).toBeUndefined();
     expect(await stack.resource("payments")).toMatchObject({ id: projectId });
 
     await succeeded(stack.up());
-    expect(placesIn(sandbox)).toEqual(before);
+    expect(membershipsIn(sandbox)).toEqual(before);
     expect((await succeeded(stack.up())).changes).toEqual({ same: 3 });
 
     sandbox.changeProject(projectId, { hasBackups: false });
@@ -122,30 +132,34 @@ describe("a created project with members", () => {
     expect(sandbox.state.projects).toEqual([]);
   });
 
-  it.each(doors)("is kept with its last owner, and the error names every solution (%s)", async (door) => {
-    const { sandbox, stack, projectId, program } = await createdTeam(undefined, owner, door);
-    const destroy = await stack.destroy();
-    expect(destroy.exitCode).not.toBe(0);
-    const error = said(destroy, "error");
-    expect(error).toContain(`${ada} is the only owner of project ${projectId} and was not removed`);
-    expect(error).toContain("Add an owner first");
-    expect(error).toContain('set onDestroy to "release"');
-    // The host of dynamic providers reads nothing before a destroy, so the origin of the project
-    // is unknown there.
-    if (door === "plugin") expect(error).toContain("set the resource option deletedWith to the Project");
-    expect(placesIn(sandbox).members).toEqual({ [ada]: owner });
-    expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "active" } });
-    expect(await stack.resource("payments")).toMatchObject({ outputs: { name: "payments" } });
+  it.each(bothProviders)(
+    "is kept with its last owner, and the error names every solution (%s)",
+    async (provider) => {
+      const { sandbox, stack, projectId, program } = await createdTeam(undefined, owner, provider);
+      const destroy = await stack.destroy();
+      expect(destroy.exitCode).not.toBe(0);
+      const error = messagesOf(destroy, "error");
+      expect(error).toContain(`${ada} is the only owner of project ${projectId} and was not removed`);
+      expect(error).toContain("Add an owner first");
+      expect(error).toContain('set onDestroy to "release"');
+      // The host of dynamic providers reads nothing before a destroy, so the origin of the project
+      // is unknown there.
+      if (provider === "plugin")
+        expect(error).toContain("set the resource option deletedWith to the Project");
+      expect(membershipsIn(sandbox).members).toEqual({ [ada]: owner });
+      expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "active" } });
+      expect(await stack.resource("payments")).toMatchObject({ outputs: { name: "payments" } });
 
-    // One of the solutions: the members are deleted with the project.
-    const { resources } = program(withProject);
-    await stack.setProgram({
-      resources: { ...resources, ada: adaOf(team({ project: {}, options: withProject, adaRoles: owner })) },
-    });
-    await succeeded(stack.up());
-    await succeeded(stack.destroy());
-    expect(sandbox.state.projects).toEqual([]);
-  });
+      // One of the solutions: the members are deleted with the project.
+      const { resources } = program(withProject);
+      await stack.setProgram({
+        resources: { ...resources, ada: adaOf(team({ project: {}, options: withProject, adaRoles: owner })) },
+      });
+      await succeeded(stack.up());
+      await succeeded(stack.destroy());
+      expect(sandbox.state.projects).toEqual([]);
+    },
+  );
 });
 
 function adaOf({ resources }: Program) {
@@ -155,9 +169,13 @@ function adaOf({ resources }: Program) {
 }
 
 describe("an adopted project with members", () => {
-  async function adoptedTeam(options?: ResourceOptions, adaRoles?: readonly string[], door: Door = "plugin") {
-    const { sandbox, stack } = await createEstate({
-      door,
+  async function adoptedTeam(
+    options?: ResourceOptions,
+    adaRoles?: readonly string[],
+    provider: ProviderKind = "plugin",
+  ) {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { bypassInvitations: true, seed },
       program: (sandbox) =>
         team({
@@ -168,41 +186,43 @@ describe("an adopted project with members", () => {
     });
     await succeeded(stack.up());
     sandbox.clearRequests();
-    return { sandbox, stack, projectId: paymentsId(sandbox), before: placesIn(sandbox) };
+    return { sandbox, stack, projectId: paymentsId(sandbox), before: membershipsIn(sandbox) };
   }
 
   const released =
     "is released with all members if they are deletedWith it, and a message reports that they stay";
 
-  it.each(doors)(`${released} (%s)`, async (door) => {
-    const { sandbox, stack, projectId, before } = await adoptedTeam(withProject, reader, door);
+  it.each(bothProviders)(`${released} (%s)`, async (provider) => {
+    const { sandbox, stack, projectId, before } = await adoptedTeam(withProject, reader, provider);
     const destroy = await succeeded(stack.destroy());
     expect(destroy.changes).toEqual({ delete: 3 });
-    expect(said(destroy)).toMatch(
+    expect(messagesOf(destroy)).toMatch(
       new RegExp(`Project ${projectId} .* was released: it stays in the service, with the people in it`),
     );
     expect(writes(sandbox)).toEqual([]);
-    expect(placesIn(sandbox)).toEqual(before);
+    expect(membershipsIn(sandbox)).toEqual(before);
   });
 
   it("keeps its last owner: the error does not propose deletedWith, and onDestroy release leaves the owner unchanged", async () => {
     const { sandbox, stack, projectId } = await adoptedTeam(undefined, owner);
     sandbox.removeMember(projectId, { username: olga });
-    // Together with a released project, deletedWith would remove nobody.
+    // Together with a released project, deletedWith would remove no member.
     const refused = await stack.destroy();
     expect(refused.exitCode).not.toBe(0);
-    expect(said(refused, "error")).toContain(`${ada} is the only owner`);
-    expect(said(refused, "error")).toContain('"release"');
+    expect(messagesOf(refused, "error")).toContain(`${ada} is the only owner`);
+    expect(messagesOf(refused, "error")).toContain('"release"');
     expect(refused.output).not.toContain("deletedWith");
-    expect(placesIn(sandbox).members).toEqual({ [ada]: owner });
+    expect(membershipsIn(sandbox).members).toEqual({ [ada]: owner });
 
     await stack.setProgram(memberProgram({ projectId, username: ada, roles: owner, onDestroy: "release" }));
     await succeeded(stack.up());
     sandbox.clearRequests();
     const destroy = await succeeded(stack.destroy());
-    expect(said(destroy)).toContain(`${ada} was released: they stay in project ${projectId} as they are`);
+    expect(messagesOf(destroy)).toContain(
+      `${ada} was released: they stay in project ${projectId} as they are`,
+    );
     expect(writes(sandbox)).toEqual([]);
-    expect(placesIn(sandbox).members).toEqual({ [ada]: owner });
+    expect(membershipsIn(sandbox).members).toEqual({ [ada]: owner });
   });
 });
 
@@ -210,13 +230,13 @@ describe("Pulumi's own options", () => {
   it.each([{ protect: true }, { retainOnDelete: true }])(
     "%p keeps a member in the project",
     async (options) => {
-      const { sandbox, stack } = await createEstate({
+      const { sandbox, stack } = await setUpStack({
         sandbox: { seed },
         program: (sandbox) =>
           memberProgram({ projectId: paymentsId(sandbox), username: bob, roles: reader }, options),
       });
       await succeeded(stack.up());
-      const before = placesIn(sandbox);
+      const before = membershipsIn(sandbox);
       sandbox.clearRequests();
       await stack.setProgram(emptyProgram);
       const isProtected = "protect" in options;
@@ -224,21 +244,24 @@ describe("Pulumi's own options", () => {
       expect((await stack.destroy()).exitCode === 0).toBe(!isProtected);
       expect((await stack.resource("ada")) !== undefined).toBe(isProtected);
       expect(writes(sandbox)).toEqual([]);
-      expect(placesIn(sandbox)).toEqual(before);
+      expect(membershipsIn(sandbox)).toEqual(before);
     },
   );
 
-  it.each(doors)("destroy --run-program removes the members that the program declares (%s)", async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
-      sandbox: { bypassInvitations: true, seed },
-      program: (sandbox) => team({ project: { projectId: paymentsId(sandbox) } }),
-    });
-    await succeeded(stack.up());
-    await succeeded(stack.destroy({ runProgram: true }));
-    expect(placesIn(sandbox)).toEqual({ members: { [olga]: owner }, invited: {} });
-    expect(projectNamed(sandbox, "payments")).toBeDefined();
-  });
+  it.each(bothProviders)(
+    "destroy --run-program removes the members that the program declares (%s)",
+    async (provider) => {
+      const { sandbox, stack } = await setUpStack({
+        provider,
+        sandbox: { bypassInvitations: true, seed },
+        program: (sandbox) => team({ project: { projectId: paymentsId(sandbox) } }),
+      });
+      await succeeded(stack.up());
+      await succeeded(stack.destroy({ runProgram: true }));
+      expect(membershipsIn(sandbox)).toEqual({ members: { [olga]: owner }, invited: {} });
+      expect(projectNamed(sandbox, "payments")).toBeDefined();
+    },
+  );
 });
 
 describe("destroy of ProjectMembers", () => {
@@ -248,10 +271,10 @@ describe("destroy of ProjectMembers", () => {
   async function setUpMembers(
     properties: object,
     members: Record<string, readonly string[]>,
-    door: Door = "plugin",
+    provider: ProviderKind = "plugin",
   ) {
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: {
         bypassInvitations: true,
         seed: { projects: [{ name: "payments", members: { [guest]: reader } }] },
@@ -266,31 +289,31 @@ describe("destroy of ProjectMembers", () => {
 
   it("releases all members by default, and a message reports it", async () => {
     const { sandbox, stack, projectId } = await setUpMembers({}, { [olga]: owner, [bob]: reader });
-    const before = placesIn(sandbox);
+    const before = membershipsIn(sandbox);
     const destroy = await succeeded(stack.destroy());
-    expect(said(destroy)).toContain(
+    expect(messagesOf(destroy)).toContain(
       `The people of project ${projectId} were released: they stay in it as they are`,
     );
     expect(writes(sandbox)).toEqual([]);
-    expect(placesIn(sandbox)).toEqual(before);
+    expect(membershipsIn(sandbox)).toEqual(before);
     expect(await stack.resource("people")).toBeUndefined();
   });
 
-  it.each(doors)(
+  it.each(bothProviders)(
     "with onDestroy remove removes only declared members, and warns of the last owner who stays (%s)",
-    async (door) => {
+    async (provider) => {
       const { sandbox, stack, projectId } = await setUpMembers(
         { onDestroy: "remove" },
         { [olga]: owner, [ada]: reader, [bob]: reader },
-        door,
+        provider,
       );
       sandbox.setMember(projectId, { username: late }, reader);
       const destroy = await succeeded(stack.destroy());
-      expect(placesIn(sandbox)).toEqual({
+      expect(membershipsIn(sandbox)).toEqual({
         members: { [olga]: owner, [guest]: reader, [late]: reader },
         invited: {},
       });
-      expect(said(destroy, "warning")).toContain(
+      expect(messagesOf(destroy, "warning")).toContain(
         `${olga} is the last owner of project ${projectId} and was not removed`,
       );
       expect(await stack.resource("people")).toBeUndefined();
@@ -304,27 +327,27 @@ describe("destroy of ProjectMembers", () => {
     );
     sandbox.setMember(projectId, { username: late }, owner);
     await succeeded(stack.destroy());
-    expect(placesIn(sandbox)).toEqual({ members: { [guest]: reader, [late]: owner }, invited: {} });
+    expect(membershipsIn(sandbox)).toEqual({ members: { [guest]: reader, [late]: owner }, invited: {} });
   });
 
-  it("removes nobody if there are more members than maxRemovals, and the error names all of them", async () => {
+  it("removes no member if there are more members than maxRemovals, and the error names all of them", async () => {
     const { sandbox, stack, projectId } = await setUpMembers(
       { onDestroy: "remove", maxRemovals: 1 },
       { [olga]: owner, [ada]: reader, [bob]: reader },
     );
-    const before = placesIn(sandbox);
+    const before = membershipsIn(sandbox);
     const destroy = await stack.destroy();
     expect(destroy.exitCode).not.toBe(0);
-    expect(said(destroy, "error")).toMatch(
+    expect(messagesOf(destroy, "error")).toMatch(
       new RegExp(
         `2 people would be removed from project ${projectId}, more than maxRemovals \\(1\\), so nobody is removed`,
       ),
     );
-    for (const name of [ada, bob]) expect(said(destroy, "error")).toContain(name);
+    for (const name of [ada, bob]) expect(messagesOf(destroy, "error")).toContain(name);
     // The last owner stays in any case, so she does not count.
-    for (const name of [olga, guest]) expect(said(destroy, "error")).not.toContain(name);
+    for (const name of [olga, guest]) expect(messagesOf(destroy, "error")).not.toContain(name);
     expect(writes(sandbox)).toEqual([]);
-    expect(placesIn(sandbox)).toEqual(before);
+    expect(membershipsIn(sandbox)).toEqual(before);
     expect(await stack.resource("people")).toBeDefined();
   });
 });

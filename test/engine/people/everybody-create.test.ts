@@ -3,11 +3,18 @@
  * others.
  */
 import { succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { invitationOf, invitedTo, membersOf, membersProgram, paymentsId } from "../support/people-program";
-import { changedPaths, doors, emptyProgram, said, timesSaid, writes } from "../support/project-program";
+import {
+  bothProviders,
+  changedPaths,
+  emptyProgram,
+  messagesOf,
+  timesPrinted,
+  writes,
+} from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const olga = "olga@example.com";
 const ada = "ada@example.com";
@@ -43,9 +50,9 @@ describe("the first up of ProjectMembers", () => {
   const first =
     "adds accounts, invites other users, corrects the roles of members, and the next up changes nothing";
 
-  it.each(doors)(`${first} (%s)`, async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  it.each(bothProviders)(`${first} (%s)`, async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed, bypassInvitations: true },
       program: (sandbox) =>
         membersProgram({
@@ -56,7 +63,7 @@ describe("the first up of ProjectMembers", () => {
     const projectId = paymentsId(sandbox);
     const up = await succeeded(stack.up());
     expect(up.changes).toEqual({ create: 1 });
-    expect(said(up, "warning")).toBe("");
+    expect(messagesOf(up, "warning")).toBe("");
     expect(membersOf(sandbox)).toEqual({
       [ada]: ["GROUP_DATA_ACCESS_ADMIN"],
       [ben]: reader,
@@ -89,7 +96,7 @@ describe("the first up of ProjectMembers", () => {
 
   it("invites accounts if Ops Manager requires invitations, and updates a pending invitation instead of sending another one", async () => {
     const admin = ["GROUP_USER_ADMIN"];
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed: withStrangers },
       program: (sandbox) =>
         membersProgram({
@@ -126,19 +133,19 @@ describe("the first up of ProjectMembers", () => {
   });
 
   const unlisted =
-    "removes nobody, nor does any later up: one warning names unlisted users; with removeUnlisted the preview shows them and up removes them";
+    "removes no member, nor does any later up: one warning names unlisted users; with removeUnlisted the preview shows them and up removes them";
 
-  it.each(doors)(`${unlisted} (%s)`, async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  it.each(bothProviders)(`${unlisted} (%s)`, async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed: withStrangers },
       program: (sandbox) =>
         membersProgram({ projectId: paymentsId(sandbox), members: { [olga]: owner, [ada]: reader } }),
     });
     const projectId = paymentsId(sandbox);
     const up = await succeeded(stack.up());
-    expect(timesSaid(up, "are not listed and stay")).toBe(1);
-    expect(said(up, "warning")).toContain(
+    expect(timesPrinted(up, "are not listed and stay")).toBe(1);
+    expect(messagesOf(up, "warning")).toContain(
       `2 people in project ${projectId} are not listed and stay: ${stranger}, ${waiting}. To manage them, list them in members.`,
     );
     expect(writes(sandbox)).toEqual([]);
@@ -160,7 +167,7 @@ describe("the first up of ProjectMembers", () => {
     await stack.setProgram(membersProgram({ projectId, members: changed }));
     const update = await succeeded(stack.up());
     expect(update.changes).toEqual({ update: 1 });
-    expect(said(update, "info")).toContain(`are not listed and stay: ${stranger}, ${waiting}.`);
+    expect(messagesOf(update, "info")).toContain(`are not listed and stay: ${stranger}, ${waiting}.`);
     expect(Object.keys({ ...membersOf(sandbox), ...invitedTo(sandbox) })).toEqual([
       ...[ada, olga, stranger, waiting],
     ]);
@@ -170,7 +177,7 @@ describe("the first up of ProjectMembers", () => {
     await stack.setProgram(membersProgram(exclusive));
     const preview = await succeeded(stack.preview());
     expect(preview.changes).toEqual({ update: 1 });
-    if (door === "plugin") {
+    if (provider === "plugin") {
       expect(changedPaths(preview, "people")).toEqual({
         [`members["${ada}"][0]`]: "update",
         removeUnlisted: "add",
@@ -189,7 +196,7 @@ describe("the first up of ProjectMembers", () => {
   });
 
   it("removes unlisted users at once if removeUnlisted is true", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed: withStrangers },
       program: (sandbox) =>
         membersProgram({
@@ -199,15 +206,16 @@ describe("the first up of ProjectMembers", () => {
         }),
     });
     const up = await succeeded(stack.up());
-    expect(said(up, "warning")).toBe("");
+    expect(messagesOf(up, "warning")).toBe("");
     expect(membersOf(sandbox)).toEqual({ [ada]: reader, [olga]: owner });
     expect(invitedTo(sandbox)).toEqual({});
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
   });
 
-  const limited = "adds listed users but removes nobody if removeUnlisted would remove more than maxRemovals";
+  const limited =
+    "adds listed users but removes no member if removeUnlisted would remove more than maxRemovals";
 
-  it.each(doors)(`${limited} (%s)`, async (door) => {
+  it.each(bothProviders)(`${limited} (%s)`, async (provider) => {
     const program = (projectId: string, maxRemovals: number) =>
       membersProgram({
         projectId,
@@ -215,14 +223,14 @@ describe("the first up of ProjectMembers", () => {
         removeUnlisted: true,
         maxRemovals,
       });
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed: withStrangers },
       program: (sandbox) => program(paymentsId(sandbox), 1),
     });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain(`nobody is removed: ${stranger}, ${waiting}.`);
+    expect(messagesOf(up, "error")).toContain(`nobody is removed: ${stranger}, ${waiting}.`);
     expect(Object.keys(membersOf(sandbox))).toContain(stranger);
     expect(invitedTo(sandbox)).toEqual({ [cleo]: reader, [waiting]: reader });
     expect(await stack.resource("people")).toMatchObject({
@@ -238,7 +246,7 @@ describe("the first up of ProjectMembers", () => {
   });
 
   it("adopts members under other spellings of their names without a write; without the resource in the program they are released", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed },
       program: (sandbox) =>
         membersProgram({
@@ -247,7 +255,7 @@ describe("the first up of ProjectMembers", () => {
         }),
     });
     const up = await succeeded(stack.up());
-    expect(said(up, "warning")).toBe("");
+    expect(messagesOf(up, "warning")).toBe("");
     expect(writes(sandbox)).toEqual([]);
     expect((await stack.resource("people"))?.outputs?.members).toEqual({
       "ADA@example.com": reader,
@@ -259,7 +267,7 @@ describe("the first up of ProjectMembers", () => {
     await stack.setProgram(emptyProgram);
     const release = await succeeded(stack.up());
     expect(release.changes).toEqual({ delete: 1 });
-    expect(said(release)).toContain(`The people of project ${paymentsId(sandbox)} were released`);
+    expect(messagesOf(release)).toContain(`The people of project ${paymentsId(sandbox)} were released`);
     expect(writes(sandbox)).toEqual([]);
     expect(membersOf(sandbox)).toEqual({ [ada]: reader, [olga]: owner });
   });
@@ -267,7 +275,7 @@ describe("the first up of ProjectMembers", () => {
 
 describe("a preview of the first up of ProjectMembers (plugin: the host of dynamic providers reads nothing in a preview)", () => {
   it("names unlisted users, changed roles, and with removeUnlisted each removal, and writes nothing", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed: withStrangers },
       program: (sandbox) =>
         membersProgram({
@@ -278,23 +286,23 @@ describe("a preview of the first up of ProjectMembers (plugin: the host of dynam
     const projectId = paymentsId(sandbox);
     const preview = await succeeded(stack.preview());
     expect(preview.changes).toEqual({ create: 1 });
-    expect(said(preview, "warning")).toContain(
+    expect(messagesOf(preview, "warning")).toContain(
       `2 people in project ${projectId} are not listed and stay: ${stranger}, ${waiting}.`,
     );
-    expect(said(preview, "info")).toContain(
+    expect(messagesOf(preview, "info")).toContain(
       `${ada} in project ${projectId}: roles GROUP_READ_ONLY become GROUP_USER_ADMIN.`,
     );
-    expect(said(preview, "info")).not.toContain("will be removed");
+    expect(messagesOf(preview, "info")).not.toContain("will be removed");
     expect(writes(sandbox)).toEqual([]);
     expect(membersOf(sandbox)[ada]).toEqual(reader);
 
     const members = { [olga]: owner, [ada]: reader };
     await stack.setProgram(membersProgram({ projectId, members, removeUnlisted: true }));
     const removal = await succeeded(stack.preview());
-    expect(said(removal, "info")).toContain(
+    expect(messagesOf(removal, "info")).toContain(
       `${stranger} (GROUP_READ_ONLY) will be removed from project ${projectId}.`,
     );
-    expect(said(removal, "info")).toContain(
+    expect(messagesOf(removal, "info")).toContain(
       `The invitation of ${waiting} to project ${projectId} will be taken back.`,
     );
     expect(writes(sandbox)).toEqual([]);

@@ -2,12 +2,12 @@
  * ProjectMembers: a failure for one member does not stop the others, and the state records what
  * happened.
  */
-import { type Door, type Run, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
+import { type ProviderKind, type Run, succeeded } from "../../support";
 import { invitedTo, membersOf, membersProgram, paymentsId } from "../support/people-program";
-import { doors, said, timesSaid, writes } from "../support/project-program";
+import { bothProviders, messagesOf, timesPrinted, writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const olga = "olga@example.com";
 const ada = "ada@example.com";
@@ -25,25 +25,25 @@ const seed = { projects: [{ name: "payments", members }] };
 const namesIn = (values: unknown) => Object.keys(values as object);
 
 describe("a failure among several changes of ProjectMembers", () => {
-  const begin = async (door: Door = "plugin") => {
-    const estate = await createEstate({
-      door,
+  const begin = async (provider: ProviderKind = "plugin") => {
+    const setup = await setUpStack({
+      provider,
       sandbox: { seed },
       config: { "opsmanager:maxRetries": 0 },
       program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members }),
     });
-    await succeeded(estate.stack.up());
-    const projectId = paymentsId(estate.sandbox);
-    const userId = (username: string) => estate.sandbox.user({ username })?.id;
-    const declare = (members: object) => estate.stack.setProgram(membersProgram({ projectId, members }));
-    return { ...estate, projectId, userId, declare };
+    await succeeded(setup.stack.up());
+    const projectId = paymentsId(setup.sandbox);
+    const userId = (username: string) => setup.sandbox.user({ username })?.id;
+    const declare = (members: object) => setup.stack.setProgram(membersProgram({ projectId, members }));
+    return { ...setup, projectId, userId, declare };
   };
 
   const partial =
     "is one sentence in the error; after a refused addition and a refused removal the others are done, and the next up finishes";
 
-  it.each(doors)(`${partial} (%s)`, async (door) => {
-    const { sandbox, stack, projectId, userId, declare } = await begin(door);
+  it.each(bothProviders)(`${partial} (%s)`, async (provider) => {
+    const { sandbox, stack, projectId, userId, declare } = await begin(provider);
     const declared = { [olga]: owner, ...Object.fromEntries(newcomers.map((name) => [name, reader])) };
     await declare(declared);
     const refusal = (errorCode: string) => ({
@@ -59,10 +59,10 @@ describe("a failure among several changes of ProjectMembers", () => {
     const [refused = "", ...more] = newcomers.filter((name) => !invited.includes(name));
     expect(more).toEqual([]);
     expect(namesIn(membersOf(sandbox))).toEqual([ben, olga]);
-    const told = said(up, "error");
-    expect(told).toMatch(new RegExp(`Inviting ${refused} .*NOT_THIS_ONE`));
-    expect(told).toMatch(new RegExp(`Removing ${ben} from project ${projectId} failed.*NOT_BEN`));
-    expect(timesSaid(up, " failed: ")).toBe(2);
+    const reported = messagesOf(up, "error");
+    expect(reported).toMatch(new RegExp(`Inviting ${refused} .*NOT_THIS_ONE`));
+    expect(reported).toMatch(new RegExp(`Removing ${ben} from project ${projectId} failed.*NOT_BEN`));
+    expect(timesPrinted(up, " failed: ")).toBe(2);
 
     const recorded = await stack.resource("people");
     expect(recorded?.outputs?.members).toEqual({
@@ -146,7 +146,7 @@ describe("a failure among several changes of ProjectMembers", () => {
     sandbox.addFault({ method: "POST", fault: { status: 200, body } });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain(
+    expect(messagesOf(up, "error")).toContain(
       `Roles of ${ada} were sent as GROUP_USER_ADMIN, but the service stored GROUP_READ_ONLY.`,
     );
     expect((await stack.resource("people"))?.outputs?.members).toEqual(members);
@@ -176,10 +176,10 @@ describe("a failure among several changes of ProjectMembers", () => {
 
 function expectOneSentence(run: Run, names: readonly string[]): void {
   expect(run.exitCode).not.toBe(0);
-  const sentences = said(run, "error").match(/This concerns [^ ]+(, [^ ]+)*\./g) ?? [];
+  const sentences = messagesOf(run, "error").match(/This concerns [^ ]+(, [^ ]+)*\./g) ?? [];
   const concerned = sentences.map((sentence) =>
     sentence.slice("This concerns ".length, -1).split(", ").sort(),
   );
   expect(concerned).toEqual([[...names].sort()]);
-  expect(timesSaid(run, " failed: ")).toBe(1);
+  expect(timesPrinted(run, " failed: ")).toBe(1);
 }

@@ -2,12 +2,12 @@
  * ProjectMembers: what limits removals: `maxRemovals`, `ignoreUsers`, and LDAP mappings of the
  * project.
  */
-import { type Door, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
+import { type ProviderKind, succeeded } from "../../support";
 import { invitedTo, membersOf, membersProgram, paymentsId } from "../support/people-program";
-import { changedPaths, doors, said, writes } from "../support/project-program";
+import { bothProviders, changedPaths, messagesOf, writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const olga = "olga@example.com";
 const ada = "ada@example.com";
@@ -35,25 +35,25 @@ describe("maxRemovals", () => {
   };
   const all = { [olga]: owner, ...Object.fromEntries(six.map((name) => [name, reader])) };
   const begin = async () => {
-    const estate = await createEstate({
+    const setup = await setUpStack({
       sandbox: { seed },
       program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members: all }),
     });
-    await succeeded(estate.stack.up());
-    const projectId = paymentsId(estate.sandbox);
+    await succeeded(setup.stack.up());
+    const projectId = paymentsId(setup.sandbox);
     const declare = (members: Properties, more: Properties = {}) =>
-      estate.stack.setProgram(membersProgram({ projectId, members, ...more }));
-    return { ...estate, projectId, declare };
+      setup.stack.setProgram(membersProgram({ projectId, members, ...more }));
+    return { ...setup, projectId, declare };
   };
 
-  it("is 5 by default: with six removals nobody is removed, invitations count, others are added, and the error names all six", async () => {
+  it("is 5 by default: with six removals no member is removed, invitations count, others are added, and the error names all six", async () => {
     const { sandbox, stack, projectId, declare } = await begin();
     await declare({ [olga]: owner, [cleo]: reader });
     const preview = await stack.preview();
     const up = await stack.up();
     for (const run of [preview, up]) {
       expect(run.exitCode).not.toBe(0);
-      expect(said(run, "error")).toContain(
+      expect(messagesOf(run, "error")).toContain(
         `6 people would be removed from project ${projectId}, more than maxRemovals (5), so nobody is removed: ${six.join(", ")}. Set maxRemovals to 6`,
       );
     }
@@ -97,8 +97,8 @@ describe("maxRemovals", () => {
     await declare({ ...all, [six[0] ?? ""]: undefined }, { maxRemovals: 0 });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain("1 person would be removed");
-    expect(said(up, "error")).toContain(`more than maxRemovals (0), so nobody is removed: ${six[0]}.`);
+    expect(messagesOf(up, "error")).toContain("1 person would be removed");
+    expect(messagesOf(up, "error")).toContain(`more than maxRemovals (0), so nobody is removed: ${six[0]}.`);
     expect(writes(sandbox)).toEqual([]);
   });
 });
@@ -114,23 +114,23 @@ describe("ignoreUsers", () => {
     ],
   };
   const members = { [olga]: owner, [ada]: reader };
-  const begin = async (settings: Properties, door: Door = "plugin") => {
-    const estate = await createEstate({
-      door,
+  const begin = async (settings: Properties, provider: ProviderKind = "plugin") => {
+    const setup = await setUpStack({
+      provider,
       sandbox: { seed },
       program: (sandbox) =>
         membersProgram({ projectId: paymentsId(sandbox), members, removeUnlisted: true, ...settings }),
     });
-    const projectId = paymentsId(estate.sandbox);
+    const projectId = paymentsId(setup.sandbox);
     const declare = (settings: Properties) =>
-      estate.stack.setProgram(membersProgram({ projectId, members, removeUnlisted: true, ...settings }));
-    return { ...estate, projectId, declare };
+      setup.stack.setProgram(membersProgram({ projectId, members, removeUnlisted: true, ...settings }));
+    return { ...setup, projectId, declare };
   };
 
   it("excludes users from warnings, changes, removals and drift; only memberDetails lists them", async () => {
     const { sandbox, stack } = await begin({ ignoreUsers: ["ROBOT-?@*.example.com"] });
     const up = await succeeded(stack.up());
-    expect(said(up, "warning")).toBe("");
+    expect(messagesOf(up, "warning")).toBe("");
     expect((await stack.resource("people"))?.outputs).toMatchObject({
       members,
       memberDetails: [
@@ -155,15 +155,15 @@ describe("ignoreUsers", () => {
   const dropped =
     "protects users for one more up if a pattern is deleted: the preview after that up shows their removal";
 
-  it.each(doors)(`${dropped} (%s)`, async (door) => {
-    const { sandbox, stack, declare } = await begin({ ignoreUsers: ["robot-*"] }, door);
+  it.each(bothProviders)(`${dropped} (%s)`, async (provider) => {
+    const { sandbox, stack, declare } = await begin({ ignoreUsers: ["robot-*"] }, provider);
     await succeeded(stack.up());
 
     await declare({});
     const preview = await succeeded(stack.preview());
     expect(preview.changes).toEqual({ update: 1 });
-    if (door === "plugin") expect(changedPaths(preview, "people")).toEqual({ ignoreUsers: "delete" });
-    expect(said(preview, "info")).not.toContain("will be removed");
+    if (provider === "plugin") expect(changedPaths(preview, "people")).toEqual({ ignoreUsers: "delete" });
+    expect(messagesOf(preview, "info")).not.toContain("will be removed");
     expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
     expect(writes(sandbox)).toEqual([]);
     expect((await stack.resource("people"))?.outputs?.members).toEqual({
@@ -174,12 +174,12 @@ describe("ignoreUsers", () => {
 
     const next = await succeeded(stack.preview());
     expect(next.changes).toEqual({ update: 1 });
-    if (door === "plugin") {
+    if (provider === "plugin") {
       expect(changedPaths(next, "people")).toEqual({
         [`members["${robot}"]`]: "delete",
         [`members["${waitingRobot}"]`]: "delete",
       });
-      expect(said(next, "info")).toContain(`${robot} (GROUP_OWNER) will be removed`);
+      expect(messagesOf(next, "info")).toContain(`${robot} (GROUP_OWNER) will be removed`);
     }
     await succeeded(stack.up());
     expect(membersOf(sandbox)).toEqual({ [ada]: reader, [olga]: owner });
@@ -211,7 +211,7 @@ describe("ProjectMembers of a project with LDAP mappings", () => {
   const begin = async (ldapGroupMappings: (typeof mapping)[], settings: Properties = {}) => {
     const members = { [olga]: owner };
     const projects = [{ name: "payments", members: { ...members, [ada]: reader }, ldapGroupMappings }];
-    const estate = await createEstate({
+    const setup = await setUpStack({
       sandbox: { ldap: true, seed: { projects } },
       program: (sandbox) =>
         membersProgram({
@@ -220,10 +220,10 @@ describe("ProjectMembers of a project with LDAP mappings", () => {
           ...settings,
         }),
     });
-    const projectId = paymentsId(estate.sandbox);
+    const projectId = paymentsId(setup.sandbox);
     const declare = (settings: Properties) =>
-      estate.stack.setProgram(membersProgram({ projectId, members, ...settings }));
-    return { ...estate, projectId, declare };
+      setup.stack.setProgram(membersProgram({ projectId, members, ...settings }));
+    return { ...setup, projectId, declare };
   };
 
   it("cannot be created unless ignoreUsers names the users who are members through LDAP", async () => {
@@ -232,7 +232,7 @@ describe("ProjectMembers of a project with LDAP mappings", () => {
     const up = await stack.up();
     for (const run of [preview, up]) {
       expect(run.exitCode).not.toBe(0);
-      expect(said(run, "error")).toMatch(
+      expect(messagesOf(run, "error")).toMatch(
         new RegExp(
           `Project ${projectId} has LDAP group mappings \\(GROUP_READ_ONLY\\).*Set ignoreUsers to patterns`,
         ),
@@ -256,7 +256,7 @@ describe("ProjectMembers of a project with LDAP mappings", () => {
     await declare({});
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain("has LDAP group mappings (GROUP_READ_ONLY)");
+    expect(messagesOf(up, "error")).toContain("has LDAP group mappings (GROUP_READ_ONLY)");
     expect(writes(sandbox)).toEqual([]);
     expect(membersOf(sandbox)).toEqual({ [ada]: reader, [olga]: owner });
 

@@ -3,12 +3,12 @@
  * after failures.
  */
 import type { Sandbox } from "../../../sandbox";
-import { type Door, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
+import { type ProviderKind, succeeded } from "../../support";
 import { membersOf, membersProgram, paymentsId } from "../support/people-program";
-import { doors, said, writes } from "../support/project-program";
+import { bothProviders, messagesOf, writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const olga = "olga@example.com";
 const first = "person-0001@example.com";
@@ -36,9 +36,9 @@ function reads({ requests }: Sandbox): number {
 }
 
 describe("a thousand members", () => {
-  const begin = (door: Door = "plugin") =>
-    createEstate({
-      door,
+  const begin = (provider: ProviderKind = "plugin") =>
+    setUpStack({
+      provider,
       sandbox: { seed: { projects: [{ name: "payments", members: thousand }] } },
       program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members: thousand }),
     });
@@ -67,17 +67,17 @@ describe("a thousand members", () => {
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
   });
 
-  it.each(doors)(
+  it.each(bothProviders)(
     "are all recorded after a failure in the first up and after a failure in an update (%s)",
-    async (door) => {
-      const { sandbox, stack } = await begin(door);
+    async (provider) => {
+      const { sandbox, stack } = await begin(provider);
       const projectId = paymentsId(sandbox);
       await stack.setProgram(membersProgram({ projectId, members: { ...thousand, [newcomer]: reader } }));
       const body = { error: 403, reason: "Forbidden", errorCode: "NOT_THIS_ONE", detail: "Not today." };
       sandbox.addFault({ method: "POST", fault: { status: 403, body } });
       const create = await stack.up();
       expect(create.exitCode).not.toBe(0);
-      expect(said(create, "error")).toMatch(new RegExp(`Inviting ${newcomer} .*NOT_THIS_ONE`));
+      expect(messagesOf(create, "error")).toMatch(new RegExp(`Inviting ${newcomer} .*NOT_THIS_ONE`));
       const created = await stack.resource("people");
       expect(created?.id).toBe(projectId);
       expect(created?.outputs?.members).toEqual(thousand);
@@ -90,7 +90,7 @@ describe("a thousand members", () => {
       sandbox.addFault({ method: "DELETE", pathPattern: "/users/", fault: { status: 403, body } });
       const update = await stack.up();
       expect(update.exitCode).not.toBe(0);
-      expect(said(update, "error")).toMatch(new RegExp(`Removing ${last} .*NOT_THIS_ONE`));
+      expect(messagesOf(update, "error")).toMatch(new RegExp(`Removing ${last} .*NOT_THIS_ONE`));
       const updated = await stack.resource("people");
       expect(updated?.outputs?.members).toEqual({ ...members, [last]: reader });
       expect(updated?.outputs?.memberDetails).toHaveLength(1_002);

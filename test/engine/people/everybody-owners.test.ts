@@ -1,10 +1,10 @@
 /** ProjectMembers: no step leaves a project without its last owner; all other changes are made. */
 import { type Run, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { invitationOf, invitedTo, membersOf, membersProgram, paymentsId } from "../support/people-program";
-import { emptyProgram, said, writes } from "../support/project-program";
+import { emptyProgram, messagesOf, writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const olga = "olga@example.com";
 const ada = "ada@example.com";
@@ -22,24 +22,24 @@ type Members = Readonly<Record<string, readonly string[]>>;
 /** Expects the one error about the owner who stays. */
 function expectLastOwner(run: Run, outcome: string): void {
   expect(run.exitCode).not.toBe(0);
-  expect(said(run, "error")).toMatch(
+  expect(messagesOf(run, "error")).toMatch(
     new RegExp(`${olga} is the last owner of project \\w+ and ${outcome}: give GROUP_OWNER to somebody else`),
   );
 }
 
 describe("the last owner", () => {
   const begin = async (sandbox = {}, members: Members = everybody) => {
-    const estate = await createEstate({
+    const setup = await setUpStack({
       sandbox: { seed, ...sandbox },
       program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members }),
     });
-    await succeeded(estate.stack.up());
-    const projectId = paymentsId(estate.sandbox);
+    await succeeded(setup.stack.up());
+    const projectId = paymentsId(setup.sandbox);
     const upWith = async (members: Members) => {
-      await estate.stack.setProgram(membersProgram({ projectId, members }));
-      return estate.stack.up();
+      await setup.stack.setProgram(membersProgram({ projectId, members }));
+      return setup.stack.up();
     };
-    return { ...estate, projectId, upWith };
+    return { ...setup, projectId, upWith };
   };
 
   it("is not removed; all other members are added, changed and removed, and the state records it", async () => {
@@ -137,7 +137,7 @@ describe("the last owner", () => {
   });
 
   it("stays with a warning if the resource is removed from the program and onDestroy is remove", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed },
       program: (sandbox) =>
         membersProgram({ projectId: paymentsId(sandbox), members: everybody, onDestroy: "remove" }),
@@ -145,7 +145,7 @@ describe("the last owner", () => {
     await succeeded(stack.up());
     await stack.setProgram(emptyProgram);
     const up = await succeeded(stack.up());
-    expect(said(up, "warning")).toContain(`${olga} is the last owner of project`);
+    expect(messagesOf(up, "warning")).toContain(`${olga} is the last owner of project`);
     expect(membersOf(sandbox)).toEqual({ [olga]: owner });
     expect(await stack.resource("people")).toBeUndefined();
   });
@@ -158,7 +158,7 @@ describe("the last owner", () => {
 describe("an answer without the roles that Ops Manager has set", () => {
   it("causes another read before the next owner is removed, so an owner stays", async () => {
     const members = { [ada]: owner, [olga]: owner, [ben]: reader };
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed: { projects: [{ name: "payments", members }] } },
       program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members }),
     });
@@ -174,7 +174,7 @@ describe("an answer without the roles that Ops Manager has set", () => {
 
 describe("a preview in which the last owner is removed or replaced (plugin: dynamic previews have no such checks)", () => {
   it("fails if no owner is left, warns if the next owner may only be invited, and accepts a member as the next owner", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed },
       program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members: everybody }),
     });
@@ -192,7 +192,7 @@ describe("a preview in which the last owner is removed or replaced (plugin: dyna
     ]) {
       const refused = await previewWith(members);
       expect(refused.exitCode).not.toBe(0);
-      expect(said(refused, "error")).toContain(
+      expect(messagesOf(refused, "error")).toContain(
         `No owner would be left in project ${projectId}: ${olga} would go or lose GROUP_OWNER. Give GROUP_OWNER to somebody`,
       );
     }
@@ -200,12 +200,12 @@ describe("a preview in which the last owner is removed or replaced (plugin: dyna
     // Ops Manager may add the new owner at once, or only send an invitation.
     const uncertain = await succeeded(previewWith({ [cleo]: owner, [ada]: reader }));
     expect(uncertain.changes).toEqual({ update: 1 });
-    expect(said(uncertain, "warning")).toContain(
+    expect(messagesOf(uncertain, "warning")).toContain(
       `${cleo} will be owner only where the service adds them at once; where it invites them, the last owner stays`,
     );
 
     const certain = await succeeded(previewWith({ [ada]: owner }));
-    expect(said(certain, "warning")).toBe("");
+    expect(messagesOf(certain, "warning")).toBe("");
     expect(writes(sandbox)).toEqual([]);
   });
 });

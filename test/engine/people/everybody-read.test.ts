@@ -3,12 +3,12 @@
  * Pulumi.
  */
 import { startSandbox } from "../../../sandbox";
-import { type Door, secret, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
+import { type ProviderKind, secret, succeeded } from "../../support";
 import { invitationOf, invitedTo, membersOf, membersProgram, paymentsId } from "../support/people-program";
-import { changedPaths, doors, emptyProgram, said, writes } from "../support/project-program";
+import { bothProviders, changedPaths, emptyProgram, messagesOf, writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const olga = "olga@example.com";
 const ada = "ada@example.com";
@@ -24,9 +24,9 @@ const seed = { projects: [{ name: "payments", members: { [olga]: owner, [ada]: r
 const members = { [olga]: owner, [ada]: reader, [ben]: reader };
 
 describe("members who were changed outside Pulumi", () => {
-  it.each(doors)("are shown one by one in a preview, and up corrects them (%s)", async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  it.each(bothProviders)("are shown one by one in a preview, and up corrects them (%s)", async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed },
       program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members, removeUnlisted: true }),
     });
@@ -39,7 +39,7 @@ describe("members who were changed outside Pulumi", () => {
 
     const preview = await succeeded(stack.preview());
     expect(preview.changes).toEqual({ update: 1 });
-    if (door === "plugin") {
+    if (provider === "plugin") {
       expect(changedPaths(preview, "people")).toEqual({
         [`members["${ada}"][0]`]: "update",
         [`members["${ben}"]`]: "add",
@@ -58,7 +58,7 @@ describe("members who were changed outside Pulumi", () => {
   });
 
   it("are no change after they accepted an invitation, even with refreshBeforeUpdate false", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed },
       config: { "opsmanager:refreshBeforeUpdate": false },
       program: (sandbox) =>
@@ -78,7 +78,7 @@ describe("members who were changed outside Pulumi", () => {
   });
 
   it("are invited again after their invitation expired; members through a team or the organization are no drift", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed },
       program: (sandbox) =>
         membersProgram({ projectId: paymentsId(sandbox), members: { ...members, [cleo]: reader } }),
@@ -104,9 +104,9 @@ describe("members who were changed outside Pulumi", () => {
 
   const undeclared = "are not removed by destroy with onDestroy remove if the program never declared them";
 
-  it.each(doors)(`${undeclared} (%s)`, async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  it.each(bothProviders)(`${undeclared} (%s)`, async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed },
       program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members, onDestroy: "remove" }),
     });
@@ -131,9 +131,9 @@ describe("members who were changed outside Pulumi", () => {
   });
 });
 
-describe("an import by the id of the project (plugin; nothing can be imported through the dynamic door)", () => {
-  it("shows everybody, and a program that lists them has nothing to do", async () => {
-    const { sandbox, stack } = await createEstate({
+describe("an import by the id of the project (plugin; nothing can be imported through the dynamic provider)", () => {
+  it("shows everyone, and a program that lists them has nothing to do", async () => {
+    const { sandbox, stack } = await setUpStack({
       sandbox: {
         seed: {
           projects: [
@@ -160,7 +160,7 @@ describe("an import by the id of the project (plugin; nothing can be imported th
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
     expect(writes(sandbox)).toEqual([]);
 
-    // Nobody was declared by a create or update yet; the first update declares.
+    // No create or update has declared a member yet. The first update declares them.
     await stack.setProgram(membersProgram({ projectId, members, onDestroy: "remove" }));
     const preview = await succeeded(stack.preview());
     expect(changedPaths(preview, "people")).toEqual({ [`members["${cleo}"]`]: "delete", onDestroy: "add" });
@@ -172,28 +172,28 @@ describe("an import by the id of the project (plugin; nothing can be imported th
   });
 
   it.each([
-    ["nobody@example.com", "ProjectMembers is imported by its projectId, 24 hexadecimal digits"],
+    ["unknown@example.com", "ProjectMembers is imported by its projectId, 24 hexadecimal digits"],
     ["5f00000000000000000000ff", "does not exist"],
   ])("of %s is an error", async (id, message) => {
-    const { sandbox, stack } = await createEstate({ sandbox: { seed }, program: () => emptyProgram });
+    const { sandbox, stack } = await setUpStack({ sandbox: { seed }, program: () => emptyProgram });
     const run = await stack.import("opsmanager:index:ProjectMembers", "people", id);
     expect(run.exitCode).not.toBe(0);
-    expect(said(run, "error")).toContain(message);
+    expect(messagesOf(run, "error")).toContain(message);
     expect(await stack.resource("people")).toBeUndefined();
     expect(writes(sandbox)).toEqual([]);
   });
 });
 
 describe("ProjectMembers of a project that was deleted outside Pulumi", () => {
-  const begin = async (sandbox = {}, door: Door = "plugin") => {
-    const estate = await createEstate({
-      door,
+  const begin = async (sandbox = {}, provider: ProviderKind = "plugin") => {
+    const setup = await setUpStack({
+      provider,
       sandbox: { seed, ...sandbox },
       program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members }),
     });
-    const projectId = paymentsId(estate.sandbox);
-    await succeeded(estate.stack.up());
-    return { ...estate, projectId };
+    const projectId = paymentsId(setup.sandbox);
+    await succeeded(setup.stack.up());
+    return { ...setup, projectId };
   };
 
   it.each([
@@ -202,19 +202,19 @@ describe("ProjectMembers of a project that was deleted outside Pulumi", () => {
     ["NOT_IN_GROUP", "dynamic"],
   ] as const)(
     "are deleted from the state by refresh, and up fails with an error that names the project: %s (%s)",
-    async (unknownProject, door) => {
-      const { sandbox, stack, projectId } = await begin({ unknownProject }, door);
+    async (unknownProject, provider) => {
+      const { sandbox, stack, projectId } = await begin({ unknownProject }, provider);
       sandbox.removeProject(projectId);
       const up = await stack.up();
       expect(up.exitCode).not.toBe(0);
-      expect(said(up, "error")).toContain(projectId);
+      expect(messagesOf(up, "error")).toContain(projectId);
       expect(writes(sandbox)).toEqual([]);
 
       await succeeded(stack.refresh());
       expect(await stack.resource("people")).toBeUndefined();
       const again = await stack.up();
       expect(again.exitCode).not.toBe(0);
-      expect(said(again, "error")).toContain(projectId);
+      expect(messagesOf(again, "error")).toContain(projectId);
       expect(await stack.resource("people")).toBeUndefined();
     },
   );
@@ -226,10 +226,10 @@ describe("ProjectMembers of a project that was deleted outside Pulumi", () => {
     expect(await stack.resource("people")).toBeUndefined();
   });
 
-  it.each(doors)(
+  it.each(bothProviders)(
     "are kept if it is only absent from another service: the error names baseUrl (%s)",
-    async (door) => {
-      const { stack } = await begin({}, door);
+    async (provider) => {
+      const { stack } = await begin({}, provider);
       const other = await startSandbox();
       const { baseUrl, publicKey, privateKey } = other;
       await stack.setConfig({
@@ -240,7 +240,7 @@ describe("ProjectMembers of a project that was deleted outside Pulumi", () => {
       const refresh = await stack.refresh({ runProgram: true });
       await other.close();
       expect(refresh.exitCode).not.toBe(0);
-      expect(said(refresh, "error")).toContain(`Check baseUrl (${baseUrl})`);
+      expect(messagesOf(refresh, "error")).toContain(`Check baseUrl (${baseUrl})`);
       expect((await stack.resource("people"))?.outputs?.members).toEqual(members);
     },
   );

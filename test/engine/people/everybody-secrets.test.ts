@@ -1,11 +1,11 @@
 /** Names of people can be secrets: then no run shows one, and no state holds one in clear text. */
-import { type Door, type Run, type Stack, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
+import { type ProviderKind, type Run, type Stack, succeeded } from "../../support";
 import { stateText } from "../support/mechanics";
 import { invitedTo, membersOf, membersProgram, paymentsId } from "../support/people-program";
-import { doors, said } from "../support/project-program";
+import { bothProviders, messagesOf } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const hidden = (value: unknown) => ({ "fn::secret": value });
 
@@ -23,11 +23,11 @@ const seed = { projects: [{ name: "payments", members: { [olga]: owner, [ada]: r
 
 /**
  * All that a run shows to people and to programs that read its events, lines for debugging among them where they are the provider's:
- * those of the dynamic door are the Node SDK's own.
+ * those of the dynamic provider are the Node SDK's own.
  */
-function traces({ stdout, stderr, events }: Run, door: Door): string {
+function traces({ stdout, stderr, events }: Run, provider: ProviderKind): string {
   const shown = events.filter(
-    ({ diagnosticEvent: event }) => door === "plugin" || event?.severity !== "debug",
+    ({ diagnosticEvent: event }) => provider === "plugin" || event?.severity !== "debug",
   );
   return `${stdout}\n${stderr}\n${JSON.stringify(shown)}`;
 }
@@ -46,11 +46,11 @@ async function expectEncrypted(stack: Stack): Promise<void> {
   expect(outputs).toMatchObject({ members: encrypted, memberDetails: encrypted });
 }
 
-describe.each(doors)("secret people (%s)", (door) => {
+describe.each(bothProviders)("secret people (%s)", (provider) => {
   it("stay encrypted in the state and unnamed in what a run shows, through create, drift and update", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
-      door,
+      provider,
       sandbox: { seed },
       program: (sandbox) =>
         membersProgram({
@@ -77,15 +77,15 @@ describe.each(doors)("secret people (%s)", (door) => {
     const json = await succeeded(stack.preview({ json: true }));
     runs.push(second, refresh, json, await succeeded(stack.up()));
     expect(membersOf(sandbox)[ada]).toEqual(admin);
-    for (const run of runs) expect(excerpt(traces(run, door))).toBe("");
+    for (const run of runs) expect(excerpt(traces(run, provider))).toBe("");
   });
 });
 
-describe.each(doors)("secret members (%s)", (door) => {
+describe.each(bothProviders)("secret members (%s)", (provider) => {
   it("are not named if Check or Ops Manager rejects one, and stay encrypted after the failed create and the next up", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
-      door,
+      provider,
       sandbox: { seed },
       program: (sandbox) =>
         membersProgram({
@@ -94,8 +94,8 @@ describe.each(doors)("secret members (%s)", (door) => {
         }),
     });
     const twice = await stack.up();
-    expect(said(twice, "error")).toContain("members names one person more than once");
-    expect(excerpt(traces(twice, door))).toBe("");
+    expect(messagesOf(twice, "error")).toContain("members names one person more than once");
+    expect(excerpt(traces(twice, provider))).toBe("");
 
     // Ops Manager gives ada the roles and rejects the invitation of cleo.
     const members = hidden({ [olga]: owner, [ada]: admin, [cleo]: reader });
@@ -104,8 +104,8 @@ describe.each(doors)("secret members (%s)", (door) => {
     sandbox.addFault({ method: "POST", pathPattern: "/invites", fault: { status: 400, body } });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain("NOT_THIS_ONE");
-    expect(excerpt(traces(up, door))).toBe("");
+    expect(messagesOf(up, "error")).toContain("NOT_THIS_ONE");
+    expect(excerpt(traces(up, provider))).toBe("");
     expect(membersOf(sandbox)[ada]).toEqual(admin);
     await expectEncrypted(stack);
 
@@ -115,17 +115,17 @@ describe.each(doors)("secret members (%s)", (door) => {
   });
 
   it("are not named by the warning about unlisted users", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
-      door,
+      provider,
       sandbox: { seed },
       program: (sandbox) =>
         membersProgram({ projectId: paymentsId(sandbox), members: hidden({ [olga]: owner }) }),
     });
     sandbox.setMember(paymentsId(sandbox), { username: stranger }, reader);
     const up = await succeeded(stack.up());
-    expect(said(up, "warning")).toContain("are not listed and stay");
+    expect(messagesOf(up, "warning")).toContain("are not listed and stay");
     expect(excerpt(await stateText(stack))).toBe("");
-    expect(said(up, "warning")).not.toContain(olga);
+    expect(messagesOf(up, "warning")).not.toContain(olga);
   });
 });

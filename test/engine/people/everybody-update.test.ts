@@ -1,10 +1,10 @@
 /** ProjectMembers: which requests a changed list sends, and which differences are no change. */
 import { succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { invitationOf, invitedTo, membersOf, membersProgram, paymentsId } from "../support/people-program";
-import { changedPaths, doors, said, writes } from "../support/project-program";
+import { bothProviders, changedPaths, messagesOf, writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const olga = "olga@example.com";
 const ada = "ada@example.com";
@@ -24,7 +24,7 @@ const everybody = { [olga]: owner, [ada]: reader, [ben]: reader, [cleo]: reader 
 
 describe("a changed list of members", () => {
   it("sends only what differs: additions and more roles first, other changes next, removals last", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed, bypassInvitations: true },
       program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members: everybody }),
     });
@@ -73,7 +73,7 @@ describe("a changed list of members", () => {
   it("is no change in another order or spelling; a changed role under another spelling is one write", async () => {
     const roles = ["GROUP_USER_ADMIN", "GROUP_READ_ONLY"];
     const listed = { [olga]: owner, [ada]: roles, [ben]: reader };
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed: { projects: [{ name: "payments", members: listed }] } },
       program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members: listed }),
     });
@@ -105,7 +105,7 @@ describe("a changed list of members", () => {
 
   it("deletes the invitation of a user who is no longer listed, and updates the one of a user with other roles", async () => {
     const members = { [olga]: owner, [ada]: reader, [ben]: reader };
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed: { projects: [{ name: "payments", members: { [olga]: owner } }] } },
       program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members }),
     });
@@ -133,10 +133,10 @@ describe("a changed list of members", () => {
   const renaming =
     "is no change for an account that was renamed in Ops Manager, under its old and its new name";
 
-  it.each(doors)(`${renaming} (%s)`, async (door) => {
+  it.each(bothProviders)(`${renaming} (%s)`, async (provider) => {
     const members = { [olga]: owner, [ada]: reader };
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed: { projects: [{ name: "payments", members }] } },
       program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members }),
     });
@@ -166,13 +166,13 @@ describe("a changed list of members", () => {
     const { memberDetails, ...outputs } = (await stack.resource("people"))?.outputs ?? {};
     // If nothing differs, the host of dynamic providers leaves the state as it is, with the old
     // name.
-    expect(outputs.members).toEqual(door === "plugin" ? renamed : members);
-    if (door === "plugin") expect(JSON.stringify(memberDetails)).not.toContain("declaredAs");
+    expect(outputs.members).toEqual(provider === "plugin" ? renamed : members);
+    if (provider === "plugin") expect(JSON.stringify(memberDetails)).not.toContain("declaredAs");
   });
 
   it("is rejected if it names one account twice, by its old and by its new name", async () => {
     const members = { [olga]: owner, [ada]: reader };
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed: { projects: [{ name: "payments", members }] } },
       program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members }),
     });
@@ -184,20 +184,20 @@ describe("a changed list of members", () => {
     await stack.setProgram(membersProgram({ projectId: paymentsId(sandbox), members: both }));
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain(
+    expect(messagesOf(up, "error")).toContain(
       `twice: "${ada}" and "${newName}" are both ${newName}. Take one of the names out.`,
     );
     expect(writes(sandbox)).toEqual([]);
     expect(membersOf(sandbox)[newName]).toEqual(reader);
   });
 
-  it.each(doors)(
+  it.each(bothProviders)(
     "sends nothing if ignoreChanges names members, and records changed settings (%s)",
-    async (door) => {
+    async (provider) => {
       const program = (projectId: string, members: object, maxRemovals: number) =>
         membersProgram({ projectId, members, maxRemovals }, { ignoreChanges: ["members"] });
-      const { sandbox, stack } = await createEstate({
-        door,
+      const { sandbox, stack } = await setUpStack({
+        provider,
         sandbox: { seed },
         program: (sandbox) => program(paymentsId(sandbox), everybody, 5),
       });
@@ -214,16 +214,16 @@ describe("a changed list of members", () => {
     },
   );
 
-  it.each(doors)(
+  it.each(bothProviders)(
     "does not declare members that ignoreChanges ignores, so destroy leaves them (%s)",
-    async (door) => {
+    async (provider) => {
       const program = (projectId: string, onDestroy: string) =>
         membersProgram(
           { projectId, members: { [olga]: owner, [ada]: reader }, onDestroy },
           { ignoreChanges: ["members"] },
         );
-      const { sandbox, stack } = await createEstate({
-        door,
+      const { sandbox, stack } = await setUpStack({
+        provider,
         sandbox: { seed: { projects: [{ name: "payments", members: { [olga]: owner, [ada]: reader } }] } },
         program: (sandbox) => program(paymentsId(sandbox), "release"),
       });
@@ -238,9 +238,9 @@ describe("a changed list of members", () => {
   );
 });
 
-describe("a preview (plugin; the dynamic host has no detail and asks nobody)", () => {
+describe("a preview (plugin; the dynamic host has no detail and sends no request)", () => {
   it("shows each person, names each removal and each overwritten set of roles, and writes nothing", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: {
         seed: {
           projects: [
@@ -285,19 +285,19 @@ describe("a preview (plugin; the dynamic host has no detail and asks nobody)", (
       [`members["${cleo}"]`]: "delete",
       [`members["${dora}"]`]: "add",
     });
-    const told = said(preview, "info");
-    expect(told).toContain(
+    const reported = messagesOf(preview, "info");
+    expect(reported).toContain(
       `${ada} in project ${projectId}: roles GROUP_READ_ONLY, GROUP_USER_ADMIN become GROUP_DATA_ACCESS_ADMIN, GROUP_USER_ADMIN.`,
     );
-    expect(told).toContain(`${ben} (GROUP_READ_ONLY) will be removed from project ${projectId}.`);
-    expect(told).toContain(`The invitation of ${cleo} to project ${projectId} will be taken back.`);
-    expect(told).not.toContain(olga);
+    expect(reported).toContain(`${ben} (GROUP_READ_ONLY) will be removed from project ${projectId}.`);
+    expect(reported).toContain(`The invitation of ${cleo} to project ${projectId} will be taken back.`);
+    expect(reported).not.toContain(olga);
     expect(writes(sandbox)).toEqual([]);
     expect(await stack.resource("people")).toMatchObject({ outputs: { members: { [ben]: reader } } });
   });
 
-  it("shows a role that is added or taken away at its place", async () => {
-    const { sandbox, stack } = await createEstate({
+  it("shows an added or removed role at its location", async () => {
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed },
       program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members: everybody }),
     });

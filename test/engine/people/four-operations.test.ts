@@ -4,11 +4,11 @@
  */
 import type { Sandbox } from "../../../sandbox";
 import { type Program, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { invitationOf, invitedTo, memberProgram, membersOf, paymentsId } from "../support/people-program";
-import { doors, said, timesSaid, writes } from "../support/project-program";
+import { bothProviders, messagesOf, timesPrinted, writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const ada = "ada@example.com";
 const grace = "grace@example.com";
@@ -36,8 +36,8 @@ describe("a userId in an Ops Manager with only the four documented operations", 
   const life =
     "is recorded as unverified without a write, and removed by destroy, also if it was removed before";
 
-  it.each(doors)(`${life} (%s)`, async (door) => {
-    const { sandbox: service, stack } = await createEstate({ door, sandbox, program: userProgram });
+  it.each(bothProviders)(`${life} (%s)`, async (provider) => {
+    const { sandbox: service, stack } = await setUpStack({ provider, sandbox, program: userProgram });
     const projectId = paymentsId(service);
     const userId = service.user({ username: ada })?.id;
     await succeeded(stack.up());
@@ -52,11 +52,11 @@ describe("a userId in an Ops Manager with only the four documented operations", 
     // Up and refresh change nothing, and warn once of the missing operation.
     const again = await succeeded(stack.up());
     expect(again.changes).toEqual({ same: 1 });
-    expect(timesSaid(again, "GET /groups/{id}/users")).toBe(1);
-    expect(said(again, "warning")).toContain("[missing operation]");
+    expect(timesPrinted(again, "GET /groups/{id}/users")).toBe(1);
+    expect(messagesOf(again, "warning")).toContain("[missing operation]");
     const refresh = await succeeded(stack.refresh());
     expect(refresh.changes).toEqual({ same: 1 });
-    expect(timesSaid(refresh, "[missing operation]")).toBe(1);
+    expect(timesPrinted(refresh, "[missing operation]")).toBe(1);
     expect(writes(service)).toEqual([]);
     expect((await stack.resource("ada"))?.outputs).toMatchObject({ status: "unverified", userId });
 
@@ -76,14 +76,14 @@ describe("a userId in an Ops Manager with only the four documented operations", 
   });
 
   it("is kept in the state if the removal is refused without an error code; onDestroy release sends nothing", async () => {
-    const { sandbox: service, stack } = await createEstate({ sandbox, program: userProgram });
+    const { sandbox: service, stack } = await setUpStack({ sandbox, program: userProgram });
     await succeeded(stack.up());
     for (const status of [400, 403, 404, 409]) {
       const body = { error: status, detail: "The test refuses it." };
       service.addFault({ method: "DELETE", fault: { status, body } });
       const destroy = await stack.destroy();
       expect(destroy.exitCode).not.toBe(0);
-      expect(said(destroy, "error")).toMatch(
+      expect(messagesOf(destroy, "error")).toMatch(
         new RegExp(`Removing user [0-9a-f]{24} from project.*: ${status} The test refuses it`),
       );
       expect(membersOf(service)).toEqual({ [ada]: roles });
@@ -102,7 +102,7 @@ describe("a userId in an Ops Manager with only the four documented operations", 
 
 describe("an invitationId in an Ops Manager with only the four documented operations", () => {
   it("is read by its GET, a second up changes nothing, and destroy deletes the invitation", async () => {
-    const { sandbox: service, stack } = await createEstate({ sandbox, program: invitationProgram });
+    const { sandbox: service, stack } = await setUpStack({ sandbox, program: invitationProgram });
     const projectId = paymentsId(service);
     const { id } = invitationOf(service, grace);
     await succeeded(stack.up());
@@ -113,7 +113,7 @@ describe("an invitationId in an Ops Manager with only the four documented operat
     const again = await succeeded(stack.up());
     expect(again.changes).toEqual({ same: 1 });
     // This Ops Manager returns everything about an invitation.
-    expect(said(again)).not.toContain("[missing operation]");
+    expect(messagesOf(again)).not.toContain("[missing operation]");
     expect(writes(service)).toEqual([]);
 
     await succeeded(stack.destroy());
@@ -122,7 +122,7 @@ describe("an invitationId in an Ops Manager with only the four documented operat
   });
 
   it("is recorded with the userId of the program, by which destroy removes the user after an acceptance", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { onlyDocumented: true, seed: { ...sandboxSeed, users: [{ username: grace }] } },
       program: (service) =>
         memberProgram({
@@ -148,9 +148,9 @@ describe("an invitationId in an Ops Manager with only the four documented operat
   });
 
   it.each(["400", "404"] as const)(
-    "is recorded as unverified after it was accepted, and destroy warns and removes nobody (%s)",
+    "is recorded as unverified after it was accepted, and destroy warns and removes no member (%s)",
     async (deleteGoneInvitation) => {
-      const { sandbox: service, stack } = await createEstate({ sandbox, program: invitationProgram });
+      const { sandbox: service, stack } = await setUpStack({ sandbox, program: invitationProgram });
       service.setSwitches({ deleteGoneInvitation });
       const { id } = invitationOf(service, grace);
       await succeeded(stack.up());
@@ -158,7 +158,7 @@ describe("an invitationId in an Ops Manager with only the four documented operat
 
       const up = await succeeded(stack.up());
       expect(up.changes).toEqual({ same: 1 });
-      expect(timesSaid(up, "[unverified] [invitation ")).toBe(1);
+      expect(timesPrinted(up, "[unverified] [invitation ")).toBe(1);
       expect(await stack.resource("ada")).toMatchObject({
         outputs: { status: "unverified", username: grace, invitationId: id },
       });
@@ -166,7 +166,7 @@ describe("an invitationId in an Ops Manager with only the four documented operat
       expect(writes(service)).toEqual([]);
 
       const destroy = await succeeded(stack.destroy());
-      expect(said(destroy, "warning")).toMatch(
+      expect(messagesOf(destroy, "warning")).toMatch(
         /The invitation of grace@example.com .* is not pending any more.*remove them by their userId/,
       );
       expect(membersOf(service)).toEqual({ [ada]: roles, [grace]: roles });
@@ -193,22 +193,22 @@ describe("a create in an Ops Manager with only the four documented operations", 
       /joan@example.com in project .* cannot be managed by username.*GET \/groups\/\{id\}\/users.*Give userId or invitationId/,
     ],
   ])("fails with an error that names the missing operation for %s", async (_, program, message) => {
-    const { sandbox: service, stack } = await createEstate({ sandbox, program });
+    const { sandbox: service, stack } = await setUpStack({ sandbox, program });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(message);
+    expect(messagesOf(up, "error")).toMatch(message);
     expect(writes(service)).toEqual([]);
     expect([membersOf(service), invitedTo(service)]).toEqual([{ [ada]: roles }, { [grace]: roles }]);
     expect(await stack.resource("ada")).toBeUndefined();
   });
 
   it("fails for an invitation that was accepted", async () => {
-    const { sandbox: service, stack } = await createEstate({ sandbox, program: invitationProgram });
+    const { sandbox: service, stack } = await setUpStack({ sandbox, program: invitationProgram });
     const { id } = invitationOf(service, grace);
     service.acceptInvitation(id);
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(
+    expect(messagesOf(up, "error")).toMatch(
       new RegExp(`Reading invitation ${id} to project .* failed: 404 INVALID_INVITATION_ID.*was accepted`),
     );
     expect(await stack.resource("ada")).toBeUndefined();
@@ -217,7 +217,7 @@ describe("a create in an Ops Manager with only the four documented operations", 
 
 describe("importing from a service with only the four documented operations", () => {
   it("works for a pending invitation, and the program shows no difference", async () => {
-    const { sandbox: service, stack } = await createEstate({ sandbox, program: () => ({}) });
+    const { sandbox: service, stack } = await setUpStack({ sandbox, program: () => ({}) });
     const projectId = paymentsId(service);
     const { id } = invitationOf(service, grace);
     await succeeded(stack.import("opsmanager:index:ProjectMember", "ada", `${projectId}/${id}`));
@@ -230,17 +230,17 @@ describe("importing from a service with only the four documented operations", ()
   });
 
   it("is refused for a user and for a name, each with the reason and what to do", async () => {
-    const { sandbox: service, stack } = await createEstate({ sandbox, program: () => ({}) });
+    const { sandbox: service, stack } = await setUpStack({ sandbox, program: () => ({}) });
     const projectId = paymentsId(service);
     const userId = service.user({ username: ada })?.id;
     const byId = await stack.import("opsmanager:index:ProjectMember", "ada", `${projectId}/${userId}`);
     expect(byId.exitCode).not.toBe(0);
-    expect(said(byId, "error")).toMatch(
+    expect(messagesOf(byId, "error")).toMatch(
       new RegExp(`${userId} is not a pending invitation.*cannot tell whether it is a user.*by userId`),
     );
     const byName = await stack.import("opsmanager:index:ProjectMember", "ada", `${projectId}/${ada}`);
     expect(byName.exitCode).not.toBe(0);
-    expect(said(byName, "error")).toMatch(/cannot be imported by name.*GET \/groups\/\{id\}\/users/);
+    expect(messagesOf(byName, "error")).toMatch(/cannot be imported by name.*GET \/groups\/\{id\}\/users/);
     expect(await stack.resource("ada")).toBeUndefined();
   });
 });

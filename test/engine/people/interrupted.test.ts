@@ -1,6 +1,5 @@
-/** Ctrl-C in the middle of letting somebody in: what was done is recorded, and nobody is invited twice. */
+/** Ctrl-C while a member is added or invited: the state records what was done, and no invitation is sent twice. */
 import { succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { type HeldAnswers, holdAnswersOf } from "../support/held-answers";
 import { opsmanager } from "../support/opsmanager";
 import {
@@ -13,11 +12,12 @@ import {
   upAgain,
 } from "../support/people-program";
 import { writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 const services: HeldAnswers[] = [];
 
 afterEach(async () => {
-  await disposeEstates();
+  await tearDownStacks();
   await Promise.all(services.splice(0).map((service) => service.close()));
 });
 
@@ -32,7 +32,7 @@ it.each([
     (projectId: string) => membersProgram({ projectId, members: { [ada]: roles } }),
   ],
 ])("a %s whose invitation is sent and not yet answered stays in the state", async (_type, name, program) => {
-  const { sandbox, stack } = await createEstate({
+  const { sandbox, stack } = await setUpStack({
     plugin: "started",
     sandbox: { seed: { projects: [{ name: "payments" }] } },
     program: (sandbox) => program(paymentsId(sandbox)),
@@ -59,7 +59,7 @@ it.each([
 
 it("a ProjectMembers that was stopped before its removals is not reported clean", async () => {
   const leo = "leo@example.com";
-  const { sandbox, stack } = await createEstate({
+  const { sandbox, stack } = await setUpStack({
     plugin: "started",
     sandbox: { seed: { projects: [{ name: "payments" }] } },
     program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members: { [leo]: roles } }),

@@ -1,10 +1,17 @@
 /** A person who is recorded under one username and declared under another stays one person, and stays in the project. */
 import { type ResourceDeclaration, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
-import { paymentsId, placesIn } from "../support/people-program";
-import { doors, emptyProgram, operations, projectNamed, said, writes } from "../support/project-program";
+import { membershipsIn, paymentsId } from "../support/people-program";
+import {
+  bothProviders,
+  emptyProgram,
+  messagesOf,
+  operations,
+  projectNamed,
+  writes,
+} from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const reader = ["GROUP_READ_ONLY"];
 const ada = "ada@example.com";
@@ -27,16 +34,16 @@ const changes = [
   { project: "members-to-member", from: "ProjectMembers", to: "ProjectMember", replaces: false },
 ] as const;
 
-describe.each(doors)("an account that was renamed outside Pulumi (%s)", (door) => {
+describe.each(bothProviders)("an account that was renamed outside Pulumi (%s)", (provider) => {
   // The dynamic provider's Create does not learn which resource it follows, so it invites the previous username.
-  const recognizes = door === "plugin";
+  const recognizes = provider === "plugin";
   const people = { members: { [renamed]: reader }, invited: recognizes ? {} : { [ada]: reader } };
   const byProject = <Value>(value: (change: (typeof changes)[number]) => Value) =>
     Object.fromEntries(changes.map((change) => [change.project, value(change)]));
 
   it("keeps its membership when its resource is replaced, is renamed or changes its type", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: {
         seed: { projects: changes.map(({ project }) => ({ name: project, members: { [ada]: reader } })) },
       },
@@ -45,7 +52,7 @@ describe.each(doors)("an account that was renamed outside Pulumi (%s)", (door) =
       }),
     });
     const idOf = ({ project }: { project: string }) => projectNamed(sandbox, project).id;
-    const peopleNow = () => byProject((change) => placesIn(sandbox, idOf(change)));
+    const peopleNow = () => byProject((change) => membershipsIn(sandbox, idOf(change)));
     const writesTo = (project: string) =>
       writes(sandbox)
         .filter(({ path }) => path.includes(idOf({ project })))
@@ -84,7 +91,7 @@ describe.each(doors)("an account that was renamed outside Pulumi (%s)", (door) =
     expect(writes(sandbox)).toHaveLength(recognizes ? 0 : changes.length);
     expect(peopleNow()).toEqual(byProject(() => people));
     for (const project of ["replaced-member", "renamed-member"])
-      expect(said(up)).toContain(`${renamed} in project ${idOf({ project })} is kept: declared by`);
+      expect(messagesOf(up)).toContain(`${renamed} in project ${idOf({ project })} is kept: declared by`);
     expect(await stack.resource("replaced-member")).toMatchObject(
       recognizes
         ? { id: recorded?.id, outputs: { username: renamed, status: "active", origin: "adopted" } }
@@ -97,7 +104,7 @@ describe.each(doors)("an account that was renamed outside Pulumi (%s)", (door) =
     // A ProjectMembers that did not recognize the account warns of it as not listed, and leaves it in.
     const isUnlisted = ({ to }: (typeof changes)[number]) => to === "ProjectMembers" && !recognizes;
     const isWarnedOf = (change: (typeof changes)[number]) =>
-      said(up, "warning").includes(
+      messagesOf(up, "warning").includes(
         `1 person in project ${idOf(change)} is not listed and stays: ${renamed}.`,
       );
     expect(byProject(isWarnedOf)).toEqual(byProject(isUnlisted));
@@ -109,12 +116,12 @@ describe.each(doors)("an account that was renamed outside Pulumi (%s)", (door) =
 });
 
 // The dynamic provider may read the first account before or after it creates the other: depending on the order, the other resource
-// once took over the first account, and nobody was invited. With dependsOn the creation always comes second.
-it.each(doors)(
+// once took over the first account, and no user was invited. With dependsOn the creation always comes second.
+it.each(bothProviders)(
   "a new person who has received a renamed account's previous username is another person (%s)",
-  async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: {
         seed: { projects: ["at-once", "one-by-one"].map((name) => ({ name, members: { [ada]: reader } })) },
       },
@@ -144,7 +151,7 @@ it.each(doors)(
     });
     await succeeded(stack.up());
     for (const project of ["at-once", "one-by-one"])
-      expect({ project, ...placesIn(sandbox, projectNamed(sandbox, project).id) }).toEqual({
+      expect({ project, ...membershipsIn(sandbox, projectNamed(sandbox, project).id) }).toEqual({
         project,
         members: { [renamed]: reader },
         invited: { [ada]: reader },
@@ -153,12 +160,12 @@ it.each(doors)(
   },
 );
 
-it.each(doors)(
-  "a ProjectMember that an up with --target left in the stack removes nobody whom another resource declares (%s)",
-  async (door) => {
+it.each(bothProviders)(
+  "a ProjectMember that an up with --target left in the stack removes no member whom another resource declares (%s)",
+  async (provider) => {
     const grace = "grace@example.com";
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: {
         seed: {
           users: [{ username: ada }],
@@ -181,7 +188,7 @@ it.each(doors)(
     await succeeded(stack.up());
     const projectId = paymentsId(sandbox);
     const orders = projectNamed(sandbox, "orders").id;
-    const before = placesIn(sandbox);
+    const before = membershipsIn(sandbox);
     expect(before).toEqual({ members: {}, invited: { [ada]: reader } });
     sandbox.clearRequests();
 
@@ -201,22 +208,22 @@ it.each(doors)(
 
     const up = await succeeded(stack.up());
     expect(operations(up)).toMatchObject({ account: "same", ada: "delete", grace: "delete" });
-    expect(said(up)).toContain(`${ada} in project ${projectId} is kept: declared by`);
+    expect(messagesOf(up)).toContain(`${ada} in project ${projectId} is kept: declared by`);
     expect(writes(sandbox)).toEqual([]);
-    expect(placesIn(sandbox)).toEqual(before);
-    expect(placesIn(sandbox, orders)).toEqual({ members: { [renamed]: reader }, invited: {} });
+    expect(membershipsIn(sandbox)).toEqual(before);
+    expect(membershipsIn(sandbox, orders)).toEqual({ members: { [renamed]: reader }, invited: {} });
   },
 );
 
 // In a refresh the engine calls Diff too, also for resources that are no longer in the program.
-it.each(doors)(
-  "a read of all resources before the program runs declares nobody: removed from the program is removed from the project (%s)",
-  async (door) => {
+it.each(bothProviders)(
+  "a read of all resources before the program runs declares no member: a resource removed from the program is deleted (%s)",
+  async (provider) => {
     const bob = "bob@example.com";
     const people = { [ada]: reader, [bob]: reader };
     const projects = ["one-first", "all-first", "one-next", "all-next"];
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed: { projects: projects.map((name) => ({ name, members: people })) } },
       program: () => ({}),
     });
@@ -232,7 +239,7 @@ it.each(doors)(
       },
     });
     const membersNow = () =>
-      Object.fromEntries(projects.map((name) => [name, placesIn(sandbox, idOf(name)).members]));
+      Object.fromEntries(projects.map((name) => [name, membershipsIn(sandbox, idOf(name)).members]));
     await stack.setProgram({ resources: { ...both("first"), ...both("next") } });
     await succeeded(stack.up());
 

@@ -1,11 +1,11 @@
 /** Design, "One remote object, two names": people stay where they are when only the program's words for them change. */
-import type { Door, Program, ResourceOptions, Run } from "../../support";
+import type { Program, ProviderKind, ResourceOptions, Run } from "../../support";
 import { succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
-import { deletions, invitationsTo, paymentsId, placesIn } from "../support/people-program";
-import { doors, operations, said, writes } from "../support/project-program";
+import { deletions, invitationsTo, membershipsIn, paymentsId } from "../support/people-program";
+import { bothProviders, messagesOf, operations, writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const reader = ["GROUP_READ_ONLY"];
 const ada = "ada@example.com";
@@ -24,13 +24,13 @@ function oneByOne(projectId: string, people: People): Program {
   return { resources: Object.fromEntries(entries) };
 }
 
-describe.each(doors)("a ProjectMember that is renamed in the program (%s)", (door) => {
+describe.each(bothProviders)("a ProjectMember that is renamed in the program (%s)", (provider) => {
   it("keeps an active and a pending person: without an alias, with another spelling of the username, and with an alias", async () => {
     const bob = "bob@example.com";
     const statuses = { ada: "active", bob: "pending" } as const;
     const spelled = { ada, bob };
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed: { projects: [{ name: "payments", members: { [ada]: reader } }] } },
       program: () => ({}),
     });
@@ -48,7 +48,7 @@ describe.each(doors)("a ProjectMember that is renamed in the program (%s)", (doo
       );
     await stack.setProgram(declare("old", spelled));
     await succeeded(stack.up());
-    const before = placesIn(sandbox);
+    const before = membershipsIn(sandbox);
     expect(before).toEqual({ members: { [ada]: reader }, invited: { [bob]: reader } });
     sandbox.clearRequests();
 
@@ -62,8 +62,8 @@ describe.each(doors)("a ProjectMember that is renamed in the program (%s)", (doo
       "bob-old": "delete",
     });
     for (const name of ["ada", "bob"] as const) {
-      expect(said(up)).toMatch(
-        door === "plugin"
+      expect(messagesOf(up)).toMatch(
+        provider === "plugin"
           ? new RegExp(`${spelled[name]} in project ${projectId} is kept: declared by urn:\\S+::${name}-new`)
           : `${spelled[name]} in project ${projectId} is kept: declared by ProjectMember ${projectId}/${spelled[name]}`,
       );
@@ -74,7 +74,7 @@ describe.each(doors)("a ProjectMember that is renamed in the program (%s)", (doo
       expect(await stack.resource(`${name}-old`)).toBeUndefined();
     }
     expect(writes(sandbox)).toEqual([]);
-    expect(placesIn(sandbox)).toEqual(before);
+    expect(membershipsIn(sandbox)).toEqual(before);
     expect((await succeeded(stack.up())).changes).toEqual({ same: 2 });
 
     // The username is the same one in another case.
@@ -82,16 +82,16 @@ describe.each(doors)("a ProjectMember that is renamed in the program (%s)", (doo
     await stack.setProgram(declare("respelled", respelled));
     const again = await succeeded(stack.up());
     for (const name of ["ada", "bob"] as const)
-      expect(said(again)).toContain(`${spelled[name]} in project ${projectId} is kept: declared by`);
+      expect(messagesOf(again)).toContain(`${spelled[name]} in project ${projectId} is kept: declared by`);
     expect(writes(sandbox)).toEqual([]);
-    expect(placesIn(sandbox)).toEqual(before);
+    expect(membershipsIn(sandbox)).toEqual(before);
 
     // With an alias nothing changes.
     const recorded = await Promise.all(["ada", "bob"].map((name) => stack.resource(`${name}-respelled`)));
     await stack.setProgram(declare("aliased", respelled, "respelled"));
     expect((await succeeded(stack.up())).changes).toEqual({ same: 2 });
     expect(writes(sandbox)).toEqual([]);
-    expect(placesIn(sandbox)).toEqual(before);
+    expect(membershipsIn(sandbox)).toEqual(before);
     const aliased = await Promise.all(["ada", "bob"].map((name) => stack.resource(`${name}-aliased`)));
     expect(aliased.map((resource) => resource?.outputs?.origin)).toEqual(
       recorded.map((resource) => resource?.outputs?.origin),
@@ -99,34 +99,37 @@ describe.each(doors)("a ProjectMember that is renamed in the program (%s)", (doo
   });
 });
 
-describe.each(doors)("a ProjectMember that is renamed together with other changes (%s)", (door) => {
-  it("keeps the person when settings of the provider and the roles change in the same run", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
-      sandbox: { seed: { projects: [{ name: "payments", members: { [ada]: reader } }] } },
-      program: (sandbox) => oneByOne(paymentsId(sandbox), { old: { username: ada } }),
+describe.each(bothProviders)(
+  "a ProjectMember that is renamed together with other changes (%s)",
+  (provider) => {
+    it("keeps the person when settings of the provider and the roles change in the same run", async () => {
+      const { sandbox, stack } = await setUpStack({
+        provider,
+        sandbox: { seed: { projects: [{ name: "payments", members: { [ada]: reader } }] } },
+        program: (sandbox) => oneByOne(paymentsId(sandbox), { old: { username: ada } }),
+      });
+      await succeeded(stack.up());
+      const projectId = paymentsId(sandbox);
+      const { id } = sandbox.user({ username: ada }) ?? {};
+      await stack.setConfig({ "opsmanager:maxRetries": 2 });
+      const properties = { projectId, username: ada, roles: ["GROUP_MONITORING_ADMIN"] };
+      await stack.setProgram({ resources: { renamed: { type: "ProjectMember", properties } } });
+      const up = await succeeded(stack.up());
+      expect(messagesOf(up)).toContain(`${ada} in project ${projectId} is kept: declared by`);
+      expect(writes(sandbox)).toEqual([
+        {
+          method: "POST",
+          path: `/groups/${projectId}/users`,
+          body: [{ id, roles: [{ roleName: "GROUP_MONITORING_ADMIN" }] }],
+        },
+      ]);
+      expect(membershipsIn(sandbox).members).toEqual({ [ada]: ["GROUP_MONITORING_ADMIN"] });
     });
-    await succeeded(stack.up());
-    const projectId = paymentsId(sandbox);
-    const { id } = sandbox.user({ username: ada }) ?? {};
-    await stack.setConfig({ "opsmanager:maxRetries": 2 });
-    const properties = { projectId, username: ada, roles: ["GROUP_MONITORING_ADMIN"] };
-    await stack.setProgram({ resources: { renamed: { type: "ProjectMember", properties } } });
-    const up = await succeeded(stack.up());
-    expect(said(up)).toContain(`${ada} in project ${projectId} is kept: declared by`);
-    expect(writes(sandbox)).toEqual([
-      {
-        method: "POST",
-        path: `/groups/${projectId}/users`,
-        body: [{ id, roles: [{ roleName: "GROUP_MONITORING_ADMIN" }] }],
-      },
-    ]);
-    expect(placesIn(sandbox).members).toEqual({ [ada]: ["GROUP_MONITORING_ADMIN"] });
-  });
-});
+  },
+);
 
-describe.each(doors)("a ProjectMembers that was renamed in the program (%s)", (door) => {
-  it("keeps everybody, even with onDestroy: remove", async () => {
+describe.each(bothProviders)("a ProjectMembers that was renamed in the program (%s)", (provider) => {
+  it("keeps everyone, even with onDestroy: remove", async () => {
     const everybody = (name: string, projectId: string): Program => ({
       resources: {
         [name]: {
@@ -139,24 +142,24 @@ describe.each(doors)("a ProjectMembers that was renamed in the program (%s)", (d
         },
       },
     });
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed: { projects: [{ name: "payments", members: { [ada]: reader } }] } },
       program: (sandbox) => everybody("old", paymentsId(sandbox)),
     });
     await succeeded(stack.up());
     const projectId = paymentsId(sandbox);
-    const before = placesIn(sandbox);
+    const before = membershipsIn(sandbox);
     sandbox.clearRequests();
 
     await stack.setProgram(everybody("renamed", projectId));
     const up = await succeeded(stack.up());
     expect(operations(up)).toEqual({ renamed: "create", old: "delete" });
-    expect(said(up)).toMatch(
+    expect(messagesOf(up)).toMatch(
       new RegExp(`people of project ${projectId} are kept: declared by (urn:\\S+::renamed|ProjectMembers)`),
     );
     expect(writes(sandbox)).toEqual([]);
-    expect(placesIn(sandbox)).toEqual(before);
+    expect(membershipsIn(sandbox)).toEqual(before);
   });
 });
 
@@ -185,9 +188,9 @@ describe("twenty people", () => {
   });
 
   /** A stack that declares all of them; they are members or invited already. */
-  async function declareAll(door: Door, program: (projectId: string) => Program) {
-    const estate = await createEstate({
-      door,
+  async function declareAll(provider: ProviderKind, program: (projectId: string) => Program) {
+    const setup = await setUpStack({
+      provider,
       sandbox: {
         seed: {
           projects: [
@@ -201,23 +204,23 @@ describe("twenty people", () => {
       },
       program: (sandbox) => program(paymentsId(sandbox)),
     });
-    const before = placesIn(estate.sandbox);
-    await succeeded(estate.stack.up());
-    expect(writes(estate.sandbox)).toEqual([]);
-    return { ...estate, before, projectId: paymentsId(estate.sandbox) };
+    const before = membershipsIn(setup.sandbox);
+    await succeeded(setup.stack.up());
+    expect(writes(setup.sandbox)).toEqual([]);
+    return { ...setup, before, projectId: paymentsId(setup.sandbox) };
   }
 
-  it.each(doors)(
+  it.each(bothProviders)(
     "move from ProjectMember resources to one ProjectMembers and back without losing a membership; a move without one of them removes that one alone (%s)",
-    async (door) => {
-      const { sandbox, stack, before, projectId } = await declareAll(door, (id) => eachAlone(id, names));
+    async (provider) => {
+      const { sandbox, stack, before, projectId } = await declareAll(provider, (id) => eachAlone(id, names));
       const invitations = invitationsTo(sandbox).map(({ id }) => id);
       const expectAllKept = (up: Run) => {
         for (const name of names)
-          expect(said(up)).toContain(`${name} in project ${projectId} is kept: declared by`);
+          expect(messagesOf(up)).toContain(`${name} in project ${projectId} is kept: declared by`);
         expect(deletions(sandbox)).toEqual([]);
         expect(writes(sandbox)).toEqual([]);
-        expect(placesIn(sandbox)).toEqual(before);
+        expect(membershipsIn(sandbox)).toEqual(before);
         expect(invitationsTo(sandbox).map(({ id }) => id)).toEqual(invitations);
       };
 
@@ -228,7 +231,7 @@ describe("twenty people", () => {
       expectAllKept(there);
       expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
 
-      // Back, although destroying the ProjectMembers removes everybody.
+      // Back, although destroying the ProjectMembers removes everyone.
       await stack.setProgram(eachAlone(projectId, names));
       const back = await succeeded(stack.up());
       expect(back.changes).toEqual({ create: 20, delete: 1 });
@@ -242,7 +245,7 @@ describe("twenty people", () => {
       const { id } = sandbox.user({ username: unlisted }) ?? {};
       expect(deletions(sandbox)).toEqual([`/groups/${projectId}/users/${id}`]);
       const { [unlisted.toLowerCase()]: _removed, ...members } = before.members;
-      expect(placesIn(sandbox)).toEqual({ ...before, members });
+      expect(membershipsIn(sandbox)).toEqual({ ...before, members });
     },
   );
 
@@ -251,9 +254,9 @@ describe("twenty people", () => {
     await stack.setProgram(eachAlone(projectId, names));
     const up = await succeeded(stack.up());
     expect(up.changes).toEqual({ create: 20, delete: 1 });
-    expect(said(up)).toContain(`The people of project ${projectId} were released`);
+    expect(messagesOf(up)).toContain(`The people of project ${projectId} were released`);
     expect(writes(sandbox)).toEqual([]);
-    expect(placesIn(sandbox)).toEqual(before);
+    expect(membershipsIn(sandbox)).toEqual(before);
     expect((await succeeded(stack.up())).changes).toEqual({ same: 20 });
   });
 });

@@ -1,10 +1,10 @@
-/** Replacing the resource of a person, of everybody, or of their project takes nobody's place away. */
+/** Replacing a ProjectMember, a ProjectMembers or their Project ends no membership. */
 import { type Stack, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
-import { membersProgram, paymentsId, placesIn } from "../support/people-program";
-import { doors, projectNamed, said, writes } from "../support/project-program";
+import { membershipsIn, membersProgram, paymentsId } from "../support/people-program";
+import { bothProviders, messagesOf, projectNamed, writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const reader = ["GROUP_READ_ONLY"];
 const ada = "ada@example.com";
@@ -18,30 +18,30 @@ async function replace(stack: Stack, ...names: string[]) {
   return up;
 }
 
-const ways = [
+const settings = [
   { deleteBeforeReplace: false, refreshBeforeUpdate: true },
   { deleteBeforeReplace: true, refreshBeforeUpdate: true },
-  // Without the look before the program runs, the provider knows less; people stay all the same.
+  // Without the read before the program runs, the provider knows less; people stay all the same.
   { deleteBeforeReplace: false, refreshBeforeUpdate: false },
   { deleteBeforeReplace: true, refreshBeforeUpdate: false },
 ];
 
-describe.each(doors)("pulumi up --replace (%s)", (door) => {
-  describe.each(door === "plugin" ? ways : ways.slice(0, 2))(
+describe.each(bothProviders)("pulumi up --replace (%s)", (provider) => {
+  describe.each(provider === "plugin" ? settings : settings.slice(0, 2))(
     "with $deleteBeforeReplace as deleteBeforeReplace and $refreshBeforeUpdate as refreshBeforeUpdate",
     ({ deleteBeforeReplace, refreshBeforeUpdate }) => {
       const config = { "opsmanager:refreshBeforeUpdate": refreshBeforeUpdate };
-      // Create learns how the one it replaces came here from a look before it: a Delete that goes first, or the plugin's refresh,
-      // which looks at people who are invited in any case. Without one it finds somebody who is there already.
+      // Create learns how the one it replaces came here from a read before it: a Delete that goes first, or the plugin's refresh,
+      // which reads invited people in any case. Without a refresh, the create finds an existing member.
       const originOf = (status: "active" | "pending") =>
-        deleteBeforeReplace || (door === "plugin" && (refreshBeforeUpdate || status === "pending"))
+        deleteBeforeReplace || (provider === "plugin" && (refreshBeforeUpdate || status === "pending"))
           ? "created"
           : "adopted";
 
       it("of ProjectMember and ProjectMembers keeps active and pending people, listed or not", async () => {
         const guest = "guest@example.com";
-        const { sandbox, stack } = await createEstate({
-          door,
+        const { sandbox, stack } = await setUpStack({
+          provider,
           config,
           sandbox: {
             bypassInvitations: true,
@@ -71,7 +71,7 @@ describe.each(doors)("pulumi up --replace (%s)", (door) => {
         });
         await succeeded(stack.up());
         const orders = projectNamed(sandbox, "orders").id;
-        const before = [placesIn(sandbox), placesIn(sandbox, orders)];
+        const before = [membershipsIn(sandbox), membershipsIn(sandbox, orders)];
         expect(before).toEqual([
           { members: { [ada]: reader }, invited: { [bob]: reader } },
           { members: { [ada]: reader, [guest]: reader }, invited: { [bob]: reader } },
@@ -80,12 +80,12 @@ describe.each(doors)("pulumi up --replace (%s)", (door) => {
 
         const replaced = await replace(stack, "ada", "bob", "people");
         for (const username of [ada, bob])
-          expect(said(replaced)).toContain(
+          expect(messagesOf(replaced)).toContain(
             `${username} in project ${paymentsId(sandbox)} is kept: declared by`,
           );
-        expect(said(replaced)).toContain(`people of project ${orders} are kept: declared by`);
+        expect(messagesOf(replaced)).toContain(`people of project ${orders} are kept: declared by`);
         expect(writes(sandbox)).toEqual([]);
-        expect([placesIn(sandbox), placesIn(sandbox, orders)]).toEqual(before);
+        expect([membershipsIn(sandbox), membershipsIn(sandbox, orders)]).toEqual(before);
         for (const [name, status] of [
           ["ada", "active"],
           ["bob", "pending"],
@@ -95,11 +95,11 @@ describe.each(doors)("pulumi up --replace (%s)", (door) => {
         expect((await succeeded(stack.up())).changes).toEqual({ same: 3 });
       });
 
-      if (door === "dynamic" && !deleteBeforeReplace) return; // stops at the created project's name (Project's tests)
+      if (provider === "dynamic" && !deleteBeforeReplace) return; // stops at the created project's name (Project's tests)
       if (!deleteBeforeReplace && !refreshBeforeUpdate) return; // likewise
-      it("of their project, with the project's id taken from it, keeps everybody", async () => {
-        const { sandbox, stack } = await createEstate({
-          door,
+      it("of their project, with the project's id taken from it, keeps everyone", async () => {
+        const { sandbox, stack } = await setUpStack({
+          provider,
           config,
           program: ({ orgId }) => ({
             resources: {
@@ -129,7 +129,7 @@ describe.each(doors)("pulumi up --replace (%s)", (door) => {
         });
         await succeeded(stack.up());
         const orders = projectNamed(sandbox, "orders").id;
-        const before = [placesIn(sandbox), placesIn(sandbox, orders)];
+        const before = [membershipsIn(sandbox), membershipsIn(sandbox, orders)];
         const invitations = sandbox.state.invitations.map(({ id }) => id);
         expect(before).toMatchObject([{ invited: { [bob]: reader } }, { invited: { [ada]: reader } }]);
         sandbox.clearRequests();
@@ -141,7 +141,7 @@ describe.each(doors)("pulumi up --replace (%s)", (door) => {
           );
         }
         expect(writes(sandbox)).toEqual([]);
-        expect([placesIn(sandbox), placesIn(sandbox, orders)]).toEqual(before);
+        expect([membershipsIn(sandbox), membershipsIn(sandbox, orders)]).toEqual(before);
         expect(sandbox.state.invitations.map(({ id }) => id)).toEqual(invitations);
         expect((await succeeded(stack.up())).changes).toEqual({ same: 4 });
       });

@@ -1,30 +1,30 @@
-/** Design, "Identity decides replacement": whoever takes over is let in first, and nobody goes before that. */
+/** Design, "Identity decides replacement": the new member is added or invited before the previous one is removed. */
 import { type Program, type Run, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import {
   deletions,
   invitationsTo,
   memberProgram,
+  membershipsIn,
   membersOf,
   membersProgram,
   paymentsId,
-  placesIn,
 } from "../support/people-program";
-import { doors, projectNamed, said, writes } from "../support/project-program";
+import { bothProviders, messagesOf, projectNamed, writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const reader = ["GROUP_READ_ONLY"];
 const ada = "ada@example.com";
 const bob = "bob@example.com";
 
-it.each(doors)(
+it.each(bothProviders)(
   "another projectId adds people there before it removes them here; ProjectMembers removes them only with onDestroy (%s)",
-  async (door) => {
+  async (provider) => {
     const owner = { "owner@example.com": ["GROUP_OWNER"] };
     const members = { ...owner, [ada]: reader };
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: {
         bypassInvitations: true,
         seed: {
@@ -70,7 +70,7 @@ it.each(doors)(
       id: `${there}/${ada}`,
       outputs: { projectId: there },
     });
-    expect(said(moved)).toContain(`The people of project ${everybodyHere} were released`);
+    expect(messagesOf(moved)).toContain(`The people of project ${everybodyHere} were released`);
     expect([membersOf(sandbox, everybodyHere), membersOf(sandbox, everybodyThere)]).toEqual([
       members,
       members,
@@ -81,22 +81,22 @@ it.each(doors)(
     await stack.setProgram(program(there, { projectId: everybodyHere }));
     const back = await succeeded(stack.up());
     expect(deletions(sandbox)).toEqual([`/groups/${everybodyThere}/users/${userId}`]);
-    expect(said(back, "warning")).toContain(
+    expect(messagesOf(back, "warning")).toContain(
       `owner@example.com is the last owner of project ${everybodyThere}`,
     );
     expect([membersOf(sandbox, everybodyHere), membersOf(sandbox, everybodyThere)]).toEqual([members, owner]);
   },
 );
 
-describe.each(doors)("another person under the same resource (%s)", (door) => {
+describe.each(bothProviders)("another person under the same resource (%s)", (provider) => {
   const owner = ["GROUP_OWNER"];
   const owned = { name: "payments", members: { [ada]: owner } };
   const program = (projectId: string, username: string) =>
     memberProgram({ projectId, username, roles: owner });
 
-  it("takes over as the only owner: let in first, then the other one goes", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  it("takes over as the only owner: added first, then the other one goes", async () => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { bypassInvitations: true, seed: { users: [{ username: bob }], projects: [owned] } },
       program: (sandbox) => program(paymentsId(sandbox), ada),
     });
@@ -113,8 +113,8 @@ describe.each(doors)("another person under the same resource (%s)", (door) => {
   });
 
   it("who is only invited leaves the last owner in the project until the invitation is accepted, and the program may go back", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed: { users: [{ username: bob }], projects: [owned] } },
       program: (sandbox) => program(paymentsId(sandbox), ada),
     });
@@ -122,13 +122,13 @@ describe.each(doors)("another person under the same resource (%s)", (door) => {
     const projectId = paymentsId(sandbox);
     const expectRefusal = (up: Run) => {
       expect(up.exitCode).not.toBe(0);
-      expect(said(up, "error")).toMatch(
+      expect(messagesOf(up, "error")).toMatch(
         new RegExp(
           `${ada} is the only owner of project ${projectId} and was not removed.*[Aa]dd an owner.*"release"`,
           "s",
         ),
       );
-      expect(placesIn(sandbox)).toEqual({ members: { [ada]: owner }, invited: { [bob]: owner } });
+      expect(membershipsIn(sandbox)).toEqual({ members: { [ada]: owner }, invited: { [bob]: owner } });
     };
     await stack.setProgram(program(projectId, bob));
     expectRefusal(await stack.up());
@@ -137,8 +137,8 @@ describe.each(doors)("another person under the same resource (%s)", (door) => {
     // The program goes back: the invitation is taken back, and the last owner loses nothing.
     await stack.setProgram(program(projectId, ada));
     const back = await succeeded(stack.up());
-    expect(said(back)).toContain(`${ada} in project ${projectId} is kept: declared by`);
-    expect(placesIn(sandbox)).toEqual({ members: { [ada]: owner }, invited: {} });
+    expect(messagesOf(back)).toContain(`${ada} in project ${projectId} is kept: declared by`);
+    expect(membershipsIn(sandbox)).toEqual({ members: { [ada]: owner }, invited: {} });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
 
     // Until the invitation is accepted, another run changes nothing and fails for the same reason.
@@ -151,36 +151,39 @@ describe.each(doors)("another person under the same resource (%s)", (door) => {
     // After that, the next run finishes.
     sandbox.acceptInvitation(invitation?.id ?? "");
     await succeeded(stack.up());
-    expect(placesIn(sandbox)).toEqual({ members: { [bob]: owner }, invited: {} });
+    expect(membershipsIn(sandbox)).toEqual({ members: { [bob]: owner }, invited: {} });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
   });
 });
 
-it.each(doors)("two resources swap their people, and nobody is removed (%s)", async (door) => {
-  const program = (projectId: string, first: string, second: string): Program => ({
-    resources: {
-      first: { type: "ProjectMember", properties: { projectId, username: first, roles: reader } },
-      second: { type: "ProjectMember", properties: { projectId, username: second, roles: reader } },
-    },
-  });
-  const { sandbox, stack } = await createEstate({
-    door,
-    sandbox: { seed: { projects: [{ name: "payments", members: { [ada]: reader } }] } },
-    program: (sandbox) => program(paymentsId(sandbox), ada, bob),
-  });
-  await succeeded(stack.up());
-  const projectId = paymentsId(sandbox);
-  const before = placesIn(sandbox);
-  expect(before).toEqual({ members: { [ada]: reader }, invited: { [bob]: reader } });
-  sandbox.clearRequests();
+it.each(bothProviders)(
+  "two resources swap their members, and no member is removed (%s)",
+  async (provider) => {
+    const program = (projectId: string, first: string, second: string): Program => ({
+      resources: {
+        first: { type: "ProjectMember", properties: { projectId, username: first, roles: reader } },
+        second: { type: "ProjectMember", properties: { projectId, username: second, roles: reader } },
+      },
+    });
+    const { sandbox, stack } = await setUpStack({
+      provider,
+      sandbox: { seed: { projects: [{ name: "payments", members: { [ada]: reader } }] } },
+      program: (sandbox) => program(paymentsId(sandbox), ada, bob),
+    });
+    await succeeded(stack.up());
+    const projectId = paymentsId(sandbox);
+    const before = membershipsIn(sandbox);
+    expect(before).toEqual({ members: { [ada]: reader }, invited: { [bob]: reader } });
+    sandbox.clearRequests();
 
-  await stack.setProgram(program(projectId, bob, ada));
-  const up = await succeeded(stack.up());
-  for (const name of [ada, bob])
-    expect(said(up)).toContain(`${name} in project ${projectId} is kept: declared by`);
-  expect(writes(sandbox)).toEqual([]);
-  expect(placesIn(sandbox)).toEqual(before);
-  expect(await stack.resource("first")).toMatchObject({ outputs: { username: bob, status: "pending" } });
-  expect(await stack.resource("second")).toMatchObject({ outputs: { username: ada, status: "active" } });
-  expect((await succeeded(stack.up())).changes).toEqual({ same: 2 });
-});
+    await stack.setProgram(program(projectId, bob, ada));
+    const up = await succeeded(stack.up());
+    for (const name of [ada, bob])
+      expect(messagesOf(up)).toContain(`${name} in project ${projectId} is kept: declared by`);
+    expect(writes(sandbox)).toEqual([]);
+    expect(membershipsIn(sandbox)).toEqual(before);
+    expect(await stack.resource("first")).toMatchObject({ outputs: { username: bob, status: "pending" } });
+    expect(await stack.resource("second")).toMatchObject({ outputs: { username: ada, status: "active" } });
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 2 });
+  },
+);

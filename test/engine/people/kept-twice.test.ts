@@ -1,10 +1,10 @@
 /** Who is declared twice would be pulled back and forth: the later declaration fails, names both, and writes nothing. */
 import { type Program, type ResourceOptions, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
-import { placesIn } from "../support/people-program";
-import { projectNamed, said, writes } from "../support/project-program";
+import { membershipsIn } from "../support/people-program";
+import { messagesOf, projectNamed, writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const reader = ["GROUP_READ_ONLY"];
 const owner = ["GROUP_OWNER"];
@@ -25,9 +25,9 @@ const everybody = (members: object, options?: ResourceOptions) => ({
 const afterFirst = { dependsOn: ["${first}"] };
 
 /** The first one is made, the second one fails: what was written is what the first one needs. */
-async function upWith(program: Program, door: "plugin" | "dynamic" = "plugin") {
-  const { sandbox, stack } = await createEstate({
-    door,
+async function upWith(program: Program, provider: "plugin" | "dynamic" = "plugin") {
+  const { sandbox, stack } = await setUpStack({
+    provider,
     sandbox: { seed, bypassInvitations: true },
     program: () => program,
   });
@@ -46,7 +46,7 @@ describe("two ProjectMembers or ProjectMember of the same people (plugin)", () =
     ["everybody twice", everybody({ [ada]: owner }), everybody({ "bob@example.com": owner }, afterFirst)],
   ])("fail Check, naming both: %s", async (_title, first, second) => {
     const { sandbox, stack, up } = await upWith({ resources: { first, second } });
-    const error = said(up, "error");
+    const error = messagesOf(up, "error");
     expect(error).toMatch(/urn:\S+::first/);
     expect(error).toContain(
       second.type === "ProjectMember" && first.type === "ProjectMember" ? ada.slice(4) : projectId,
@@ -61,21 +61,21 @@ describe("two ProjectMembers or ProjectMember of the same people (plugin)", () =
     expect(error).not.toContain("Creating");
     expect(writes(sandbox)).toHaveLength(1);
 
-    // The one that was there first goes on, and a preview says the same again without touching anything.
-    const before = placesIn(sandbox);
+    // The one that was there first continues, and a preview prints the same again without changing anything.
+    const before = membershipsIn(sandbox);
     sandbox.clearRequests();
     expect((await stack.preview()).exitCode).not.toBe(0);
     expect((await stack.up()).exitCode).not.toBe(0);
     await stack.setProgram({ resources: { first } });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
     expect(writes(sandbox)).toEqual([]);
-    expect(placesIn(sandbox)).toEqual(before);
+    expect(membershipsIn(sandbox)).toEqual(before);
   });
 });
 
 describe("one person by two names (plugin)", () => {
-  it.each(["username", "userId"])("is found by a look where the first one says %s", async (by) => {
-    const { sandbox, stack } = await createEstate({
+  it.each(["username", "userId"])("is found by a read where the first one declares %s", async (by) => {
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed, bypassInvitations: true },
       program: () => ({}),
     });
@@ -86,20 +86,20 @@ describe("one person by two names (plugin)", () => {
     });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(/ in project \S+ is declared by urn:\S+::first already/);
-    expect(said(up, "error")).toContain("Take one of them out");
-    expect(placesIn(sandbox).members).toEqual({ [ada]: reader });
+    expect(messagesOf(up, "error")).toMatch(/ in project \S+ is declared by urn:\S+::first already/);
+    expect(messagesOf(up, "error")).toContain("Take one of them out");
+    expect(membershipsIn(sandbox).members).toEqual({ [ada]: reader });
     expect(await stack.resource("second")).toBeUndefined();
 
     const preview = await stack.preview();
     expect(preview.exitCode).not.toBe(0);
-    expect(said(preview, "error")).toMatch(/is declared by urn:\S+::first already/);
+    expect(messagesOf(preview, "error")).toMatch(/is declared by urn:\S+::first already/);
     await stack.setProgram({ resources: { first: person(first) } });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
   });
 
   it("does not go, when one of two imported ones leaves the program", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed: { projects: [{ id: projectId, name: "payments", members: { [ada]: reader } }] } },
       program: () => ({}),
     });
@@ -107,8 +107,8 @@ describe("one person by two names (plugin)", () => {
     await succeeded(stack.import("opsmanager:index:ProjectMember", "second", `${projectId}/${ada}`));
     await stack.setProgram({ resources: { first: person({ username: ada }) } });
     const up = await succeeded(stack.up());
-    expect(said(up)).toMatch(/is kept: declared by urn:\S+::first/);
-    expect(placesIn(sandbox).members).toEqual({ [ada]: reader });
+    expect(messagesOf(up)).toMatch(/is kept: declared by urn:\S+::first/);
+    expect(membershipsIn(sandbox).members).toEqual({ [ada]: reader });
   });
 });
 
@@ -118,25 +118,25 @@ it.each([
   ["before it", person({ username: ada }), everybody({ "bob@example.com": owner }, afterFirst)],
 ])("ProjectMember beside ProjectMembers is rejected, %s (dynamic)", async (_order, first, second) => {
   const { sandbox, up } = await upWith({ resources: { first, second } }, "dynamic");
-  expect(said(up, "error")).toMatch(
+  expect(messagesOf(up, "error")).toMatch(
     /both declare people of project .* Use one ProjectMembers, or only ProjectMember/,
   );
   expect(writes(sandbox)).toHaveLength(1);
 });
 
 it.each([
-  { door: "plugin", order: "one" },
-  { door: "plugin", order: "all" },
-  { door: "dynamic", order: "one" },
+  { provider: "plugin", order: "one" },
+  { provider: "plugin", order: "all" },
+  { provider: "dynamic", order: "one" },
 ] as const)(
-  "ProjectMember beside ProjectMembers of a project that the same run creates is rejected by the up, not by the preview ($order first, $door)",
-  async ({ door, order }) => {
+  "ProjectMember beside ProjectMembers of a project that the same run creates is rejected by the up, not by the preview ($order first, $provider)",
+  async ({ provider, order }) => {
     const made = { projectId: "${payments.projectId}" };
     const one = { type: "ProjectMember", properties: { ...made, username: ada, roles: reader } };
     const all = { type: "ProjectMembers", properties: { ...made, members: { "bob@example.com": owner } } };
     const [first, second] = order === "one" ? [one, all] : [all, one];
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       program: ({ orgId }) => ({
         resources: {
           payments: { type: "Project", properties: { orgId, name: "payments" } },
@@ -149,19 +149,21 @@ it.each([
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
     const { id } = projectNamed(sandbox, "payments");
-    expect(said(up, "error")).toContain(`both declare people of project ${id}`);
-    if (door === "plugin")
-      expect(said(up, "error")).toMatch(/urn:\S+::(first|second) and urn:\S+::(first|second)/);
-    expect(Object.keys(placesIn(sandbox, id).invited)).toEqual([order === "one" ? ada : "bob@example.com"]);
+    expect(messagesOf(up, "error")).toContain(`both declare people of project ${id}`);
+    if (provider === "plugin")
+      expect(messagesOf(up, "error")).toMatch(/urn:\S+::(first|second) and urn:\S+::(first|second)/);
+    expect(Object.keys(membershipsIn(sandbox, id).invited)).toEqual([
+      order === "one" ? ada : "bob@example.com",
+    ]);
     expect(await stack.resource("second")).toBeUndefined();
   },
 );
 
-// That they are not told apart is a known difference (doors/sight).
+// That they are not distinguished is a known difference (providers/reports).
 describe("two resources without URNs (dynamic)", () => {
   it("two ProjectMember of one person count as one, and the person stays when one of them goes", async () => {
-    const { sandbox, stack } = await createEstate({
-      door: "dynamic",
+    const { sandbox, stack } = await setUpStack({
+      provider: "dynamic",
       sandbox: { seed, bypassInvitations: true },
       program: () => ({
         resources: { first: person({ username: ada }), second: person({ username: ada }, afterFirst) },
@@ -171,7 +173,7 @@ describe("two resources without URNs (dynamic)", () => {
     await stack.setProgram({ resources: { first: person({ username: ada }) } });
     const up = await succeeded(stack.up());
     expect(up.changes).toEqual({ same: 1, delete: 1 });
-    expect(said(up)).toContain(`${ada} in project ${projectId} is kept: declared by`);
-    expect(placesIn(sandbox).members).toEqual({ [ada]: reader });
+    expect(messagesOf(up)).toContain(`${ada} in project ${projectId} is kept: declared by`);
+    expect(membershipsIn(sandbox).members).toEqual({ [ada]: reader });
   });
 });

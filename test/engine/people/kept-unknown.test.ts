@@ -1,10 +1,17 @@
 /** Design, "Identity": an unknown project or person is an update, never a replacement that would remove people first. */
 import { type Program, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
-import { deletions, placesIn } from "../support/people-program";
-import { changedPaths, doors, operations, projectNamed, said, writes } from "../support/project-program";
+import { deletions, membershipsIn } from "../support/people-program";
+import {
+  bothProviders,
+  changedPaths,
+  messagesOf,
+  operations,
+  projectNamed,
+  writes,
+} from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const reader = ["GROUP_READ_ONLY"];
 const owner = ["GROUP_OWNER"];
@@ -65,7 +72,7 @@ it("a value that is known only in the real run, and is the recorded one then, pr
   };
   const byName = <Value>(value: (one: (typeof cases)[keyof typeof cases], name: string) => Value) =>
     Object.fromEntries(Object.entries(cases).map(([name, one]) => [name, value(one, name)]));
-  const { sandbox, stack } = await createEstate({
+  const { sandbox, stack } = await setUpStack({
     sandbox: {
       seed: {
         users: seed.users,
@@ -80,7 +87,7 @@ it("a value that is known only in the real run, and is the recorded one then, pr
     }),
   });
   const idOf = (name: string) => projectNamed(sandbox, name).id;
-  const peopleNow = () => byName((_, name) => placesIn(sandbox, idOf(name)));
+  const peopleNow = () => byName((_, name) => membershipsIn(sandbox, idOf(name)));
   const recordedIds = async () =>
     Promise.all(Object.keys(cases).map(async (name) => (await stack.resource(name))?.id));
   await succeeded(stack.up());
@@ -102,7 +109,9 @@ it("a value that is known only in the real run, and is the recorded one then, pr
     expect(operations(preview)).toEqual({ orders: "create", ...byName(() => "same"), [name]: "update" });
     expect(preview.steps.filter(({ op }) => /replace|delete/.test(op))).toEqual([]);
     expect(Object.keys(changedPaths(preview, name))[0]).toContain(path);
-    expect(said(preview, "warning")).toContain("not known yet, so this preview could check the rest only");
+    expect(messagesOf(preview, "warning")).toContain(
+      "not known yet, so this preview could check the rest only",
+    );
     expect(writes(sandbox)).toEqual([]);
   }
 
@@ -113,11 +122,11 @@ it("a value that is known only in the real run, and is the recorded one then, pr
   expect(await recordedIds()).toEqual(ids);
 });
 
-describe.each(doors)("a project that is created in the same run (%s)", (door) => {
+describe.each(bothProviders)("a project that is created in the same run (%s)", (provider) => {
   it("is an update in the preview; in the real run people are added there before ProjectMember removes them here", async () => {
     const members = { ...present, [bob]: reader };
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: {
         seed: {
           users: seed.users,
@@ -133,7 +142,7 @@ describe.each(doors)("a project that is created in the same run (%s)", (door) =>
       }),
     });
     await succeeded(stack.up());
-    const before = [placesIn(sandbox, projectId), placesIn(sandbox, everybodyHere)];
+    const before = [membershipsIn(sandbox, projectId), membershipsIn(sandbox, everybodyHere)];
     sandbox.clearRequests();
     await stack.setProgram({
       resources: {
@@ -153,7 +162,7 @@ describe.each(doors)("a project that is created in the same run (%s)", (door) =>
       ada: "update",
       people: "update",
     });
-    expect([placesIn(sandbox, projectId), placesIn(sandbox, everybodyHere)]).toEqual(before);
+    expect([membershipsIn(sandbox, projectId), membershipsIn(sandbox, everybodyHere)]).toEqual(before);
     expect(writes(sandbox)).toEqual([]);
 
     const up = await succeeded(stack.up());
@@ -169,13 +178,13 @@ describe.each(doors)("a project that is created in the same run (%s)", (door) =>
       ["POST", `/groups/${there}/users`],
       ["DELETE", `/groups/${projectId}/users/${sandbox.user({ username: ada })?.id}`],
     ]);
-    expect(placesIn(sandbox, there).members).toMatchObject({ [ada]: reader });
+    expect(membershipsIn(sandbox, there).members).toMatchObject({ [ada]: reader });
 
-    // A ProjectMembers without onDestroy removes nobody.
-    expect(said(up)).toContain(`The people of project ${everybodyHere} were released`);
+    // A ProjectMembers without onDestroy removes no member.
+    expect(messagesOf(up)).toContain(`The people of project ${everybodyHere} were released`);
     expect(deletions(sandbox)).toHaveLength(1);
-    expect(placesIn(sandbox, everybodyHere)).toEqual(before[1]);
-    const everybodyThere = placesIn(sandbox, projectNamed(sandbox, "docs").id);
+    expect(membershipsIn(sandbox, everybodyHere)).toEqual(before[1]);
+    const everybodyThere = membershipsIn(sandbox, projectNamed(sandbox, "docs").id);
     expect({ ...everybodyThere.members, ...everybodyThere.invited }).toEqual(members);
   });
 
@@ -198,13 +207,13 @@ describe.each(doors)("a project that is created in the same run (%s)", (door) =>
         },
       },
     });
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed },
       program: ({ orgId }) => program(orgId, "platform"),
     });
     await succeeded(stack.up());
-    const before = placesIn(sandbox);
+    const before = membershipsIn(sandbox);
     const old = projectNamed(sandbox, "platform").id;
     sandbox.clearRequests();
 
@@ -212,8 +221,8 @@ describe.each(doors)("a project that is created in the same run (%s)", (door) =>
     await succeeded(stack.up());
     const made = projectNamed(sandbox, "platform-2").id;
     expect(deletions(sandbox)).toEqual([`/groups/${old}`]);
-    expect(placesIn(sandbox)).toEqual(before);
-    expect(placesIn(sandbox, made).invited).toEqual({ [bob]: reader });
+    expect(membershipsIn(sandbox)).toEqual(before);
+    expect(membershipsIn(sandbox, made).invited).toEqual({ [bob]: reader });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 3 });
   });
 });

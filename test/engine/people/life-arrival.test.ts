@@ -1,7 +1,6 @@
 /** How a person gets into a project: at once, by an invitation, or found there already. */
 import { succeeded } from "../../support";
 import { ada, declareAda, owner, roles } from "../support/ada";
-import { disposeEstates } from "../support/estate";
 import {
   invitationOf,
   invitationsTo,
@@ -11,16 +10,17 @@ import {
   paymentsId,
   upAgain,
 } from "../support/people-program";
-import { doors, said, writes } from "../support/project-program";
+import { bothProviders, messagesOf, writes } from "../support/project-program";
+import { tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const withAccount = { users: [{ username: ada }], projects: [{ name: "payments" }] };
 
 describe("a service that lets people in without asking them (plugin)", () => {
   it("has a person with an account in the project after one up", async () => {
-    const { estate, sandbox, stack } = await declareAda({
-      door: "plugin",
+    const { setup, sandbox, stack } = await declareAda({
+      provider: "plugin",
       sandbox: { bypassInvitations: true, seed: withAccount },
     });
     const userId = sandbox.user({ username: ada })?.id;
@@ -39,12 +39,12 @@ describe("a service that lets people in without asking them (plugin)", () => {
       outputs: { status: "active", userId, roles, groupName: "payments", origin: "created" },
     });
     expect(recorded?.outputs).not.toHaveProperty("invitationId");
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
   });
 
-  it("has them in as well where this key may not look accounts up and the invitation answers nothing", async () => {
-    const { estate, sandbox, stack } = await declareAda({
-      door: "plugin",
+  it("are added as well if this key may not look up accounts and the invitation returns no body", async () => {
+    const { setup, sandbox, stack } = await declareAda({
+      provider: "plugin",
       sandbox: { bypassInvitations: true, seed: withAccount },
     });
     const refused = { error: 401, reason: "Unauthorized", errorCode: "NOT_USER_ADMIN", detail: "Not yours." };
@@ -55,13 +55,13 @@ describe("a service that lets people in without asking them (plugin)", () => {
     ]);
     expect(membersOf(sandbox)).toEqual({ [ada]: roles });
     expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "active", origin: "created" } });
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
   });
 
-  it("still invites whoever has no account", async () => {
+  it("still invites a user without an account", async () => {
     const seed = { projects: [{ name: "payments" }] };
-    const { estate, sandbox, stack } = await declareAda({
-      door: "plugin",
+    const { setup, sandbox, stack } = await declareAda({
+      provider: "plugin",
       sandbox: { bypassInvitations: true, seed },
     });
     await succeeded(stack.up());
@@ -71,13 +71,16 @@ describe("a service that lets people in without asking them (plugin)", () => {
     expect(membersOf(sandbox)).toEqual({});
     expect(invitedTo(sandbox)).toEqual({ [ada]: roles });
     expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "pending" } });
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
   });
 });
 
-describe("a service that asks people first (plugin)", () => {
+describe("a service that requires the user's consent (plugin)", () => {
   it("makes an invitation of adding an account, and the person is recorded as pending", async () => {
-    const { estate, sandbox, stack } = await declareAda({ door: "plugin", sandbox: { seed: withAccount } });
+    const { setup, sandbox, stack } = await declareAda({
+      provider: "plugin",
+      sandbox: { seed: withAccount },
+    });
     await succeeded(stack.up());
     expect(writes(sandbox)).toEqual([
       {
@@ -91,15 +94,18 @@ describe("a service that asks people first (plugin)", () => {
     expect(await stack.resource("ada")).toMatchObject({
       outputs: { status: "pending", invitationId, roles, origin: "created" },
     });
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
 
     sandbox.acceptInvitation(invitationId);
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
     expect(membersOf(sandbox)).toEqual({ [ada]: roles });
   });
 
   it("invites by name an account that still has to confirm an invitation of its own", async () => {
-    const { estate, sandbox, stack } = await declareAda({ door: "plugin", sandbox: { seed: withAccount } });
+    const { setup, sandbox, stack } = await declareAda({
+      provider: "plugin",
+      sandbox: { seed: withAccount },
+    });
     const pending = {
       error: 404,
       reason: "Not Found",
@@ -114,18 +120,18 @@ describe("a service that asks people first (plugin)", () => {
     ]);
     expect(invitedTo(sandbox)).toEqual({ [ada]: roles });
     expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "pending" } });
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
   });
 });
 
-describe.each(doors)("a person who is there already (%s)", (door) => {
+describe.each(bothProviders)("a person who is there already (%s)", (provider) => {
   it("is adopted as a member: the roles they lose are named, they have the declared ones, and they count as created once they were removed and added again", async () => {
     const members = {
       [owner]: ["GROUP_OWNER"],
       [ada]: ["GROUP_OWNER", "GROUP_DATA_ACCESS_ADMIN"],
     };
-    const { estate, sandbox, stack } = await declareAda({
-      door,
+    const { setup, sandbox, stack } = await declareAda({
+      provider,
       sandbox: { bypassInvitations: true, seed: { projects: [{ name: "payments", members }] } },
     });
     const { id: userId } = sandbox.user({ username: ada }) ?? {};
@@ -133,10 +139,10 @@ describe.each(doors)("a person who is there already (%s)", (door) => {
       /ada@example\.com is in project \w+ already: roles GROUP_DATA_ACCESS_ADMIN, GROUP_OWNER become GROUP_READ_ONLY/;
     // The dynamic provider's Create is not called in a preview.
     const preview = await succeeded(stack.preview());
-    if (door === "plugin") expect(said(preview, "info")).toMatch(announced);
+    if (provider === "plugin") expect(messagesOf(preview, "info")).toMatch(announced);
     expect(writes(sandbox)).toEqual([]);
 
-    expect(said(await succeeded(stack.up()), "info")).toMatch(announced);
+    expect(messagesOf(await succeeded(stack.up()), "info")).toMatch(announced);
     expect(writes(sandbox)).toEqual([
       {
         method: "POST",
@@ -148,7 +154,7 @@ describe.each(doors)("a person who is there already (%s)", (door) => {
     expect(await stack.resource("ada")).toMatchObject({
       outputs: { status: "active", userId, roles, origin: "adopted" },
     });
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
 
     // A member who was removed outside Pulumi and added again by the stack is the stack's own.
     sandbox.removeMember(paymentsId(sandbox), { username: ada });
@@ -161,13 +167,13 @@ describe.each(doors)("a person who is there already (%s)", (door) => {
 describe("a person who is there already (plugin)", () => {
   it("is adopted as invited: the invitation gets the declared roles", async () => {
     const invitations = [{ username: "Ada@Example.com", roles: ["GROUP_OWNER"] }];
-    const { estate, sandbox, stack } = await declareAda({
-      door: "plugin",
+    const { setup, sandbox, stack } = await declareAda({
+      provider: "plugin",
       sandbox: { seed: { projects: [{ name: "payments", invitations }] } },
     });
     const [invitation] = invitationsTo(sandbox);
     const up = await succeeded(stack.up());
-    expect(said(up, "info")).toMatch(
+    expect(messagesOf(up, "info")).toMatch(
       /Ada@Example\.com is invited to project \w+ already: roles GROUP_OWNER become GROUP_READ_ONLY/,
     );
     expect(writes(sandbox)).toEqual([
@@ -184,28 +190,28 @@ describe("a person who is there already (plugin)", () => {
         origin: "adopted",
       },
     });
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
   });
 
   it.each([
     ["member", { members: { [ada]: roles } }],
     ["invited", { invitations: [{ username: ada, roles }] }],
   ])(
-    "is adopted without a write where the roles are equal, and a message says that they leave with the resource (%s)",
+    "is adopted without a write where the roles are equal, and a message reports that they leave with the resource (%s)",
     async (_, people) => {
-      const { estate, sandbox, stack } = await declareAda({
-        door: "plugin",
+      const { setup, sandbox, stack } = await declareAda({
+        provider: "plugin",
         sandbox: { seed: { projects: [{ name: "payments", ...people }] } },
       });
       const up = await succeeded(stack.up());
       expect(writes(sandbox)).toEqual([]);
-      expect(said(up)).toContain(
+      expect(messagesOf(up)).toContain(
         "already. From now on this resource manages this person: destroying it, or taking it out of the program, removes them",
       );
       expect(await stack.resource("ada")).toMatchObject({
         outputs: { username: ada, roles, origin: "adopted" },
       });
-      expect(await upAgain(estate)).toEqual(nothing);
+      expect(await upAgain(setup)).toEqual(nothing);
     },
   );
 });
@@ -219,28 +225,31 @@ describe("a person whose roles do not come from the project itself (plugin)", ()
       "the organization",
       { users: [{ username: ada, roles: [{ orgId: "0".repeat(24), roleName: "ORG_OWNER" }] }] },
     ],
-  ])("through %s is no member: they are let in, and gone again once they are removed", async (_, people) => {
-    const seed = { orgs: [{ id: "0".repeat(24) }], projects: [{ name: "payments" }], ...people };
-    const { estate, sandbox, stack } = await declareAda({
-      door: "plugin",
-      sandbox: { bypassInvitations: true, seed },
-    });
-    const projectId = paymentsId(sandbox);
-    for (const { id: teamId } of sandbox.state.teams) {
-      sandbox.setProjectTeam(projectId, { teamId, roleNames: ["GROUP_OWNER"] });
-    }
-    await succeeded(stack.up());
-    expect(writes(sandbox)).toMatchObject([{ method: "POST", path: `/groups/${projectId}/users` }]);
-    expect(membersOf(sandbox)).toEqual({ [ada]: roles });
-    expect(await stack.resource("ada")).toMatchObject({
-      outputs: { status: "active", roles, origin: "created" },
-    });
-    expect(await upAgain(estate)).toEqual(nothing);
+  ])(
+    "through %s is no member: they are added, and no longer listed once they are removed",
+    async (_, people) => {
+      const seed = { orgs: [{ id: "0".repeat(24) }], projects: [{ name: "payments" }], ...people };
+      const { setup, sandbox, stack } = await declareAda({
+        provider: "plugin",
+        sandbox: { bypassInvitations: true, seed },
+      });
+      const projectId = paymentsId(sandbox);
+      for (const { id: teamId } of sandbox.state.teams) {
+        sandbox.setProjectTeam(projectId, { teamId, roleNames: ["GROUP_OWNER"] });
+      }
+      await succeeded(stack.up());
+      expect(writes(sandbox)).toMatchObject([{ method: "POST", path: `/groups/${projectId}/users` }]);
+      expect(membersOf(sandbox)).toEqual({ [ada]: roles });
+      expect(await stack.resource("ada")).toMatchObject({
+        outputs: { status: "active", roles, origin: "created" },
+      });
+      expect(await upAgain(setup)).toEqual(nothing);
 
-    sandbox.removeMember(projectId, { username: ada });
-    expect((await succeeded(stack.preview())).changes).toEqual(comesBack);
-    expect((await upAgain(estate)).changes).toEqual(comesBack);
-    expect(membersOf(sandbox)).toEqual({ [ada]: roles });
-    expect(await upAgain(estate)).toEqual(nothing);
-  });
+      sandbox.removeMember(projectId, { username: ada });
+      expect((await succeeded(stack.preview())).changes).toEqual(comesBack);
+      expect((await upAgain(setup)).changes).toEqual(comesBack);
+      expect(membersOf(sandbox)).toEqual({ [ada]: roles });
+      expect(await upAgain(setup)).toEqual(nothing);
+    },
+  );
 });

@@ -1,31 +1,31 @@
 /** How a person leaves a project, whatever stage they are at. */
 import { succeeded } from "../../support";
-import { ada, admitAda, inviteAda, owner, roles } from "../support/ada";
-import { disposeEstates } from "../support/estate";
+import { ada, addAda, inviteAda, owner, roles } from "../support/ada";
 import { invitedTo, memberProgram, membersOf, nothing, upAgain } from "../support/people-program";
-import { doors, emptyProgram, said, writes } from "../support/project-program";
+import { bothProviders, emptyProgram, messagesOf, writes } from "../support/project-program";
+import { tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 // That destroying takes a pending invitation back is the end of the life in life.test.ts.
-describe.each(doors)("destroying (%s)", (door) => {
+describe.each(bothProviders)("destroying (%s)", (provider) => {
   it("uses the onDestroy of the last up, here release; changing it writes nothing, and the default is no change", async () => {
-    const { estate, sandbox, stack, projectId } = await admitAda({ door });
+    const { setup, sandbox, stack, projectId } = await addAda({ provider });
     const properties = { projectId, username: ada, roles };
     await stack.setProgram(memberProgram({ ...properties, onDestroy: "remove" }));
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
     await stack.setProgram(memberProgram({ ...properties, onDestroy: "release" }));
-    expect(await upAgain(estate)).toEqual({ changes: { update: 1 }, writes: [] });
+    expect(await upAgain(setup)).toEqual({ changes: { update: 1 }, writes: [] });
     expect(await stack.resource("ada")).toMatchObject({
       outputs: { onDestroy: "release", status: "active" },
     });
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
 
     await stack.setProgram(memberProgram(properties));
     const before = { members: membersOf(sandbox), invited: invitedTo(sandbox) };
     const destroy = await succeeded(stack.destroy());
     expect(destroy.changes).toEqual({ delete: 1 });
-    expect(said(destroy, "info")).toContain(`${ada} was released: they stay in project`);
+    expect(messagesOf(destroy, "info")).toContain(`${ada} was released: they stay in project`);
     expect(writes(sandbox)).toEqual([]);
     expect({ members: membersOf(sandbox), invited: invitedTo(sandbox) }).toEqual(before);
     expect(membersOf(sandbox)).toMatchObject({ [ada]: roles });
@@ -35,10 +35,10 @@ describe.each(doors)("destroying (%s)", (door) => {
 
 describe("destroying (plugin)", () => {
   it.each(["200", "202", "204"] as const)(
-    "takes an active person out of the project, also where only the line is gone (answer %s)",
+    "removes an active member from the project, also if only the membership no longer exists (answer %s)",
     async (deleteUserStatus) => {
-      const { sandbox, stack, projectId, userId } = await admitAda({
-        door: "plugin",
+      const { sandbox, stack, projectId, userId } = await addAda({
+        provider: "plugin",
         sandbox: { deleteUserStatus },
       });
       await stack.setProgram(emptyProgram);
@@ -52,12 +52,12 @@ describe("destroying (plugin)", () => {
   );
 
   it("with release leaves a pending person's invitation unchanged", async () => {
-    const { sandbox, stack } = await inviteAda({ door: "plugin", properties: { onDestroy: "release" } });
+    const { sandbox, stack } = await inviteAda({ provider: "plugin", properties: { onDestroy: "release" } });
     sandbox.clearRequests();
     const before = { members: membersOf(sandbox), invited: invitedTo(sandbox) };
     const destroy = await succeeded(stack.destroy());
     expect(destroy.changes).toEqual({ delete: 1 });
-    expect(said(destroy, "info")).toContain(`${ada} was released: they stay in project`);
+    expect(messagesOf(destroy, "info")).toContain(`${ada} was released: they stay in project`);
     expect(writes(sandbox)).toEqual([]);
     expect({ members: membersOf(sandbox), invited: invitedTo(sandbox) }).toEqual(before);
     expect(Object.keys({ ...before.members, ...before.invited })).toContain(ada);
@@ -66,7 +66,7 @@ describe("destroying (plugin)", () => {
 
   it("succeeds where the invitation has expired or was taken back meanwhile", async () => {
     for (const end of ["expireInvitation", "removeInvitation"] as const) {
-      const { sandbox, stack, invitation } = await inviteAda({ door: "plugin" });
+      const { sandbox, stack, invitation } = await inviteAda({ provider: "plugin" });
       sandbox[end](invitation.id);
       sandbox.clearRequests();
       await succeeded(stack.destroy());
@@ -76,7 +76,7 @@ describe("destroying (plugin)", () => {
   });
 
   it("succeeds where the person was removed already", async () => {
-    const { sandbox, stack, projectId } = await admitAda({ door: "plugin", refreshBeforeUpdate: false });
+    const { sandbox, stack, projectId } = await addAda({ provider: "plugin", refreshBeforeUpdate: false });
     sandbox.removeMember(projectId, { username: ada });
     expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 1 });
     expect(writes(sandbox)).toEqual([]);
@@ -85,8 +85,8 @@ describe("destroying (plugin)", () => {
   });
 
   it("writes nothing where the person is in only through a team by now", async () => {
-    const { sandbox, stack, projectId, userId } = await admitAda({
-      door: "plugin",
+    const { sandbox, stack, projectId, userId } = await addAda({
+      provider: "plugin",
       refreshBeforeUpdate: false,
     });
     sandbox.removeMember(projectId, { username: ada });
@@ -100,7 +100,7 @@ describe("destroying (plugin)", () => {
   });
 
   it("removes a member who is in through a team as well from the project only, not from the team", async () => {
-    const { sandbox, stack, projectId, userId } = await admitAda({ door: "plugin" });
+    const { sandbox, stack, projectId, userId } = await addAda({ provider: "plugin" });
     const { id: teamId } = sandbox.addTeam({ name: "platform", userIds: [userId] });
     sandbox.setProjectTeam(projectId, { teamId, roleNames: ["GROUP_READ_ONLY"] });
     await succeeded(stack.destroy());
@@ -110,17 +110,17 @@ describe("destroying (plugin)", () => {
   });
 });
 
-describe("an invitation that still stands (plugin)", () => {
+describe("an invitation that is still pending (plugin)", () => {
   it("is taken back together with the membership", async () => {
-    const { estate, sandbox, stack, projectId, userId } = await admitAda({ door: "plugin" });
-    const stray = sandbox.addInvitation(projectId, { username: "Ada@example.com", roles: ["GROUP_OWNER"] });
+    const { setup, sandbox, stack, projectId, userId } = await addAda({ provider: "plugin" });
+    const extra = sandbox.addInvitation(projectId, { username: "Ada@example.com", roles: ["GROUP_OWNER"] });
     // It gives her nothing until she accepts it, so it is no difference.
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
     sandbox.clearRequests();
     await succeeded(stack.destroy());
     expect(writes(sandbox)).toEqual([
       { method: "DELETE", path: `/groups/${projectId}/users/${userId}` },
-      { method: "DELETE", path: `/groups/${projectId}/invites/${stray.id}` },
+      { method: "DELETE", path: `/groups/${projectId}/invites/${extra.id}` },
     ]);
     expect({ members: membersOf(sandbox), invited: invitedTo(sandbox) }).toEqual({
       members: { [owner]: ["GROUP_OWNER"] },
@@ -129,10 +129,10 @@ describe("an invitation that still stands (plugin)", () => {
   });
 
   it("beside another one of the same person is taken back like that one", async () => {
-    const { estate, sandbox, stack, projectId } = await inviteAda({ door: "plugin" });
+    const { setup, sandbox, stack, projectId } = await inviteAda({ provider: "plugin" });
     sandbox.addInvitation(projectId, { username: ada, roles });
     sandbox.addInvitation(projectId, { username: "grace@example.com", roles });
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
     sandbox.clearRequests();
     await succeeded(stack.destroy());
     expect(writes(sandbox).map(({ method }) => method)).toEqual(["DELETE", "DELETE"]);

@@ -1,7 +1,6 @@
 /** Who a person is: an account, whatever its name is spelled like, or an invitation, whatever came of it. */
-import { type Door, succeeded } from "../../support";
-import { ada, admitAda, declareAda, owner, roles } from "../support/ada";
-import { disposeEstates } from "../support/estate";
+import { type ProviderKind, succeeded } from "../../support";
+import { ada, addAda, declareAda, owner, roles } from "../support/ada";
 import {
   invitationOf,
   invitedTo,
@@ -10,19 +9,20 @@ import {
   nothing,
   upAgain,
 } from "../support/people-program";
-import { changedPaths, doors, said, writes } from "../support/project-program";
+import { bothProviders, changedPaths, messagesOf, writes } from "../support/project-program";
+import { tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const renamed = "ada.lovelace@example.com";
 
-describe.each(doors)("a username that changes in Ops Manager (%s)", (door) => {
+describe.each(bothProviders)("a username that changes in Ops Manager (%s)", (provider) => {
   it("leaves them the same person: no difference, and destroying removes them under the new name", async () => {
-    const { estate, sandbox, stack, projectId, userId } = await admitAda({ door });
+    const { setup, sandbox, stack, projectId, userId } = await addAda({ provider });
     sandbox.changeUser(userId, { username: renamed });
     expect((await succeeded(stack.preview({ expectNoChanges: true }))).changes).toEqual({ same: 1 });
-    expect(await upAgain(estate)).toEqual(nothing);
-    if (door === "plugin") {
+    expect(await upAgain(setup)).toEqual(nothing);
+    if (provider === "plugin") {
       expect(await stack.resource("ada")).toMatchObject({
         id: `${projectId}/${ada}`,
         inputs: { username: ada },
@@ -37,64 +37,64 @@ describe.each(doors)("a username that changes in Ops Manager (%s)", (door) => {
   });
 
   it("may be written into the program, or not: both spellings are the same person", async () => {
-    const { estate, sandbox, stack, projectId, userId } = await admitAda({ door });
+    const { setup, sandbox, stack, projectId, userId } = await addAda({ provider });
     sandbox.changeUser(userId, { username: renamed });
     await stack.setProgram(memberProgram({ projectId, username: renamed, roles }));
-    expect(await upAgain(estate)).toEqual(nothing);
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
     expect(await stack.resource("ada")).toMatchObject({ id: `${projectId}/${ada}`, outputs: { userId } });
 
     const other = ["GROUP_DATA_ACCESS_ADMIN"];
     await stack.setProgram(memberProgram({ projectId, username: renamed, roles: other }));
-    expect(await upAgain(estate)).toMatchObject({
+    expect(await upAgain(setup)).toMatchObject({
       changes: { update: 1 },
       writes: [{ method: "POST", path: `/groups/${projectId}/users`, body: [{ id: userId }] }],
     });
     expect(membersOf(sandbox)).toEqual({ [owner]: ["GROUP_OWNER"], [renamed]: other });
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
   });
 });
 
 describe("a username that changes in Ops Manager (plugin)", () => {
   it("in case only is no change, and neither is another case in the program", async () => {
-    const { estate, sandbox, stack, projectId, userId } = await admitAda({ door: "plugin" });
+    const { setup, sandbox, stack, projectId, userId } = await addAda({ provider: "plugin" });
     sandbox.changeUser(userId, { username: "Ada@Example.COM" });
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
     await stack.setProgram(memberProgram({ projectId, username: "ADA@example.com", roles }));
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
     expect(await stack.resource("ada")).toMatchObject({ id: `${projectId}/${ada}` });
     await succeeded(stack.destroy());
     expect(membersOf(sandbox)).toEqual({ [owner]: ["GROUP_OWNER"] });
   });
 
   it("does not keep drift of the roles from being corrected, and may be written into the program together with other roles", async () => {
-    const { estate, sandbox, stack, projectId, userId } = await admitAda({ door: "plugin" });
+    const { setup, sandbox, stack, projectId, userId } = await addAda({ provider: "plugin" });
     sandbox.changeUser(userId, { username: renamed });
     sandbox.setMember(projectId, { id: userId }, ["GROUP_OWNER"]);
-    expect(await upAgain(estate)).toMatchObject({
+    expect(await upAgain(setup)).toMatchObject({
       changes: { update: 1 },
       writes: [{ method: "POST", path: `/groups/${projectId}/users`, body: [{ id: userId }] }],
     });
     expect(membersOf(sandbox)).toEqual({ [owner]: ["GROUP_OWNER"], [renamed]: roles });
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
 
     // Renamed once more: one update of the same person.
     const again = "countess@example.com";
     sandbox.changeUser(userId, { username: again });
     const other = ["GROUP_DATA_ACCESS_ADMIN"];
     await stack.setProgram(memberProgram({ projectId, username: again, roles: other }));
-    expect(await upAgain(estate)).toMatchObject({
+    expect(await upAgain(setup)).toMatchObject({
       changes: { update: 1 },
       writes: [{ method: "POST", path: `/groups/${projectId}/users`, body: [{ id: userId }] }],
     });
     expect(membersOf(sandbox)).toEqual({ [again]: other, [owner]: ["GROUP_OWNER"] });
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
   });
 });
 
-describe.each(doors)("another person in the program (%s)", (door) => {
-  it("takes the place of one who was removed outside Pulumi, and is added before the previous person is removed", async () => {
-    const { estate, sandbox, stack, projectId } = await admitAda({ door });
+describe.each(bothProviders)("another person in the program (%s)", (provider) => {
+  it("replaces a member who was removed outside Pulumi, and is added before the previous member is removed", async () => {
+    const { setup, sandbox, stack, projectId } = await addAda({ provider });
     const grace = "grace@example.com";
     sandbox.removeMember(projectId, { username: ada });
     await stack.setProgram(memberProgram({ projectId, username: grace, roles }));
@@ -102,7 +102,7 @@ describe.each(doors)("another person in the program (%s)", (door) => {
     expect(invitedTo(sandbox)).toEqual({ [grace]: roles });
     expect(membersOf(sandbox)).toEqual({ [owner]: ["GROUP_OWNER"] });
     expect(await stack.resource("ada")).toMatchObject({ id: `${projectId}/${grace}` });
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
 
     const { id: userId } = sandbox.acceptInvitation(invitationOf(sandbox, grace).id);
     await succeeded(stack.refresh());
@@ -119,28 +119,28 @@ describe.each(doors)("another person in the program (%s)", (door) => {
     expect(invitedTo(sandbox)).toEqual({ [hedy]: roles });
     expect(membersOf(sandbox)).toEqual({ [owner]: ["GROUP_OWNER"] });
     expect(await stack.resource("ada")).toMatchObject({ id: `${projectId}/${hedy}` });
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
   });
 });
 
 const member = { users: [], projects: [{ name: "payments", members: { [ada]: roles } }] };
 
 /** A stack whose program names Ada by her account; its first `up` is still to come. */
-async function declareAccount(door: Door, properties: Readonly<Record<string, unknown>> = {}) {
-  const arrived = await declareAda({ door, sandbox: { seed: member } });
+async function declareAccount(provider: ProviderKind, properties: Readonly<Record<string, unknown>> = {}) {
+  const arrived = await declareAda({ provider, sandbox: { seed: member } });
   const userId = arrived.sandbox.user({ username: ada })?.id ?? "";
   const { projectId, stack } = arrived;
   await stack.setProgram(memberProgram({ projectId, userId, ...properties }));
   return { ...arrived, userId };
 }
 
-describe.each(doors)("a person named by userId (%s)", (door) => {
+describe.each(bothProviders)("a person named by userId (%s)", (provider) => {
   it("is the same one when the program names them by username from now on, or by both", async () => {
-    const { estate, stack, projectId, userId } = await declareAccount(door, { roles });
+    const { setup, stack, projectId, userId } = await declareAccount(provider, { roles });
     await succeeded(stack.up());
     for (const who of [{ username: ada }, { username: ada, userId }, { userId }]) {
       await stack.setProgram(memberProgram({ projectId, ...who, roles }));
-      expect(await upAgain(estate)).toEqual(nothing);
+      expect(await upAgain(setup)).toEqual(nothing);
     }
     expect(await stack.resource("ada")).toMatchObject({ id: `${projectId}/${ada}` });
   });
@@ -148,7 +148,7 @@ describe.each(doors)("a person named by userId (%s)", (door) => {
 
 describe("a person named by userId (plugin)", () => {
   it("without roles has whatever roles Ops Manager has; roles in the program are managed until they are taken away, and again when they come back", async () => {
-    const { estate, sandbox, stack, projectId, userId } = await declareAccount("plugin");
+    const { setup, sandbox, stack, projectId, userId } = await declareAccount("plugin");
     await succeeded(stack.up());
     expect(writes(sandbox)).toEqual([]);
     expect(await stack.resource("ada")).toMatchObject({
@@ -159,7 +159,7 @@ describe("a person named by userId (plugin)", () => {
     // Without roles they are recorded, never sent, and never a difference.
     sandbox.setMember(projectId, { id: userId }, ["GROUP_OWNER"]);
     expect((await succeeded(stack.preview({ expectNoChanges: true }))).changes).toEqual({ same: 1 });
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
     expect(membersOf(sandbox)).toEqual({ [ada]: ["GROUP_OWNER"] });
 
     // Taken away again: shown as a deletion, logged, nothing sent.
@@ -173,28 +173,30 @@ describe("a person named by userId (plugin)", () => {
     sandbox.clearRequests();
     const up = await succeeded(stack.up());
     expect(up.changes).toEqual({ update: 1 });
-    expect(said(up, "info")).toContain(`roles of ${ada} are no longer managed; nothing was sent`);
+    expect(messagesOf(up, "info")).toContain(`roles of ${ada} are no longer managed; nothing was sent`);
     expect(writes(sandbox)).toEqual([]);
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
     sandbox.setMember(projectId, { id: userId }, ["GROUP_OWNER"]);
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
     expect(membersOf(sandbox)).toEqual({ [ada]: ["GROUP_OWNER"] });
 
     // Back in the program they are managed again.
     await stack.setProgram(memberProgram({ projectId, userId, roles }));
     sandbox.setMember(projectId, { username: owner }, ["GROUP_OWNER"]);
-    expect((await upAgain(estate)).changes).toEqual({ update: 1 });
+    expect((await upAgain(setup)).changes).toEqual({ update: 1 });
     expect(membersOf(sandbox)).toMatchObject({ [ada]: roles });
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
   });
 
   it("is an error where no account has it; is added by it where they are not in the project, and needs roles for that", async () => {
-    const { estate, sandbox, stack, projectId, userId } = await declareAccount("plugin");
+    const { setup, sandbox, stack, projectId, userId } = await declareAccount("plugin");
     const absent = "0".repeat(24);
     await stack.setProgram(memberProgram({ projectId, userId: absent, roles }));
     const unknown = await stack.up();
     expect(unknown.exitCode).not.toBe(0);
-    expect(said(unknown, "error")).toMatch(new RegExp(`Looking up account ${absent}.*USER_NOT_FOUND`, "s"));
+    expect(messagesOf(unknown, "error")).toMatch(
+      new RegExp(`Looking up account ${absent}.*USER_NOT_FOUND`, "s"),
+    );
     expect(writes(sandbox)).toEqual([]);
     expect(await stack.resource("ada")).toBeUndefined();
 
@@ -202,7 +204,7 @@ describe("a person named by userId (plugin)", () => {
     await stack.setProgram(memberProgram({ projectId, userId }));
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(
+    expect(messagesOf(up, "error")).toMatch(
       /is not in project \w+, and without roles nobody can be let in\. Give roles/,
     );
     expect(writes(sandbox)).toEqual([]);
@@ -214,39 +216,39 @@ describe("a person named by userId (plugin)", () => {
     expect(await stack.resource("ada")).toMatchObject({
       outputs: { status: "pending", username: ada, invitationId: invitationOf(sandbox, ada).id },
     });
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
     sandbox.acceptInvitation(invitationOf(sandbox, ada).id);
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
     await succeeded(stack.destroy());
     expect(membersOf(sandbox)).toEqual({});
   });
 });
 
 /** A stack whose program names Ada by her invitation; its first `up` is still to come. */
-async function declareInvitation(door: Door, properties: Readonly<Record<string, unknown>> = {}) {
-  const arrived = await declareAda({ door });
+async function declareInvitation(provider: ProviderKind, properties: Readonly<Record<string, unknown>> = {}) {
+  const arrived = await declareAda({ provider });
   const { sandbox, stack, projectId } = arrived;
   const { id: invitationId } = sandbox.addInvitation(projectId, { username: ada, roles });
   await stack.setProgram(memberProgram({ projectId, invitationId, ...properties }));
   return { ...arrived, invitationId };
 }
 
-describe.each(doors)("a person named by invitationId (%s)", (door) => {
+describe.each(bothProviders)("a person named by invitationId (%s)", (provider) => {
   it("stays the same person after they accepted, and is removed as a member", async () => {
-    const { estate, sandbox, stack, projectId, invitationId } = await declareInvitation(door);
+    const { setup, sandbox, stack, projectId, invitationId } = await declareInvitation(provider);
     await succeeded(stack.up());
     expect(writes(sandbox)).toEqual([]);
     expect(await stack.resource("ada")).toMatchObject({
       id: `${projectId}/${ada}`,
       outputs: { status: "pending", username: ada, invitationId, roles, origin: "adopted" },
     });
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
 
     const { id: userId } = sandbox.acceptInvitation(invitationId);
     sandbox.setMember(projectId, { id: userId }, ["GROUP_DATA_ACCESS_ADMIN"]);
     expect((await succeeded(stack.preview({ expectNoChanges: true }))).changes).toEqual({ same: 1 });
-    expect(await upAgain(estate)).toEqual(nothing);
-    if (door === "plugin") {
+    expect(await upAgain(setup)).toEqual(nothing);
+    if (provider === "plugin") {
       const recorded = await stack.resource("ada");
       expect(recorded).toMatchObject({ outputs: { status: "active", userId, username: ada } });
       expect(recorded?.outputs).not.toHaveProperty("invitationId");
@@ -261,35 +263,35 @@ describe.each(doors)("a person named by invitationId (%s)", (door) => {
 describe("a person named by invitationId (plugin)", () => {
   it("with roles has them in the invitation and as a member, and can be named by username before and after they accepted", async () => {
     const declared = ["GROUP_DATA_ACCESS_ADMIN"];
-    const { estate, sandbox, stack, projectId, invitationId } = await declareInvitation("plugin", {
+    const { setup, sandbox, stack, projectId, invitationId } = await declareInvitation("plugin", {
       roles: declared,
     });
     await succeeded(stack.up());
     expect(writes(sandbox)).toMatchObject([{ method: "PATCH", body: { roles: declared } }]);
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
 
     await stack.setProgram(memberProgram({ projectId, username: ada, invitationId, roles: declared }));
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
     const { id: userId } = sandbox.acceptInvitation(invitationId);
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
 
     await stack.setProgram(memberProgram({ projectId, invitationId, roles: declared }));
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
     sandbox.setMember(projectId, { id: userId }, ["GROUP_OWNER"]);
-    expect((await upAgain(estate)).changes).toEqual({ update: 1 });
+    expect((await upAgain(setup)).changes).toEqual({ update: 1 });
     expect(membersOf(sandbox)).toMatchObject({ [ada]: declared });
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
 
     await stack.setProgram(memberProgram({ projectId, username: ada, roles: declared }));
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
   });
 
-  it("that is not pending is an error that says what to give instead", async () => {
+  it("that is not pending is an error that reports what to give instead", async () => {
     const { sandbox, stack, invitationId } = await declareInvitation("plugin", { roles });
     sandbox.acceptInvitation(invitationId);
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(
+    expect(messagesOf(up, "error")).toMatch(
       new RegExp(
         `Invitation ${invitationId} to project \\w+ is not pending.*Give username or userId instead`,
         "s",

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import type { Seed } from "../../../sandbox";
 import { succeeded } from "../../support";
 import { ada, owner, roles } from "../support/ada";
-import { createEstate, disposeEstates } from "../support/estate";
 import { useGenerated } from "../support/mechanics";
 import {
   invitationsTo,
@@ -13,11 +12,12 @@ import {
   paymentsId,
   upAgain,
 } from "../support/people-program";
-import { emptyProgram, said, writes } from "../support/project-program";
+import { emptyProgram, messagesOf, writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
-// The dynamic door is not here: nothing can be imported into a dynamic resource (known difference).
+// The dynamic provider is not here: nothing can be imported into a dynamic resource (known difference).
 const token = "opsmanager:index:ProjectMember";
 const absent = "0".repeat(24);
 
@@ -29,18 +29,18 @@ const memberSeed: Seed = { projects: [{ name: "payments", members: member }] };
 const invitedSeed: Seed = { projects: [{ name: "payments", invitations: [{ username: ada, roles }] }] };
 
 async function createPayments(seed: Seed) {
-  const estate = await createEstate({ sandbox: { seed }, program: () => emptyProgram });
-  const { sandbox, stack } = estate;
+  const setup = await setUpStack({ sandbox: { seed }, program: () => emptyProgram });
+  const { sandbox, stack } = setup;
   const userId = sandbox.user({ username: ada })?.id ?? "";
   const invitationId = invitationsTo(sandbox)[0]?.id ?? "";
-  return { estate, sandbox, stack, projectId: paymentsId(sandbox), userId, invitationId };
+  return { setup, sandbox, stack, projectId: paymentsId(sandbox), userId, invitationId };
 }
 
 describe("a person who is in already", () => {
   it.each(["username", "other case", "userId"] as const)(
     "is imported by projectId/%s, and the program that import writes has no difference to it",
     async (form) => {
-      const { estate, sandbox, stack, projectId, userId } = await createPayments(memberSeed);
+      const { setup, sandbox, stack, projectId, userId } = await createPayments(memberSeed);
       const name = { username: "Ada@Example.com", "other case": "ada@EXAMPLE.com", userId }[form];
       const file = join(stack.paths.root, "generated.yaml");
       const run = await succeeded(
@@ -59,7 +59,7 @@ describe("a person who is in already", () => {
 
       await useGenerated(stack, file);
       expect((await succeeded(stack.preview({ expectNoChanges: true }))).changes).toEqual({ same: 1 });
-      expect(await upAgain(estate)).toEqual(nothing);
+      expect(await upAgain(setup)).toEqual(nothing);
       expect(await stack.resource("ada")).toMatchObject({ outputs: { origin: "imported" } });
       await succeeded(stack.destroy());
       expect(membersOf(sandbox)).toEqual({ [owner]: ["GROUP_OWNER"] });
@@ -67,14 +67,14 @@ describe("a person who is in already", () => {
   );
 
   it("is the same one for a program that names them by userId", async () => {
-    const { estate, stack, projectId, userId } = await createPayments(memberSeed);
+    const { setup, stack, projectId, userId } = await createPayments(memberSeed);
     await succeeded(stack.import(token, "ada", `${projectId}/${userId}`));
     await stack.setProgram(memberProgram({ projectId, userId, roles: member["Ada@Example.com"] }));
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
   });
 
   it("is imported by the import option of a program that describes them, and brought to its roles", async () => {
-    const { estate, sandbox, stack, projectId, userId } = await createPayments(memberSeed);
+    const { setup, sandbox, stack, projectId, userId } = await createPayments(memberSeed);
     const properties = { projectId, username: ada, roles };
     await stack.setProgram(memberProgram(properties, { import: `${projectId}/${userId}` }));
     await succeeded(stack.up());
@@ -82,7 +82,7 @@ describe("a person who is in already", () => {
     expect(membersOf(sandbox)).toMatchObject({ "Ada@Example.com": roles });
     expect(await stack.resource("ada")).toMatchObject({ outputs: { origin: "imported", roles } });
     await stack.setProgram(memberProgram(properties));
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
   });
 });
 
@@ -90,7 +90,7 @@ describe("a person who is invited", () => {
   it.each(["username", "invitationId"] as const)(
     "is imported by projectId/%s, and the program that import writes has no difference to it",
     async (form) => {
-      const { estate, sandbox, stack, projectId, invitationId } = await createPayments(invitedSeed);
+      const { setup, sandbox, stack, projectId, invitationId } = await createPayments(invitedSeed);
       const name = { username: ada, invitationId: invitationId.toUpperCase() }[form];
       const file = join(stack.paths.root, "generated.yaml");
       await succeeded(stack.import(token, "ada", `${projectId}/${name}`, { generateCode: true, out: file }));
@@ -102,9 +102,9 @@ describe("a person who is invited", () => {
 
       await useGenerated(stack, file);
       expect((await succeeded(stack.preview({ expectNoChanges: true }))).changes).toEqual({ same: 1 });
-      expect(await upAgain(estate)).toEqual(nothing);
+      expect(await upAgain(setup)).toEqual(nothing);
       sandbox.acceptInvitation(invitationId);
-      expect(await upAgain(estate)).toEqual(nothing);
+      expect(await upAgain(setup)).toEqual(nothing);
       expect(await stack.resource("ada")).toMatchObject({
         outputs: { status: "active", origin: "imported" },
       });
@@ -112,38 +112,38 @@ describe("a person who is invited", () => {
   );
 
   it("is imported by the import option with nothing written", async () => {
-    const { sandbox, stack, estate, projectId, invitationId } = await createPayments(invitedSeed);
+    const { sandbox, stack, setup, projectId, invitationId } = await createPayments(invitedSeed);
     const properties = { projectId, username: ada, roles };
     await stack.setProgram(memberProgram(properties, { import: `${projectId}/${invitationId}` }));
     expect((await succeeded(stack.up())).changes).toEqual({ import: 1 });
     expect(writes(sandbox)).toEqual([]);
     await stack.setProgram(memberProgram(properties));
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
     await succeeded(stack.destroy());
     expect(invitedTo(sandbox)).toEqual({});
   });
 });
 
-describe("what names nobody in the project", () => {
+describe("an id without a member or invitation in the project", () => {
   it("is not imported, and nothing enters the state: a username, an id, a project that does not exist", async () => {
     const { sandbox, stack, projectId } = await createPayments(memberSeed);
     for (const id of [`${projectId}/grace@example.com`, `${projectId}/${absent}`, `${absent}/${ada}`]) {
       const run = await stack.import(token, "ada", id);
       expect(run.exitCode).not.toBe(0);
-      expect(said(run, "error")).toMatch(new RegExp(`${id}.*does not exist`, "s"));
+      expect(messagesOf(run, "error")).toMatch(new RegExp(`${id}.*does not exist`, "s"));
       expect(await stack.resource("ada")).toBeUndefined();
     }
     expect(writes(sandbox)).toEqual([]);
   });
 
-  it("somebody who is in only through a team is not imported", async () => {
+  it("a user with access only through a team is not imported", async () => {
     const seed = { teams: [{ name: "platform", usernames: [ada] }], projects: [{ name: "payments" }] };
     const { sandbox, stack, projectId } = await createPayments(seed);
     const teamId = sandbox.state.teams[0]?.id ?? "";
     sandbox.setProjectTeam(projectId, { teamId, roleNames: ["GROUP_OWNER"] });
     const run = await stack.import(token, "ada", `${projectId}/${ada}`);
     expect(run.exitCode).not.toBe(0);
-    expect(said(run, "error")).toContain("does not exist");
+    expect(messagesOf(run, "error")).toContain("does not exist");
     expect(await stack.resource("ada")).toBeUndefined();
   });
 
@@ -152,9 +152,9 @@ describe("what names nobody in the project", () => {
     for (const id of [ada, `payments/${ada}`, `${absent}/`, absent]) {
       const run = await stack.import(token, "ada", id);
       expect(run.exitCode).not.toBe(0);
-      expect(said(run, "error")).toContain(`"${id}" does not name a person in a project`);
+      expect(messagesOf(run, "error")).toContain(`"${id}" does not name a person in a project`);
       for (const form of ["<projectId>/<username>", "<projectId>/<userId>", "<projectId>/<invitationId>"]) {
-        expect(said(run, "error")).toContain(form);
+        expect(messagesOf(run, "error")).toContain(form);
       }
       expect(await stack.resource("ada")).toBeUndefined();
     }

@@ -1,7 +1,6 @@
-/** What happens to a person in the very middle of an operation: between its look and its write, or to the answer on its way. */
+/** Changes to a member during an operation: between its read and its write, or before its answer arrives. */
 import { succeeded } from "../../support";
-import { ada, admitAda, type Circumstances, declareAda, inviteAda, owner, roles } from "../support/ada";
-import { disposeEstates } from "../support/estate";
+import { ada, addAda, type Circumstances, declareAda, inviteAda, owner, roles } from "../support/ada";
 import { type Meanwhile, meanwhileAt } from "../support/meanwhile";
 import {
   invitationOf,
@@ -12,12 +11,13 @@ import {
   nothing,
   upAgain,
 } from "../support/people-program";
-import { said, writes } from "../support/project-program";
+import { messagesOf, writes } from "../support/project-program";
+import { tearDownStacks } from "../support/stack-setup";
 
 const services: Meanwhile[] = [];
 
 afterEach(async () => {
-  await disposeEstates();
+  await tearDownStacks();
   await Promise.all(services.splice(0).map((service) => service.close()));
 });
 
@@ -38,12 +38,12 @@ async function meanwhile<T>(
   return { ...arrived, service };
 }
 
-describe("an invitation accepted between the look and the write (plugin)", () => {
+describe("an invitation accepted between the read and the write (plugin)", () => {
   it.each(["400", "404"] as const)(
-    "of a destroy leaves nobody in: its deletion is refused with %s, and the new member is removed",
+    "of a destroy leaves no member: its deletion is refused with %s, and the new member is removed",
     async (deleteGoneInvitation) => {
       const { sandbox, stack, projectId, invitation, service } = await meanwhile(inviteAda, {
-        door: "plugin",
+        provider: "plugin",
         sandbox: { deleteGoneInvitation },
       });
       sandbox.clearRequests();
@@ -60,8 +60,8 @@ describe("an invitation accepted between the look and the write (plugin)", () =>
   );
 
   it("of an update gives the new member the roles", async () => {
-    const { estate, sandbox, stack, projectId, invitation, service } = await meanwhile(inviteAda, {
-      door: "plugin",
+    const { setup, sandbox, stack, projectId, invitation, service } = await meanwhile(inviteAda, {
+      provider: "plugin",
     });
     sandbox.clearRequests();
     const { id } = invitation;
@@ -79,13 +79,13 @@ describe("an invitation accepted between the look and the write (plugin)", () =>
       outputs: { status: "active", userId, roles: ["GROUP_DATA_ACCESS_ADMIN"], origin: "created" },
     });
     expect(recorded?.outputs).not.toHaveProperty("invitationId");
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
   });
 });
 
-describe("a person who leaves between the look and the deletion (plugin)", () => {
-  it("is gone already: the refused deletion is a success", async () => {
-    const { sandbox, stack, projectId, service } = await meanwhile(admitAda, { door: "plugin" });
+describe("a person who leaves between the read and the deletion (plugin)", () => {
+  it("no longer exists: the refused deletion is a success", async () => {
+    const { sandbox, stack, projectId, service } = await meanwhile(addAda, { provider: "plugin" });
     service.before("DELETE", /\/users\//, () => sandbox.removeMember(projectId, { username: ada }));
     await succeeded(stack.destroy());
     expect(sandbox.requests.filter(({ method }) => method === "DELETE").at(-1)).toMatchObject({
@@ -96,12 +96,14 @@ describe("a person who leaves between the look and the deletion (plugin)", () =>
   });
 
   it("whose deletion is refused while they are still in stays in the state, with the service's reason", async () => {
-    const { sandbox, stack, projectId } = await admitAda({ door: "plugin" });
+    const { sandbox, stack, projectId } = await addAda({ provider: "plugin" });
     const refusal = { error: 409, reason: "Conflict", errorCode: "TRY_LATER", detail: "Not today." };
     sandbox.addFault({ method: "DELETE", fault: { status: 409, body: refusal } });
     const destroy = await stack.destroy();
     expect(destroy.exitCode).not.toBe(0);
-    expect(said(destroy, "error")).toMatch(/Removing ada@example\.com from project \w+ failed.*TRY_LATER/s);
+    expect(messagesOf(destroy, "error")).toMatch(
+      /Removing ada@example\.com from project \w+ failed.*TRY_LATER/s,
+    );
     expect(membersOf(sandbox)).toMatchObject({ [ada]: roles });
     expect(await stack.resource("ada")).toMatchObject({ id: `${projectId}/${ada}` });
     await succeeded(stack.destroy());
@@ -109,31 +111,31 @@ describe("a person who leaves between the look and the deletion (plugin)", () =>
   });
 });
 
-describe("an invitation taken back between the look and the write (plugin)", () => {
+describe("an invitation canceled between the read and the write (plugin)", () => {
   it("of an update is an error, and the next up invites the person again", async () => {
-    const { estate, sandbox, stack, projectId, invitation, service } = await meanwhile(inviteAda, {
-      door: "plugin",
+    const { setup, sandbox, stack, projectId, invitation, service } = await meanwhile(inviteAda, {
+      provider: "plugin",
     });
     service.before("PATCH", /\/invites\//, () => sandbox.removeInvitation(invitation.id));
     await stack.setProgram(memberProgram({ projectId, username: ada, roles: ["GROUP_DATA_ACCESS_ADMIN"] }));
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(/invitation of ada@example\.com.*INVALID_INVITATION_ID/s);
+    expect(messagesOf(up, "error")).toMatch(/invitation of ada@example\.com.*INVALID_INVITATION_ID/s);
 
     await succeeded(stack.up());
     expect(invitedTo(sandbox)).toEqual({ [ada]: ["GROUP_DATA_ACCESS_ADMIN"] });
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
   });
 });
 
 // The other faults, and the answers to new roles and to deletions: test/engine/faults/person.test.ts.
 describe("an answer that never comes (plugin)", () => {
   it("because the invitation never arrived is an error; the next up invites her, and reads after a lost answer that it did so once", async () => {
-    const { estate, sandbox, stack, projectId } = await declareAda({ door: "plugin" });
+    const { setup, sandbox, stack, projectId } = await declareAda({ provider: "plugin" });
     sandbox.addFault({ method: "POST", fault: "reset-before-write" });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(/Inviting ada@example\.com.*A look afterwards does not show it/s);
+    expect(messagesOf(up, "error")).toMatch(/Inviting ada@example\.com.*A look afterwards does not show it/s);
     expect(invitationsTo(sandbox)).toEqual([]);
     expect(await stack.resource("ada")).toBeUndefined();
 
@@ -146,12 +148,12 @@ describe("an answer that never comes (plugin)", () => {
       id: `${projectId}/${ada}`,
       outputs: { status: "pending", invitationId: invitationOf(sandbox, ada).id, origin: "created" },
     });
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
   });
 
   it("to adding an account: the read after it finds her invited", async () => {
     const seed = { users: [{ username: ada }], projects: [{ name: "payments" }] };
-    const { estate, sandbox, stack, projectId } = await declareAda({ door: "plugin", sandbox: { seed } });
+    const { setup, sandbox, stack, projectId } = await declareAda({ provider: "plugin", sandbox: { seed } });
     sandbox.addFault({ method: "POST", fault: "reset-after-write" });
     await succeeded(stack.up());
     expect(writes(sandbox)).toMatchObject([{ method: "POST", path: `/groups/${projectId}/users` }]);
@@ -159,6 +161,6 @@ describe("an answer that never comes (plugin)", () => {
       outputs: { status: "pending", roles, origin: "created" },
     });
     expect({ ...membersOf(sandbox), ...invitedTo(sandbox) }).toEqual({ [ada]: roles });
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
   });
 });

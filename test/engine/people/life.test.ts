@@ -1,7 +1,6 @@
-/** The life of a person in a project, each step as somebody meets it: a plain `preview`, a plain `up`. */
+/** The lifecycle of a member of a project, each step with a plain `preview` and a plain `up`. */
 import { succeeded } from "../../support";
-import { ada, admitAda, inviteAda, owner } from "../support/ada";
-import { disposeEstates } from "../support/estate";
+import { ada, addAda, inviteAda, owner } from "../support/ada";
 import {
   invitationOf,
   invitationsTo,
@@ -10,16 +9,17 @@ import {
   nothing,
   upAgain,
 } from "../support/people-program";
-import { changedPaths, doors, writes } from "../support/project-program";
+import { bothProviders, changedPaths, writes } from "../support/project-program";
+import { tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
-describe.each(doors)("a person without an account (%s)", (door) => {
-  // The host of the dynamic door knows no refresh before an update: whoever is gone comes back by an update.
-  const comesBack = door === "plugin" ? { create: 1 } : { update: 1 };
+describe.each(bothProviders)("a person without an account (%s)", (provider) => {
+  // The host of the dynamic provider has no refresh before an update: an update restores a removed member.
+  const comesBack = provider === "plugin" ? { create: 1 } : { update: 1 };
 
   it("is invited, accepts, gets other roles outside Pulumi, is removed outside Pulumi, and each up corrects that; destroying takes the invitation back", async () => {
-    const { estate, sandbox, stack, projectId, invitation } = await inviteAda({ door });
+    const { setup, sandbox, stack, projectId, invitation } = await inviteAda({ provider });
     expect(writes(sandbox)).toEqual([
       {
         method: "POST",
@@ -43,13 +43,13 @@ describe.each(doors)("a person without an account (%s)", (door) => {
         onDestroy: "remove",
       },
     });
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
 
     const { id: userId } = sandbox.acceptInvitation(invitation.id);
     expect((await succeeded(stack.preview({ expectNoChanges: true }))).changes).toEqual({ same: 1 });
-    expect(await upAgain(estate)).toEqual(nothing);
-    // ... and a plain up of the dynamic door leaves the record as it is where nothing differs.
-    if (door === "dynamic") await succeeded(stack.refresh());
+    expect(await upAgain(setup)).toEqual(nothing);
+    // ... and a plain up of the dynamic provider leaves the record as it is where nothing differs.
+    if (provider === "dynamic") await succeeded(stack.refresh());
     const accepted = await stack.resource("ada");
     expect(accepted).toMatchObject({
       id: `${projectId}/${ada}`,
@@ -58,14 +58,14 @@ describe.each(doors)("a person without an account (%s)", (door) => {
     expect(Object.keys(accepted?.outputs ?? {})).not.toEqual(
       expect.arrayContaining([expect.stringMatching(/^(invitationId|createdAt|expiresAt|inviterUsername)$/)]),
     );
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
 
     sandbox.setMember(projectId, { username: ada }, ["GROUP_OWNER", "GROUP_READ_ONLY"]);
     const drift = await succeeded(stack.preview());
     expect(drift.changes).toEqual({ update: 1 });
-    if (door === "plugin") expect(changedPaths(drift, "ada")).toEqual({ "roles[0]": "delete" });
+    if (provider === "plugin") expect(changedPaths(drift, "ada")).toEqual({ "roles[0]": "delete" });
     expect(membersOf(sandbox)).toMatchObject({ [ada]: ["GROUP_OWNER", "GROUP_READ_ONLY"] });
-    expect(await upAgain(estate)).toEqual({
+    expect(await upAgain(setup)).toEqual({
       changes: { update: 1 },
       writes: [
         {
@@ -76,13 +76,13 @@ describe.each(doors)("a person without an account (%s)", (door) => {
       ],
     });
     expect(membersOf(sandbox)).toMatchObject({ [ada]: ["GROUP_READ_ONLY"] });
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
 
     sandbox.removeMember(projectId, { username: ada });
     expect((await succeeded(stack.preview())).changes).toEqual(comesBack);
     expect(Object.keys(membersOf(sandbox))).toEqual([owner]);
-    // She has an account now, so the way in is another one; the service invites her all the same.
-    expect(await upAgain(estate)).toEqual({
+    // She has an account now, which would allow adding her; the service invites her all the same.
+    expect(await upAgain(setup)).toEqual({
       changes: comesBack,
       writes: [
         {
@@ -97,7 +97,7 @@ describe.each(doors)("a person without an account (%s)", (door) => {
       id: `${projectId}/${ada}`,
       outputs: { status: "pending", invitationId: invitationOf(sandbox, ada).id },
     });
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
 
     const { id: invitationId } = invitationOf(sandbox, ada);
     sandbox.clearRequests();
@@ -112,8 +112,8 @@ describe.each(doors)("a person without an account (%s)", (door) => {
 
 describe.each(["gone", "shown"] as const)("an expired invitation is %s (plugin)", (expiredInvitation) => {
   it("an invitation that got other roles, was taken back or has expired is corrected by one up", async () => {
-    const { estate, sandbox, stack, projectId, invitation } = await inviteAda({
-      door: "plugin",
+    const { setup, sandbox, stack, projectId, invitation } = await inviteAda({
+      provider: "plugin",
       sandbox: { seed: { projects: [{ name: "payments" }] }, expiredInvitation },
     });
 
@@ -123,7 +123,7 @@ describe.each(["gone", "shown"] as const)("an expired invitation is %s (plugin)"
     const preview = await succeeded(stack.preview());
     expect(preview.changes).toEqual({ update: 1 });
     expect(changedPaths(preview, "ada")).toEqual({ "roles[0]": "update" });
-    expect(await upAgain(estate)).toEqual({
+    expect(await upAgain(setup)).toEqual({
       changes: { update: 1 },
       writes: [
         { method: "PATCH", path: `/groups/${projectId}/invites/${id}`, body: { roles: ["GROUP_READ_ONLY"] } },
@@ -131,25 +131,25 @@ describe.each(["gone", "shown"] as const)("an expired invitation is %s (plugin)"
     });
     expect(invitedTo(sandbox)).toEqual({ [ada]: ["GROUP_READ_ONLY"] });
     expect(await stack.resource("ada")).toMatchObject({ outputs: { invitationId: id } });
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
 
     // Taken back: the person is invited again.
     sandbox.removeInvitation(id);
     expect((await succeeded(stack.preview())).changes).toEqual({ create: 1 });
     expect(invitedTo(sandbox)).toEqual({});
-    const afterRemoval = await upAgain(estate);
+    const afterRemoval = await upAgain(setup);
     expect(afterRemoval.changes).toEqual({ create: 1 });
     expect(afterRemoval.writes).toMatchObject([{ method: "POST", path: `/groups/${projectId}/invites` }]);
     const second = invitationOf(sandbox, ada);
     expect(await stack.resource("ada")).toMatchObject({
       outputs: { status: "pending", invitationId: second.id, origin: "created" },
     });
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
 
     // Expired: the person is invited again, whether or not Ops Manager still lists the expired invitation.
     sandbox.expireInvitation(second.id);
     expect((await succeeded(stack.preview())).changes).toEqual({ create: 1 });
-    const afterExpiry = await upAgain(estate);
+    const afterExpiry = await upAgain(setup);
     expect(afterExpiry.changes).toEqual({ create: 1 });
     expect(afterExpiry.writes).toMatchObject([{ method: "POST", path: `/groups/${projectId}/invites` }]);
     const [renewed, ...others] = invitationsTo(sandbox).filter((candidate) => candidate.id !== second.id);
@@ -158,49 +158,49 @@ describe.each(["gone", "shown"] as const)("an expired invitation is %s (plugin)"
     expect(await stack.resource("ada")).toMatchObject({
       outputs: { status: "pending", invitationId: renewed?.id, expiresAt: renewed?.expiresAt },
     });
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
   });
 });
 
 describe("a member whose account was deleted (plugin)", () => {
   it("is invited by name again: the account that is recorded leads nowhere", async () => {
-    const { estate, sandbox, stack, projectId, userId } = await admitAda({ door: "plugin" });
+    const { setup, sandbox, stack, projectId, userId } = await addAda({ provider: "plugin" });
     sandbox.removeMember(projectId, { id: userId });
-    // The sandbox deletes no accounts: nobody finds this one any more, by name or id.
-    sandbox.changeUser(userId, { username: "nobody@example.com" });
+    // The sandbox deletes no accounts: this one can no longer be found by name or id.
+    sandbox.changeUser(userId, { username: "unknown@example.com" });
     const gone = { error: 404, reason: "Not Found", errorCode: "USER_NOT_FOUND", detail: "No such user." };
     sandbox.addFault({ pathPattern: `/users/${userId}`, times: 0, fault: { status: 404, body: gone } });
-    expect(await upAgain(estate)).toMatchObject({
+    expect(await upAgain(setup)).toMatchObject({
       writes: [{ method: "POST", path: `/groups/${projectId}/invites`, body: { username: ada } }],
     });
     expect(invitedTo(sandbox)).toEqual({ [ada]: ["GROUP_READ_ONLY"] });
     const recorded = await stack.resource("ada");
     expect(recorded).toMatchObject({ outputs: { status: "pending" } });
     expect(recorded?.outputs).not.toHaveProperty("userId");
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
   });
 });
 
 describe("without the refresh before an update (plugin; the dynamic provider never has it)", () => {
   it("an invitation is read all the same until it is accepted, is sent again if it was taken back, and is read no longer once it is accepted", async () => {
-    const circumstances = { door: "plugin", refreshBeforeUpdate: false } as const;
-    const { estate, sandbox, stack, projectId, invitation } = await inviteAda(circumstances);
-    expect(await upAgain(estate)).toEqual(nothing);
+    const circumstances = { provider: "plugin", refreshBeforeUpdate: false } as const;
+    const { setup, sandbox, stack, projectId, invitation } = await inviteAda(circumstances);
+    expect(await upAgain(setup)).toEqual(nothing);
     expect(sandbox.requests).toContainEqual(
       expect.objectContaining({ method: "GET", path: `/api/public/v1.0/groups/${projectId}/invites` }),
     );
 
     sandbox.removeInvitation(invitation.id);
-    expect((await upAgain(estate)).changes).toEqual({ create: 1 });
+    expect((await upAgain(setup)).changes).toEqual({ create: 1 });
     expect(invitedTo(sandbox)).toEqual({ [ada]: ["GROUP_READ_ONLY"] });
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
 
     sandbox.acceptInvitation(invitationOf(sandbox, ada).id);
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
     expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "active", username: ada } });
 
     sandbox.setMember(projectId, { username: ada }, ["GROUP_OWNER"]);
-    expect(await upAgain(estate)).toEqual(nothing);
+    expect(await upAgain(setup)).toEqual(nothing);
     expect(sandbox.requests).toEqual([]);
     expect((await succeeded(stack.preview({ refresh: true }))).changes).toEqual({ update: 1 });
   });

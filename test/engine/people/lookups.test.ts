@@ -1,12 +1,12 @@
 /** Design, Lookups: getProjectMembers, and what holds for every lookup. */
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
 import { succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { type ArgumentsFor, lookupProgram, lookupsThrough } from "../support/lookup-program";
 import { invitationOf, paymentsId } from "../support/people-program";
-import { doors, pathOf, writes } from "../support/project-program";
+import { bothProviders, pathOf, writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const readers = ["GROUP_READ_ONLY"];
 const orgId = "5f00000000000000000000b1";
@@ -34,11 +34,11 @@ interface Person {
   readonly roles: readonly string[];
 }
 
-describe.each(doors)("getProjectMembers (%s)", (door) => {
+describe.each(bothProviders)("getProjectMembers (%s)", (provider) => {
   it("returns members and pending people of the project alone, sorted by name, with sorted roles, whatever the case of the project's id", async () => {
     const lookup = (projectId: string) => ({ function: "getProjectMembers", arguments: { projectId } });
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed },
       program: (service) => ({
         lookups: {
@@ -81,7 +81,7 @@ describe.each(doors)("getProjectMembers (%s)", (door) => {
   });
 
   it("rejects a malformed id before anything is sent", async () => {
-    const { run, sandbox } = await lookupsThrough(door).lookUp(
+    const { run, sandbox } = await lookupsThrough(provider).lookUp(
       "getProjectMembers",
       () => ({ projectId: "xyz" }),
       { seed },
@@ -96,8 +96,8 @@ describe.each(doors)("getProjectMembers (%s)", (door) => {
     const tagged = {
       projects: [{ name: "payments", tags: ["SECRETIVE"], members: { "a@example.com": readers } }],
     };
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed: tagged },
       program: (service) => ({
         lookups: {
@@ -128,8 +128,8 @@ describe.each(doors)("getProjectMembers (%s)", (door) => {
   });
 
   it("with arguments that are not known yet is left out of a preview and made in the real run", async () => {
-    const { stack, sandbox } = await createEstate({
-      door,
+    const { stack, sandbox } = await setUpStack({
+      provider,
       program: (service) => ({
         resources: {
           payments: { type: "Project", properties: { orgId: service.orgId, name: "payments" } },
@@ -159,11 +159,11 @@ describe("getProjectMembers (plugin)", () => {
   async function peopleFound(
     args: ArgumentsFor = ofPayments,
     options: SandboxOptions = { seed },
-    byHand?: (sandbox: Sandbox) => void,
+    change?: (sandbox: Sandbox) => void,
   ) {
-    const { found, ...estate } = await answerOf("getProjectMembers", args, options, byHand);
+    const { found, ...setup } = await answerOf("getProjectMembers", args, options, change);
     const people = found.members as Person[];
-    return { ...estate, found, people, stages: stagesOf(people) };
+    return { ...setup, found, people, stages: stagesOf(people) };
   }
 
   /** `["ada@example.com active"]` */
@@ -173,10 +173,10 @@ describe("getProjectMembers (plugin)", () => {
 
   const direct = ["Ada@example.com active", "new@example.com pending", "zoe@example.com active"];
 
-  it("answers a member with a stray invitation once, with both ids", async () => {
-    const stray = { username: "ZOE@example.com", roles: ["GROUP_OWNER"] };
+  it("returns a member with an additional invitation once, with both ids", async () => {
+    const extra = { username: "ZOE@example.com", roles: ["GROUP_OWNER"] };
     const { people, stages, sandbox } = await peopleFound(ofPayments, { seed }, (service) => {
-      service.addInvitation(paymentsId(service), stray);
+      service.addInvitation(paymentsId(service), extra);
     });
     expect(stages).toEqual(direct);
     expect(people[2]).toMatchObject({
@@ -197,7 +197,7 @@ describe("getProjectMembers (plugin)", () => {
     expect(stages).toEqual(["Ada@example.com active", "zoe@example.com active"]);
   });
 
-  it("answers an empty list where nobody is in the project", async () => {
+  it("returns an empty list for a project without members", async () => {
     const { people } = await peopleFound(ofPayments, {
       seed: { users: [], projects: [{ name: "payments" }] },
     });
@@ -236,7 +236,7 @@ describe("getProjectMembers (plugin)", () => {
     }
 
     it("adds those who are in only through a team or the organization, each person once, and only if it is true", async () => {
-      const { stack, sandbox } = await createEstate({ sandbox: { seed }, program: () => ({}) });
+      const { stack, sandbox } = await setUpStack({ sandbox: { seed }, program: () => ({}) });
       addTeams(sandbox);
       const lookup = (given: object) => ({
         function: "getProjectMembers",
@@ -289,7 +289,7 @@ describe("getProjectMembers (plugin)", () => {
     });
 
     it("before anything is sent, where the id is missing or a flag is no boolean", async () => {
-      const { stack, sandbox } = await createEstate({ sandbox: { seed }, program: () => ({}) });
+      const { stack, sandbox } = await setUpStack({ sandbox: { seed }, program: () => ({}) });
       for (const [args, message] of [
         [{ includeIndirect: true }, "projectId"],
         [{ projectId: nowhere, includeIndirect: "sure" }, "includeIndirect"],

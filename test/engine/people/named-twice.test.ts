@@ -1,6 +1,5 @@
 /** Design, ProjectMember: more than one of username, userId and invitationId must mean the same person. */
 import { succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import {
   invitationOf,
   invitedTo,
@@ -10,8 +9,9 @@ import {
   paymentsId,
 } from "../support/people-program";
 import { writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const ada = "ada@example.com";
 const bob = "bob@example.com";
@@ -32,7 +32,7 @@ const before = { [ada]: readers, [bob]: readers };
 
 describe("a person whom the program names twice (plugin)", () => {
   it("is rejected where username or userId and the invitation name two persons: nothing is written and nothing recorded", async () => {
-    const { sandbox, stack } = await createEstate({ sandbox: { seed: people }, program: () => ({}) });
+    const { sandbox, stack } = await setUpStack({ sandbox: { seed: people }, program: () => ({}) });
     const projectId = paymentsId(sandbox);
     const invitationId = invitationOf(sandbox, bob).id;
     const cases = {
@@ -67,7 +67,7 @@ describe("a person whom the program names twice (plugin)", () => {
   });
 
   it("is accepted where both are theirs, whatever the case of the username", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed: people },
       program: (service) =>
         memberProgram({
@@ -85,10 +85,10 @@ describe("a person whom the program names twice (plugin)", () => {
   });
 });
 
-// Pulumi YAML leaves a key without a value out before anybody sees it; values from a file can be null in any other program.
+// Pulumi YAML leaves a key without a value out before the provider gets it; values from a file can be null in any other program.
 it("a person whom ProjectMembers names without roles, as null, is refused before anything is written (dynamic)", async () => {
-  const { sandbox, stack } = await createEstate({
-    door: "dynamic",
+  const { sandbox, stack } = await setUpStack({
+    provider: "dynamic",
     sandbox: { seed: people },
     program: (service) =>
       membersProgram({

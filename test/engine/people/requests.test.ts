@@ -1,11 +1,11 @@
 /** Design, section 4: reads of one project's people are shared. What the service is asked is counted, by path. */
 import type { Sandbox } from "../../../sandbox";
 import { succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { invitedTo, membersOf, paymentsId } from "../support/people-program";
-import { doors, pathOf, writes } from "../support/project-program";
+import { bothProviders, pathOf, writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const roles = ["GROUP_READ_ONLY"];
 const names = (count: number) =>
@@ -20,7 +20,7 @@ function memberships(projectId: string, usernames: readonly string[]) {
   return { resources: Object.fromEntries(usernames.map((username) => [username, person(username)])) };
 }
 
-/** How often each thing was asked for or done: `{ "GET users": 2, "POST invites": 40 }`. */
+/** How often each thing was requested or done: `{ "GET users": 2, "POST invites": 40 }`. */
 function asked(sandbox: Sandbox): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { method, path, authorized } of sandbox.requests) {
@@ -37,8 +37,8 @@ describe("120 people of one project, each a resource of its own", () => {
   const people = names(120);
   const parallel = 30;
 
-  it("cost three requests in a command that only looks, and a few where nothing may be kept", async () => {
-    const { sandbox, stack } = await createEstate({
+  it("cost three requests in a command that only reads, and a few where nothing may be cached", async () => {
+    const { sandbox, stack } = await setUpStack({
       sandbox: {
         // Long enough for many reads to be under way at once, and for the engine's waves to come one after another.
         latencyMs: 30,
@@ -50,7 +50,7 @@ describe("120 people of one project, each a resource of its own", () => {
       },
       program: (service) => memberships(paymentsId(service), people),
     });
-    // They are there already, with these roles: nothing but looks.
+    // They are there already, with these roles: nothing but reads.
     expect((await succeeded(stack.up({ parallel }))).changes).toEqual({ create: 120 });
     expect(writes(sandbox)).toEqual([]);
 
@@ -67,21 +67,21 @@ describe("120 people of one project, each a resource of its own", () => {
     await stack.setConfig({ "opsmanager:readCacheSeconds": 0 });
     await succeeded(stack.up());
     sandbox.clearRequests();
-    const seen = await succeeded(stack.refresh({ previewOnly: true, parallel }));
-    expect(seen.changes).toEqual({ same: 120 });
-    const { "GET users": looks, ...others } = asked(sandbox);
-    expect(others).toEqual({ "GET project": 1, "GET invites": looks });
-    expect(looks).toBeGreaterThan(1);
-    expect(looks).toBeLessThan(people.length / 5);
+    const observed = await succeeded(stack.refresh({ previewOnly: true, parallel }));
+    expect(observed.changes).toEqual({ same: 120 });
+    const { "GET users": reads, ...others } = asked(sandbox);
+    expect(others).toEqual({ "GET project": 1, "GET invites": reads });
+    expect(reads).toBeGreaterThan(1);
+    expect(reads).toBeLessThan(people.length / 5);
   });
 });
 
-describe.each(doors)("40 people at once (%s)", (door) => {
+describe.each(bothProviders)("40 people at once (%s)", (provider) => {
   const people = names(40);
 
-  it("cost two requests each to be let in, one to be taken out, and looks that are shared", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  it("cost two requests each to be added, one to be removed, and shared reads", async () => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { latencyMs: 50, seed: { projects: [{ name: "payments" }] } },
       program: (service) => memberships(paymentsId(service), people),
     });

@@ -1,13 +1,13 @@
 /**
- * People whom a program keeps secret: encrypted in the state, masked in what is said. One place is not: the id of a ProjectMember
+ * People whom a program keeps secret: encrypted in the state, masked in messages. One location is not: the id of a ProjectMember
  * names the person, as everything that the engine calls an id is in clear.
  */
-import { type Door, type Program, type Run, type Stack, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
+import { type Program, type ProviderKind, type Run, type Stack, succeeded } from "../../support";
 import { memberProgram, membersOf, membersProgram, paymentsId } from "../support/people-program";
-import { doors, said } from "../support/project-program";
+import { bothProviders, messagesOf } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const ada = "ada@example.com";
 const owner = "owner@example.com";
@@ -19,9 +19,9 @@ const seed = {
 const hidden = (value: unknown) => ({ "fn::secret": value });
 const encrypted = { ciphertext: expect.any(String) };
 
-/** All that the provider has a part in: messages and per-property changes. Lines for debugging are the Node SDK's in the dynamic door. */
-function told({ diagnostics, steps, stdout }: Run, id: string, door: Door): string {
-  const messages = diagnostics.filter(({ severity }) => door === "plugin" || severity !== "debug");
+/** All that the provider has a part in: messages and per-property changes. Lines for debugging are the Node SDK's in the dynamic provider. */
+function printedBy({ diagnostics, steps, stdout }: Run, id: string, provider: ProviderKind): string {
+  const messages = diagnostics.filter(({ severity }) => provider === "plugin" || severity !== "debug");
   return JSON.stringify([messages, steps.map(({ detailedDiff }) => detailedDiff), stdout]).replaceAll(id, "");
 }
 
@@ -30,11 +30,11 @@ async function recordOf(stack: Stack, name: string): Promise<string> {
   return JSON.stringify(record);
 }
 
-describe.each(doors)("a person whose name and roles are secret (%s)", (door) => {
+describe.each(bothProviders)("a person whose name and roles are secret (%s)", (provider) => {
   it("stays encrypted in the state but for the id, through adoption, drift and refresh", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
-      door,
+      provider,
       sandbox: { seed },
       program: (service) =>
         memberProgram({ projectId: paymentsId(service), username: hidden(ada), roles: hidden([secretRole]) }),
@@ -43,11 +43,11 @@ describe.each(doors)("a person whose name and roles are secret (%s)", (door) => 
     const up = await succeeded(stack.up());
     expect(membersOf(sandbox)).toMatchObject({ [ada]: [secretRole] });
     expect((await stack.resource("ada"))?.id).toBe(id);
-    for (const place of ["inputs", "outputs"] as const) {
-      expect((await stack.resource("ada"))?.[place]).toMatchObject({ username: encrypted, roles: encrypted });
+    for (const kind of ["inputs", "outputs"] as const) {
+      expect((await stack.resource("ada"))?.[kind]).toMatchObject({ username: encrypted, roles: encrypted });
     }
     expect(await recordOf(stack, "ada")).not.toMatch(/ada@example\.com|BACKUP/);
-    expect(told(up, id, door)).not.toMatch(/ada@example\.com|BACKUP/);
+    expect(printedBy(up, id, provider)).not.toMatch(/ada@example\.com|BACKUP/);
 
     sandbox.setMember(paymentsId(sandbox), { username: ada }, ["GROUP_OWNER"]);
     await succeeded(stack.refresh());
@@ -56,11 +56,11 @@ describe.each(doors)("a person whose name and roles are secret (%s)", (door) => 
   });
 });
 
-describe.each(doors)("people who are secret, in messages (%s),", (door) => {
+describe.each(bothProviders)("people who are secret, in messages (%s),", (provider) => {
   it("are masked where Check rejects them, and in every error and warning about one person", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
-      door,
+      provider,
       sandbox: { seed: { projects: [{ name: "payments" }] } },
       program: () => ({}),
     });
@@ -85,28 +85,30 @@ describe.each(doors)("people who are secret, in messages (%s),", (door) => {
       await stack.setProgram(program);
       const preview = await stack.preview();
       expect(preview.exitCode).not.toBe(0);
-      const text = said(preview, "error");
+      const text = messagesOf(preview, "error");
       expect(reasons.filter((reason) => !text.includes(reason))).toEqual([]);
-      expect(told(preview, "", door)).not.toMatch(/ada@example\.com|BACKUP/i);
+      expect(printedBy(preview, "", provider)).not.toMatch(/ada@example\.com|BACKUP/i);
     }
 
     await stack.setProgram(
       memberProgram({ projectId, username: hidden(ada), roles: hidden(["GROUP_GARDENER"]) }),
     );
-    const detail = "Nobody called ADA@example.com can have GROUP_GARDENER.";
+    const detail = "No user called ADA@example.com can have GROUP_GARDENER.";
     const body = { error: 400, errorCode: "DEFAULT_INVITATION_EXCEPTION", detail };
     sandbox.addFault({ method: "POST", fault: { status: 400, body } });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(/Inviting \[secret\] to project .* failed: 400 DEFAULT_INVITATION/);
-    expect(said(up, "warning")).toContain('Role "[secret]" is not a project role');
-    expect(told(up, `${projectId}/${ada}`, door)).not.toMatch(/ada@example\.com|GARDENER/i);
+    expect(messagesOf(up, "error")).toMatch(
+      /Inviting \[secret\] to project .* failed: 400 DEFAULT_INVITATION/,
+    );
+    expect(messagesOf(up, "warning")).toContain('Role "[secret]" is not a project role');
+    expect(printedBy(up, `${projectId}/${ada}`, provider)).not.toMatch(/ada@example\.com|GARDENER/i);
   });
 
-  it("are masked where they are given by an id, and the key is in nothing that is said", async () => {
-    const { sandbox, stack } = await createEstate({
+  it("are masked where they are given by an id, and the key is in no message", async () => {
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
-      door,
+      provider,
       sandbox: { seed },
       program: (service) => {
         const userId = service.user({ username: ada })?.id;
@@ -121,8 +123,8 @@ describe.each(doors)("people who are secret, in messages (%s),", (door) => {
     const userId = sandbox.user({ username: ada })?.id ?? "";
     const up = await stack.up({ debug: true });
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(/userId \[secret\] do not name the same person/);
-    expect(said(up)).not.toContain(userId);
+    expect(messagesOf(up, "error")).toMatch(/userId \[secret\] do not name the same person/);
+    expect(messagesOf(up)).not.toContain(userId);
     expect(`${up.stdout}${up.stderr}${JSON.stringify(up.events)}`).not.toContain(sandbox.privateKey);
   });
 });

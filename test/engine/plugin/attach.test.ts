@@ -1,25 +1,25 @@
 import { startSandbox } from "../../../sandbox";
 import { type Stack, secret, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { type HeldAnswers, holdAnswersOf } from "../support/held-answers";
 import { endPlugins, type PluginProcess, startPlugin } from "../support/plugin-process";
 import {
   changedPaths,
   emptyProgram,
+  messagesOf,
   operations,
   projectNamed,
   projectProgram,
   projectsNamed,
   projectsProgram,
-  said,
-  timesSaid,
+  timesPrinted,
   writes,
 } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 const closing: (() => Promise<void>)[] = [];
 
 afterEach(async () => {
-  await disposeEstates();
+  await tearDownStacks();
   await endPlugins();
   await Promise.all(closing.splice(0).map((close) => close()));
 });
@@ -38,18 +38,18 @@ async function slowDown(stack: Stack, service: string): Promise<HeldAnswers> {
   return slow;
 }
 
-describe("a plugin that was started by hand, to which the engine attaches", () => {
+describe("a plugin that was started manually, to which the engine attaches", () => {
   it("serves preview, up, drift, refresh, destroy and up again, one after the other", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["Lower"] }),
     });
     const plugin = await attach(stack);
-    // Trap 9: what a person has to read goes to the engine that attached, in each operation anew.
+    // Trap 9: each operation sends its messages to the engine that attached.
     const preview = await succeeded(stack.preview());
-    expect(timesSaid(preview, 'Tag "Lower" has lower-case letters')).toBe(1);
+    expect(timesPrinted(preview, 'Tag "Lower" has lower-case letters')).toBe(1);
     const up = await succeeded(stack.up());
-    expect(timesSaid(up, 'Tag "Lower" has lower-case letters')).toBe(1);
+    expect(timesPrinted(up, 'Tag "Lower" has lower-case letters')).toBe(1);
     expect(up.changes).toEqual({ create: 1 });
     const { id } = projectNamed(sandbox, "payments");
 
@@ -73,7 +73,7 @@ describe("a plugin that was started by hand, to which the engine attaches", () =
   // The process has no stack config of today in its environment, so a refresh by the settings in the state meets the key
   // of yesterday; that refusal must not be remembered for the key of today.
   it("takes a key that was rotated between two operations", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
@@ -83,7 +83,7 @@ describe("a plugin that was started by hand, to which the engine attaches", () =
     await stack.setConfig({ "opsmanager:privateKey": secret("rotated-private-key") });
     const refused = await stack.up();
     expect(refused.exitCode).not.toBe(0);
-    expect(said(refused, "error")).toContain("pulumi up --refresh --run-program");
+    expect(messagesOf(refused, "error")).toContain("pulumi up --refresh --run-program");
     sandbox.changeProject(projectNamed(sandbox, "payments").id, { tags: ["URGENT"] });
     await succeeded(stack.up({ refresh: true, runProgram: true }));
     expect(projectNamed(sandbox, "payments").tags).toEqual(["PROD"]);
@@ -91,7 +91,7 @@ describe("a plugin that was started by hand, to which the engine attaches", () =
   });
 
   it("forgets at the end of an operation what its program declared", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
       program: ({ orgId }) => projectsProgram({ payments: { properties: { orgId, name: "payments" } } }),
     });
@@ -102,7 +102,7 @@ describe("a plugin that was started by hand, to which the engine attaches", () =
   });
 
   it("keeps a renamed resource's project in that operation, and deletes it in the one that declares it no more", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
       sandbox: { seed: { projects: [{ name: "payments" }] } },
       program: () => emptyProgram,
@@ -113,16 +113,16 @@ describe("a plugin that was started by hand, to which the engine attaches", () =
     await stack.setProgram(projectsProgram({ before: { properties } }));
     await succeeded(stack.up());
     await stack.setProgram(projectsProgram({ after: { properties } }));
-    expect(said(await succeeded(stack.up()))).toContain("kept: declared by");
+    expect(messagesOf(await succeeded(stack.up()))).toContain("kept: declared by");
     expect(sandbox.project(id)).toBeDefined();
     await stack.setProgram(emptyProgram);
     const up = await succeeded(stack.up());
-    expect(said(up)).not.toContain("kept: declared by");
+    expect(messagesOf(up)).not.toContain("kept: declared by");
     expect(sandbox.project(id)).toBeUndefined();
   });
 
-  it("goes on after a Ctrl-C in the middle of a create", async () => {
-    const { sandbox, stack } = await createEstate({
+  it("continues after a Ctrl-C in the middle of a create", async () => {
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
@@ -145,7 +145,7 @@ describe("a plugin that was started by hand, to which the engine attaches", () =
 
   // No Cancel comes then. What such an engine had begun must not run on beside the next one's work.
   it("gives up what an engine had begun that was killed, and serves the next one", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
@@ -169,7 +169,7 @@ describe("a plugin that was started by hand, to which the engine attaches", () =
     expect(plugin.child.exitCode).toBeNull();
   });
 
-  // Calls name no provider; the engine's connections tell them apart.
+  // Calls name no provider; the engine's connections distinguish them.
   it("serves several providers of one program, each with its own service", async () => {
     const second = await startSandbox();
     closing.push(() => second.close());
@@ -182,7 +182,7 @@ describe("a plugin that was started by hand, to which the engine attaches", () =
       properties: { orgId, name, tags: ["Lower"] },
       options,
     });
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
       program: (first) => ({
         resources: {

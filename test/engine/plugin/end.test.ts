@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { status } from "@grpc/grpc-js";
 import { repositoryRoot, type Stack, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { type HeldAnswers, holdAnswersOf } from "../support/held-answers";
 import { connectToPlugin } from "../support/plugin-client";
 import {
@@ -16,7 +15,8 @@ import {
   startPlugin,
   watchPlugins,
 } from "../support/plugin-process";
-import { projectNamed, projectProgram, said } from "../support/project-program";
+import { messagesOf, projectNamed, projectProgram } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 const services: HeldAnswers[] = [];
 const leftovers: (() => void)[] = [];
@@ -27,26 +27,26 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const end of leftovers.splice(0)) end();
-  await disposeEstates();
+  await tearDownStacks();
   await endPlugins();
   endWatches();
   await Promise.all(services.splice(0).map((service) => service.close()));
   await rm(folder, { recursive: true });
 });
 
-/** What the engine says where a process ended that has not acknowledged a Cancel (Plugin.Close in plugin.go). */
+/** What the engine reports where a process ended that has not acknowledged a Cancel (Plugin.Close in plugin.go). */
 const crashReport = "exited prematurely";
 
 /** A stack that declares one project, in front of a service whose answers can be held back. */
-async function createSlowEstate() {
-  const estate = await createEstate({
+async function setUpSlowStack() {
+  const setup = await setUpStack({
     plugin: "started",
     program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
   });
-  const slow = await holdAnswersOf(estate.sandbox.baseUrl);
+  const slow = await holdAnswersOf(setup.sandbox.baseUrl);
   services.push(slow);
-  await estate.stack.setConfig({ "opsmanager:baseUrl": slow.baseUrl });
-  return { ...estate, slow };
+  await setup.stack.setConfig({ "opsmanager:baseUrl": slow.baseUrl });
+  return { ...setup, slow };
 }
 
 describe("the plugin's process ends", () => {
@@ -64,7 +64,7 @@ describe("the plugin's process ends", () => {
   });
 
   it("when the engine is killed in the middle of a create", async () => {
-    const { sandbox, stack, slow } = await createSlowEstate();
+    const { sandbox, stack, slow } = await setUpSlowStack();
     const plugins = await watchPlugins(stack.paths.root);
     stack.setEnv(plugins.env);
     const held = slow.hold("POST");
@@ -77,8 +77,8 @@ describe("the plugin's process ends", () => {
   });
 
   // A language host starts the plugin with /dev/null as its stdin, and outlives the engine for minutes.
-  it("when the engine is killed, although whoever started the plugin lives on and its stdin is /dev/null", async () => {
-    const { stack, slow } = await createSlowEstate();
+  it("when the engine is killed, although the process that started the plugin continues and its stdin is /dev/null", async () => {
+    const { stack, slow } = await setUpSlowStack();
     await usePluginBehind(stack, `${JSON.stringify(launcher)} "$@" </dev/null &\nwait`);
     const plugins = await watchPlugins(stack.paths.root);
     stack.setEnv(plugins.env);
@@ -90,7 +90,7 @@ describe("the plugin's process ends", () => {
     await plugins.allEnded();
   });
 
-  it("when whoever started it is killed, although the engine lives on and its stdin is /dev/null", async () => {
+  it("when the process that started it is killed, although the engine continues and its stdin is /dev/null", async () => {
     const plugins = await watchPlugins(folder);
     const engine = await startPlugin(); // any process that serves gRPC
     const start = `const { spawn } = require("node:child_process");
@@ -109,8 +109,8 @@ describe("the plugin's process ends", () => {
     await plugins.allEnded();
   });
 
-  it("with every run, whatever way that ended", async () => {
-    const { sandbox, stack } = await createEstate({
+  it("with every run, however that ended", async () => {
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
@@ -118,7 +118,7 @@ describe("the plugin's process ends", () => {
     sandbox.addFault({ method: "POST", fault: { status: 400 } });
     const failed = await stack.up();
     expect(failed.exitCode).not.toBe(0);
-    expect(said(failed, "error")).toContain("Creating project");
+    expect(messagesOf(failed, "error")).toContain("Creating project");
     expect(failed.output).not.toContain(crashReport);
     await succeeded(stack.up());
     const started = await processes();
@@ -128,8 +128,8 @@ describe("the plugin's process ends", () => {
 });
 
 describe("Cancel", () => {
-  it("is answered at once, while a request to the service is under way", async () => {
-    const { sandbox, slow } = await createSlowEstate();
+  it("is answered at once, during a request to the service", async () => {
+    const { sandbox, slow } = await setUpSlowStack();
     const plugin = await startPlugin(["127.0.0.1:1"]);
     const client = connectToPlugin(plugin.port);
     const { publicKey, privateKey, orgId } = sandbox;
@@ -148,7 +148,7 @@ describe("Cancel", () => {
   });
 
   it("lets nothing begin that comes after it", async () => {
-    const { sandbox } = await createSlowEstate();
+    const { sandbox } = await setUpSlowStack();
     const plugin = await startPlugin(["127.0.0.1:1"]);
     const client = connectToPlugin(plugin.port);
     const { baseUrl, publicKey, privateKey, orgId } = sandbox;
@@ -162,7 +162,7 @@ describe("Cancel", () => {
   });
 
   it("makes Ctrl-C no crash", async () => {
-    const { stack, slow } = await createSlowEstate();
+    const { stack, slow } = await setUpSlowStack();
     const held = slow.hold("POST");
     const running = stack.start(["up", "--yes", "--skip-preview"]);
     await held;
@@ -175,10 +175,10 @@ describe("Cancel", () => {
 
 describe("a fault of the plugin itself", () => {
   it.each([
-    ["an exception that nobody catches", "throw error;"],
-    ["a rejection that nobody handles", "Promise.reject(error);"],
+    ["an uncaught exception", "throw error;"],
+    ["an unhandled rejection", "Promise.reject(error);"],
   ])("ends it with a report for the user, but without a secret: %s", async (_what, fail) => {
-    const { sandbox, stack, slow } = await createSlowEstate();
+    const { sandbox, stack, slow } = await setUpSlowStack();
     const text = JSON.stringify(`It broke with ${sandbox.privateKey}`);
     const plugins = await watchPlugins(
       stack.paths.root,
@@ -199,7 +199,7 @@ describe("a fault of the plugin itself", () => {
   });
 });
 
-/** Puts a shell script in the place of the plugin. */
+/** Puts a shell script instead of the plugin. */
 async function usePluginBehind(stack: Stack, script: string): Promise<void> {
   const plugin = join(stack.paths.root, "plugin");
   const executable = join(plugin, "pulumi-resource-opsmanager");

@@ -2,22 +2,22 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { repositoryRoot, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { endPlugins, preload, recordPluginProcesses, startPlugin } from "../support/plugin-process";
-import { projectProgram, timesSaid } from "../support/project-program";
+import { projectProgram, timesPrinted } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "opsmanager-plugin-"));
 });
 afterEach(async () => {
-  await disposeEstates();
+  await tearDownStacks();
   await endPlugins();
   await rm(folder, { recursive: true });
 });
 
 describe("the plugin's start", () => {
-  it("says nothing on stdout but its port, whatever flags the engine gives", async () => {
+  it("prints nothing on stdout but its port, whatever flags the engine gives", async () => {
     const plugin = await startPlugin(["--logtostderr", "-v=9", "--tracing", "127.0.0.1:2", "127.0.0.1:1"]);
     expect(plugin.port).toBeGreaterThan(0);
     plugin.child.kill("SIGINT");
@@ -26,7 +26,7 @@ describe("the plugin's start", () => {
     expect(plugin.stderr()).toBe("");
   });
 
-  it("has loaded nothing but gRPC, the protocol and the text of errors by the time it says its port", async () => {
+  it("has loaded nothing but gRPC, the protocol and the text of errors by the time it reports its port", async () => {
     const log = join(folder, "modules.json");
     const plugin = await startPlugin([], await preload(folder, writesModules("atFirstWrite", log)));
     plugin.child.kill("SIGTERM");
@@ -50,7 +50,7 @@ describe("the plugin's start", () => {
 
   it("never loads Pulumi's SDK, nor anything of the development tools, in a whole up", async () => {
     const log = join(folder, "modules.json");
-    const { stack } = await createEstate({
+    const { stack } = await setUpStack({
       plugin: "started",
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
     });
@@ -67,9 +67,9 @@ describe("the plugin's start", () => {
   });
 });
 
-// The port is said before everything is loaded; ending then would make the engine dial for ten seconds and hide the cause.
-it("says what is missing where the installation is not complete", async () => {
-  const { stack } = await createEstate({
+// The port is printed before everything is loaded; ending then would make the engine dial for ten seconds and hide the cause.
+it("reports what is missing where the installation is not complete", async () => {
+  const { stack } = await setUpStack({
     plugin: "started",
     program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
   });
@@ -89,7 +89,7 @@ it("says what is missing where the installation is not complete", async () => {
 
 // Trap 11: processes multiply with providers, so one project more must not mean one sign-in more.
 it("starts one process for each provider that a run uses", async () => {
-  const { sandbox, stack } = await createEstate({
+  const { sandbox, stack } = await setUpStack({
     plugin: "started",
     program: ({ orgId, baseUrl, publicKey, privateKey }) => ({
       resources: {
@@ -122,16 +122,16 @@ it("starts one process for each provider that a run uses", async () => {
 });
 
 // Trap 9: stdout and stderr of the process are hidden, so what a person has to read goes to the engine. gRPC takes the
-// proxy of the environment even for loopback addresses, and nobody behind a company's proxy saw a warning.
+// proxy of the environment even for loopback addresses, and no user behind a company's proxy saw a warning.
 it("speaks to the engine directly where the environment names a proxy", async () => {
-  const { stack } = await createEstate({
+  const { stack } = await setUpStack({
     plugin: "started",
     program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["Lower"] }),
   });
   const proxy = "http://127.0.0.1:9";
   stack.setEnv({ http_proxy: proxy, https_proxy: proxy, grpc_proxy: proxy });
   const preview = await succeeded(stack.preview());
-  expect(timesSaid(preview, 'Tag "Lower" has lower-case letters')).toBe(1);
+  expect(timesPrinted(preview, 'Tag "Lower" has lower-case letters')).toBe(1);
 });
 
 /** Makes a process write which modules it has loaded at that moment, one JSON list in a line. */

@@ -1,24 +1,24 @@
 import { succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { digestOf, jsonSteps } from "../support/mechanics";
 import {
+  bothProviders,
   changedPaths,
-  doors,
   emptyProgram,
   projectNamed,
   projectProgram,
   projectsNamed,
   writes,
 } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const mappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=platform"] }];
 
-describe.each(doors)("the life of a project (%s)", (door) => {
+describe.each(bothProviders)("the life of a project (%s)", (provider) => {
   it("is created with one POST and one PATCH, is left unchanged by the next up, and is updated by what differs alone", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { ldap: true },
       program: ({ orgId }) =>
         projectProgram({ orgId, name: "payments", tags: ["PROD", "EU"], ldapGroupMappings: mappings }),
@@ -64,8 +64,8 @@ describe.each(doors)("the life of a project (%s)", (door) => {
       { roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=ops", "cn=audit"] },
       { roleName: "GROUP_OWNER", ldapGroups: ["cn=platform"] },
     ];
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { ldap: true },
       program: ({ orgId }) =>
         projectProgram({ orgId, name: "payments", tags: ["B", "A", "C"], ldapGroupMappings: unsorted }),
@@ -100,8 +100,8 @@ describe.each(doors)("the life of a project (%s)", (door) => {
   });
 
   it("shows in a plain preview what was changed outside Pulumi, and a plain up corrects it", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { ldap: true },
       program: ({ orgId }) =>
         projectProgram({ orgId, name: "payments", tags: ["PROD", "TEAM-A"], ldapGroupMappings: mappings }),
@@ -115,7 +115,7 @@ describe.each(doors)("the life of a project (%s)", (door) => {
     const preview = await stack.preview({ diff: true, expectNoChanges: true });
     expect(preview).toMatchObject({ exitCode: 7, changes: { update: 1 } });
     // Known difference: the dynamic host hands on no differences of single properties.
-    if (door === "plugin") {
+    if (provider === "plugin") {
       expect(changedPaths(preview)).toEqual({
         name: "update",
         "tags[1]": "update",
@@ -138,8 +138,8 @@ describe.each(doors)("the life of a project (%s)", (door) => {
 
   // Trap 2: a refresh shows what our Diff of the live inputs against the recorded ones returns, with the sides exchanged.
   it("shows drift in refresh --preview-only --json, records it by refresh, and the next up corrects it", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
     await succeeded(stack.up());
@@ -175,8 +175,8 @@ describe.each(doors)("the life of a project (%s)", (door) => {
 
   // Trap 1: a deleted project is an empty id and no properties at all.
   it("is created again after it was deleted outside Pulumi: after a refresh that drops it, and by a plain up alone", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
     await succeeded(stack.up());
@@ -202,7 +202,7 @@ describe.each(doors)("the life of a project (%s)", (door) => {
 
   it("is deleted when the program no longer declares it, and with its stack, also when it no longer exists", async () => {
     const program = ({ orgId }: { orgId: string }) => projectProgram({ orgId, name: "payments" });
-    const { sandbox, stack } = await createEstate({ door, program });
+    const { sandbox, stack } = await setUpStack({ provider, program });
     await succeeded(stack.up());
     await stack.setProgram(emptyProgram);
     expect((await succeeded(stack.up())).changes).toEqual({ delete: 1 });
@@ -225,11 +225,11 @@ describe.each(doors)("the life of a project (%s)", (door) => {
 });
 
 // Trap 4: the engine creates the replacement first, so the delete that follows must not meet the new object.
-it.each(doors)(
+it.each(bothProviders)(
   "replaces a project with one in another organization: creates the new one, then deletes the old one (%s)",
-  async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
     await succeeded(stack.up());

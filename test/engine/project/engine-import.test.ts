@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { type Program, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { useGenerated } from "../support/mechanics";
-import { doors, emptyProgram, projectProgram, said, writes } from "../support/project-program";
+import { bothProviders, emptyProgram, messagesOf, projectProgram, writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 // Nothing can be imported into a dynamic resource (known difference).
 const token = "opsmanager:index:Project";
@@ -13,7 +13,7 @@ const mappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=platform"] }];
 
 describe("a project that exists already", () => {
   it("is imported by its id, and the program that import writes has no difference to it", async () => {
-    const { sandbox, stack } = await createEstate({ sandbox: { ldap: true }, program: () => emptyProgram });
+    const { sandbox, stack } = await setUpStack({ sandbox: { ldap: true }, program: () => emptyProgram });
     const project = sandbox.addProject({ name: "payments", tags: ["PROD"], ldapGroupMappings: mappings });
     const file = join(stack.paths.root, "generated.yaml");
 
@@ -41,7 +41,7 @@ describe("a project that exists already", () => {
   });
 
   it("is imported by the import option of a program that describes it, with nothing written", async () => {
-    const { sandbox, stack } = await createEstate({ program: () => emptyProgram });
+    const { sandbox, stack } = await setUpStack({ program: () => emptyProgram });
     const project = sandbox.addProject({ name: "payments", tags: ["PROD"] });
     const properties = { orgId: sandbox.orgId, name: "payments", tags: ["PROD"] };
     await stack.setProgram(projectProgram(properties, { import: project.id }));
@@ -56,8 +56,8 @@ describe("a project that exists already", () => {
     expect((await succeeded(stack.up({ expectNoChanges: true }))).changes).toEqual({ same: 1 });
   });
 
-  it("is brought to what the program says by the import option where the two differ", async () => {
-    const { sandbox, stack } = await createEstate({ program: () => emptyProgram });
+  it("is brought to what the program declares by the import option where the two differ", async () => {
+    const { sandbox, stack } = await setUpStack({ program: () => emptyProgram });
     const project = sandbox.addProject({ name: "payments", tags: ["PROD"] });
     const properties = { orgId: sandbox.orgId, name: "payments", tags: ["PROD", "TEAM-A"] };
     await stack.setProgram(projectProgram(properties, { import: project.id }));
@@ -71,9 +71,9 @@ describe("a project that exists already", () => {
   });
 });
 
-describe.each(doors)("a project that another stack manages (%s)", (door) => {
+describe.each(bothProviders)("a project that another stack manages (%s)", (provider) => {
   it("is read by .get() with all properties that Ops Manager returns, and is never changed or deleted", async () => {
-    const { sandbox, stack } = await createEstate({ door, program: () => emptyProgram });
+    const { sandbox, stack } = await setUpStack({ provider, program: () => emptyProgram });
     const project = sandbox.addProject({ name: "payments", tags: ["PROD"] });
     await stack.setProgram(getProgram(project.id));
 
@@ -89,20 +89,20 @@ describe.each(doors)("a project that another stack manages (%s)", (door) => {
   });
 
   it("is an error of .get() if it does not exist, and nothing enters the state", async () => {
-    const { stack } = await createEstate({ door, program: () => getProgram(absentId) });
+    const { stack } = await setUpStack({ provider, program: () => getProgram(absentId) });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain(absentId);
+    expect(messagesOf(up, "error")).toContain(absentId);
     expect(await stack.resource("payments")).toBeUndefined();
   });
 });
 
-// Trap 1: import and .get() look at the properties alone, so an empty struct would be adopted as a ghost.
+// Trap 1: import and .get() read the properties alone, so an empty struct would be adopted as a ghost.
 describe("an id under which there is no project", () => {
   it.each(["GROUP_NOT_FOUND", "NOT_IN_GROUP"] as const)(
-    "is not imported by the command, and nothing enters the state (service says %s)",
+    "is not imported by the command, and nothing enters the state (service states %s)",
     async (unknownProject) => {
-      const { stack } = await createEstate({ sandbox: { unknownProject }, program: () => emptyProgram });
+      const { stack } = await setUpStack({ sandbox: { unknownProject }, program: () => emptyProgram });
       const run = await stack.import(token, "payments", absentId);
       expect(run.exitCode).not.toBe(0);
       expect(run.output).toContain(absentId);
@@ -111,19 +111,19 @@ describe("an id under which there is no project", () => {
   );
 
   it("is not imported by the import option, and nothing enters the state", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }, { import: absentId }),
     });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain(absentId);
+    expect(messagesOf(up, "error")).toContain(absentId);
     expect(await stack.resource("payments")).toBeUndefined();
     expect(writes(sandbox)).toEqual([]);
   });
 });
 
-it("an import by something that is no id says what an id is, and asks the service nothing", async () => {
-  const { sandbox, stack } = await createEstate({ program: () => emptyProgram });
+it("an import by something that is no id reports what an id is, and asks the service nothing", async () => {
+  const { sandbox, stack } = await setUpStack({ program: () => emptyProgram });
   const run = await stack.import(token, "payments", "payments");
   expect(run.exitCode).not.toBe(0);
   expect(run.output).toContain("24 hexadecimal digits");

@@ -1,13 +1,20 @@
 import { type Stack, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { type HeldAnswers, holdAnswersOf } from "../support/held-answers";
 import { opsmanager } from "../support/opsmanager";
-import { doors, projectNamed, projectProgram, projectsNamed, said, writes } from "../support/project-program";
+import {
+  bothProviders,
+  messagesOf,
+  projectNamed,
+  projectProgram,
+  projectsNamed,
+  writes,
+} from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 const services: HeldAnswers[] = [];
 
 afterEach(async () => {
-  await disposeEstates();
+  await tearDownStacks();
   await Promise.all(services.splice(0).map((service) => service.close()));
 });
 
@@ -18,20 +25,20 @@ const refusal = {
   body: { error: 400, reason: "Bad Request", errorCode: "TRY_LATER", detail: "Tags rest today." },
 };
 
-describe.each(doors)("a create that does not finish (%s)", (door) => {
+describe.each(bothProviders)("a create that does not finish (%s)", (provider) => {
   // Trap 15: the next up calls Update whatever Diff says, and Update goes by the live project.
   it("keeps the project's id and reports what failed, and the next up finishes it without a second project", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
-      door,
+      provider,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
     sandbox.addFault({ method: "PATCH", fault: refusal });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
     const { id } = projectNamed(sandbox, "payments");
-    expect(said(up, "error")).toContain(`Project ${id} was created, but is not yet as declared`);
-    expect(said(up, "error")).toContain("TRY_LATER");
+    expect(messagesOf(up, "error")).toContain(`Project ${id} was created, but is not yet as declared`);
+    expect(messagesOf(up, "error")).toContain("TRY_LATER");
     const recorded = await stack.resource("payments");
     expect(recorded).toMatchObject({ id, outputs: { name: "payments", origin: "created" } });
     expect(recorded?.initErrors).toHaveLength(1);
@@ -45,9 +52,9 @@ describe.each(doors)("a create that does not finish (%s)", (door) => {
   });
 
   it("is deleted by destroy", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
-      door,
+      provider,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
     sandbox.addFault({ method: "PATCH", fault: refusal });
@@ -58,15 +65,15 @@ describe.each(doors)("a create that does not finish (%s)", (door) => {
   });
 
   it("leaves nothing in the state when the service refused the POST", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
-      door,
+      provider,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
     sandbox.addFault({ method: "POST", fault: refusal });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain("TRY_LATER");
+    expect(messagesOf(up, "error")).toContain("TRY_LATER");
     expect(await stack.resource("payments")).toBeUndefined();
     expect((await stack.state()).pending_operations ?? []).toEqual([]);
     // A failed create that changed nothing must not frighten people about their state.
@@ -75,7 +82,7 @@ describe.each(doors)("a create that does not finish (%s)", (door) => {
 });
 
 it("a create that does not finish needs no further write if Ops Manager did everything and only the response failed", async () => {
-  const { sandbox, stack } = await createEstate({
+  const { sandbox, stack } = await setUpStack({
     plugin: "started",
     program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
   });
@@ -89,12 +96,12 @@ it("a create that does not finish needs no further write if Ops Manager did ever
   expect(await stack.resource("payments")).toMatchObject({ outputs: { tags: ["PROD"] } });
 });
 
-it.each(doors)(
+it.each(bothProviders)(
   "an update that fails keeps the live values in the state, and the next up finishes it (%s)",
-  async (door) => {
-    const { sandbox, stack } = await createEstate({
+  async (provider) => {
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
-      door,
+      provider,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
     await succeeded(stack.up());
@@ -103,7 +110,7 @@ it.each(doors)(
     sandbox.addFault({ method: "PATCH", fault: refusal });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain(`Updating tags of project ${id} failed`);
+    expect(messagesOf(up, "error")).toContain(`Updating tags of project ${id} failed`);
     expect(await stack.resource("payments")).toMatchObject({ id, outputs: { tags: ["PROD"] } });
 
     expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
@@ -116,7 +123,7 @@ describe("Ctrl-C in the middle of a create", () => {
     ["the project is there and its tags are being set", "PATCH", "created"],
     ["the project is there and the answer that says so is on its way", "POST", "adopted"],
   ])("keeps the project's id when %s", async (_moment, method, origin) => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });

@@ -1,21 +1,21 @@
 import { type Sandbox, startSandbox } from "../../../sandbox";
 import { type Program, type Stack, secret, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import {
-  doors,
+  bothProviders,
+  messagesOf,
   projectNamed,
   projectProgram,
   projectsNamed,
   projectsProgram,
-  said,
-  timesSaid,
+  timesPrinted,
   writes,
 } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 const others: Sandbox[] = [];
 
 afterEach(async () => {
-  await disposeEstates();
+  await tearDownStacks();
   await Promise.all(others.splice(0).map((sandbox) => sandbox.close()));
 });
 
@@ -36,8 +36,8 @@ async function rotate(sandbox: Sandbox, stack: Stack): Promise<void> {
 }
 
 describe("a key pair that was rotated in the stack's config", () => {
-  it.each(doors)("is used by the next plain up (%s)", async (door) => {
-    const { sandbox, stack } = await createEstate({ plugin: "started", door, program: payments });
+  it.each(bothProviders)("is used by the next plain up (%s)", async (provider) => {
+    const { sandbox, stack } = await setUpStack({ plugin: "started", provider, program: payments });
     await succeeded(stack.up());
     await rotate(sandbox, stack);
     const { id } = projectNamed(sandbox, "payments");
@@ -47,10 +47,10 @@ describe("a key pair that was rotated in the stack's config", () => {
     await succeeded(stack.refresh({ expectNoChanges: true }));
   });
 
-  // The engine configures the provider of a refresh or a destroy with the keys in the state, and what the dynamic door makes
-  // of that is a known difference (doors/lives).
+  // The engine configures the provider of a refresh or a destroy with the keys in the state, and what the dynamic provider makes
+  // of that is a known difference (providers/replacement).
   it("may have another public key too", async () => {
-    const { sandbox, stack } = await createEstate({ plugin: "started", program: payments });
+    const { sandbox, stack } = await setUpStack({ plugin: "started", program: payments });
     await succeeded(stack.up());
     const key = sandbox.addKey({ roles: [{ roleName: "GLOBAL_OWNER" }] });
     sandbox.removeKey(sandbox.publicKey);
@@ -77,7 +77,7 @@ it("rotated keys of an explicit provider are refused with the command that takes
       },
     },
   });
-  const { sandbox, stack } = await createEstate({
+  const { sandbox, stack } = await setUpStack({
     plugin: "started",
     program: (service) => program(service, service.privateKey),
   });
@@ -90,7 +90,7 @@ it("rotated keys of an explicit provider are refused with the command that takes
 
   const up = await stack.up();
   expect(up.exitCode).not.toBe(0);
-  expect(said(up, "error")).toContain("pulumi up --refresh --run-program");
+  expect(messagesOf(up, "error")).toContain("pulumi up --refresh --run-program");
   expect(await stack.resource("payments")).toMatchObject({ id });
 
   await succeeded(stack.up({ refresh: true, runProgram: true }));
@@ -98,9 +98,9 @@ it("rotated keys of an explicit provider are refused with the command that takes
   await succeeded(stack.up({ expectNoChanges: true }));
 });
 
-describe.each(doors)("a wrong baseUrl with a valid key (%s)", (door) => {
+describe.each(bothProviders)("a wrong baseUrl with a valid key (%s)", (provider) => {
   it("ends refresh, preview, up and destroy with an error that names baseUrl, and nothing leaves the state", async () => {
-    const { sandbox, stack } = await createEstate({ plugin: "started", door, program: payments });
+    const { sandbox, stack } = await setUpStack({ plugin: "started", provider, program: payments });
     // From the environment, so that the state holds no address that a refresh would go by.
     await stack.setConfig({
       "opsmanager:baseUrl": undefined,
@@ -123,10 +123,10 @@ describe.each(doors)("a wrong baseUrl with a valid key (%s)", (door) => {
     const runs = [await stack.refresh(), await stack.preview(), await stack.up(), await stack.destroy()];
     for (const run of runs) {
       expect(run.exitCode).not.toBe(0);
-      expect(said(run, "error")).toContain("baseUrl");
-      expect(said(run, "error")).toContain(wrong.baseUrl);
+      expect(messagesOf(run, "error")).toContain("baseUrl");
+      expect(messagesOf(run, "error")).toContain(wrong.baseUrl);
     }
-    // Where nothing refreshes first (dynamic door), destroy itself finds out, by deleting an id that is not there.
+    // Where nothing refreshes first (dynamic provider), destroy itself finds out, by deleting an id that is not there.
     expect(writes(wrong).filter(({ path }) => path !== `/groups/${id}`)).toEqual([]);
     expect(await stack.resource("payments")).toMatchObject({ id, inputs: recorded?.inputs });
 
@@ -137,18 +137,18 @@ describe.each(doors)("a wrong baseUrl with a valid key (%s)", (door) => {
 });
 
 describe("a wrong baseUrl in the stack's config", () => {
-  // The engine goes on refreshing with the wrong address, which is in the state now, so a plain up cannot put it right.
+  // The engine continues refreshing with the wrong address, which is in the state now, so a plain up cannot put it right.
   it("changes nothing in either service, and is put right by the command that the error names", async () => {
-    const { sandbox, stack } = await createEstate({ plugin: "started", program: payments });
+    const { sandbox, stack } = await setUpStack({ plugin: "started", program: payments });
     await succeeded(stack.up());
     const { id } = projectNamed(sandbox, "payments");
     sandbox.clearRequests();
     const wrong = await wrongService(sandbox);
     await stack.setConfig({ "opsmanager:baseUrl": wrong.baseUrl });
-    expect(said(await stack.up(), "warning")).toContain("baseUrl changes from");
+    expect(messagesOf(await stack.up(), "warning")).toContain("baseUrl changes from");
     const preview = await stack.preview();
     expect(preview.exitCode).not.toBe(0);
-    expect(said(preview, "error")).toContain(`Check baseUrl (${wrong.baseUrl})`);
+    expect(messagesOf(preview, "error")).toContain(`Check baseUrl (${wrong.baseUrl})`);
     expect([...writes(wrong), ...writes(sandbox)]).toEqual([]);
     expect(await stack.resource("payments")).toMatchObject({ id });
 
@@ -156,27 +156,30 @@ describe("a wrong baseUrl in the stack's config", () => {
     await succeeded(stack.up({ refresh: true, runProgram: true }));
     await succeeded(stack.refresh({ expectNoChanges: true }));
     expect(await stack.resource("payments")).toMatchObject({ id });
-    expect(said(preview, "error")).toContain("pulumi up --refresh --run-program");
+    expect(messagesOf(preview, "error")).toContain("pulumi up --refresh --run-program");
   });
 
-  it.each(doors)("does not create a changed project again in the wrong service (%s)", async (door) => {
-    const { sandbox, stack } = await createEstate({ plugin: "started", door, program: payments });
-    await succeeded(stack.up());
-    const { id } = projectNamed(sandbox, "payments");
-    const wrong = await wrongService(sandbox);
-    await stack.setConfig({ "opsmanager:baseUrl": wrong.baseUrl });
-    await stack.setProgram(projectProgram({ orgId: sandbox.orgId, name: "payments", tags: ["TEAM-A"] }));
-    const up = await stack.up();
-    expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain("baseUrl");
-    expect(writes(wrong)).toEqual([]);
-    expect(await stack.resource("payments")).toMatchObject({ id, outputs: { tags: ["PROD"] } });
-  });
+  it.each(bothProviders)(
+    "does not create a changed project again in the wrong service (%s)",
+    async (provider) => {
+      const { sandbox, stack } = await setUpStack({ plugin: "started", provider, program: payments });
+      await succeeded(stack.up());
+      const { id } = projectNamed(sandbox, "payments");
+      const wrong = await wrongService(sandbox);
+      await stack.setConfig({ "opsmanager:baseUrl": wrong.baseUrl });
+      await stack.setProgram(projectProgram({ orgId: sandbox.orgId, name: "payments", tags: ["TEAM-A"] }));
+      const up = await stack.up();
+      expect(up.exitCode).not.toBe(0);
+      expect(messagesOf(up, "error")).toContain("baseUrl");
+      expect(writes(wrong)).toEqual([]);
+      expect(await stack.resource("payments")).toMatchObject({ id, outputs: { tags: ["PROD"] } });
+    },
+  );
 });
 
-describe.each(doors)("a project that cannot be read (%s)", (door) => {
+describe.each(bothProviders)("a project that cannot be read (%s)", (provider) => {
   it("keeps its last known state with one warning if the key may no longer read it", async () => {
-    const { sandbox, stack } = await createEstate({ plugin: "started", door, program: payments });
+    const { sandbox, stack } = await setUpStack({ plugin: "started", provider, program: payments });
     await succeeded(stack.up());
     const recorded = await stack.resource("payments");
     const { id } = projectNamed(sandbox, "payments");
@@ -186,11 +189,11 @@ describe.each(doors)("a project that cannot be read (%s)", (door) => {
     sandbox.changeProject(id, { tags: ["URGENT"] });
 
     const refresh = await succeeded(stack.refresh());
-    expect(timesSaid(refresh, "[unreadable]")).toBe(1);
-    expect(said(refresh, "warning")).toContain(id);
+    expect(timesPrinted(refresh, "[unreadable]")).toBe(1);
+    expect(messagesOf(refresh, "warning")).toContain(id);
     const up = await succeeded(stack.up());
     expect(up.changes).toEqual({ same: 1 });
-    expect(said(up, "warning")).toContain("[unreadable]");
+    expect(messagesOf(up, "warning")).toContain("[unreadable]");
     expect(await stack.resource("payments")).toMatchObject({
       id,
       inputs: recorded?.inputs,
@@ -199,9 +202,9 @@ describe.each(doors)("a project that cannot be read (%s)", (door) => {
   });
 
   it("keeps its state if the key is refused: the error names the key, and at most two requests are made", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
-      door,
+      provider,
       program: ({ orgId }) =>
         projectsProgram({
           payments: { properties: { orgId, name: "payments" } },
@@ -210,11 +213,11 @@ describe.each(doors)("a project that cannot be read (%s)", (door) => {
         }),
     });
     await succeeded(stack.up());
-    sandbox.changeKey(sandbox.publicKey, { privateKey: "of-somebody-else" });
+    sandbox.changeKey(sandbox.publicKey, { privateKey: "of-another-user" });
     sandbox.clearRequests();
     const refresh = await stack.refresh();
     expect(refresh.exitCode).not.toBe(0);
-    expect(said(refresh, "error")).toContain(`refused API key ${sandbox.publicKey}`);
+    expect(messagesOf(refresh, "error")).toContain(`refused API key ${sandbox.publicKey}`);
     const attempts = sandbox.requests.filter(({ publicKey }) => publicKey !== undefined);
     expect(attempts.length).toBeLessThanOrEqual(2);
     expect((await stack.up()).exitCode).not.toBe(0);
@@ -225,7 +228,7 @@ describe.each(doors)("a project that cannot be read (%s)", (door) => {
 
 describe("a project that cannot be read", () => {
   it("keeps its state if Ops Manager cannot be reached", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
       program: payments,
       config: { "opsmanager:maxRetries": 0 },
@@ -234,14 +237,14 @@ describe("a project that cannot be read", () => {
     await sandbox.close();
     for (const run of [await stack.refresh(), await stack.up(), await stack.destroy()]) {
       expect(run.exitCode).not.toBe(0);
-      expect(said(run, "error")).toContain(`${sandbox.baseUrl} cannot be reached`);
+      expect(messagesOf(run, "error")).toContain(`${sandbox.baseUrl} cannot be reached`);
       expect(run.output).not.toMatch(/fault of the provider|corrupt/i);
     }
     expect(await stack.resource("payments")).toMatchObject({ outputs: { tags: ["PROD"] } });
   });
 
   it("keeps its state if a web page answers instead of Ops Manager", async () => {
-    const { sandbox, stack } = await createEstate({ plugin: "started", program: payments });
+    const { sandbox, stack } = await setUpStack({ plugin: "started", program: payments });
     await succeeded(stack.up());
     sandbox.addFault({
       times: 0,
@@ -250,8 +253,8 @@ describe("a project that cannot be read", () => {
     });
     for (const run of [await stack.refresh(), await stack.up(), await stack.destroy()]) {
       expect(run.exitCode).not.toBe(0);
-      expect(said(run, "error")).toMatch(/web page|text\/html/);
-      expect(said(run, "error")).toContain("baseUrl");
+      expect(messagesOf(run, "error")).toMatch(/web page|text\/html/);
+      expect(messagesOf(run, "error")).toContain("baseUrl");
     }
     expect(await stack.resource("payments")).toMatchObject({ outputs: { tags: ["PROD"] } });
     sandbox.clearFaults();

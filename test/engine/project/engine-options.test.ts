@@ -1,33 +1,33 @@
 import { succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { type HeldAnswers, holdAnswersOf } from "../support/held-answers";
 import { jsonSteps } from "../support/mechanics";
 import {
+  bothProviders,
   changedPaths,
-  doors,
   emptyProgram,
+  messagesOf,
   operations,
   projectNamed,
   projectProgram,
   projectsNamed,
   projectsProgram,
-  said,
   writes,
 } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 const slowServices: HeldAnswers[] = [];
 
 afterEach(async () => {
-  await disposeEstates();
+  await tearDownStacks();
   await Promise.all(slowServices.splice(0).map((service) => service.close()));
 });
 
-describe.each(doors)("ignoreChanges (%s)", (door) => {
+describe.each(bothProviders)("ignoreChanges (%s)", (provider) => {
   // Trap 2 with 1b of the engine's rules: a refresh calls Diff with the raw values and the list of ignoreChanges.
   it("hides drift of the property it names from up and refresh, corrects the others, and sends no changed value", async () => {
     const options = { ignoreChanges: ["tags"] };
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }, options),
     });
     await succeeded(stack.up());
@@ -47,7 +47,7 @@ describe.each(doors)("ignoreChanges (%s)", (door) => {
     expect(named.filter((property) => !property.startsWith("__"))).toEqual(["name"]);
     const preview = await succeeded(stack.preview());
     expect(preview.changes).toEqual({ update: 1 });
-    if (door === "plugin") expect(changedPaths(preview)).toEqual({ name: "update" });
+    if (provider === "plugin") expect(changedPaths(preview)).toEqual({ name: "update" });
     await succeeded(stack.up());
     expect(writes(sandbox)).toEqual([{ method: "PATCH", path: `/groups/${id}`, body: { name: "payments" } }]);
     expect(sandbox.project(id)).toMatchObject({ name: "payments", tags: ["BY-HAND"] });
@@ -65,8 +65,8 @@ describe.each(doors)("ignoreChanges (%s)", (door) => {
       { roleName: "GROUP_OWNER", ldapGroups: ["cn=platform"] },
       { roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=audit"] },
     ];
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { ldap: true },
       program: ({ orgId }) =>
         projectProgram(
@@ -76,25 +76,28 @@ describe.each(doors)("ignoreChanges (%s)", (door) => {
     });
     await succeeded(stack.up());
     const { id } = projectNamed(sandbox, "payments");
-    const byHand = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=by-hand"] }, ...mappings.slice(1)];
-    sandbox.changeProject(id, { ldapGroupMappings: byHand });
+    const changed = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=by-hand"] }, ...mappings.slice(1)];
+    sandbox.changeProject(id, { ldapGroupMappings: changed });
     sandbox.clearRequests();
     expect((await succeeded(stack.up({ expectNoChanges: true }))).changes).toEqual({ same: 1 });
     expect(writes(sandbox)).toEqual([]);
 
     sandbox.changeProject(id, {
       tags: ["URGENT"],
-      ldapGroupMappings: [...byHand.slice(0, 1), { roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=stray"] }],
+      ldapGroupMappings: [
+        ...changed.slice(0, 1),
+        { roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=unlisted"] },
+      ],
     });
     await succeeded(stack.up());
-    expect(sandbox.project(id)).toMatchObject({ tags: ["PROD"], ldapGroupMappings: byHand });
+    expect(sandbox.project(id)).toMatchObject({ tags: ["PROD"], ldapGroupMappings: changed });
   });
 });
 
-describe.each(doors)("resource options (%s)", (door) => {
+describe.each(bothProviders)("resource options (%s)", (provider) => {
   it("protect stops destroy until it is removed, an alias renames without a write, and retainOnDelete keeps the project", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }, { protect: true }),
     });
     const { orgId } = sandbox;
@@ -132,8 +135,8 @@ describe.each(doors)("resource options (%s)", (door) => {
 
   it("replaceOnChanges on the name creates a new project and deletes the old one", async () => {
     const options = { replaceOnChanges: ["name"] };
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }, options),
     });
     await succeeded(stack.up());
@@ -146,7 +149,7 @@ describe.each(doors)("resource options (%s)", (door) => {
 });
 
 it("dependsOn creates projects one after the other, and deletes them in reverse order", async () => {
-  const { sandbox, stack } = await createEstate({
+  const { sandbox, stack } = await setUpStack({
     program: ({ orgId }) =>
       projectsProgram({
         alpha: { properties: { orgId, name: "alpha" }, options: { dependsOn: ["${beta}"] } },
@@ -164,7 +167,7 @@ it("dependsOn creates projects one after the other, and deletes them in reverse 
 // Trap 4 and design, "One remote object": the replacement of a project by itself deletes nothing.
 it("replaceOnChanges on the tags takes the same project over instead of deleting it", async () => {
   const options = { replaceOnChanges: ["tags"] };
-  const { sandbox, stack } = await createEstate({
+  const { sandbox, stack } = await setUpStack({
     program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }, options),
   });
   await succeeded(stack.up());
@@ -182,11 +185,11 @@ it("replaceOnChanges on the tags takes the same project over instead of deleting
   expect(sandbox.project(id)).toBeUndefined();
 });
 
-// Trap 12: the engine itself interrupts nothing. No custom timeouts in the dynamic door (known difference).
+// Trap 12: the engine itself interrupts nothing. No custom timeouts in the dynamic provider (known difference).
 it.each(["POST", "PATCH"])(
-  "gives up a create after its custom timeout, says so, and keeps the project it made (during %s)",
+  "gives up a create after its custom timeout, reports it, and keeps the project it made (during %s)",
   async (method) => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       program: ({ orgId }) =>
         projectProgram({ orgId, name: "payments", tags: ["PROD"] }, { customTimeouts: { create: "2s" } }),
     });
@@ -197,8 +200,8 @@ it.each(["POST", "PATCH"])(
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
     const { id } = projectNamed(sandbox, "payments");
-    expect(said(up, "error")).toMatch(/custom ?timeout|did not answer within|time limit|timed out/i);
-    expect(said(up, "error")).not.toContain("was cancelled");
+    expect(messagesOf(up, "error")).toMatch(/custom ?timeout|did not answer within|time limit|timed out/i);
+    expect(messagesOf(up, "error")).not.toContain("was cancelled");
     expect(await stack.resource("payments")).toMatchObject({ id });
 
     slow.stopHolding();

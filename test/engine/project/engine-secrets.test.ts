@@ -1,11 +1,11 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Run, type Stack, secret, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { stateText } from "../support/mechanics";
-import { doors, projectNamed, projectProgram, said, writes } from "../support/project-program";
+import { bothProviders, messagesOf, projectNamed, projectProgram, writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const hidden = (value: unknown) => ({ "fn::secret": value });
 
@@ -15,11 +15,11 @@ const traces = ({ stdout, stderr, events }: Run) =>
 
 const isDebugLine = ({ diagnosticEvent: event }: Run["events"][number]) => event?.severity === "debug";
 
-describe.each(doors)("a secret name and secret tags (%s)", (door) => {
+describe.each(bothProviders)("a secret name and secret tags (%s)", (provider) => {
   it("remain encrypted in inputs and outputs of the state after up, update, refresh and drift", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
-      door,
+      provider,
       program: ({ orgId }) =>
         projectProgram({ orgId, name: hidden("moonshot"), tags: hidden(["QUIET-ONE"]) }),
     });
@@ -27,8 +27,8 @@ describe.each(doors)("a secret name and secret tags (%s)", (door) => {
       const text = await stateText(stack);
       expect(excerpt(text, new RegExp(words.join("|")))).toBe("");
       const { inputs, outputs } = (await stack.resource("payments")) ?? {};
-      for (const place of [inputs, outputs]) {
-        expect(place).toMatchObject({
+      for (const properties of [inputs, outputs]) {
+        expect(properties).toMatchObject({
           name: { ciphertext: expect.any(String) },
           tags: { ciphertext: expect.any(String) },
         });
@@ -55,26 +55,26 @@ describe.each(doors)("a secret name and secret tags (%s)", (door) => {
 
   // Trap 3: the CLI prints the value of the property that a CheckFailure names, secrets in clear.
   it("are not printed if a check rejects them", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
-      door,
+      provider,
       program: ({ orgId }) =>
         projectProgram({ orgId, name: "payments", tags: hidden(["GOOD-SECRET", "bad secret!"]) }),
     });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain("tags[1]");
+    expect(messagesOf(up, "error")).toContain("tags[1]");
     expect(excerpt(traces(up), /GOOD-SECRET|bad secret!/)).toBe("");
     expect(writes(sandbox)).toEqual([]);
   });
 });
 
-it.each(doors)(
+it.each(bothProviders)(
   "a secret name and secret tags are not printed if Ops Manager rejects them (%s)",
-  async (door) => {
-    const { sandbox, stack } = await createEstate({
+  async (provider) => {
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
-      door,
+      provider,
       program: ({ orgId }) =>
         projectProgram({ orgId, name: hidden("moonshot"), tags: hidden(["QUIET-ONE"]) }),
     });
@@ -83,15 +83,15 @@ it.each(doors)(
     sandbox.addFault({ method: "PATCH", fault: { status: 400, body } });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain("INVALID_ATTRIBUTE");
+    expect(messagesOf(up, "error")).toContain("INVALID_ATTRIBUTE");
     expect(excerpt(traces(up), /moonshot|QUIET-ONE/)).toBe("");
     expect(await stateText(stack)).not.toMatch(/moonshot|QUIET-ONE/);
   },
 );
 
-// An event log holds debug lines even where nobody asked for them. The dynamic door's are the Node SDK's own.
+// An event log holds debug lines even if the user did not request them. Those of the dynamic provider come from the Node SDK.
 it("a secret name and secret tags are not in the debug lines of the event log", async () => {
-  const { sandbox, stack } = await createEstate({
+  const { sandbox, stack } = await setUpStack({
     plugin: "started",
     program: ({ orgId }) => projectProgram({ orgId, name: hidden("moonshot"), tags: hidden(["QUIET-ONE"]) }),
   });
@@ -104,7 +104,7 @@ it("a secret name and secret tags are not in the debug lines of the event log", 
 
 // Trap 3 for settings: CheckConfig gets them without their mark of a secret.
 it("a setting that is refused is named, and its secret value is not printed", async () => {
-  const { stack } = await createEstate({
+  const { stack } = await setUpStack({
     plugin: "started",
     program: ({ orgId, baseUrl, publicKey }) => ({
       resources: {
@@ -122,17 +122,17 @@ it("a setting that is refused is named, and its secret value is not printed", as
   });
   const up = await stack.up();
   expect(up.exitCode).not.toBe(0);
-  expect(said(up, "error")).toContain("privateKey must be text");
-  expect(said(up, "error")).toContain("requestTimeoutSeconds must be 1 or more");
+  expect(messagesOf(up, "error")).toContain("privateKey must be text");
+  expect(messagesOf(up, "error")).toContain("requestTimeoutSeconds must be 1 or more");
   expect(excerpt(traces(up), /86753099|8\.6753099e/)).toBe("");
 });
 
-it.each(doors)(
+it.each(bothProviders)(
   "invalid settings are all named in one error, and an invalid proxyUrl is not printed (%s)",
-  async (door) => {
-    const { sandbox, stack } = await createEstate({
+  async (provider) => {
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
-      door,
+      provider,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
       config: {
         "opsmanager:maxRetries": "many",
@@ -142,9 +142,9 @@ it.each(doors)(
     });
     const several = await stack.up();
     expect(several.exitCode).not.toBe(0);
-    expect(said(several, "error")).toContain("maxRetries must be a whole number");
-    expect(said(several, "error")).toContain("requestTimeoutSeconds must be 1 or more");
-    expect(said(several, "error")).toContain("readCacheSeconds must be 86400 or less");
+    expect(messagesOf(several, "error")).toContain("maxRetries must be a whole number");
+    expect(messagesOf(several, "error")).toContain("requestTimeoutSeconds must be 1 or more");
+    expect(messagesOf(several, "error")).toContain("readCacheSeconds must be 86400 or less");
 
     // The plugin checks the address of a proxy later, in Configure.
     await stack.setConfig({
@@ -155,20 +155,20 @@ it.each(doors)(
     });
     const proxy = await stack.up();
     expect(proxy.exitCode).not.toBe(0);
-    expect(said(proxy, "error")).toContain("proxyUrl");
-    expect(said(proxy, "error")).not.toContain("fault of the provider");
+    expect(messagesOf(proxy, "error")).toContain("proxyUrl");
+    expect(messagesOf(proxy, "error")).not.toContain("fault of the provider");
     expect(excerpt(traces(proxy), /hush-hush/)).toBe("");
     expect(sandbox.requests).toEqual([]);
   },
 );
 
 // Trap 10: the plugin's environment holds PULUMI_CONFIG with decrypted secrets.
-it.each(doors)(
+it.each(bothProviders)(
   "neither keys nor digest answers nor agentApiKey reach state, output, logs or errors, with all debugging on (%s)",
-  async (door) => {
-    const { sandbox, stack } = await createEstate({
+  async (provider) => {
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
-      door,
+      provider,
       sandbox: { ldap: true },
       program: ({ orgId }) =>
         projectProgram({
@@ -178,7 +178,7 @@ it.each(doors)(
           ldapGroupMappings: [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=platform"] }],
         }),
     });
-    // From level 9 on the engine itself writes every setting in clear, so keys are looked for up to level 8.
+    // From level 9 on the engine itself writes every setting in clear, so keys are searched for up to level 8.
     const loud = { debug: true, logtostderr: true, logflow: true, verbose: 8 };
     const runs: Run[] = [await succeeded(stack.up(loud))];
     const { id, agentApiKey } = projectNamed(sandbox, "payments");
@@ -191,8 +191,8 @@ it.each(doors)(
       }
     };
     expect(runs[0]?.stderr.length).toBeGreaterThan(10_000); // the logs were on
-    // Ours among them; what the dynamic host logs for debugging is shown to nobody.
-    if (door === "plugin")
+    // These include ours; debug lines of the dynamic host are not shown.
+    if (provider === "plugin")
       expect(runs[0]?.output.includes(`PATCH /api/public/v1.0/groups/${id}: 200`)).toBe(true);
     await expectClean();
 
@@ -219,12 +219,12 @@ it.each(doors)(
   },
 );
 
-it.each(doors)(
+it.each(bothProviders)(
   "keys that come from the environment reach no state, output or log either (%s)",
-  async (door) => {
-    const { sandbox, stack } = await createEstate({
+  async (provider) => {
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
-      door,
+      provider,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
     });
     const { baseUrl, publicKey, privateKey } = sandbox;
@@ -242,7 +242,7 @@ it.each(doors)(
 );
 
 it("keys in an explicit provider's arguments stay encrypted, whether the program marks them or not", async () => {
-  const { sandbox, stack } = await createEstate({
+  const { sandbox, stack } = await setUpStack({
     plugin: "started",
     program: ({ orgId, baseUrl, publicKey, privateKey }) => ({
       resources: {
@@ -258,7 +258,10 @@ it("keys in an explicit provider's arguments stay encrypted, whether the program
       },
     }),
   });
-  await stack.setConfig({ "opsmanager:privateKey": secret("of nobody"), "opsmanager:publicKey": undefined });
+  await stack.setConfig({
+    "opsmanager:privateKey": secret("unknown-key"),
+    "opsmanager:publicKey": undefined,
+  });
   const up = await succeeded(stack.up());
   expect(excerpt(traces(up), new RegExp(sandbox.privateKey))).toBe("");
   expect(await stateText(stack)).not.toContain(sandbox.privateKey);

@@ -1,18 +1,18 @@
 import { join } from "node:path";
 import { type Sandbox, startSandbox } from "../../../sandbox";
 import { type ConfigValue, type Program, secret, succeeded } from "../../support";
-import { connection, createEstate, disposeEstates } from "../support/estate";
 import { providerOperations, stateText } from "../support/mechanics";
 import {
-  doors,
+  bothProviders,
+  messagesOf,
   operations,
   projectNamed,
   projectProgram,
   projectsNamed,
-  said,
-  timesSaid,
+  timesPrinted,
   writes,
 } from "../support/project-program";
+import { connection, setUpStack, tearDownStacks } from "../support/stack-setup";
 
 const others: Sandbox[] = [];
 
@@ -24,7 +24,7 @@ async function anotherService(): Promise<Sandbox> {
 }
 
 afterEach(async () => {
-  await disposeEstates();
+  await tearDownStacks();
   await Promise.all(others.splice(0).map((sandbox) => sandbox.close()));
 });
 
@@ -61,17 +61,17 @@ const argumentsFor = ({ baseUrl, publicKey, privateKey }: Sandbox) => ({
 
 // Trap 7: config values of a default provider arrive as text, and so do other than text settings of a generated SDK.
 describe("settings that arrive as text", () => {
-  it.each(doors)("are parsed in the stack's config (%s)", async (door) => {
-    const { sandbox, stack } = await createEstate({
+  it.each(bothProviders)("are parsed in the stack's config (%s)", async (provider) => {
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
-      door,
+      provider,
       program: payments,
       config: { "opsmanager:maxRetries": "0", "opsmanager:requestTimeoutSeconds": "10" },
     });
     sandbox.addFault({ method: "POST", fault: busy });
     const once = await stack.up();
     expect(once.exitCode).not.toBe(0);
-    expect(said(once, "error")).toContain("503");
+    expect(messagesOf(once, "error")).toContain("503");
     expect(projectsNamed(sandbox, "payments")).toEqual([]);
 
     await stack.setConfig({ "opsmanager:maxRetries": "1" });
@@ -81,7 +81,7 @@ describe("settings that arrive as text", () => {
   });
 
   it("turn off looking at the service before a plain preview with refreshBeforeUpdate: 'false'", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
       program: payments,
       config: { "opsmanager:refreshBeforeUpdate": "false" },
@@ -92,13 +92,13 @@ describe("settings that arrive as text", () => {
     await succeeded(stack.preview({ expectNoChanges: true }));
 
     await stack.setConfig({ "opsmanager:refreshBeforeUpdate": "true" });
-    const seen = await succeeded(stack.up({ refresh: true }));
-    expect(seen.changes).toMatchObject({ update: 1 });
+    const observed = await succeeded(stack.up({ refresh: true }));
+    expect(observed.changes).toMatchObject({ update: 1 });
     expect(await stack.resource("payments")).toMatchObject({ refreshBeforeUpdate: true });
   });
 
   it("are read as what they mean when the Node SDK sends them for an explicit provider", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
       program: () => ({ folder: join(__dirname, "..", "support", "programs", "sdk-provider") }),
     });
@@ -113,7 +113,7 @@ describe("settings that arrive as text", () => {
     sandbox.addFault({ method: "POST", fault: busy });
     const once = await stack.up();
     expect(once.exitCode).not.toBe(0);
-    expect(said(once, "error")).toContain("503");
+    expect(messagesOf(once, "error")).toContain("503");
 
     await succeeded(stack.up());
     const service = await stack.resource("service");
@@ -131,7 +131,7 @@ describe("settings that arrive as text", () => {
 describe("explicit providers", () => {
   it("reach two services in one program, each with its own keys", async () => {
     const two = await anotherService();
-    const { sandbox: one, stack } = await createEstate({ plugin: "started", program: payments });
+    const { sandbox: one, stack } = await setUpStack({ plugin: "started", program: payments });
     const project = (orgId: string, service: string) => ({
       type: "Project",
       properties: { orgId, name: "payments" },
@@ -158,17 +158,17 @@ describe("explicit providers", () => {
   });
 
   it("get no keys of the stack's config for an address that is not the config's", async () => {
-    const stray = await anotherService();
-    const { sandbox, stack } = await createEstate({ plugin: "started", program: payments });
-    await stack.setProgram(withProvider(sandbox.orgId, { baseUrl: stray.baseUrl }));
+    const other = await anotherService();
+    const { sandbox, stack } = await setUpStack({ plugin: "started", program: payments });
+    await stack.setProgram(withProvider(sandbox.orgId, { baseUrl: other.baseUrl }));
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain("publicKey is missing");
-    expect(stray.requests).toEqual([]);
+    expect(messagesOf(up, "error")).toContain("publicKey is missing");
+    expect(other.requests).toEqual([]);
   });
 
   it("take the stack's keys for the stack's own address", async () => {
-    const { sandbox, stack } = await createEstate({ plugin: "started", program: payments });
+    const { sandbox, stack } = await setUpStack({ plugin: "started", program: payments });
     await stack.setProgram(withProvider(sandbox.orgId, { baseUrl: `${sandbox.baseUrl}/api/public/v1.0/` }));
     await succeeded(stack.up());
     expect(projectsNamed(sandbox, "payments")).toHaveLength(1);
@@ -179,7 +179,7 @@ describe("explicit providers", () => {
 
   // Trap 8: `version` is an input of every provider resource; it is neither a fault nor a change that replaces anything.
   it("may name a version, and dropping it again changes no project", async () => {
-    const { sandbox, stack } = await createEstate({ plugin: "started", program: payments });
+    const { sandbox, stack } = await setUpStack({ plugin: "started", program: payments });
     await stack.setProgram(withProvider(sandbox.orgId, argumentsFor(sandbox), "0.1.0"));
     await succeeded(stack.up());
     expect(await stack.resource("service")).toMatchObject({ inputs: { version: "0.1.0" } });
@@ -194,7 +194,7 @@ describe("explicit providers", () => {
   });
 
   it("are updated, never replaced, by any changed setting, and their projects stay", async () => {
-    const { sandbox, stack } = await createEstate({ plugin: "started", program: payments });
+    const { sandbox, stack } = await setUpStack({ plugin: "started", program: payments });
     const before = argumentsFor(sandbox);
     await stack.setProgram(withProvider(sandbox.orgId, { ...before, maxRetries: 1 }));
     await succeeded(stack.up());
@@ -221,26 +221,26 @@ describe("explicit providers", () => {
 });
 
 describe("a changed baseUrl", () => {
-  it("is said as a warning with both addresses, once, and updates the provider only", async () => {
-    const { sandbox, stack } = await createEstate({ plugin: "started", program: payments });
+  it("prints one warning with both addresses, and updates the provider only", async () => {
+    const { sandbox, stack } = await setUpStack({ plugin: "started", program: payments });
     await succeeded(stack.up());
     const other = sandbox.baseUrl.replace("127.0.0.1", "localhost");
     await stack.setConfig({ "opsmanager:baseUrl": other });
     const up = await succeeded(stack.up());
     const sentence = `baseUrl changes from ${sandbox.baseUrl} to ${other}`;
-    expect(said(up, "warning")).toContain(sentence);
-    expect(timesSaid(up, sentence)).toBe(1);
+    expect(messagesOf(up, "warning")).toContain(sentence);
+    expect(timesPrinted(up, sentence)).toBe(1);
     expect(providerOperations(up)).toEqual({ update: 1 });
     expect(operations(up)).toEqual({ payments: "same" });
-    expect(said(await succeeded(stack.up()), "warning")).not.toContain("baseUrl");
+    expect(messagesOf(await succeeded(stack.up()), "warning")).not.toContain("baseUrl");
   });
 
   it("is no matter for a warning when it is the same address written otherwise", async () => {
-    const { sandbox, stack } = await createEstate({ plugin: "started", program: payments });
+    const { sandbox, stack } = await setUpStack({ plugin: "started", program: payments });
     await succeeded(stack.up());
     await stack.setConfig({ "opsmanager:baseUrl": `${sandbox.baseUrl}/api/public/v1.0` });
     const up = await succeeded(stack.up());
-    expect(said(up, "warning")).not.toContain("baseUrl");
+    expect(messagesOf(up, "warning")).not.toContain("baseUrl");
     expect(operations(up)).toEqual({ payments: "same" });
   });
 });
@@ -267,13 +267,13 @@ const [own, cli] = families;
 
 // Trap 6: values of the environment must not enter the state, where they would be outdated one day.
 it.each([
-  { ...own, door: "plugin" },
-  { ...own, door: "dynamic" },
-  { ...cli, door: "plugin" },
+  { ...own, provider: "plugin" },
+  { ...own, provider: "dynamic" },
+  { ...cli, provider: "plugin" },
 ] as const)(
-  "the environment variables $family… are enough for up, refresh and destroy, and do not enter the state ($door)",
-  async ({ variables, door }) => {
-    const { sandbox, stack } = await createEstate({ plugin: "started", door, program: payments });
+  "the environment variables $family… are enough for up, refresh and destroy, and do not enter the state ($provider)",
+  async ({ variables, provider }) => {
+    const { sandbox, stack } = await setUpStack({ plugin: "started", provider, program: payments });
     await stack.setConfig(noSettings);
     stack.setEnv(environment(variables, sandbox));
     await succeeded(stack.up());
@@ -290,10 +290,10 @@ it.each([
   },
 );
 
-describe.each(doors)("settings from the environment (%s)", (door) => {
+describe.each(bothProviders)("settings from the environment (%s)", (provider) => {
   it("prefer OPSMANAGER_… over MCLI_…, and the stack's config over both", async () => {
     const second = await anotherService();
-    const { sandbox, stack } = await createEstate({ plugin: "started", door, program: payments });
+    const { sandbox, stack } = await setUpStack({ plugin: "started", provider, program: payments });
     stack.setEnv({ ...environment(own.variables, second), ...environment(cli.variables, second) });
     await succeeded(stack.up());
     expect(projectsNamed(sandbox, "payments")).toHaveLength(1);
@@ -306,18 +306,18 @@ describe.each(doors)("settings from the environment (%s)", (door) => {
   });
 
   it("never send the stack's keys to an address of the environment, nor mix two halves of a key pair", async () => {
-    const { sandbox, stack } = await createEstate({ plugin: "started", door, program: payments });
+    const { sandbox, stack } = await setUpStack({ plugin: "started", provider, program: payments });
     await stack.setConfig({ "opsmanager:baseUrl": undefined });
     stack.setEnv({ OPSMANAGER_BASE_URL: sandbox.baseUrl });
-    const stray = await stack.up();
-    expect(stray.exitCode).not.toBe(0);
-    expect(said(stray, "error")).toContain("baseUrl is missing");
+    const refused = await stack.up();
+    expect(refused.exitCode).not.toBe(0);
+    expect(messagesOf(refused, "error")).toContain("baseUrl is missing");
 
     await stack.setConfig({ ...connection(sandbox), "opsmanager:privateKey": undefined });
     stack.setEnv({ OPSMANAGER_PRIVATE_KEY: sandbox.privateKey });
     const mixed = await stack.up();
     expect(mixed.exitCode).not.toBe(0);
-    expect(said(mixed, "error")).toContain("privateKey is missing");
+    expect(messagesOf(mixed, "error")).toContain("privateKey is missing");
     expect(sandbox.requests).toEqual([]);
   });
 });
@@ -327,7 +327,7 @@ describe("settings from the environment", () => {
     ["keys of MCLI_… to an address of OPSMANAGER_…", own, cli],
     ["keys of OPSMANAGER_… to an address of MCLI_…", cli, own],
   ] as const)("never send %s", async (_which, address, keys) => {
-    const { sandbox, stack } = await createEstate({ plugin: "started", program: payments });
+    const { sandbox, stack } = await setUpStack({ plugin: "started", program: payments });
     await stack.setConfig(noSettings);
     const [baseUrl] = address.variables;
     const [, publicKey, privateKey] = keys.variables;
@@ -338,16 +338,16 @@ describe("settings from the environment", () => {
     });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain("baseUrl is missing");
+    expect(messagesOf(up, "error")).toContain("baseUrl is missing");
     expect(sandbox.requests).toEqual([]);
   });
 
   it("are all named at once if they are missing, with the commands and variables that set them", async () => {
-    const { stack } = await createEstate({ plugin: "started", program: payments });
+    const { stack } = await setUpStack({ plugin: "started", program: payments });
     await stack.setConfig(noSettings);
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    const text = said(up, "error");
+    const text = messagesOf(up, "error");
     expect(text).toMatch(/pulumi config set opsmanager:baseUrl /);
     expect(text).toMatch(/pulumi config set opsmanager:publicKey /);
     expect(text).toMatch(/pulumi config set --secret opsmanager:privateKey /);
@@ -358,7 +358,7 @@ describe("settings from the environment", () => {
 });
 
 it("settings in the stack's config, changed, update the default provider and leave its projects alone", async () => {
-  const { sandbox, stack } = await createEstate({ plugin: "started", program: payments });
+  const { sandbox, stack } = await setUpStack({ plugin: "started", program: payments });
   await succeeded(stack.up());
   sandbox.clearRequests();
   const changes: Record<string, ConfigValue> = {

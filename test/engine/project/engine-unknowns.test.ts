@@ -1,14 +1,21 @@
 import { succeeded, unknown } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
-import { changedPaths, doors, projectNamed, projectsProgram, said, writes } from "../support/project-program";
+import {
+  bothProviders,
+  changedPaths,
+  messagesOf,
+  projectNamed,
+  projectsProgram,
+  writes,
+} from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 /** Every property of `dependent` takes something from a project that is made in the same run. */
-describe.each(doors)("values that are unknown before the run (%s)", (door) => {
+describe.each(bothProviders)("values that are unknown before the run (%s)", (provider) => {
   it("previews a project whose organization, name, tags and mappings are unknown, and the real run gets them right", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { ldap: true },
       program: ({ orgId }) =>
         projectsProgram({
@@ -33,9 +40,11 @@ describe.each(doors)("values that are unknown before the run (%s)", (door) => {
     const inputs = preview.steps.find(({ name }) => name === "dependent")?.new?.inputs;
     expect(inputs).toMatchObject({ orgId: unknown, name: unknown });
     expect(inputs?.tags).toEqual(["ZONE-1", unknown, unknown]);
-    // No guards in previews of the dynamic door (known difference), so nothing to warn of.
-    if (door === "plugin")
-      expect(said(preview, "warning")).toContain("not known yet, so this preview could check the rest only");
+    // No guards in previews of the dynamic provider (known difference), so nothing to warn of.
+    if (provider === "plugin")
+      expect(messagesOf(preview, "warning")).toContain(
+        "not known yet, so this preview could check the rest only",
+      );
 
     expect((await succeeded(stack.up())).changes).toEqual({ create: 3 });
     const { id } = projectNamed(sandbox, "platform");
@@ -49,8 +58,8 @@ describe.each(doors)("values that are unknown before the run (%s)", (door) => {
   });
 
   it("adds an unknown tag to an existing project as one update", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       program: ({ orgId }) =>
         projectsProgram({ dependent: { properties: { orgId, name: "tools", tags: ["PROD"] } } }),
     });
@@ -74,7 +83,7 @@ describe.each(doors)("values that are unknown before the run (%s)", (door) => {
 describe("a projectId that is not known yet", () => {
   // Design, "Identity": an unknown projectId is an update; as a replacement it would release or delete the old object.
   it("previews as an update of the existing project, never a replacement", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       program: ({ orgId }) =>
         projectsProgram({ adopted: { properties: { orgId, name: "tools", tags: ["PROD"] } } }),
     });
@@ -95,7 +104,7 @@ describe("a projectId that is not known yet", () => {
   });
 
   it("adopts the project in the real run, and previews as a create where there is nothing yet", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       program: ({ orgId }) =>
         projectsProgram({
           platform: { properties: { orgId, name: "platform" } },
@@ -114,10 +123,10 @@ describe("a projectId that is not known yet", () => {
   });
 });
 
-// Trap 5: in a real update the engine asks for the differences of dependents while the values are unknown.
-it.each(doors)(
+// Trap 5: in a real update the engine requests the differences of dependents while the values are unknown.
+it.each(bothProviders)(
   "does not replace a project because another one, on which it depends, is deleted before it is replaced (%s)",
-  async (door) => {
+  async (provider) => {
     const platform = (orgId: string, name: string) => ({
       properties: { orgId, name },
       options: { deleteBeforeReplace: true, replaceOnChanges: ["name"] },
@@ -125,8 +134,8 @@ it.each(doors)(
     const dependent = {
       properties: { orgId: "${platform.orgId}", name: "tools", tags: ["OF-${platform.name}"] },
     };
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       program: ({ orgId }) => projectsProgram({ platform: platform(orgId, "platform"), dependent }),
     });
     await succeeded(stack.up());

@@ -2,10 +2,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Sandbox } from "../../../sandbox";
 import { type Run, type Stack, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
-import { doors, projectNamed, projectProgram, writes } from "../support/project-program";
+import { bothProviders, projectNamed, projectProgram, writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 /** Nothing is finished until the test advances the clock. */
 const hour = 3600;
@@ -22,11 +22,11 @@ async function upWhileNameIsTaken(sandbox: Sandbox, stack: Stack): Promise<Run> 
   return ended;
 }
 
-it.each(doors)(
+it.each(bothProviders)(
   "a Project moves to another organization and back while deleted ones are still listed and hold their names (%s)",
-  async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: {
         seed: { orgs: [{ name: "One" }, { name: "Two" }] },
         deleteProjectStatus: "202",

@@ -1,17 +1,17 @@
 /** Design, Check: every fault of a program at once, before anything is sent; and what the service cannot take. */
 import { succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import {
-  doors,
+  bothProviders,
+  messagesOf,
   projectNamed,
   projectProgram,
   projectsProgram,
-  said,
-  timesSaid,
+  timesPrinted,
   writes,
 } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const orgId = "0123456789abcdef01234567";
 
@@ -49,13 +49,13 @@ const faultsOfFaulty = [
   'onDestroy must be "delete" or "release"',
 ];
 
-describe.each(doors)("the check of a program with faults (%s)", (door) => {
+describe.each(bothProviders)("the check of a program with faults (%s)", (provider) => {
   it("reports every fault in one run, each once, and sends no request", async () => {
-    const { sandbox, stack } = await createEstate({ door, program: () => projectProgram(faulty) });
+    const { sandbox, stack } = await setUpStack({ provider, program: () => projectProgram(faulty) });
 
     const preview = await stack.preview();
     expect(preview.exitCode).not.toBe(0);
-    const text = said(preview, "error");
+    const text = messagesOf(preview, "error");
     expect(faultsOfFaulty.filter((fault) => text.split(fault).length !== 2)).toEqual([]);
     expect((await stack.up()).exitCode).not.toBe(0);
     expect(sandbox.requests).toEqual([]);
@@ -75,10 +75,10 @@ describe("the check of a program with faults", () => {
       "tags has 11 entries; a project has at most 10",
     ],
   ])("names what is missing or too much: %s", async (_, properties, fault) => {
-    const { sandbox, stack } = await createEstate({ program: () => projectProgram(properties) });
+    const { sandbox, stack } = await setUpStack({ program: () => projectProgram(properties) });
     const preview = await stack.preview();
     expect(preview.exitCode).not.toBe(0);
-    expect(said(preview, "error")).toContain(fault);
+    expect(messagesOf(preview, "error")).toContain(fault);
     expect(sandbox.requests).toEqual([]);
   });
 });
@@ -96,14 +96,14 @@ const misshapen = {
 };
 
 describe("a program whose values have the wrong shape", () => {
-  it("is told so with the other faults in one run (dynamic)", async () => {
-    const { sandbox, stack } = await createEstate({
-      door: "dynamic",
+  it("is reported with the other faults in one run (dynamic)", async () => {
+    const { sandbox, stack } = await setUpStack({
+      provider: "dynamic",
       program: () => projectProgram(misshapen),
     });
     const preview = await stack.preview();
     expect(preview.exitCode).not.toBe(0);
-    const text = said(preview, "error");
+    const text = messagesOf(preview, "error");
     const faults = [
       "colour is not a property.",
       "colour is not a property in ldapGroupMappings[0]",
@@ -121,7 +121,7 @@ describe("a program whose values have the wrong shape", () => {
     ["tags", "PROD"],
     ["withDefaultAlertsSettings", "perhaps"],
   ])("ends before anything is sent: %s (plugin)", async (property, value) => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       program: () => projectProgram({ orgId, name: "payments", [property]: value }),
     });
     const preview = await stack.preview();
@@ -131,10 +131,10 @@ describe("a program whose values have the wrong shape", () => {
   });
 });
 
-describe.each(doors)("a doubtful value (%s)", (door) => {
+describe.each(bothProviders)("a doubtful value (%s)", (provider) => {
   it("is a warning that is logged once, and the value is sent unchanged", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       program: ({ orgId }) =>
         projectsProgram({
           payments: { properties: { orgId, name: "payments", tags: ["prod"] } },
@@ -143,8 +143,8 @@ describe.each(doors)("a doubtful value (%s)", (door) => {
     });
 
     const up = await succeeded(stack.up());
-    expect(timesSaid(up, 'Tag "prod" has lower-case letters')).toBe(1);
-    expect(said(up, "warning")).toContain('Tag "prod" has lower-case letters');
+    expect(timesPrinted(up, 'Tag "prod" has lower-case letters')).toBe(1);
+    expect(messagesOf(up, "warning")).toContain('Tag "prod" has lower-case letters');
     expect(projectNamed(sandbox, "payments").tags).toEqual(["prod"]);
     expect(projectNamed(sandbox, "orders").tags).toEqual(["prod"]);
   });
@@ -152,7 +152,7 @@ describe.each(doors)("a doubtful value (%s)", (door) => {
 
 describe("a doubtful value", () => {
   it("may be a role that this version does not know: a warning is logged, and Ops Manager decides", async () => {
-    const { stack } = await createEstate({
+    const { stack } = await setUpStack({
       sandbox: { ldap: true },
       program: ({ orgId }) =>
         projectProgram({
@@ -163,10 +163,10 @@ describe("a doubtful value", () => {
     });
 
     const preview = await succeeded(stack.preview());
-    expect(timesSaid(preview, 'Role "GROUP_SOMETHING_NEW"')).toBe(1);
+    expect(timesPrinted(preview, 'Role "GROUP_SOMETHING_NEW"')).toBe(1);
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up)).toContain("INVALID_ENUM_VALUE");
+    expect(messagesOf(up)).toContain("INVALID_ENUM_VALUE");
   });
 });
 
@@ -174,7 +174,7 @@ describe("LDAP mappings on a service without LDAP", () => {
   const ldapGroupMappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=dba,dc=example,dc=com"] }];
 
   it("end with an error that names the correction, and leave an adopted project unchanged", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed: { projects: [{ name: "payments", tags: ["BY-HAND"] }] } },
       program: (sandbox) =>
         projectProgram({
@@ -187,7 +187,7 @@ describe("LDAP mappings on a service without LDAP", () => {
 
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(
+    expect(messagesOf(up, "error")).toMatch(
       /DISALLOWED_ATTRIBUTE_TURN_ON_LDAP.*take ldapGroupMappings out, or turn LDAP on/s,
     );
     expect(projectNamed(sandbox, "payments").tags).toEqual(["BY-HAND"]);
@@ -195,13 +195,13 @@ describe("LDAP mappings on a service without LDAP", () => {
   });
 
   it("leave a created project in the state with its id, and the next up without them finishes it", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"], ldapGroupMappings }),
     });
 
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up)).toContain("take ldapGroupMappings out, or turn LDAP on");
+    expect(messagesOf(up)).toContain("take ldapGroupMappings out, or turn LDAP on");
     const { id } = projectNamed(sandbox, "payments");
     expect(await stack.resource("payments")).toMatchObject({ id, outputs: { origin: "created" } });
 
@@ -212,7 +212,7 @@ describe("LDAP mappings on a service without LDAP", () => {
   });
 
   it("may be declared empty: there is nothing to send", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", ldapGroupMappings: [] }),
     });
     await succeeded(stack.up());

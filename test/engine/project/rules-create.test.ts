@@ -1,30 +1,30 @@
 /** Design, Project: how a project comes into a stack, by its name or by its id. */
 import type { Sandbox } from "../../../sandbox";
 import { succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import {
-  doors,
+  bothProviders,
+  messagesOf,
   operations,
   projectNamed,
   projectProgram,
   projectsNamed,
   projectsProgram,
-  said,
-  timesSaid,
+  timesPrinted,
   writes,
 } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const ownerRoles = (sandbox: Sandbox, username: string, projectId: string) =>
   (sandbox.user({ username })?.roles ?? [])
     .filter(({ groupId }) => groupId === projectId)
     .map(({ roleName }) => roleName);
 
-describe.each(doors)("a project created by orgId and name (%s)", (door) => {
+describe.each(bothProviders)("a project created by orgId and name (%s)", (provider) => {
   it("is refused if the organization has the exact name: the error names the id, aliases, adoption and, for the plugin, import, in this order", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed: { projects: [{ name: "payments", tags: ["THEIRS"] }] } },
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["OURS"] }),
     });
@@ -32,10 +32,10 @@ describe.each(doors)("a project created by orgId and name (%s)", (door) => {
 
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    const error = said(up, "error");
+    const error = messagesOf(up, "error");
     expect(error).toMatch(new RegExp(`${id}.*aliases.*projectId: "${id}"`, "s"));
-    // Known difference: nothing can be imported through the dynamic door, so no command is advised that cannot work.
-    if (door === "dynamic") expect(error).not.toContain("pulumi import");
+    // Known difference: nothing can be imported through the dynamic provider, so no command is advised that cannot work.
+    if (provider === "dynamic") expect(error).not.toContain("pulumi import");
     else
       expect(error).toMatch(
         new RegExp(`projectId: .*pulumi import opsmanager:index:Project payments ${id}`, "s"),
@@ -46,8 +46,8 @@ describe.each(doors)("a project created by orgId and name (%s)", (door) => {
   });
 
   it("is created once if a program declares the same name twice, and the error of the second one names its id", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       // The service itself would take both: that only one is made is the provider's doing.
       sandbox: { allowDuplicateNames: true, latencyMs: 20 },
       program: ({ orgId }) =>
@@ -59,7 +59,7 @@ describe.each(doors)("a project created by orgId and name (%s)", (door) => {
 
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain(projectNamed(sandbox, "payments").id);
+    expect(messagesOf(up, "error")).toContain(projectNamed(sandbox, "payments").id);
     const made = [await stack.resource("first"), await stack.resource("second")];
     expect(made.filter((resource) => resource !== undefined)).toHaveLength(1);
   });
@@ -67,7 +67,7 @@ describe.each(doors)("a project created by orgId and name (%s)", (door) => {
 
 describe("a project created by orgId and name", () => {
   it("sends withDefaultAlertsSettings and projectOwnerId when it is created, and never again", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { defaultAlerts: "refuse", seed: { users: [{ username: "dba@example.com" }] } },
       program: () => ({}),
     });
@@ -95,7 +95,7 @@ describe("a project created by orgId and name", () => {
   });
 
   it("is created beside projects whose names differ in case or are longer", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed: { projects: [{ name: "Payments" }, { name: "payments-archive" }] } },
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
     });
@@ -109,7 +109,7 @@ describe("a project created by orgId and name", () => {
   });
 
   it("is found and recorded as adopted if the response to the POST is lost: there is exactly one", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { allowDuplicateNames: true },
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
@@ -119,7 +119,7 @@ describe("a project created by orgId and name", () => {
     const { id, tags } = projectNamed(sandbox, "payments");
     expect(tags).toEqual(["PROD"]);
     expect(await stack.resource("payments")).toMatchObject({ id, outputs: { origin: "adopted" } });
-    expect(said(up, "warning")).toContain(
+    expect(messagesOf(up, "warning")).toContain(
       `${id}. Another program may have created it, so it is recorded as adopted.`,
     );
     expect(writes(sandbox).filter(({ method }) => method === "POST")).toHaveLength(1);
@@ -127,7 +127,7 @@ describe("a project created by orgId and name", () => {
   });
 
   it("is not created twice if the POST never arrived: the run fails with an error, and the next up creates it", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { allowDuplicateNames: true },
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
     });
@@ -135,7 +135,7 @@ describe("a project created by orgId and name", () => {
 
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(/found no project named "payments".*pulumi up again/s);
+    expect(messagesOf(up, "error")).toMatch(/found no project named "payments".*pulumi up again/s);
     expect(projectsNamed(sandbox, "payments")).toEqual([]);
     expect(await stack.resource("payments")).toBeUndefined();
 
@@ -144,24 +144,24 @@ describe("a project created by orgId and name", () => {
   });
 });
 
-describe("a preview of a project created by orgId and name (plugin; the dynamic door has no guards in previews)", () => {
+describe("a preview of a project created by orgId and name (plugin; the dynamic provider has no guards in previews)", () => {
   it("fails as the real run would where the name is taken, and writes nothing", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed: { projects: [{ name: "payments" }] } },
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
     });
 
     const preview = await stack.preview();
     expect(preview.exitCode).not.toBe(0);
-    expect(said(preview, "error")).toContain(projectNamed(sandbox, "payments").id);
-    expect(said(preview, "error")).toContain(
+    expect(messagesOf(preview, "error")).toContain(projectNamed(sandbox, "payments").id);
+    expect(messagesOf(preview, "error")).toContain(
       "give it an alias: aliases: [{ name: <old name> }]; in a project file, write key: <old name>.",
     );
     expect(writes(sandbox)).toEqual([]);
   });
 
-  it("says once that it could not look where the organization is not known yet, and the real run looks", async () => {
-    const { sandbox, stack } = await createEstate({
+  it("reports once that it could not read while the organization is unknown, and the real run reads", async () => {
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed: { projects: [{ name: "payments" }] } },
       program: ({ orgId }) =>
         projectsProgram({
@@ -172,7 +172,7 @@ describe("a preview of a project created by orgId and name (plugin; the dynamic 
 
     const preview = await succeeded(stack.preview());
     expect(operations(preview)).toEqual({ orders: "create", payments: "create" });
-    expect(timesSaid(preview, "not known yet")).toBe(1);
+    expect(timesPrinted(preview, "not known yet")).toBe(1);
     expect(writes(sandbox)).toEqual([]);
 
     await succeeded(stack.up());
@@ -186,7 +186,7 @@ describe("a project adopted by projectId", () => {
   };
 
   it("is sent only what differs", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed, ldap: true },
       program: (sandbox) =>
         projectProgram({
@@ -209,7 +209,7 @@ describe("a project adopted by projectId", () => {
   });
 
   it("is left unchanged if nothing but projectId is declared, whatever its values are", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed },
       program: (sandbox) => projectProgram({ projectId: projectNamed(sandbox, "payments").id }),
     });
@@ -223,7 +223,7 @@ describe("a project adopted by projectId", () => {
   });
 
   it("asserts the organization if orgId is declared beside projectId: a wrong one is an error that names both", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed },
       program: () => ({}),
     });
@@ -233,8 +233,8 @@ describe("a project adopted by projectId", () => {
 
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain(other.id);
-    expect(said(up, "error")).toContain(sandbox.orgId);
+    expect(messagesOf(up, "error")).toContain(other.id);
+    expect(messagesOf(up, "error")).toContain(sandbox.orgId);
     expect(writes(sandbox)).toEqual([]);
     expect(await stack.resource("payments")).toBeUndefined();
 
@@ -245,13 +245,13 @@ describe("a project adopted by projectId", () => {
 
   it("is refused with its id in the message if there is no such project", async () => {
     const missing = "0123456789abcdef01234567";
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       program: () => projectProgram({ projectId: missing, tags: ["PROD"] }),
     });
 
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(
+    expect(messagesOf(up, "error")).toMatch(
       new RegExp(`Reading project ${missing} failed.*Check the project id`, "s"),
     );
     expect(writes(sandbox)).toEqual([]);
@@ -259,7 +259,7 @@ describe("a project adopted by projectId", () => {
   });
 
   it("logs every value that it overwrites, in the preview and in the update", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: {
         ldap: true,
         emptyLdapMappings: "clear",
@@ -287,9 +287,9 @@ describe("a project adopted by projectId", () => {
       'GROUP_OWNER is no longer mapped to "cn=old,dc=example,dc=com"',
     ];
 
-    const preview = said(await succeeded(stack.preview()), "info");
+    const preview = messagesOf(await succeeded(stack.preview()), "info");
     expect(writes(sandbox)).toEqual([]);
-    const up = said(await succeeded(stack.up()), "info");
+    const up = messagesOf(await succeeded(stack.up()), "info");
     for (const sentence of overwritten) {
       expect(preview).toContain(sentence);
       expect(up).toContain(sentence);

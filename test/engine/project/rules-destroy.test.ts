@@ -1,23 +1,23 @@
-/** Design, Origin: how a project came into the stack decides what destroying does, unless `onDestroy` says otherwise. */
+/** Design, Origin: how a project came into the stack decides what destroying does, unless `onDestroy` is set. */
 import { succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import {
-  doors,
+  bothProviders,
+  messagesOf,
   projectNamed,
   projectProgram,
   projectsProgram,
-  said,
   writes,
 } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const seed = { projects: [{ name: "payments", tags: ["PROD"] }] };
 
-describe.each(doors)("destroying (%s)", (door) => {
+describe.each(bothProviders)("destroying (%s)", (provider) => {
   it("deletes what the stack created and releases what it adopted, unless onDestroy declares otherwise", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed: { projects: [{ name: "adopted", tags: ["PROD"] }, { name: "adopted-deleted" }] } },
       program: (sandbox) => {
         const { orgId } = sandbox;
@@ -38,7 +38,7 @@ describe.each(doors)("destroying (%s)", (door) => {
     sandbox.clearRequests();
     const destroy = await succeeded(stack.destroy());
     expect(destroy.changes).toEqual({ delete: 4 });
-    expect(said(destroy)).toMatch(new RegExp(`Project ${adopted}.*released: it stays in the service`));
+    expect(messagesOf(destroy)).toMatch(new RegExp(`Project ${adopted}.*released: it stays in the service`));
     expect(
       writes(sandbox)
         .map(({ method, path }) => `${method} ${path}`)
@@ -50,8 +50,8 @@ describe.each(doors)("destroying (%s)", (door) => {
   });
 
   it("does what onDestroy was at the last up, not what the program declares since", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
     });
     const properties = { orgId: sandbox.orgId, name: "payments" };
@@ -72,8 +72,8 @@ describe.each(doors)("destroying (%s)", (door) => {
   });
 
   it("fails with an error that names the correction if Ops Manager refuses because of backups, and the state keeps the project", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
     });
     await succeeded(stack.up());
@@ -82,7 +82,7 @@ describe.each(doors)("destroying (%s)", (door) => {
 
     const destroy = await stack.destroy();
     expect(destroy.exitCode).not.toBe(0);
-    expect(said(destroy, "error")).toMatch(
+    expect(messagesOf(destroy, "error")).toMatch(
       new RegExp(
         `Deleting project ${id} failed.*CANNOT_CLOSE_GROUP_ACTIVE_BACKUP.*onDestroy to "release"`,
         "s",
@@ -99,7 +99,7 @@ describe.each(doors)("destroying (%s)", (door) => {
 
 describe("destroying", () => {
   it("has no change if the program declares the default of an adopted project", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed },
       program: (sandbox) => projectProgram({ projectId: projectNamed(sandbox, "payments").id }),
     });
@@ -112,7 +112,7 @@ describe("destroying", () => {
   });
 
   it("succeeds if the project no longer exists", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       config: { "opsmanager:refreshBeforeUpdate": false },
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
     });
@@ -127,9 +127,9 @@ describe("destroying", () => {
   });
 });
 
-describe("an imported project (plugin; nothing can be imported through the dynamic door)", () => {
-  it("is released by destroy, and deleted where onDestroy says so", async () => {
-    const { sandbox, stack } = await createEstate({
+describe("an imported project (plugin; nothing can be imported through the dynamic provider)", () => {
+  it("is released by destroy, and deleted where onDestroy is set to it", async () => {
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed: { projects: [{ name: "payments" }, { name: "orders" }] } },
       program: () => ({}),
     });

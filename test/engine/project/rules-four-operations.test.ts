@@ -1,17 +1,17 @@
 /** Design, "A service that offers only the four documented operations", and the dialects of its Digest challenge. */
 import { succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import {
+  messagesOf,
   pathOf,
   projectNamed,
   projectProgram,
   projectsNamed,
-  said,
-  timesSaid,
+  timesPrinted,
   writes,
 } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const mappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=dba,dc=example,dc=com"] }];
 const sandbox = {
@@ -30,7 +30,7 @@ describe("a project on a service with only the four documented operations", () =
   ] as const)(
     "is sent every declared property, and the response becomes the state (challenge %s, %s of the answer accepted)",
     async (challenge, _, options) => {
-      const estate = await createEstate({
+      const setup = await setUpStack({
         sandbox: { ...sandbox, challenge, emptyLdapMappings: "clear", ...options },
         program: (service) =>
           projectProgram({
@@ -40,11 +40,11 @@ describe("a project on a service with only the four documented operations", () =
             ldapGroupMappings: mappings,
           }),
       });
-      const { stack } = estate;
-      const { id } = projectNamed(estate.sandbox, "payments");
+      const { stack } = setup;
+      const { id } = projectNamed(setup.sandbox, "payments");
 
       await succeeded(stack.up());
-      expect(writes(estate.sandbox)).toEqual([
+      expect(writes(setup.sandbox)).toEqual([
         {
           method: "PATCH",
           path: `/groups/${id}`,
@@ -54,7 +54,7 @@ describe("a project on a service with only the four documented operations", () =
       expect(await stack.resource("payments")).toMatchObject({
         id,
         outputs: {
-          orgId: estate.sandbox.orgId,
+          orgId: setup.sandbox.orgId,
           name: "payments",
           tags: ["PROD"],
           ldapGroupMappings: mappings,
@@ -62,66 +62,66 @@ describe("a project on a service with only the four documented operations", () =
         },
       });
 
-      estate.sandbox.clearRequests();
+      setup.sandbox.clearRequests();
       await stack.setProgram(
         projectProgram({ projectId: id, name: "payments", tags: ["EU"], ldapGroupMappings: [] }),
       );
       expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
-      expect(writes(estate.sandbox)).toEqual([
+      expect(writes(setup.sandbox)).toEqual([
         {
           method: "PATCH",
           path: `/groups/${id}`,
           body: { name: "payments", tags: ["EU"], ldapGroupMappings: [] },
         },
       ]);
-      expect(estate.sandbox.project(id)).toMatchObject({ tags: ["EU"], ldapGroupMappings: [] });
+      expect(setup.sandbox.project(id)).toMatchObject({ tags: ["EU"], ldapGroupMappings: [] });
     },
   );
 
   it("keeps its last state at every read, with one warning that names the missing operation", async () => {
-    const estate = await createEstate({
+    const setup = await setUpStack({
       sandbox,
       program: (service) =>
         projectProgram({ projectId: projectNamed(service, "payments").id, tags: ["PROD"] }),
     });
-    const { stack } = estate;
-    const { id } = projectNamed(estate.sandbox, "payments");
+    const { stack } = setup;
+    const { id } = projectNamed(setup.sandbox, "payments");
     await succeeded(stack.up());
-    estate.sandbox.changeProject(id, { tags: ["BY-HAND"] });
+    setup.sandbox.changeProject(id, { tags: ["BY-HAND"] });
 
-    estate.sandbox.clearRequests();
+    setup.sandbox.clearRequests();
     const up = await succeeded(stack.up());
     expect(up.changes).toEqual({ same: 1 });
-    expect(timesSaid(up, "GET /groups/{id}")).toBe(1);
-    expect(said(up, "warning")).toContain("[missing operation]");
+    expect(timesPrinted(up, "GET /groups/{id}")).toBe(1);
+    expect(messagesOf(up, "warning")).toContain("[missing operation]");
     const refresh = await succeeded(stack.refresh());
     expect(refresh.changes).toEqual({ same: 1 });
-    expect(timesSaid(refresh, "GET /groups/{id}")).toBe(1);
-    expect(writes(estate.sandbox)).toEqual([]);
+    expect(timesPrinted(refresh, "GET /groups/{id}")).toBe(1);
+    expect(writes(setup.sandbox)).toEqual([]);
     expect(await stack.resource("payments")).toMatchObject({ id, outputs: { tags: ["PROD"] } });
 
     await succeeded(stack.destroy());
-    expect(estate.sandbox.project(id)?.name).toBe("payments");
+    expect(setup.sandbox.project(id)?.name).toBe("payments");
   });
 
   it("cannot be created by name: the error names the missing operation and the correction", async () => {
-    const estate = await createEstate({
+    const setup = await setUpStack({
       sandbox: { onlyDocumented: true },
       program: ({ orgId }) => projectProgram({ orgId, name: "orders" }),
     });
 
-    const up = await estate.stack.up();
+    const up = await setup.stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(
+    expect(messagesOf(up, "error")).toMatch(
       /"orders" cannot be created.*GET \/orgs\/[0-9a-f]{24}\/groups.*Give projectId/s,
     );
-    expect(writes(estate.sandbox)).toEqual([]);
-    expect(projectsNamed(estate.sandbox, "orders")).toEqual([]);
-    expect(await estate.stack.resource("payments")).toBeUndefined();
+    expect(writes(setup.sandbox)).toEqual([]);
+    expect(projectsNamed(setup.sandbox, "orders")).toEqual([]);
+    expect(await setup.stack.resource("payments")).toBeUndefined();
   });
 
   it("cannot ignore tags: ignoreTags is refused, and nothing is sent", async () => {
-    const estate = await createEstate({
+    const setup = await setUpStack({
       sandbox,
       program: (service) =>
         projectProgram({
@@ -131,44 +131,44 @@ describe("a project on a service with only the four documented operations", () =
         }),
     });
 
-    const up = await estate.stack.up();
+    const up = await setup.stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(/ignoreTags cannot be honoured/);
+    expect(messagesOf(up, "error")).toMatch(/ignoreTags cannot be honoured/);
     // The reason is the service, not the key: more roles would not help.
-    expect(said(up, "error")).not.toContain("global role");
-    expect(writes(estate.sandbox)).toEqual([]);
-    expect(projectNamed(estate.sandbox, "payments").tags).toEqual(["BY-HAND"]);
+    expect(messagesOf(up, "error")).not.toContain("global role");
+    expect(writes(setup.sandbox)).toEqual([]);
+    expect(projectNamed(setup.sandbox, "payments").tags).toEqual(["BY-HAND"]);
   });
 
   it("cannot be adopted with nothing declared, because no response would describe it", async () => {
-    const estate = await createEstate({
+    const setup = await setUpStack({
       sandbox,
       program: (service) => projectProgram({ projectId: projectNamed(service, "payments").id }),
     });
 
-    const up = await estate.stack.up();
+    const up = await setup.stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(/at least one of name, tags and ldapGroupMappings/);
-    expect(writes(estate.sandbox)).toEqual([]);
-    expect(await estate.stack.resource("payments")).toBeUndefined();
+    expect(messagesOf(up, "error")).toMatch(/at least one of name, tags and ldapGroupMappings/);
+    expect(writes(setup.sandbox)).toEqual([]);
+    expect(await setup.stack.resource("payments")).toBeUndefined();
   });
 
   it("asserts its organization by the PATCH response: a wrong orgId is an error that names both", async () => {
     const wrong = "0123456789abcdef01234567";
-    const estate = await createEstate({
+    const setup = await setUpStack({
       sandbox,
       program: (service) =>
         projectProgram({ projectId: projectNamed(service, "payments").id, orgId: wrong, tags: ["PROD"] }),
     });
 
-    const up = await estate.stack.up();
+    const up = await setup.stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up)).toContain(wrong);
-    expect(said(up)).toContain(estate.sandbox.orgId);
+    expect(messagesOf(up)).toContain(wrong);
+    expect(messagesOf(up)).toContain(setup.sandbox.orgId);
   });
 
   it("cannot be deleted: destroy fails with an error that names the correction, and the state keeps it", async () => {
-    const estate = await createEstate({
+    const setup = await setUpStack({
       sandbox,
       program: (service) =>
         projectProgram({
@@ -177,49 +177,49 @@ describe("a project on a service with only the four documented operations", () =
           onDestroy: "delete",
         }),
     });
-    const { id } = projectNamed(estate.sandbox, "payments");
-    await succeeded(estate.stack.up());
+    const { id } = projectNamed(setup.sandbox, "payments");
+    await succeeded(setup.stack.up());
 
-    const destroy = await estate.stack.destroy();
+    const destroy = await setup.stack.destroy();
     expect(destroy.exitCode).not.toBe(0);
-    expect(said(destroy, "error")).toMatch(new RegExp(`Deleting project ${id} failed`));
-    expect(said(destroy, "error")).toContain('onDestroy: "release"');
-    expect(await estate.stack.resource("payments")).toMatchObject({ id });
+    expect(messagesOf(destroy, "error")).toMatch(new RegExp(`Deleting project ${id} failed`));
+    expect(messagesOf(destroy, "error")).toContain('onDestroy: "release"');
+    expect(await setup.stack.resource("payments")).toMatchObject({ id });
   });
 
   it("is an error of one sentence if it does not exist", async () => {
     const missing = "0123456789abcdef01234567";
-    const estate = await createEstate({
+    const setup = await setUpStack({
       sandbox,
       program: () => projectProgram({ projectId: missing, tags: ["PROD"] }),
     });
 
-    const up = await estate.stack.up();
+    const up = await setup.stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(
+    expect(messagesOf(up, "error")).toMatch(
       new RegExp(`Updating tags of project ${missing} failed.*GROUP_NOT_FOUND`),
     );
-    expect(await estate.stack.resource("payments")).toBeUndefined();
+    expect(await setup.stack.resource("payments")).toBeUndefined();
   });
 });
 
 it.each(["refuse", "refuse-silently"] as const)(
   "a service that accepts a nonce for one request only receives every write once (nonceReuse %s)",
   async (nonceReuse) => {
-    const estate = await createEstate({
+    const setup = await setUpStack({
       sandbox: { nonceReuse },
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
-    await succeeded(estate.stack.up());
-    const { id } = projectNamed(estate.sandbox, "payments");
+    await succeeded(setup.stack.up());
+    const { id } = projectNamed(setup.sandbox, "payments");
     expect(
-      estate.sandbox.requests
+      setup.sandbox.requests
         .filter(({ method, status }) => method !== "GET" && status !== undefined && status < 300)
         .map((request) => [request.method, pathOf(request)]),
     ).toEqual([
       ["POST", "/groups"],
       ["PATCH", `/groups/${id}`],
     ]);
-    expect((await succeeded(estate.stack.up())).changes).toEqual({ same: 1 });
+    expect((await succeeded(setup.stack.up())).changes).toEqual({ same: 1 });
   },
 );

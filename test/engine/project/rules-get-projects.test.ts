@@ -1,11 +1,11 @@
 /** Design, Lookups: getProjects. */
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
-import { type Door, succeeded } from "../../support";
-import { disposeEstates } from "../support/estate";
+import { type ProviderKind, succeeded } from "../../support";
 import { type ArgumentsFor, lookupsThrough } from "../support/lookup-program";
-import { doors, projectNamed } from "../support/project-program";
+import { bothProviders, projectNamed } from "../support/project-program";
+import { tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const elsewhere = "5f00000000000000000000b9";
 const seed = {
@@ -26,16 +26,20 @@ interface Summary {
 describe("getProjects", () => {
   const { lookUp, lookUpAs } = lookupsThrough("plugin");
 
-  async function projectsFound(door: Door, args: ArgumentsFor, options: SandboxOptions = { seed }) {
-    const { found, ...estate } = await lookupsThrough(door).answerOf("getProjects", args, options);
+  async function projectsFound(
+    provider: ProviderKind,
+    args: ArgumentsFor,
+    options: SandboxOptions = { seed },
+  ) {
+    const { found, ...setup } = await lookupsThrough(provider).answerOf("getProjects", args, options);
     const projects = found.projects as Summary[];
-    return { ...estate, projects, names: projects.map(({ name }) => name) };
+    return { ...setup, projects, names: projects.map(({ name }) => name) };
   }
 
-  it.each(doors)(
+  it.each(bothProviders)(
     "returns all projects of all organizations, sorted by name and then by id, with sorted tags (%s)",
-    async (door) => {
-      const { projects, sandbox } = await projectsFound(door, () => ({}));
+    async (provider) => {
+      const { projects, sandbox } = await projectsFound(provider, () => ({}));
       const { orgId, state } = sandbox;
       const inOrderOfId = state.projects
         .filter(({ name }) => name === "orders")

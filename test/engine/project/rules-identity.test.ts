@@ -1,26 +1,26 @@
 /** Design, "Identity decides replacement, not text" and "One remote object, two names". */
 import { type Stack, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import {
-  doors,
+  bothProviders,
   emptyProgram,
+  messagesOf,
   operations,
   projectNamed,
   projectProgram,
   projectsProgram,
-  said,
-  timesSaid,
+  timesPrinted,
   writes,
 } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const seed = { projects: [{ name: "payments", tags: ["PROD"] }] };
 
-describe.each(doors)("the identity of a project (%s)", (door) => {
+describe.each(bothProviders)("the identity of a project (%s)", (provider) => {
   it("is its id: writing projectId into the program of a created project changes nothing", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
     });
     await succeeded(stack.up());
@@ -39,8 +39,8 @@ describe.each(doors)("the identity of a project (%s)", (door) => {
   });
 
   it("decides a replacement: another projectId adopts the other one first, then deletes a created one", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed: { projects: [{ name: "orders" }] } },
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
     });
@@ -61,7 +61,7 @@ describe.each(doors)("the identity of a project (%s)", (door) => {
 
 describe("the identity of a project", () => {
   it("decides a replacement: another projectId adopts the other one first, then releases an adopted one", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed: { projects: [{ name: "payments" }, { name: "orders" }] } },
       program: (sandbox) => projectProgram({ projectId: projectNamed(sandbox, "payments").id }),
     });
@@ -81,7 +81,7 @@ describe("the identity of a project", () => {
   });
 
   it("does not change with the name: the project is renamed in Ops Manager, not replaced", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
     });
     await succeeded(stack.up());
@@ -95,14 +95,14 @@ describe("the identity of a project", () => {
   });
 });
 
-describe.each(doors)("a changed tag (%s)", (door) => {
+describe.each(bothProviders)("a changed tag (%s)", (provider) => {
   it("previews as one update: whatever uses the project's id or organization stays as it is", async () => {
     const program = (orgId: string, tags: readonly string[]) =>
       projectsProgram({
         payments: { properties: { orgId, name: "payments", tags } },
         orders: { properties: { orgId: "${payments.orgId}", name: "orders-${payments.projectId}" } },
       });
-    const { sandbox, stack } = await createEstate({ door, program: ({ orgId }) => program(orgId, ["EU"]) });
+    const { sandbox, stack } = await setUpStack({ provider, program: ({ orgId }) => program(orgId, ["EU"]) });
     await succeeded(stack.up());
 
     await stack.setProgram(program(sandbox.orgId, ["PROD"]));
@@ -111,9 +111,9 @@ describe.each(doors)("a changed tag (%s)", (door) => {
   });
 });
 
-describe("a projectId that is not known yet (plugin; through the dynamic door the id stays known)", () => {
+describe("a projectId that is not known yet (plugin; through the dynamic provider the id stays known)", () => {
   it("previews as an update, never as a replacement, and the real run finds the same project", async () => {
-    const { sandbox, stack } = await createEstate({ sandbox: { seed }, program: () => ({}) });
+    const { sandbox, stack } = await setUpStack({ sandbox: { seed }, program: () => ({}) });
     const { id } = projectNamed(sandbox, "payments");
     await stack.setProgram(projectProgram({ projectId: id, tags: ["PROD"] }));
     await succeeded(stack.up());
@@ -140,10 +140,10 @@ describe("a projectId that is not known yet (plugin; through the dynamic door th
   });
 });
 
-describe.each(doors)("a resource that was renamed in the program (%s)", (door) => {
+describe.each(bothProviders)("a resource that was renamed in the program (%s)", (provider) => {
   it("keeps an adopted project without an alias: it is declared by the new name", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed },
       program: (sandbox) => {
         const { id: projectId } = projectNamed(sandbox, "payments");
@@ -156,7 +156,7 @@ describe.each(doors)("a resource that was renamed in the program (%s)", (door) =
     await stack.setProgram(projectsProgram({ renamed: { properties: { projectId, onDestroy: "delete" } } }));
     const up = await succeeded(stack.up());
     expect(operations(up)).toEqual({ renamed: "create", old: "delete" });
-    expect(said(up)).toMatch(/is kept: declared by .*(renamed|Project)/);
+    expect(messagesOf(up)).toMatch(/is kept: declared by .*(renamed|Project)/);
     expect(writes(sandbox)).toEqual([]);
     expect(sandbox.project(projectId)?.name).toBe("payments");
     expect(await stack.resource("renamed")).toMatchObject({ id: projectId });
@@ -164,8 +164,8 @@ describe.each(doors)("a resource that was renamed in the program (%s)", (door) =
   });
 
   it("is refused for a created project without an alias: the error names aliases, and nothing is deleted", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       program: ({ orgId }) => projectsProgram({ old: { properties: { orgId, name: "payments" } } }),
     });
     await succeeded(stack.up());
@@ -177,19 +177,19 @@ describe.each(doors)("a resource that was renamed in the program (%s)", (door) =
     );
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    // The host of the dynamic door tells no URN.
+    // The host of the dynamic provider passes no URN.
     const alias =
-      door === "plugin"
-        ? 'aliases: ["urn:pulumi:test::estate::opsmanager:index:Project::old"]'
+      provider === "plugin"
+        ? 'aliases: ["urn:pulumi:test::platform::opsmanager:index:Project::old"]'
         : "aliases: [{ name: <old name> }]";
-    expect(said(up, "error")).toContain(alias);
+    expect(messagesOf(up, "error")).toContain(alias);
     expect(writes(sandbox)).toEqual([]);
     expect(sandbox.project(id)?.name).toBe("payments");
     expect(await stack.resource("old")).toMatchObject({ id });
   });
 });
 
-describe.each(doors)("pulumi up --replace (%s)", (door) => {
+describe.each(bothProviders)("pulumi up --replace (%s)", (provider) => {
   async function replacePayments(stack: Stack): Promise<void> {
     const urn = (await stack.resource("payments"))?.urn;
     const up = await succeeded(stack.up({ replace: urn }));
@@ -199,8 +199,8 @@ describe.each(doors)("pulumi up --replace (%s)", (door) => {
   describe.each([
     { deleteBeforeReplace: false, refreshBeforeUpdate: true },
     { deleteBeforeReplace: true, refreshBeforeUpdate: true },
-    // Without the look before the program runs, the provider knows less; the project must stay all the same.
-    ...(door === "plugin" ? [{ deleteBeforeReplace: true, refreshBeforeUpdate: false }] : []),
+    // Without the read before the program runs, the provider knows less; the project must stay all the same.
+    ...(provider === "plugin" ? [{ deleteBeforeReplace: true, refreshBeforeUpdate: false }] : []),
   ])(
     "with $deleteBeforeReplace as deleteBeforeReplace and $refreshBeforeUpdate as refreshBeforeUpdate",
     (options) => {
@@ -208,8 +208,8 @@ describe.each(doors)("pulumi up --replace (%s)", (door) => {
       const config = { "opsmanager:refreshBeforeUpdate": refreshBeforeUpdate };
 
       async function createPayments() {
-        const { sandbox, stack } = await createEstate({
-          door,
+        const { sandbox, stack } = await setUpStack({
+          provider,
           config,
           program: ({ orgId }) =>
             projectProgram({ orgId, name: "payments", tags: ["PROD"] }, { deleteBeforeReplace }),
@@ -219,8 +219,8 @@ describe.each(doors)("pulumi up --replace (%s)", (door) => {
         return { sandbox, stack, id: projectNamed(sandbox, "payments").id };
       }
 
-      // Where the dynamic door creates first, it stops at the name instead (doors/lives).
-      const replaces = door === "plugin" || deleteBeforeReplace;
+      // Where the dynamic provider creates first, it stops at the name instead (providers/replacement).
+      const replaces = provider === "plugin" || deleteBeforeReplace;
       if (replaces)
         it("deletes no created project and keeps it as created", async () => {
           const { sandbox, stack, id } = await createPayments();
@@ -234,8 +234,8 @@ describe.each(doors)("pulumi up --replace (%s)", (door) => {
         });
 
       it("deletes no adopted project and keeps it as adopted, even with onDestroy: delete", async () => {
-        const { sandbox, stack } = await createEstate({
-          door,
+        const { sandbox, stack } = await setUpStack({
+          provider,
           config,
           sandbox: { seed },
           program: (sandbox) =>
@@ -258,7 +258,7 @@ describe.each(doors)("pulumi up --replace (%s)", (door) => {
 
 // The advice was an alias or another name, and neither helps.
 it("pulumi up --replace without refreshBeforeUpdate stops at the project's own name and names --refresh, with which it succeeds (plugin)", async () => {
-  const { sandbox, stack } = await createEstate({
+  const { sandbox, stack } = await setUpStack({
     config: { "opsmanager:refreshBeforeUpdate": false },
     program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
   });
@@ -269,17 +269,17 @@ it("pulumi up --replace without refreshBeforeUpdate stops at the project's own n
 
   const up = await stack.up({ replace });
   expect(up.exitCode).not.toBe(0);
-  expect(said(up, "error")).toContain("If this run replaces the resource (--replace), add --refresh.");
+  expect(messagesOf(up, "error")).toContain("If this run replaces the resource (--replace), add --refresh.");
 
   await succeeded(stack.up({ replace, refresh: true }));
   expect(await stack.resource("payments")).toMatchObject({ id, outputs: { origin: "created" } });
   expect(writes(sandbox)).toEqual([]);
 });
 
-describe.each(doors)("projects that change hands within one program (%s)", (door) => {
+describe.each(bothProviders)("projects that change hands within one program (%s)", (provider) => {
   it("stay both when two resources swap their projectIds", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed: { projects: [{ name: "payments" }, { name: "orders" }] } },
       program: () => ({}),
     });
@@ -297,8 +297,8 @@ describe.each(doors)("projects that change hands within one program (%s)", (door
   });
 
   it("stay when a resource that created one goes, and another one adopts it by its id", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       program: ({ orgId }) => projectsProgram({ maker: { properties: { orgId, name: "payments" } } }),
     });
     await succeeded(stack.up());
@@ -312,10 +312,10 @@ describe.each(doors)("projects that change hands within one program (%s)", (door
   });
 });
 
-describe.each(doors)("destroy --run-program (%s)", (door) => {
+describe.each(bothProviders)("destroy --run-program (%s)", (provider) => {
   it("deletes what it is asked to delete, though the program declares it", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed },
       program: (sandbox) =>
         projectsProgram({
@@ -329,10 +329,10 @@ describe.each(doors)("destroy --run-program (%s)", (door) => {
   });
 });
 
-describe.each(doors)("two resources that declare one projectId (%s)", (door) => {
+describe.each(bothProviders)("two resources that declare one projectId (%s)", (provider) => {
   it("are warned of each other, and the project stays when one of them goes", async () => {
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed },
       program: (sandbox) => {
         const { id: projectId } = projectNamed(sandbox, "payments");
@@ -345,10 +345,10 @@ describe.each(doors)("two resources that declare one projectId (%s)", (door) => 
     const { id: projectId } = projectNamed(sandbox, "payments");
 
     const up = await succeeded(stack.up());
-    // Known difference: without URNs the dynamic door cannot tell the two from one.
-    if (door === "plugin") {
-      expect(timesSaid(up, "is also declared by")).toBe(1);
-      expect(said(up, "warning")).toMatch(/is also declared by urn:\S+::(first|second)/);
+    // Known difference: without URNs the dynamic provider cannot distinguish the two.
+    if (provider === "plugin") {
+      expect(timesPrinted(up, "is also declared by")).toBe(1);
+      expect(messagesOf(up, "warning")).toMatch(/is also declared by urn:\S+::(first|second)/);
     }
 
     await stack.setProgram(projectsProgram({ first: { properties: { projectId, onDestroy: "delete" } } }));

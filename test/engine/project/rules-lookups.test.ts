@@ -1,11 +1,11 @@
 /** Design, Lookups. */
 import type { Sandbox } from "../../../sandbox";
 import { succeeded } from "../../support";
-import { connection, disposeEstates } from "../support/estate";
 import { lookupProgram, lookupsThrough } from "../support/lookup-program";
-import { doors, projectNamed, writes } from "../support/project-program";
+import { bothProviders, projectNamed, writes } from "../support/project-program";
+import { connection, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const mappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=dba,dc=example,dc=com"] }];
 
@@ -43,8 +43,8 @@ const people = {
 };
 const projectId = (service: Sandbox) => projectNamed(service, "payments").id;
 
-describe.each(doors)("the lookup (%s)", (door) => {
-  const { lookUp, estateOf } = lookupsThrough(door);
+describe.each(bothProviders)("the lookup (%s)", (provider) => {
+  const { lookUp, setUpEmptyStack } = lookupsThrough(provider);
 
   it("getProject returns every property of a project, except its secret and its links", async () => {
     const { run, stack, sandbox } = await lookUp(
@@ -97,7 +97,7 @@ describe.each(doors)("the lookup (%s)", (door) => {
   });
 
   it("getProjectInvitations returns the invitations of one username, or an empty list", async () => {
-    const { stack, sandbox } = await estateOf({ seed: people });
+    const { stack, sandbox } = await setUpEmptyStack({ seed: people });
     const ask = (username: string) => ({
       function: "getProjectInvitations",
       arguments: { projectId: projectId(sandbox), username },
@@ -115,11 +115,11 @@ describe.each(doors)("the lookup (%s)", (door) => {
 });
 
 describe("the lookup", () => {
-  const { lookUp, estateOf } = lookupsThrough("plugin");
+  const { lookUp, setUpEmptyStack } = lookupsThrough("plugin");
 
   describe("getProject", () => {
     it("finds a project by its organization, in any case, and exact name, beside names that differ in case or are longer", async () => {
-      const { stack, sandbox } = await estateOf({
+      const { stack, sandbox } = await setUpEmptyStack({
         seed: { ...seed, orgs: [{ id: "5f00000000000000000000b1" }] },
       });
       const { orgId } = sandbox;
@@ -167,7 +167,7 @@ describe("the lookup", () => {
     });
 
     it("leaves tags out if the key may not see them", async () => {
-      const { stack, sandbox } = await estateOf({ seed, tagsWithoutGlobalRole: "hide" });
+      const { stack, sandbox } = await setUpEmptyStack({ seed, tagsWithoutGlobalRole: "hide" });
       const { publicKey, privateKey } = sandbox.addKey({
         roles: [{ orgId: sandbox.orgId, roleName: "ORG_OWNER" }],
       });
@@ -188,7 +188,7 @@ describe("the lookup", () => {
       ["has expired", (service: Sandbox, id: string) => void service.expireInvitation(id)],
       ["was deleted", (service: Sandbox, id: string) => service.removeInvitation(id)],
     ])("fails with an error that names the reasons when the invitation %s", async (_, end) => {
-      const { stack, sandbox } = await estateOf({ seed });
+      const { stack, sandbox } = await setUpEmptyStack({ seed });
       const args = named(sandbox);
       end(sandbox, args.invitationId);
       await stack.setProgram(lookupProgram("getProjectInvitation", args));
@@ -256,7 +256,7 @@ describe("the lookup", () => {
     it.each(["getProjectInvitation", "getProjectInvitations"])(
       "fails with an error that names the role: %s",
       async (name) => {
-        const { stack, sandbox } = await estateOf({ seed });
+        const { stack, sandbox } = await setUpEmptyStack({ seed });
         const { id: projectId } = projectNamed(sandbox, "payments");
         const { publicKey, privateKey } = sandbox.addKey({
           roles: [{ groupId: projectId, roleName: "GROUP_READ_ONLY" }],

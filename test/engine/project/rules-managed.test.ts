@@ -1,23 +1,23 @@
 /** Design, Rules for all: what is declared is owned, what is left out is not managed. */
 import { succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import {
+  bothProviders,
   changedPaths,
-  doors,
+  messagesOf,
   projectNamed,
   projectProgram,
   projectsProgram,
-  said,
   writes,
 } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const mappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=dba,dc=example,dc=com"] }];
 const seed = { projects: [{ name: "payments", tags: ["EU", "PROD"], ldapGroupMappings: mappings }] };
 
 it("a property that is left out is never sent and never drifts, while declared properties are corrected", async () => {
-  const { sandbox, stack } = await createEstate({
+  const { sandbox, stack } = await setUpStack({
     sandbox: { seed, ldap: true },
     program: (sandbox) =>
       projectProgram({ projectId: projectNamed(sandbox, "payments").id, tags: ["EU", "NEW"] }),
@@ -40,11 +40,11 @@ it("a property that is left out is never sent and never drifts, while declared p
   expect(sandbox.project(id)).toMatchObject({ name: "invoices", ldapGroupMappings: [] });
 });
 
-it.each(doors)(
+it.each(bothProviders)(
   "a property that is removed from the program is not sent, is logged as no longer managed, and can be declared again (%s)",
-  async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed, ldap: true },
       program: () => ({}),
     });
@@ -55,16 +55,16 @@ it.each(doors)(
 
     await stack.setProgram(projectProgram({ projectId }));
     // Known difference: the dynamic provider shows no change per property and has no guards in previews.
-    if (door === "plugin") {
+    if (provider === "plugin") {
       const preview = await succeeded(stack.preview({ diff: true }));
       expect(changedPaths(preview)).toEqual({ name: "delete", tags: "delete", ldapGroupMappings: "delete" });
       expect(preview.output).toMatch(/- name\s*: "payments"/);
-      expect(said(preview)).toContain("tags is no longer managed; nothing was sent. Use [] to clear.");
+      expect(messagesOf(preview)).toContain("tags is no longer managed; nothing was sent. Use [] to clear.");
     }
     const up = await succeeded(stack.up());
     expect(up.changes).toEqual({ update: 1 });
     for (const property of ["name", "tags", "ldapGroupMappings"])
-      expect(said(up)).toContain(`${property} is no longer managed`);
+      expect(messagesOf(up)).toContain(`${property} is no longer managed`);
     expect(writes(sandbox)).toEqual([]);
 
     sandbox.changeProject(projectId, { name: "invoices", tags: ["BY-HAND"], ldapGroupMappings: [] });
@@ -82,7 +82,7 @@ it.each(doors)(
 );
 
 it("a property that is declared as [] is cleared, and has no difference afterwards", async () => {
-  const { sandbox, stack } = await createEstate({
+  const { sandbox, stack } = await setUpStack({
     sandbox: { seed, ldap: true, emptyLdapMappings: "clear" },
     program: () => ({}),
   });
@@ -202,7 +202,7 @@ describe("the difference of a set (plugin; the dynamic provider shows the whole 
           ]),
         ),
       );
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { ldap: true },
       program: ({ orgId }) => programOf(orgId, "from"),
     });
@@ -220,7 +220,7 @@ describe("the difference of a set (plugin; the dynamic provider shows the whole 
   });
 
   it("is shown tag by tag in a plain preview for what was changed outside Pulumi", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["A", "B", "C"] }),
     });
     await succeeded(stack.up());
@@ -233,11 +233,11 @@ describe("the difference of a set (plugin; the dynamic provider shows the whole 
   });
 });
 
-it.each(doors)(
+it.each(bothProviders)(
   "a service that stores another value than it was sent ends create and update as initialization failed: both values are named, and the state has the stored one (%s)",
-  async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { lowerCaseTags: "upper" },
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["prod"] }),
     });
@@ -246,7 +246,7 @@ it.each(doors)(
     expect(created.exitCode).not.toBe(0);
     const { id, tags } = projectNamed(sandbox, "payments");
     expect(tags).toEqual(["PROD"]);
-    expect(said(created)).toMatch(/tags was sent as \["prod"\], but the service stored \["PROD"\]/);
+    expect(messagesOf(created)).toMatch(/tags was sent as \["prod"\], but the service stored \["PROD"\]/);
     expect(await stack.resource("payments")).toMatchObject({
       id,
       outputs: { tags: ["PROD"], origin: "created" },
@@ -261,13 +261,15 @@ it.each(doors)(
     await stack.setProgram(projectProgram({ orgId, name: "payments", tags: ["PROD", "eu"] }));
     const updated = await stack.up();
     expect(updated.exitCode).not.toBe(0);
-    expect(said(updated)).toMatch(/tags was sent as \["PROD","eu"\], but the service stored \["EU","PROD"\]/);
+    expect(messagesOf(updated)).toMatch(
+      /tags was sent as \["PROD","eu"\], but the service stored \["EU","PROD"\]/,
+    );
     expect(await stack.resource("payments")).toMatchObject({ outputs: { tags: ["EU", "PROD"] } });
   },
 );
 
 it("a role without groups in the response is no difference from an absent mapping", async () => {
-  const { sandbox, stack } = await createEstate({
+  const { sandbox, stack } = await setUpStack({
     sandbox: { seed, ldap: true },
     program: (sandbox) =>
       projectProgram({ projectId: projectNamed(sandbox, "payments").id, ldapGroupMappings: mappings }),

@@ -1,24 +1,24 @@
 /** Design, Project: tags that others own (`ignoreTags`), and tags that the API key may not see. */
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
 import { succeeded } from "../../support";
-import { connection, createEstate, disposeEstates } from "../support/estate";
 import {
+  bothProviders,
   changedPaths,
-  doors,
+  messagesOf,
   projectNamed,
   projectProgram,
-  said,
-  timesSaid,
+  timesPrinted,
   writes,
 } from "../support/project-program";
+import { connection, setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const ignoreTags = ["BILL?", "cost-*"];
 
 describe("tags that ignoreTags leaves to others", () => {
   it("are preserved by every write and are no drift", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed: { projects: [{ name: "payments", tags: ["BILL1", "OLD", "cost-42"] }] } },
       program: (sandbox) =>
         projectProgram({ projectId: projectNamed(sandbox, "payments").id, tags: ["PROD"], ignoreTags }),
@@ -41,27 +41,27 @@ describe("tags that ignoreTags leaves to others", () => {
   it("count towards the limit: more than 10 declared and ignored tags are an error that lists both, and nothing is written", async () => {
     const theirs = ["cost-1", "cost-2", "cost-3"];
     const ours = ["A", "B", "C", "D", "E", "F", "G", "H"];
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed: { projects: [{ name: "payments", tags: theirs }] } },
       program: (sandbox) =>
         projectProgram({ projectId: projectNamed(sandbox, "payments").id, tags: ours, ignoreTags }),
     });
 
     const both = /at most 10 tags.*A, B, C, D, E, F, G, H.*cost-1, cost-2, cost-3/s;
-    expect(said(await stack.preview(), "error")).toMatch(both);
+    expect(messagesOf(await stack.preview(), "error")).toMatch(both);
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(both);
+    expect(messagesOf(up, "error")).toMatch(both);
     expect(writes(sandbox)).toEqual([]);
     expect(await stack.resource("payments")).toBeUndefined();
   });
 });
 
-it.each(doors)(
+it.each(bothProviders)(
   "tags that ignoreTags leaves to others remain until the update after their pattern is removed: no request is sent for new patterns, and the next preview shows the difference (%s)",
-  async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed: { projects: [{ name: "payments", tags: ["PROD", "cost-42"] }] } },
       program: (sandbox) =>
         projectProgram({ projectId: projectNamed(sandbox, "payments").id, tags: ["PROD"], ignoreTags }),
@@ -78,13 +78,13 @@ it.each(doors)(
 
     const preview = await succeeded(stack.preview());
     expect(preview.changes).toEqual({ update: 1 });
-    if (door === "plugin") expect(changedPaths(preview)).toEqual({ "tags[1]": "delete" });
+    if (provider === "plugin") expect(changedPaths(preview)).toEqual({ "tags[1]": "delete" });
     await succeeded(stack.up());
     expect(sandbox.project(projectId)?.tags).toEqual(["PROD"]);
   },
 );
 
-/** As an older page of the documentation says: without a global role tags are taken, and shown in no answer. */
+/** As an older page of the documentation specifies: without a global role tags are taken, and shown in no answer. */
 const hiddenTags: SandboxOptions = { tagsWithoutGlobalRole: "hide" };
 
 describe("tags that the API key may not see", () => {
@@ -93,15 +93,17 @@ describe("tags that the API key may not see", () => {
   }
 
   /** The stack's own key sees no tags; the one that the sandbox starts with does. */
-  async function createBlindEstate(options: Pick<Parameters<typeof createEstate>[0], "sandbox" | "program">) {
-    const estate = await createEstate({ ...options, program: () => ({}) });
-    await estate.stack.setConfig(connection({ ...estate.sandbox, ...keyWithoutGlobalRole(estate.sandbox) }));
-    await estate.stack.setProgram(options.program(estate.sandbox));
-    return estate;
+  async function setUpWithoutGlobalRole(
+    options: Pick<Parameters<typeof setUpStack>[0], "sandbox" | "program">,
+  ) {
+    const setup = await setUpStack({ ...options, program: () => ({}) });
+    await setup.stack.setConfig(connection({ ...setup.sandbox, ...keyWithoutGlobalRole(setup.sandbox) }));
+    await setup.stack.setProgram(options.program(setup.sandbox));
+    return setup;
   }
 
   it("are written and recorded as declared, changed by one update, and do not drift, with one warning that names the role", async () => {
-    const { sandbox, stack } = await createBlindEstate({
+    const { sandbox, stack } = await setUpWithoutGlobalRole({
       sandbox: hiddenTags,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["EU", "PROD"] }),
     });
@@ -109,7 +111,7 @@ describe("tags that the API key may not see", () => {
     const up = await succeeded(stack.up());
     const { id, tags } = projectNamed(sandbox, "payments");
     expect(tags).toEqual(["EU", "PROD"]);
-    expect(timesSaid(up, "Global Owner or Global Read Only")).toBe(1);
+    expect(timesPrinted(up, "Global Owner or Global Read Only")).toBe(1);
     expect(await stack.resource("payments")).toMatchObject({
       id,
       outputs: { tagsVisible: false, tags: ["EU", "PROD"] },
@@ -125,13 +127,13 @@ describe("tags that the API key may not see", () => {
     await stack.setProgram(projectProgram({ orgId: sandbox.orgId, name: "payments", tags: ["EU"] }));
     const changed = await succeeded(stack.up());
     expect(changed.changes).toEqual({ update: 1 });
-    expect(timesSaid(changed, "Global Owner or Global Read Only")).toBe(1);
+    expect(timesPrinted(changed, "Global Owner or Global Read Only")).toBe(1);
     expect(projectNamed(sandbox, "payments").tags).toEqual(["EU"]);
     expect((await succeeded(stack.preview())).changes).toEqual({ same: 1 });
   });
 
   it("cannot be combined with ignoreTags, because the tags to keep are unknown", async () => {
-    const { sandbox, stack } = await createBlindEstate({
+    const { sandbox, stack } = await setUpWithoutGlobalRole({
       sandbox: { ...hiddenTags, seed: { projects: [{ name: "payments", tags: ["cost-42"] }] } },
       program: (sandbox) =>
         projectProgram({
@@ -143,29 +145,31 @@ describe("tags that the API key may not see", () => {
 
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(/ignoreTags.*Global Owner or Global Read Only/s);
+    expect(messagesOf(up, "error")).toMatch(/ignoreTags.*Global Owner or Global Read Only/s);
     expect(projectNamed(sandbox, "payments").tags).toEqual(["cost-42"]);
     expect(writes(sandbox)).toEqual([]);
   });
 
   it("are refused by a service that accepts none from such a key: the error names the role, and the state keeps the project", async () => {
-    const { sandbox, stack } = await createBlindEstate({
+    const { sandbox, stack } = await setUpWithoutGlobalRole({
       sandbox: { tagsWithoutGlobalRole: "refuse" },
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
 
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up)).toMatch(/USER_UNAUTHORIZED.*Project Automation Admin, in older versions Global Owner/s);
+    expect(messagesOf(up)).toMatch(
+      /USER_UNAUTHORIZED.*Project Automation Admin, in older versions Global Owner/s,
+    );
     expect(await stack.resource("payments")).toMatchObject({ id: projectNamed(sandbox, "payments").id });
   });
 });
 
-it.each(doors)(
+it.each(bothProviders)(
   "tags that the API key may not see keep their recorded value if the key loses its role, and are compared again once the key has it back (%s)",
-  async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: hiddenTags,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
@@ -191,7 +195,7 @@ it.each(doors)(
 
 describe("an import with an API key that sees no tags (plugin; the dynamic provider has no import)", () => {
   it("records no tags, so that the next up clears none, with this key and with one that sees them", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: {
         ...hiddenTags,
         ldap: true,

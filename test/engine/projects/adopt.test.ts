@@ -1,20 +1,20 @@
-/** From projects that were made by hand to a folder of files and a stack that agree with them: adopt, import, preview. */
+/** Adopts projects that were created outside Pulumi into a folder of files and a stack: adopt, import, preview. */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Seed } from "../../../sandbox";
 import { succeeded } from "../../support";
-import { disposeEstates, type Estate } from "../support/estate";
 import { opsmanager } from "../support/opsmanager";
 import { membersOf } from "../support/people-program";
-import { createFolderEstate, doings, recorded } from "../support/project-folder";
+import { doings, recorded, setUpProjectFolder } from "../support/project-folder";
 import { projectNamed, writes } from "../support/project-program";
+import { type StackSetup, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const owner = ["GROUP_OWNER"];
 const reader = ["GROUP_READ_ONLY"];
 
-/** Names that make one slug, or none that a file system takes; people of each kind; LDAP; nobody at all. */
+/** Names with equal slugs, names that are no valid file names; people of each kind; LDAP; no members. */
 const seed: Seed = {
   projects: [
     {
@@ -49,11 +49,11 @@ const importing = [
   "--skip-preview",
 ];
 
-function adopt({ stack }: Estate) {
+function adopt({ stack }: StackSetup) {
   return opsmanager(stack, ["adopt", "--members"]);
 }
 
-async function filesOf({ stack }: Estate): Promise<Record<string, string>> {
+async function filesOf({ stack }: StackSetup): Promise<Record<string, string>> {
   const folder = join(stack.paths.program, "projects");
   const texts = (await readdir(folder)).map(async (name) => [
     name,
@@ -62,7 +62,7 @@ async function filesOf({ stack }: Estate): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(texts));
 }
 
-async function listed({ stack }: Estate): Promise<string[]> {
+async function listed({ stack }: StackSetup): Promise<string[]> {
   const { resources } = JSON.parse(await readFile(join(stack.paths.program, "import.json"), "utf8"));
   return resources.map(
     ({ type, logicalName }: Record<string, string>) => `${type?.split(":").at(-1)} ${logicalName}`,
@@ -70,22 +70,22 @@ async function listed({ stack }: Estate): Promise<string[]> {
 }
 
 it("adopts what exists without a change to it, imports it without a difference, and takes in what comes later", async () => {
-  const estate = await createFolderEstate({
-    door: "plugin",
+  const setup = await setUpProjectFolder({
+    provider: "plugin",
     sandbox: { ldap: true, seed, tagsWithoutGlobalRole: "hide" },
     files: () => ({}),
   });
-  const { sandbox, stack } = estate;
+  const { sandbox, stack } = setup;
   const { orgId, publicKey } = sandbox;
   const [key] = sandbox.state.keys;
 
-  // A key that sees no tags: they are not declared, and nobody clears them later.
+  // A key that cannot read tags: they are not declared, and no later run clears them.
   sandbox.changeKey(publicKey, { roles: [{ orgId, roleName: "ORG_OWNER" }] });
   expect(await opsmanager(stack, ["adopt", "--members", "--name", "NUL*"])).toMatchObject({ exitCode: 0 });
   await succeeded(stack.run(...importing));
   sandbox.changeKey(publicKey, { roles: key?.roles ?? [] });
 
-  expect(await adopt(estate)).toMatchObject({
+  expect(await adopt(setup)).toMatchObject({
     exitCode: 0,
     stderr: "",
     stdout: expect.stringContaining(
@@ -93,7 +93,7 @@ it("adopts what exists without a change to it, imports it without a difference, 
     ),
   });
   const id = (name: string) => projectNamed(sandbox, name).id.slice(-6);
-  const written = await filesOf(estate);
+  const written = await filesOf(setup);
   expect(Object.keys(written).sort()).toEqual(
     [
       "estate.yaml",
@@ -109,14 +109,14 @@ it("adopts what exists without a change to it, imports it without a difference, 
   await succeeded(stack.run(...importing));
   const preview = await succeeded(stack.preview({ expectNoChanges: true }));
   expect(doings(preview)).toEqual([]);
-  expect(await recorded(estate)).toEqual([...(await listed(estate)), "Project nul-yes"].sort());
+  expect(await recorded(setup)).toEqual([...(await listed(setup)), "Project nul-yes"].sort());
   await succeeded(stack.up({ expectNoChanges: true }));
   expect(writes(sandbox)).toEqual([]);
   const people = (await stack.state()).resources.filter(({ type }) => /ProjectMembers?$/.test(type));
   expect(people.map(({ deletedWith }) => deletedWith)).not.toContain(undefined);
 
-  // Nothing new, then one project more; a file that somebody edited stays as it is.
-  expect(await adopt(estate)).toMatchObject({
+  // Nothing new, then one project more; an edited file is left unchanged.
+  expect(await adopt(setup)).toMatchObject({
     exitCode: 0,
     stdout: "Nothing new: 6 projects of 6 have files in projects. Nothing was written.\n",
   });
@@ -124,9 +124,9 @@ it("adopts what exists without a change to it, imports it without a difference, 
   await writeFile(join(stack.paths.program, "projects", "zurich-ost.yaml"), edited);
   const later = sandbox.addProject({ name: "later" });
   sandbox.setMember(later.id, { username: "olga@example.com" }, owner);
-  expect(await adopt(estate)).toMatchObject({ exitCode: 0 });
-  expect(await listed(estate)).toEqual(["ProjectFolder estate", "Project later", "ProjectMembers later"]);
-  expect(await filesOf(estate)).toMatchObject({ ...written, "zurich-ost.yaml": edited });
+  expect(await adopt(setup)).toMatchObject({ exitCode: 0 });
+  expect(await listed(setup)).toEqual(["ProjectFolder estate", "Project later", "ProjectMembers later"]);
+  expect(await filesOf(setup)).toMatchObject({ ...written, "zurich-ost.yaml": edited });
   await succeeded(stack.run(...importing));
   expect(doings(await succeeded(stack.preview()))).toEqual([
     "create ProjectMember zurich-ost/grace@example.com",

@@ -1,18 +1,18 @@
-/** A folder of project files, from its first `up` to its last file: what a team that keeps its estate in Git sees. */
+/** A folder of project files, from its first `up` to its last file: what a team that keeps its projects in Git sees. */
 import { succeeded } from "../../support";
-import { disposeEstates } from "../support/estate";
 import { deletions, invitedTo, membersOf } from "../support/people-program";
-import { createFolderEstate, doings, recorded, writeProjectFiles } from "../support/project-folder";
-import { doors, projectNamed, said, writes } from "../support/project-program";
+import { doings, recorded, setUpProjectFolder, writeProjectFiles } from "../support/project-folder";
+import { bothProviders, messagesOf, projectNamed, writes } from "../support/project-program";
+import { tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const accounts = ["ada@example.com", "bob@example.com", "eve@example.com"];
 
-describe.each(doors)("a folder of project files, through the %s door", (door) => {
+describe.each(bothProviders)("a folder of project files, through the %s provider", (provider) => {
   it("declares projects and people, and lets go of whose file vanished", async () => {
-    const estate = await createFolderEstate({
-      door,
+    const setup = await setUpProjectFolder({
+      provider,
       sandbox: { bypassInvitations: true, seed: { users: accounts.map((username) => ({ username })) } },
       files: ({ orgId }) => ({
         "_defaults/prod.yaml": `orgId: ${orgId}\ntags: [PROD]\nmembers:\n  ada@example.com: [GROUP_OWNER]\n`,
@@ -30,9 +30,9 @@ describe.each(doors)("a folder of project files, through the %s door", (door) =>
         "README.md": "no project",
       }),
     });
-    const { sandbox, stack } = estate;
+    const { sandbox, stack } = setup;
     await succeeded(stack.up());
-    expect(await recorded(estate)).toEqual([
+    expect(await recorded(setup)).toEqual([
       "Project billing",
       "Project payments",
       "Project sandbox",
@@ -60,7 +60,7 @@ describe.each(doors)("a folder of project files, through the %s door", (door) =>
     expect(doings(await succeeded(stack.up({ expectNoChanges: true })))).toEqual([]);
     expect(writes(sandbox)).toEqual([]);
 
-    await writeProjectFiles(estate, {
+    await writeProjectFiles(setup, {
       "payments.yaml":
         "name: payments\nextends: _defaults/prod.yaml\nmembers:\n  eve@example.com: [GROUP_READ_ONLY]\n",
     });
@@ -71,7 +71,7 @@ describe.each(doors)("a folder of project files, through the %s door", (door) =>
     });
 
     sandbox.clearRequests();
-    await writeProjectFiles(estate, {
+    await writeProjectFiles(setup, {
       "team/billing.yml": undefined,
       "sandbox.json": undefined,
       "one.yaml": `key: one\norgId: ${sandbox.orgId}\nmembers: { frank@example.com: [GROUP_OWNER] }`,
@@ -88,13 +88,13 @@ describe.each(doors)("a folder of project files, through the %s door", (door) =>
     expect(membersOf(sandbox, billing?.id)).toEqual({ "ada@example.com": ["GROUP_OWNER"] });
     expect(Object.keys(invitedTo(sandbox, projectNamed(sandbox, "one").id))).toEqual(["frank@example.com"]);
 
-    // The program ends before it reaches a door.
-    if (door === "dynamic") return;
-    await writeProjectFiles(estate, { "one.yaml": "orgId: 7\ntagz: [A]\nname: one", "payments.yaml": "" });
+    // The program ends before it reaches a provider.
+    if (provider === "dynamic") return;
+    await writeProjectFiles(setup, { "one.yaml": "orgId: 7\ntagz: [A]\nname: one", "payments.yaml": "" });
     sandbox.clearRequests();
     const faulty = await stack.up();
     expect(faulty.exitCode).not.toBe(0);
-    expect(said(faulty, "error")).toContain(
+    expect(messagesOf(faulty, "error")).toContain(
       [
         "There are 3 faults in the project files; nothing was changed:",
         "projects/one.yaml:1:8: orgId must be text. 7 is a number to YAML: put it in quotes.",
@@ -104,11 +104,11 @@ describe.each(doors)("a folder of project files, through the %s door", (door) =>
     );
     expect(faulty.output).not.toMatch(/at new ProjectFolder|node_modules|\.js:\d+/);
 
-    await writeProjectFiles(estate, { "one.yaml": undefined, "payments.yaml": undefined });
+    await writeProjectFiles(setup, { "one.yaml": undefined, "payments.yaml": undefined });
     const empty = await stack.up();
     expect(empty.exitCode).not.toBe(0);
-    expect(said(empty, "error")).toContain("projects: There is no project file in this folder");
+    expect(messagesOf(empty, "error")).toContain("projects: There is no project file in this folder");
     expect(writes(sandbox)).toEqual([]);
-    expect(await recorded(estate)).toContain("ProjectMembers payments");
+    expect(await recorded(setup)).toContain("ProjectMembers payments");
   });
 });

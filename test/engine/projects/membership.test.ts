@@ -1,11 +1,11 @@
-/** What a file says of people changes its kind: nobody loses a role because of how the same people are declared. */
+/** A file declares the same people in another way: no member loses a role. */
 import { succeeded } from "../../support";
-import { disposeEstates } from "../support/estate";
 import { deletions, membersOf } from "../support/people-program";
-import { createFolderEstate, doings, writeProjectFiles } from "../support/project-folder";
-import { doors, projectNamed } from "../support/project-program";
+import { doings, setUpProjectFolder, writeProjectFiles } from "../support/project-folder";
+import { bothProviders, projectNamed } from "../support/project-program";
+import { tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const accounts = ["ada@example.com", "bob@example.com", "eve@example.com"];
 const people = {
@@ -15,38 +15,41 @@ const people = {
 };
 const members = JSON.stringify(people);
 
-describe.each(doors)("a project file whose people are declared otherwise, through the %s door", (door) => {
-  it("removes nobody when membership changes and changes back in a file that moved, nor when they are left out", async () => {
-    const estate = await createFolderEstate({
-      door,
-      sandbox: { bypassInvitations: true, seed: { users: accounts.map((username) => ({ username })) } },
-      files: ({ orgId }) => ({
-        "_people.yaml": `members: ${members}\n`,
-        "payments.yaml": `name: payments\norgId: ${orgId}\nextends: _people.yaml\nonDestroy: delete\n`,
-      }),
+describe.each(bothProviders)(
+  "a project file whose people are declared otherwise, through the %s provider",
+  (provider) => {
+    it("removes no member when membership changes and changes back in a moved file, nor when people are omitted", async () => {
+      const setup = await setUpProjectFolder({
+        provider,
+        sandbox: { bypassInvitations: true, seed: { users: accounts.map((username) => ({ username })) } },
+        files: ({ orgId }) => ({
+          "_people.yaml": `members: ${members}\n`,
+          "payments.yaml": `name: payments\norgId: ${orgId}\nextends: _people.yaml\nonDestroy: delete\n`,
+        }),
+      });
+      const { sandbox, stack } = setup;
+      await succeeded(stack.up());
+      const { id } = projectNamed(sandbox, "payments");
+      const own = `name: payments\norgId: ${sandbox.orgId}\nonDestroy: delete\n`;
+      const steps = [
+        { "payments.yaml": `${own}extends: _people.yaml\nmembership: additive\n` },
+        { "payments.yaml": undefined, "team/payments.yml": `${own}members: ${members}\n` },
+        { "team/payments.yml": own },
+      ];
+      const done: string[][] = [];
+      sandbox.clearRequests();
+      for (const files of steps) {
+        await writeProjectFiles(setup, files);
+        done.push(doings(await succeeded(stack.up())));
+      }
+      const each = (op: string) => accounts.map((name) => `${op} ProjectMember payments/${name}`);
+      expect(done).toEqual([
+        [...each("create"), "delete ProjectMembers payments"],
+        ["create ProjectMembers payments", ...each("delete")],
+        ["delete ProjectMembers payments"],
+      ]);
+      expect(deletions(sandbox)).toEqual([]);
+      expect(membersOf(sandbox, id)).toEqual(people);
     });
-    const { sandbox, stack } = estate;
-    await succeeded(stack.up());
-    const { id } = projectNamed(sandbox, "payments");
-    const own = `name: payments\norgId: ${sandbox.orgId}\nonDestroy: delete\n`;
-    const steps = [
-      { "payments.yaml": `${own}extends: _people.yaml\nmembership: additive\n` },
-      { "payments.yaml": undefined, "team/payments.yml": `${own}members: ${members}\n` },
-      { "team/payments.yml": own },
-    ];
-    const done: string[][] = [];
-    sandbox.clearRequests();
-    for (const files of steps) {
-      await writeProjectFiles(estate, files);
-      done.push(doings(await succeeded(stack.up())));
-    }
-    const each = (op: string) => accounts.map((name) => `${op} ProjectMember payments/${name}`);
-    expect(done).toEqual([
-      [...each("create"), "delete ProjectMembers payments"],
-      ["create ProjectMembers payments", ...each("delete")],
-      ["delete ProjectMembers payments"],
-    ]);
-    expect(deletions(sandbox)).toEqual([]);
-    expect(membersOf(sandbox, id)).toEqual(people);
-  });
-});
+  },
+);

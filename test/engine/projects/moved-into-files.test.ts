@@ -2,11 +2,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { succeeded } from "../../support";
-import { disposeEstates } from "../support/estate";
-import { createFolderEstate, doings, recorded } from "../support/project-folder";
-import { projectNamed, said, writes } from "../support/project-program";
+import { doings, recorded, setUpProjectFolder } from "../support/project-folder";
+import { messagesOf, projectNamed, writes } from "../support/project-program";
+import { tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const transforms = `{ transforms: [({ type, props, opts }) => {
   const { mergeOptions, rootStackResource } = require("@pulumi/pulumi");
@@ -14,12 +14,12 @@ const transforms = `{ transforms: [({ type, props, opts }) => {
   return isOurs ? { props, opts: mergeOptions(opts, { aliases: [{ parent: rootStackResource }] }) } : undefined;
 }] }`;
 
-it("stops without an alias, and goes on with the component's transforms; nothing is sent to the service", async () => {
-  const estate = await createFolderEstate({
-    door: "plugin",
+it("stops without an alias, and continues with the component's transforms; nothing is sent to the service", async () => {
+  const setup = await setUpProjectFolder({
+    provider: "plugin",
     files: ({ orgId }) => ({ "payments.yaml": `orgId: ${orgId}\nname: payments\nonDestroy: delete\n` }),
   });
-  const { sandbox, stack } = estate;
+  const { sandbox, stack } = setup;
   const index = join(stack.paths.program, "index.js");
   const withFiles = await readFile(index, "utf8");
   const args = JSON.stringify({ orgId: sandbox.orgId, name: "payments", onDestroy: "delete" });
@@ -32,13 +32,13 @@ it("stops without an alias, and goes on with the component's transforms; nothing
   await writeFile(index, withFiles);
   const stopped = await stack.up();
   expect(stopped.exitCode).not.toBe(0);
-  expect(said(stopped, "error")).toContain(
+  expect(messagesOf(stopped, "error")).toContain(
     `This stack holds it as ${urn}. If that is this resource under its old name or parent, say so: in the program by aliases: ["${urn}"], for a project file by transforms of its ProjectFolder.`,
   );
 
   await writeFile(index, withFiles.replace("door }, {})", `door }, ${transforms})`));
   expect(doings(await succeeded(stack.up()))).toEqual([]);
-  expect(await recorded(estate)).toEqual(["Project payments", "ProjectFolder estate"]);
+  expect(await recorded(setup)).toEqual(["Project payments", "ProjectFolder estate"]);
   expect((await stack.resource("payments"))?.urn).toContain(
     "ProjectFolder$opsmanager:index:Project::payments",
   );

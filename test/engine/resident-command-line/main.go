@@ -167,7 +167,7 @@ func run(arguments []string) (exitCode int) {
 	return 0
 }
 
-// newRoot makes a root command with the one command that is wanted, and with the global flags that the tests use.
+// newRoot makes a root command with the one requested command, and with the global flags that the tests use.
 func newRoot(name string) *cobra.Command {
 	var color string
 	root := &cobra.Command{
@@ -235,7 +235,7 @@ func (host *attachedHost) Handshake(
 	return &pulumirpc.LanguageHandshakeResponse{}, nil
 }
 
-// captured is everything written to the descriptors 1 and 2 since `capture`, whoever wrote it.
+// captured is everything that any process wrote to the descriptors 1 and 2 since `capture`.
 type captured struct {
 	mutex   sync.Mutex
 	streams [2]bytes.Buffer

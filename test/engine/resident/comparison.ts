@@ -1,33 +1,33 @@
 /**
- * One story told twice, through real and through resident processes, and what a test could see of both: exit codes, printed
+ * The same commands through real and through resident processes, and what a test can observe of both: exit codes, printed
  * text, events, state, and the requests to the service.
  *
  * Two differences are known, so no story has them. Faults in the types of a YAML program are printed by the language host itself: from a
  * process of its own they arrive as diagnostics, from within the command line they go straight to stderr. A plugin that runs attach to does
  * not see keys that changed since the last run, because they come in the environment of a process that the engine starts: such tests
- * ask for `plugin: "started"`.
+ * request `plugin: "started"`.
  */
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
-import type { ConfigValue, Door, Program, Run } from "../../support";
-import { createEstate, disposeEstates, type Estate } from "../support/estate";
+import type { ConfigValue, Program, ProviderKind, Run } from "../../support";
 import { itHasResidents } from "../support/residents";
+import { type StackSetup, setUpStack, tearDownStacks } from "../support/stack-setup";
 
 export interface Story {
-  readonly door: Door;
+  readonly provider: ProviderKind;
   readonly sandbox?: SandboxOptions;
   readonly config?: Readonly<Record<string, ConfigValue>>;
   readonly program: (sandbox: Sandbox) => Program;
   readonly steps: readonly Step[];
 }
 
-/** A command of the engine, or one that starts the engine and hands its events to nobody. */
+/** A command of the engine, or one that starts the engine and does not pass on its events. */
 type CommandRun = Pick<Run, "exitCode" | "stdout" | "stderr"> & Partial<Pick<Run, "events">>;
 
 export interface Step {
   readonly title: string;
   /** What happens before the command: to the program, or at the service. */
-  readonly before?: (estate: Estate) => unknown;
-  readonly command: (estate: Estate) => Promise<CommandRun>;
+  readonly before?: (setup: StackSetup) => unknown;
+  readonly command: (setup: StackSetup) => Promise<CommandRun>;
 }
 
 /** What a step left behind, in the order of the steps. */
@@ -43,20 +43,20 @@ export interface Outcome {
 
 /** One test for each story. */
 export function describeComparison(stories: Readonly<Record<string, Story>>): void {
-  afterEach(disposeEstates);
+  afterEach(tearDownStacks);
 
   describe.each(Object.entries(stories))("the story of %s", (_title, story) => {
     itHasResidents("is the same through real and through resident processes", async () => {
-      const real = await tell(story, "real");
-      expect(await tell(story, undefined)).toEqual(real);
+      const real = await runCommands(story, "real");
+      expect(await runCommands(story, undefined)).toEqual(real);
     });
   });
 }
 
-async function tell(story: Story, processes: "real" | undefined): Promise<Outcome[]> {
-  const { door, sandbox, config, program } = story;
-  const estate = await createEstate({
-    door,
+async function runCommands(story: Story, processes: "real" | undefined): Promise<Outcome[]> {
+  const { provider, sandbox, config, program } = story;
+  const setup = await setUpStack({
+    provider,
     program,
     plugin: processes === "real" ? "started" : "attached",
     ...(sandbox && { sandbox }),
@@ -65,16 +65,16 @@ async function tell(story: Story, processes: "real" | undefined): Promise<Outcom
   });
   const outcomes: Outcome[] = [];
   for (const step of story.steps) {
-    estate.sandbox.advanceClock(60); // Two moments never look the same by chance: the service writes whole seconds.
-    await step.before?.(estate);
-    estate.sandbox.clearRequests();
-    const run = await step.command(estate);
-    outcomes.push(await outcomeOf(step.title, run, estate));
+    setup.sandbox.advanceClock(60); // Two moments never look the same by chance: the service writes whole seconds.
+    await step.before?.(setup);
+    setup.sandbox.clearRequests();
+    const run = await step.command(setup);
+    outcomes.push(await outcomeOf(step.title, run, setup));
   }
   return outcomes;
 }
 
-async function outcomeOf(title: string, run: CommandRun, { sandbox, stack }: Estate): Promise<Outcome> {
+async function outcomeOf(title: string, run: CommandRun, { sandbox, stack }: StackSetup): Promise<Outcome> {
   const names = namesOf(sandbox);
   const plain = (text: string) => withoutChance(text, stack.paths.root, names);
   return {
@@ -131,7 +131,7 @@ const chance: readonly (readonly [RegExp, string])[] = [
   [/"(timestamp|durationSeconds)":\d+/g, '"$1":0'],
   [/\bin \d+ ms\b/g, "in <duration>"],
   [/^@ .*\.{3,}$\n/gm, ""], // One more dot for each second.
-  [/^ +pulumi:pulumi:Stack estate-test( running)?\n/gm, ""], // The row of the stack while it waits.
+  [/^ +pulumi:pulumi:Stack setup-test( running)?\n/gm, ""], // The row of the stack while it waits.
   [/LAST UPDATE +|(\d+ seconds? ago|now) +/g, "<ago> "],
   [/ +$/gm, ""],
 ];

@@ -59,7 +59,7 @@ describeIf(residentCommandLine !== undefined, noEngine)("resident processes", ()
   it("creates, keeps, refreshes and deletes a project of the dynamic provider", async () => {
     const sandbox = await startSandbox();
     const stack = await createStack({
-      door: "dynamic",
+      provider: "dynamic",
       config: {
         "opsmanager:baseUrl": sandbox.baseUrl,
         "opsmanager:publicKey": sandbox.publicKey,
@@ -84,14 +84,16 @@ describeIf(residentCommandLine !== undefined, noEngine)("resident processes", ()
   it("reports errors of a program as a process of its own does", async () => {
     const stack = await programStack(`
       const pulumi = require("@pulumi/pulumi");
-      Promise.reject(new Error("nobody waits for this"));
+      Promise.reject(new Error("an unhandled rejection"));
       pulumi.output(1).apply(() => { throw new pulumi.RunError("without a stack"); });
       throw new Error("thrown");
     `);
     const slow = await stack.preview();
     const errors = (run: Run) => run.diagnostics.filter(({ severity }) => severity === "error");
     expect(errors(slow).map(({ message }) => message)).toEqual([
-      expect.stringMatching(/^Running program '.*' failed with an unhandled exception:\nError: nobody waits/),
+      expect.stringMatching(
+        /^Running program '.*' failed with an unhandled exception:\nError: an unhandled rejection/,
+      ),
       expect.stringMatching(/^Running program '.*' failed with an unhandled exception:\nError: thrown\n +at/),
       "without a stack",
     ]);
@@ -186,7 +188,7 @@ it("rejects the next command when its process has ended", async () => {
 });
 
 async function programStack(text: string): Promise<Stack> {
-  const stack = await createStack({ door: "dynamic", program: {} });
+  const stack = await createStack({ provider: "dynamic", program: {} });
   await setProgram(stack, text);
   return stack;
 }

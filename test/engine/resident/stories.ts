@@ -1,5 +1,5 @@
 /** The stories of the comparison: together they run each kind of command line that the engine tests use. */
-import type { Door } from "../../support";
+import type { ProviderKind } from "../../support";
 import { opsmanager } from "../support/opsmanager";
 import { memberProgram, membersProgram, paymentsId } from "../support/people-program";
 import { emptyProgram, projectNamed, projectProgram, projectsProgram } from "../support/project-program";
@@ -177,20 +177,20 @@ const peopleSteps: readonly Step[] = [
   },
 ];
 
-export function projectStory(door: Door): Story {
+export function projectStory(provider: ProviderKind): Story {
   return {
-    door,
+    provider,
     program: ({ orgId }) => projectProgram({ orgId, ...payments }),
     steps:
-      door === "plugin"
+      provider === "plugin"
         ? [...projectSteps, ...commandSteps]
         : projectSteps.filter(({ isOfEngine }) => !isOfEngine),
   };
 }
 
-export function peopleStory(door: Door): Story {
+export function peopleStory(provider: ProviderKind): Story {
   return {
-    door,
+    provider,
     sandbox: {
       seed: { projects: [{ name: "payments", members: { "owner@example.com": ["GROUP_OWNER"] } }] },
     },

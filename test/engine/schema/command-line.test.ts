@@ -1,4 +1,4 @@
-/** What Pulumi's own commands say of the package schema. */
+/** Pulumi's own commands accept the package schema. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { packageSchema } from "../../../provider/package-schema";

@@ -1,6 +1,6 @@
 /**
- * The examples that stand in the package schema end up in the documentation of every SDK, so strangers copy them: as they stand they
- * compile, and do what they say. Python and Go are held to it beside their SDKs.
+ * The examples that are in the package schema end up in the documentation of every SDK, so strangers copy them: as they are they
+ * compile and work. Python and Go are held to it beside their SDKs.
  */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -11,7 +11,7 @@ import { type Sandbox, type Seed, startSandbox } from "../../../sandbox";
 import { linkPackages } from "../../../scripts/lib/program-folder.mjs";
 import { writeExampleFiles } from "../../../scripts/lib/schema-examples.mjs";
 import { createStack, disposeStacks, repositoryRoot, secret, succeeded } from "../../support";
-import { connection } from "../support/estate";
+import { connection } from "../support/stack-setup";
 
 const execute = promisify(execFile);
 

@@ -18,7 +18,7 @@ import (
 	"github.com/pulumi/pulumi/pkg/v3/codegen/schema"
 )
 
-// order is what `sdk-generator examples` is asked for: Pulumi YAML programs by name.
+// order is the input of `sdk-generator examples`: Pulumi YAML programs by name.
 type order struct {
 	Schema   json.RawMessage   `json:"schema"`
 	Programs map[string]string `json:"programs"`
@@ -65,7 +65,7 @@ func translate(name, text string, loader schema.ReferenceLoader) (translation, e
 	program := func() (*pcl.Program, error) {
 		ejected, faults, err := yamlgen.EjectProgram(template, loader)
 		if err == nil && len(faults) > 0 {
-			err = faults // a warning says that something of the program is lost
+			err = faults // a warning reports that something of the program is lost
 		}
 		return ejected, err
 	}

@@ -16,7 +16,7 @@ func correctPython(files map[string][]byte, err error) (map[string][]byte, error
 	return files, writeLicenseAsText(files)
 }
 
-// moveReadme puts README.md where pyproject.toml says it is. The generator writes it into the package's own folder: setuptools
+// moveReadme puts README.md where pyproject.toml expects it. The generator writes it into the package's own folder: setuptools
 // then only warns, and the package has no description.
 func moveReadme(files map[string][]byte) {
 	for name, content := range files {
@@ -28,7 +28,7 @@ func moveReadme(files map[string][]byte) {
 }
 
 // writeLicenseAsText writes `license = "..."`, known to setuptools since 77.0. A table with the text in it, which the
-// generator writes, is no longer built after 2027-02-18, says setuptools 84.
+// generator writes, is no longer built after 2027-02-18, according to setuptools 84.
 func writeLicenseAsText(files map[string][]byte) error {
 	project := string(files[pythonProject])
 	for _, change := range [][2]string{

@@ -1,10 +1,10 @@
-/** The Go SDK as a user has it: a module of its own, that programs ask for by its path. */
+/** The Go SDK as a user has it: a module of its own, that programs request by its path. */
 import { cp, mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeExampleFiles } from "../../../scripts/lib/schema-examples.mjs";
 import { describeIf, itIf, repositoryRoot } from "../../support";
-import { disposeEstates } from "../support/estate";
+import { tearDownStacks } from "../support/stack-setup";
 import { createWorkspace, go, sdk, sdkModule, whyNoGo } from "./support/go";
 import { hasLanguageHost } from "./support/language-hosts";
 import { openProgram, playProgram, programs } from "./support/play";
@@ -23,7 +23,7 @@ describeIf(missing === undefined, `no Go: ${missing}`)("the Go SDK", () => {
     env = await createWorkspace(folder, [folder]);
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
-  afterEach(disposeEstates);
+  afterEach(tearDownStacks);
 
   it("is a module whose go.mod and go.sum are complete and hold nothing that is not needed", async () => {
     const tidy = await go(["mod", "tidy", "-diff"], sdk, { GOWORK: "off" });
@@ -60,10 +60,10 @@ describeIf(missing === undefined, `no Go: ${missing}`)("the Go SDK", () => {
   itIf(hasLanguageHost("go"), "the engine has no pulumi-language-go")(
     "runs a program: people come in by roles and names as written, a second up has nothing to do",
     async () => {
-      const estate = await openProgram("go");
-      const { root, program } = estate.stack.paths;
-      estate.stack.setEnv(await createWorkspace(root, [program]));
-      await playProgram(estate);
+      const setup = await openProgram("go");
+      const { root, program } = setup.stack.paths;
+      setup.stack.setEnv(await createWorkspace(root, [program]));
+      await playProgram(setup);
     },
   );
 });

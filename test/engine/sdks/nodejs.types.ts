@@ -1,5 +1,5 @@
 /**
- * What the compiler says of TypeScript programs that use the SDK. It is checked with all other types and never run; a line that
+ * Compiler errors of TypeScript programs that use the SDK. It is checked with all other types and never run; a line that
  * is marked as an error and is none fails the check.
  */
 import type * as pulumi from "@pulumi/pulumi";
@@ -146,7 +146,7 @@ export function refused(project: opsmanager.Project, member: opsmanager.ProjectM
   // @ts-expect-error no such role by name; as text it would do
   opsmanager.ProjectRole.Master;
 
-  // @ts-expect-error everybody is named
+  // @ts-expect-error everyone is named
   new opsmanager.ProjectMembers("a", { projectId });
   // @ts-expect-error roles by username
   new opsmanager.ProjectMembers("a", { projectId, members: ["ada@example.com"] });

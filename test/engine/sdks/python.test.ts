@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { writeExampleFiles } from "../../../scripts/lib/schema-examples.mjs";
 import { describeIf, itIf, repositoryRoot } from "../../support";
-import { disposeEstates } from "../support/estate";
+import { tearDownStacks } from "../support/stack-setup";
 import { hasLanguageHost } from "./support/language-hosts";
 import { openProgram, playProgram, programs } from "./support/play";
 import { buildWheel, createEnvironment, type PythonBase, pip, pythonBase } from "./support/python";
@@ -30,7 +30,7 @@ describeIf(missing === "", missing)("the Python SDK", () => {
     python = await createEnvironment(base, join(folder, "venv"), wheel);
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
-  afterEach(disposeEstates);
+  afterEach(tearDownStacks);
 
   it("is a wheel with the package's name and version, its types and the name of its plugin", async () => {
     const { version } = JSON.parse(await readFile(join(repositoryRoot, "package.json"), "utf8"));
@@ -55,7 +55,7 @@ print(json.dumps({
     });
   });
 
-  it("says all that it depends on", async () => {
+  it("declares all its dependencies", async () => {
     const { stdout } = await pip(base, ["--python", python, "check"]);
     expect(stdout).toContain("No broken requirements found");
   });
@@ -94,12 +94,12 @@ print(json.dumps({
   itIf(hasLanguageHost("python"), "the engine has no pulumi-language-python")(
     "runs a program: people come in by roles and names as written, a second up has nothing to do",
     async () => {
-      const estate = await openProgram("python");
-      const own = await createEnvironment(base, join(estate.stack.paths.program, "venv"), wheel);
+      const setup = await openProgram("python");
+      const own = await createEnvironment(base, join(setup.stack.paths.program, "venv"), wheel);
       // Today's engine hands a host the options of Pulumi.yaml in another way than the host of 2023 that is built with it
       // expects, so that one does not see `virtualenv`; both see this.
-      estate.stack.setEnv({ PULUMI_PYTHON_CMD: own });
-      await playProgram(estate);
+      setup.stack.setEnv({ PULUMI_PYTHON_CMD: own });
+      await playProgram(setup);
     },
   );
 });

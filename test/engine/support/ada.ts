@@ -1,58 +1,58 @@
-/** Ada, who is in the project `payments` or on her way there: what tests of a person's life start from. */
+/** Ada, a member of the project `payments` or invited to it: the setup for tests of a member's lifecycle. */
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
-import { type Door, succeeded } from "../../support";
-import { createEstate } from "./estate";
+import { type ProviderKind, succeeded } from "../../support";
 import { invitationOf, memberProgram, paymentsId } from "./people-program";
+import { setUpStack } from "./stack-setup";
 
 export const ada = "ada@example.com";
 export const owner = "owner@example.com";
 export const roles = ["GROUP_READ_ONLY"];
 
 export interface Circumstances {
-  readonly door: Door;
-  /** The project has its owner, unless a seed says otherwise. */
+  readonly provider: ProviderKind;
+  /** The project has its owner, unless a seed replaces this. */
   readonly sandbox?: SandboxOptions;
-  /** False: the operation itself meets what happened since the last `up`; through the dynamic door it always does. */
+  /** False: the operation itself meets what happened since the last `up`; through the dynamic provider it always does. */
   readonly refreshBeforeUpdate?: boolean;
   /** Inputs beside `projectId`, `username` and `roles`. */
   readonly properties?: Readonly<Record<string, unknown>>;
-  /** Where the stack finds the service; the sandbox itself unless said otherwise. */
+  /** Where the stack finds the service; the sandbox itself by default. */
   readonly baseUrl?: (sandbox: Sandbox) => Promise<string>;
 }
 
 /** A stack whose first `up` is still to come. */
 export async function declareAda({
-  door,
+  provider,
   sandbox: options,
   refreshBeforeUpdate = true,
   properties,
   baseUrl,
 }: Circumstances) {
   const members = { [owner]: ["GROUP_OWNER"] };
-  const estate = await createEstate({
-    door,
+  const setup = await setUpStack({
+    provider,
     sandbox: { seed: { projects: [{ name: "payments", members }] }, ...options },
     config: { "opsmanager:refreshBeforeUpdate": refreshBeforeUpdate },
     program: (started) =>
       memberProgram({ projectId: paymentsId(started), username: ada, roles, ...properties }),
   });
-  const { sandbox, stack } = estate;
+  const { sandbox, stack } = setup;
   if (baseUrl) await stack.setConfig({ "opsmanager:baseUrl": await baseUrl(sandbox) });
-  return { estate, sandbox, stack, projectId: paymentsId(sandbox) };
+  return { setup, sandbox, stack, projectId: paymentsId(sandbox) };
 }
 
 /** She is invited, and the invitation waits for her. */
 export async function inviteAda(circumstances: Circumstances) {
-  const { estate, sandbox, stack, projectId } = await declareAda(circumstances);
+  const { setup, sandbox, stack, projectId } = await declareAda(circumstances);
   await succeeded(stack.up());
-  return { estate, sandbox, stack, projectId, invitation: invitationOf(sandbox, ada) };
+  return { setup, sandbox, stack, projectId, invitation: invitationOf(sandbox, ada) };
 }
 
 /** She has accepted, and the record knows it. */
-export async function admitAda(circumstances: Circumstances) {
-  const { estate, sandbox, stack, projectId, invitation } = await inviteAda(circumstances);
+export async function addAda(circumstances: Circumstances) {
+  const { setup, sandbox, stack, projectId, invitation } = await inviteAda(circumstances);
   const { id: userId } = sandbox.acceptInvitation(invitation.id);
   await succeeded(stack.refresh());
   sandbox.clearRequests();
-  return { estate, sandbox, stack, projectId, userId };
+  return { setup, sandbox, stack, projectId, userId };
 }

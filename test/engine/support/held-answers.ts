@@ -1,5 +1,5 @@
 /**
- * A service whose answers can be held back: the request takes effect, its answer stays away until the test says so. For
+ * A service whose answers can be held back: the request takes effect, its answer stays away until the test releases it. For
  * what happens to an operation in its middle, without any measuring of time.
  */
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
@@ -10,7 +10,7 @@ export interface HeldAnswers {
   readonly baseUrl: string;
   /** Holds back the answers to successful requests of this method from now on. Resolves when the first one is held. */
   hold(method: string): Promise<void>;
-  /** Resolves when somebody no longer waits for the answer to a request of this method that is held. */
+  /** Resolves when a client no longer waits for a held answer to a request of this method. */
   abandoned(method: string): Promise<void>;
   /** Lets the next answers through; those that were held never come. */
   stopHolding(): void;

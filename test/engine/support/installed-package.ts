@@ -15,7 +15,7 @@ export async function writeFiles(folder: string, files: Files): Promise<void> {
   }
 }
 
-/** Installs what the manifests in this folder ask for, from the user's own caches as far as that goes. */
+/** Installs what the manifests in this folder request, from the user's own caches as far as that goes. */
 export async function installWith(manager: "npm" | "pnpm", folder: string): Promise<void> {
   const pnpm = "pnpm install --prefer-offline --ignore-scripts";
   if (manager === "npm") await npm(folder, ["install", "--ignore-scripts"]);

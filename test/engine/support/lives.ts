@@ -2,10 +2,10 @@
  * One life of each resource with processes of its own for each command, as on a user's machine: created, unchanged, changed in the
  * program, changed outside Pulumi and corrected, refreshed, destroyed.
  */
-import { type Door, type Stack, succeeded } from "../../support";
-import { createEstate, disposeEstates, type EstateOptions } from "./estate";
+import { type ProviderKind, type Stack, succeeded } from "../../support";
 import { invitedTo, memberProgram, membersOf, membersProgram, paymentsId } from "./people-program";
 import { projectNamed, projectProgram, projectsNamed, writes } from "./project-program";
+import { type StackSetupOptions, setUpStack, tearDownStacks } from "./stack-setup";
 
 const ada = "ada@example.com";
 const owner = "owner@example.com";
@@ -13,11 +13,11 @@ const reader = ["GROUP_READ_ONLY"];
 const payments = { seed: { projects: [{ name: "payments", members: { [owner]: ["GROUP_OWNER"] } }] } };
 
 /** @param kind with which the resources live */
-export function describeLives(kind: Door): void {
-  const start = (options: Pick<EstateOptions, "program" | "sandbox">) =>
-    createEstate({ ...options, door: kind, plugin: "started", processes: "real" });
+export function describeLives(kind: ProviderKind): void {
+  const start = (options: Pick<StackSetupOptions, "program" | "sandbox">) =>
+    setUpStack({ ...options, provider: kind, plugin: "started", processes: "real" });
 
-  afterEach(disposeEstates);
+  afterEach(tearDownStacks);
 
   describe(`one life through the ${kind === "plugin" ? "provider plugin" : "dynamic provider"}`, () => {
     it("of a project", async () => {

@@ -1,8 +1,8 @@
-/** Small words for tests of lookups: a program that has nothing else, and what came of it. */
+/** Helpers for tests of lookups: a program with one lookup, and its result. */
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
-import { type Door, type Program, succeeded } from "../../support";
-import { connection, createEstate } from "./estate";
+import { type Program, type ProviderKind, succeeded } from "../../support";
 import { writes } from "./project-program";
+import { connection, setUpStack } from "./stack-setup";
 
 type Arguments = Readonly<Record<string, unknown>>;
 /** Ids are made by the sandbox, so the arguments are written once it runs. */
@@ -13,29 +13,29 @@ export function lookupProgram(name: string, args: Arguments): Program {
   return { lookups: { found: { function: name, arguments: args } }, outputs: { found: "${found}" } };
 }
 
-/** The ways in which a test looks something up through one door. */
-export function lookupsThrough(door: Door) {
+/** The lookups of a test with one provider. */
+export function lookupsThrough(provider: ProviderKind) {
   /** A lookup that may fail. */
   async function lookUp(name: string, args: ArgumentsFor, sandbox: SandboxOptions = {}) {
     const program = (service: Sandbox) => lookupProgram(name, args(service));
-    const estate = await createEstate({ door, sandbox, program });
-    return { ...estate, run: await estate.stack.up() };
+    const setup = await setUpStack({ provider, sandbox, program });
+    return { ...setup, run: await setup.stack.up() };
   }
 
-  /** A stack that looks nothing up yet. */
-  function estateOf(sandbox: SandboxOptions) {
-    return createEstate({ door, sandbox, program: () => ({}) });
+  /** A stack without a lookup. */
+  function setUpEmptyStack(sandbox: SandboxOptions) {
+    return setUpStack({ provider, sandbox, program: () => ({}) });
   }
 
-  /** A lookup that has to succeed, after some changes by hand; it writes nothing. */
+  /** A lookup that has to succeed, after changes outside Pulumi; it writes nothing. */
   async function answerOf(
     name: string,
     args: ArgumentsFor,
     sandboxOptions: SandboxOptions,
-    byHand: (sandbox: Sandbox) => void = () => {},
+    change: (sandbox: Sandbox) => void = () => {},
   ) {
-    const { stack, sandbox } = await estateOf(sandboxOptions);
-    byHand(sandbox);
+    const { stack, sandbox } = await setUpEmptyStack(sandboxOptions);
+    change(sandbox);
     await stack.setProgram(lookupProgram(name, args(sandbox)));
     await succeeded(stack.up());
     expect(writes(sandbox)).toEqual([]);
@@ -50,12 +50,12 @@ export function lookupsThrough(door: Door) {
     sandboxOptions: SandboxOptions,
     roles: (sandbox: Sandbox) => { roleName: string; groupId?: string; orgId?: string }[],
   ) {
-    const { stack, sandbox } = await estateOf(sandboxOptions);
+    const { stack, sandbox } = await setUpEmptyStack(sandboxOptions);
     const { publicKey, privateKey } = sandbox.addKey({ roles: roles(sandbox) });
     await stack.setConfig(connection({ baseUrl: sandbox.baseUrl, publicKey, privateKey }));
     await stack.setProgram(lookupProgram(name, args(sandbox)));
     return { sandbox, stack, publicKey, privateKey, run: await stack.up() };
   }
 
-  return { lookUp, estateOf, answerOf, lookUpAs };
+  return { lookUp, setUpEmptyStack, answerOf, lookUpAs };
 }

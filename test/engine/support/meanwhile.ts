@@ -1,5 +1,5 @@
 /**
- * A service in which something happens by hand at the very moment a request arrives: between the look of an operation and its
+ * A service that is changed outside Pulumi at the moment a request arrives: between the read of an operation and its
  * write, without any measuring of time.
  */
 import { createServer } from "node:http";
@@ -9,7 +9,7 @@ import { forward, relay } from "./held-answers";
 export interface Meanwhile {
   /** Stands in front of the service. */
   readonly baseUrl: string;
-  /** Does something once, before the next request of this method and path goes on to the service. */
+  /** Does something once, before the next request of this method and path continues to the service. */
   before(method: string, path: RegExp, act: () => void): void;
   close(): Promise<void>;
 }

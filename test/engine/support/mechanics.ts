@@ -1,4 +1,4 @@
-/** What tests of the engine's mechanics look at beside the resources: provider steps, raw files, JSON of a preview. */
+/** What tests of the engine's mechanics check beside the resources: provider steps, raw files, JSON of a preview. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Run, repositoryRoot, type Stack } from "../../support";
@@ -15,7 +15,7 @@ export function providerOperations({ events }: Run): Record<string, number> {
   return counts;
 }
 
-/** The state file as it lies on the disk. */
+/** The state file as it is on the disk. */
 export function stateText(stack: Stack): Promise<string> {
   return readFile(join(stack.paths.state, ".pulumi", "stacks", stack.project, `${stack.name}.json`), "utf8");
 }

@@ -1,8 +1,8 @@
-/** Small words for tests of people: programs to run, and who is in a project by what the service says. */
+/** Small words for tests of people: programs to run, and who is in a project by what the service states. */
 import type { Sandbox } from "../../../sandbox";
 import { type Program, type ResourceOptions, succeeded } from "../../support";
-import type { Estate } from "./estate";
 import { projectNamed, writes } from "./project-program";
+import type { StackSetup } from "./stack-setup";
 
 type Properties = Readonly<Record<string, unknown>>;
 
@@ -11,7 +11,7 @@ export function memberProgram(properties: Properties, options?: ResourceOptions)
   return { resources: { ada: { type: "ProjectMember", properties, ...(options && { options }) } } };
 }
 
-/** A program with everybody of the project: the resource `people`. */
+/** A program with everyone of the project: the resource `people`. */
 export function membersProgram(properties: Properties, options?: ResourceOptions): Program {
   return { resources: { people: { type: "ProjectMembers", properties, ...(options && { options }) } } };
 }
@@ -30,7 +30,7 @@ export function membersOf(sandbox: Sandbox, projectId = paymentsId(sandbox)): Re
   return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** Who is invited to the project, by name; whoever is invited twice stands once. */
+/** Roles of the invited users of the project, by name. A user with two invitations is listed once. */
 export function invitedTo(sandbox: Sandbox, projectId = paymentsId(sandbox)): Record<string, string[]> {
   const entries = invitationsTo(sandbox, projectId).map(
     ({ username, roles }) => [username, [...roles].sort()] as const,
@@ -53,8 +53,8 @@ export function invitationOf(sandbox: Sandbox, username: string, projectId = pay
   return invitation;
 }
 
-/** What one more `up` does; `nothing`, where everything is as the program says. */
-export async function upAgain({ sandbox, stack }: Estate) {
+/** What one more `up` does; `nothing` if everything is as the program declares. */
+export async function upAgain({ sandbox, stack }: StackSetup) {
   sandbox.clearRequests();
   const { changes } = await succeeded(stack.up());
   return { changes, writes: writes(sandbox) };
@@ -62,8 +62,8 @@ export async function upAgain({ sandbox, stack }: Estate) {
 
 export const nothing = { changes: { same: 1 }, writes: [] };
 
-/** Everybody who has a place in the project, in or invited: the same before and after, where nobody may lose theirs. */
-export function placesIn(sandbox: Sandbox, projectId = paymentsId(sandbox)) {
+/** All members and invitations of the project, to compare them before and after an operation that must end no membership. */
+export function membershipsIn(sandbox: Sandbox, projectId = paymentsId(sandbox)) {
   return { members: membersOf(sandbox, projectId), invited: invitedTo(sandbox, projectId) };
 }
 

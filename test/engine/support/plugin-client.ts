@@ -25,10 +25,10 @@ export interface PluginClient {
   close(): void;
 }
 
-const stack = "urn:pulumi:test::estate";
+const stack = "urn:pulumi:test::platform";
 const projectUrn = (name: string) => `${stack}::opsmanager:index:Project::${name}`;
 
-/** @param port that the plugin has said */
+/** @param port that the plugin has printed */
 export function connectToPlugin(port: number): PluginClient {
   const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure(), {
     "grpc.enable_http_proxy": 0,

@@ -1,4 +1,4 @@
-/** The plugin's own process: started by hand as the engine would, and counted and watched where the engine starts it. */
+/** The plugin's own process: started by the test as the engine would, and counted and watched where the engine starts it. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
@@ -22,7 +22,7 @@ export interface PluginProcess {
 /** Each with its end. */
 const running = new Map<ChildProcess, Promise<unknown>>();
 
-/** Resolves when the plugin has said its port. */
+/** Resolves when the plugin has printed its port. */
 export async function startPlugin(
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
@@ -43,7 +43,7 @@ export async function startPlugin(
       if (written.stdout.includes("\n")) resolve(Number(written.stdout.split("\n")[0]));
     });
     ended.then(
-      () => reject(new Error(`the plugin ended before it said its port: ${JSON.stringify(written)}`)),
+      () => reject(new Error(`the plugin ended before it printed its port: ${JSON.stringify(written)}`)),
       reject,
     );
   });
@@ -97,7 +97,7 @@ export interface PluginWatch {
   readonly env: Readonly<Record<string, string>>;
   /** Ids of the processes that are running. */
   running(): number[];
-  /** Resolves when every process that was there has ended, whoever its parent is by then. */
+  /** Resolves when every process that was there has ended, whatever its parent is by then. */
   allEnded(): Promise<void>;
   /** Ends what is still running, and the watch. */
   close(): void;

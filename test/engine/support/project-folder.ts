@@ -2,41 +2,46 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Sandbox } from "../../../sandbox";
-import type { Door, Run } from "../../support";
+import type { ProviderKind, Run } from "../../support";
 import { nameOf } from "../../support/engine-events";
-import { attachment, createEstate, type Estate, type EstateOptions } from "./estate";
+import { attachment, type StackSetup, type StackSetupOptions, setUpStack } from "./stack-setup";
 
 /** Content of a project file: text, or values that are written as JSON. `undefined` deletes the file. */
 export type FileContents = Readonly<Record<string, string | object | undefined>>;
 
-const modules: Readonly<Record<Door, string>> = {
+const modules: Readonly<Record<ProviderKind, string>> = {
   plugin: "pulumi-opsmanager",
   dynamic: "pulumi-opsmanager/dynamic",
 };
 
-interface FolderOptions extends Pick<EstateOptions, "sandbox" | "config"> {
-  readonly door: Door;
+interface FolderOptions extends Pick<StackSetupOptions, "sandbox" | "config"> {
+  readonly provider: ProviderKind;
   readonly files: (sandbox: Sandbox) => FileContents;
   /** JavaScript of the component's third argument. */
   readonly options?: (sandbox: Sandbox) => string;
 }
 
-export async function createFolderEstate({ door, files, options, ...rest }: FolderOptions): Promise<Estate> {
-  const estate = await createEstate({ ...rest, door: "dynamic", program: () => ({}) });
-  const { stack, sandbox } = estate;
+export async function setUpProjectFolder({
+  provider,
+  files,
+  options,
+  ...rest
+}: FolderOptions): Promise<StackSetup> {
+  const setup = await setUpStack({ ...rest, provider: "dynamic", program: () => ({}) });
+  const { stack, sandbox } = setup;
   const program = [
-    `const door = require(${JSON.stringify(modules[door])});`,
+    `const door = require(${JSON.stringify(modules[provider])});`,
     'const { ProjectFolder } = require("pulumi-opsmanager/projects");',
     `const estate = new ProjectFolder("estate", { folder: "projects", door }, ${options?.(sandbox) ?? "{}"});`,
     "exports.projects = estate.projects;",
   ];
   await writeFile(join(stack.paths.program, "index.js"), program.join("\n"));
-  if (door === "plugin") {
+  if (provider === "plugin") {
     await usePlugin(join(stack.paths.program, "Pulumi.yaml"));
     stack.setEnv(await attachment());
   }
-  await writeProjectFiles(estate, files(sandbox));
-  return estate;
+  await writeProjectFiles(setup, files(sandbox));
+  return setup;
 }
 
 async function usePlugin(settings: string): Promise<void> {
@@ -46,7 +51,7 @@ async function usePlugin(settings: string): Promise<void> {
 }
 
 /** Writes and deletes files below `projects/`. */
-export async function writeProjectFiles({ stack }: Estate, files: FileContents): Promise<void> {
+export async function writeProjectFiles({ stack }: StackSetup, files: FileContents): Promise<void> {
   for (const [name, content] of Object.entries(files)) {
     const path = join(stack.paths.program, "projects", name);
     if (content === undefined) {
@@ -59,7 +64,7 @@ export async function writeProjectFiles({ stack }: Estate, files: FileContents):
 }
 
 /** What was recorded, by logical name within its type: `Project payments`. */
-export async function recorded({ stack }: Estate): Promise<string[]> {
+export async function recorded({ stack }: StackSetup): Promise<string[]> {
   const { resources } = await stack.state();
   return resources
     .filter(({ type }) => !type.startsWith("pulumi:"))

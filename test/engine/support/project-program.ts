@@ -1,12 +1,12 @@
-/** Small words for tests of the Project resource: programs to run, and what the service was asked to do. */
+/** Helpers for tests of the Project resource: programs to run, and the write requests that the service received. */
 import type { RequestRecord, Sandbox } from "../../../sandbox";
-import type { Diagnostic, Door, Program, ResourceOptions, Run } from "../../support";
+import type { Diagnostic, Program, ProviderKind, ResourceOptions, Run } from "../../support";
 
 type Properties = Readonly<Record<string, unknown>>;
 
-export const doors: readonly Door[] = ["plugin", "dynamic"];
+export const bothProviders: readonly ProviderKind[] = ["plugin", "dynamic"];
 
-/** A program with the one project `payments`; its outputs tell what the resource says of itself. */
+/** A program with the one project `payments`; its outputs are the outputs of the resource. */
 export function projectProgram(properties: Properties, options?: ResourceOptions): Program {
   return projectsProgram({ payments: options ? { properties, options } : { properties } });
 }
@@ -62,12 +62,12 @@ export function projectNamed(sandbox: Sandbox, name: string) {
 }
 
 /**
- * All that a run told the user beside the display of its steps. What the dynamic door says comes by way of the program's
- * stderr, so its severity stands in the text: `warning: [runtime] ...`.
+ * All messages of a run to the user beside the display of its steps. Messages of the dynamic provider arrive through the program's
+ * stderr, so its severity is in the text: `warning: [runtime] ...`.
  */
-export function said(run: Run, severity?: "info" | "warning" | "error"): string {
-  const told = run.diagnostics.filter((diagnostic) => diagnostic.severity !== "debug");
-  return told
+export function messagesOf(run: Run, severity?: "info" | "warning" | "error"): string {
+  const reported = run.diagnostics.filter((diagnostic) => diagnostic.severity !== "debug");
+  return reported
     .filter((diagnostic) => severity === undefined || severityOf(diagnostic) === severity)
     .map(({ message }) => message)
     .join("\n");
@@ -77,9 +77,9 @@ function severityOf({ severity, message }: Diagnostic): string {
   return /^(info|warning|error): \[runtime\]/.exec(message)?.[1] ?? severity.replace("#err", "");
 }
 
-/** How often a run said something; `pulumi` itself repeats an error in its summary, the event log does not. */
-export function timesSaid(run: Run, text: string): number {
-  return said(run).split(text).length - 1;
+/** How often a run printed a text; `pulumi` itself repeats an error in its summary, the event log does not. */
+export function timesPrinted(run: Run, text: string): number {
+  return messagesOf(run).split(text).length - 1;
 }
 
 /** `op` of each step that was counted, by the resource's name. */

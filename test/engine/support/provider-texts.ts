@@ -1,9 +1,9 @@
-/** The texts that the dynamic door leaves in a state: how a later run finds the provider of a resource. */
+/** The texts that the dynamic provider leaves in a state: how a later run finds the provider of a resource. */
 import type { StackState } from "../../support";
 
 /**
  * Pinned. Every state has these texts, and refresh and destroy of a stack run them with whatever release is installed then. So a text
- * that was once released has to work for ever, and another one makes the engine ask for the differences of every resource of
+ * that was once released has to work for ever, and another one makes the engine request the differences of every resource of
  * every user.
  */
 const PINNED: Readonly<Record<string, string>> = Object.fromEntries(

@@ -1,20 +1,20 @@
-/** TLS as a person meets it: what is said without the settings it needs, and that their values stay secret. */
+/** TLS as a user sees it: the errors about missing settings, and that their values stay secret. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Run, secret, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { stateText } from "../support/mechanics";
-import { doors, projectProgram, projectsNamed, said } from "../support/project-program";
+import { bothProviders, messagesOf, projectProgram, projectsNamed } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const traces = ({ stdout, stderr, events }: Run) => `${stdout}\n${stderr}\n${JSON.stringify(events)}`;
 
-it.each(doors)(
-  "a service of a private authority that wants a client certificate asks for each setting by name, and works with them (%s door)",
-  async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+it.each(bothProviders)(
+  "an error names each missing setting for a service of a private authority that requires a client certificate, and works with them (%s provider)",
+  async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       plugin: "started", // a relative path begins at the program, where the engine starts the plugin
       sandbox: { tls: "mutual" },
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
@@ -22,7 +22,7 @@ it.each(doors)(
     const { caCert = "", clientCert = "", clientKey = "" } = sandbox;
     const untrusted = await stack.up();
     expect(untrusted.exitCode).not.toBe(0);
-    expect(said(untrusted, "error")).toMatch(
+    expect(messagesOf(untrusted, "error")).toMatch(
       /No trusted connection to https:\/\/127\.0\.0\.1:\d+: .*Set caCert to the certificate of the authority/,
     );
 
@@ -30,7 +30,7 @@ it.each(doors)(
     await stack.setConfig({ "opsmanager:caCert": "authority.pem" });
     const unknown = await stack.up();
     expect(unknown.exitCode).not.toBe(0);
-    expect(said(unknown, "error")).toContain(
+    expect(messagesOf(unknown, "error")).toContain(
       "The service asks for a client certificate: set clientCert and clientKey.",
     );
     expect(sandbox.requests).toEqual([]);

@@ -1,11 +1,11 @@
-/** Invitations at the pace of the service, as a person meets it: what is said meanwhile, and what Ctrl-C leaves. */
+/** Invitations at the pace of the service, as a user sees it: messages during the wait, and the state after Ctrl-C. */
 import type { Sandbox } from "../../../sandbox";
-import { type Door, type Program, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
+import { type Program, type ProviderKind, succeeded } from "../../support";
 import { invitedTo, membersProgram, nothing, paymentsId, upAgain } from "../support/people-program";
-import { doors, said, timesSaid } from "../support/project-program";
+import { bothProviders, messagesOf, timesPrinted } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const roles = ["GROUP_READ_ONLY"];
 const people = (count: number) => Array.from({ length: count }, (_, index) => `person-${index}@example.com`);
@@ -30,9 +30,13 @@ const oneForAll =
   };
 
 /** A service with a limit, and a provider that waits a third of a second after the first refusal instead of six seconds. */
-function limitedService(door: Door, invitationsPerMinute: number, program: (sandbox: Sandbox) => Program) {
-  return createEstate({
-    door,
+function limitedService(
+  provider: ProviderKind,
+  invitationsPerMinute: number,
+  program: (sandbox: Sandbox) => Program,
+) {
+  return setUpStack({
+    provider,
     sandbox: { seed: { projects: [{ name: "payments" }] }, invitationsPerMinute },
     config: { "opsmanager:invitationsPerMinute": "200" },
     program,
@@ -49,12 +53,12 @@ async function runUntilPaced({ stack }: Awaited<ReturnType<typeof limitedService
 const sent = (sandbox: Sandbox) =>
   sandbox.requests.filter(({ method, status }) => method === "POST" && status === 201).length;
 
-it.each(doors)(
-  "people beyond the service's limit wait for their turn, and one remark says how many and for how long (%s door)",
-  async (door) => {
+it.each(bothProviders)(
+  "people beyond the service's limit wait for their turn, and one remark reports how many and for how long (%s provider)",
+  async (provider) => {
     let liftLimit = () => {};
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: {
         seed: { projects: [{ name: "payments" }] },
         invitationsPerMinute: 3,
@@ -67,8 +71,8 @@ it.each(doors)(
     liftLimit = () => sandbox.setSwitches({ invitationsPerMinute: 0 });
     const up = await succeeded(stack.up());
     expect(up.changes).toEqual({ create: 6 });
-    expect(timesSaid(up, remark)).toBe(1);
-    expect(said(up, "info")).toMatch(
+    expect(timesPrinted(up, remark)).toBe(1);
+    expect(messagesOf(up, "info")).toMatch(
       /: \d (is|are) waiting, and 200 a minute go out\. This takes about a second; what is done by then stays done\./,
     );
     expect(sent(sandbox)).toBe(6);
@@ -76,9 +80,9 @@ it.each(doors)(
 );
 
 it("Ctrl-C while forty of fifty invitations wait ends at once; the next up sends those forty", async () => {
-  const estate = await limitedService("plugin", 10, oneForAll(people(50)));
-  const { sandbox, stack } = estate;
-  const running = await runUntilPaced(estate);
+  const setup = await limitedService("plugin", 10, oneForAll(people(50)));
+  const { sandbox, stack } = setup;
+  const running = await runUntilPaced(setup);
   running.interrupt();
   expect((await running.finished).exitCode).not.toBe(0);
   const invited = Object.keys(invitedTo(sandbox));
@@ -90,18 +94,18 @@ it("Ctrl-C while forty of fifty invitations wait ends at once; the next up sends
   await succeeded(stack.up());
   expect(Object.keys(invitedTo(sandbox))).toEqual(people(50).sort());
   expect(sent(sandbox)).toBe(50);
-  expect(await upAgain(estate)).toEqual(nothing);
+  expect(await upAgain(setup)).toEqual(nothing);
 });
 
-it("Ctrl-C while forty of fifty invitations wait lets the dynamic door go on to the end, and records it", async () => {
-  const estate = await limitedService("dynamic", 10, oneForAll(people(50)));
-  const { sandbox, stack } = estate;
-  const running = await runUntilPaced(estate);
+it("Ctrl-C while forty of fifty invitations wait lets the dynamic provider continue to the end, and records it", async () => {
+  const setup = await limitedService("dynamic", 10, oneForAll(people(50)));
+  const { sandbox, stack } = setup;
+  const running = await runUntilPaced(setup);
   running.interrupt();
   sandbox.setSwitches({ invitationsPerMinute: 0 });
   await running.finished;
   expect(sent(sandbox)).toBe(50);
   const { outputs } = (await stack.resource("people")) ?? {};
   expect(Object.keys(outputs?.members as object).sort()).toEqual(people(50).sort());
-  expect(await upAgain(estate)).toEqual(nothing);
+  expect(await upAgain(setup)).toEqual(nothing);
 });

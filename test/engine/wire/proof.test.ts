@@ -1,24 +1,27 @@
 /** A service whose answers do not prove that it knows the key: a warning, and no write fails of it. */
 import { succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
-import { doors, projectsProgram, said, timesSaid } from "../support/project-program";
+import { bothProviders, messagesOf, projectsProgram, timesPrinted } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
-it.each(doors)("a wrong rspauth is one warning, and every write goes on (%s door)", async (door) => {
-  const names = ["payments", "orders", "ledger"];
-  const { sandbox, stack } = await createEstate({
-    door,
-    sandbox: { authenticationInfo: "wrong-rspauth" },
-    program: ({ orgId }) =>
-      projectsProgram(
-        Object.fromEntries(names.map((name) => [name, { properties: { orgId, name, tags: ["PROD"] } }])),
-      ),
-  });
-  const up = await succeeded(stack.up());
-  expect(up.changes).toEqual({ create: 3 });
-  const made = sandbox.state.projects.map(({ name, tags }) => ({ name, tags }));
-  expect(made).toEqual(expect.arrayContaining(names.map((name) => ({ name, tags: ["PROD"] }))));
-  expect(timesSaid(up, "An answer's rspauth is wrong")).toBe(1);
-  expect(said(up, "warning")).toContain(`${sandbox.baseUrl}: An answer's rspauth is wrong`);
-});
+it.each(bothProviders)(
+  "a wrong rspauth is one warning, and every write continues (%s provider)",
+  async (provider) => {
+    const names = ["payments", "orders", "ledger"];
+    const { sandbox, stack } = await setUpStack({
+      provider,
+      sandbox: { authenticationInfo: "wrong-rspauth" },
+      program: ({ orgId }) =>
+        projectsProgram(
+          Object.fromEntries(names.map((name) => [name, { properties: { orgId, name, tags: ["PROD"] } }])),
+        ),
+    });
+    const up = await succeeded(stack.up());
+    expect(up.changes).toEqual({ create: 3 });
+    const made = sandbox.state.projects.map(({ name, tags }) => ({ name, tags }));
+    expect(made).toEqual(expect.arrayContaining(names.map((name) => ({ name, tags: ["PROD"] }))));
+    expect(timesPrinted(up, "An answer's rspauth is wrong")).toBe(1);
+    expect(messagesOf(up, "warning")).toContain(`${sandbox.baseUrl}: An answer's rspauth is wrong`);
+  },
+);

@@ -1,14 +1,20 @@
-/** By way of a proxy, as a person meets it: the setting and the environment, and that its password stays secret. */
+/** Connections through a proxy, as a user sees them: the setting and the environment, and that its password stays secret. */
 import { type Run, secret, succeeded } from "../../support";
 import { type ProxyWishes, startProxy } from "../../support/little-proxy";
-import { createEstate, disposeEstates } from "../support/estate";
 import { stateText } from "../support/mechanics";
-import { doors, projectProgram, projectsNamed, said, timesSaid } from "../support/project-program";
+import {
+  bothProviders,
+  messagesOf,
+  projectProgram,
+  projectsNamed,
+  timesPrinted,
+} from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 const endings: (() => Promise<void>)[] = [];
 
 afterEach(async () => {
-  await disposeEstates();
+  await tearDownStacks();
   for (const end of endings.splice(0)) await end();
 });
 
@@ -23,13 +29,13 @@ const basic = Buffer.from(user).toString("base64");
 const secrets = new RegExp(`hush-hush|${basic}`);
 const traces = ({ stdout, stderr, events }: Run) => `${stdout}\n${stderr}\n${JSON.stringify(events)}`;
 
-it.each(doors)(
-  "proxyUrl leads there with its user and password, which no output and no state holds (%s door)",
-  async (door) => {
+it.each(bothProviders)(
+  "proxyUrl leads there with its user and password, which no output and no state holds (%s provider)",
+  async (provider) => {
     const { host, connects } = await proxy();
-    const { sandbox, stack } = await createEstate({
-      door,
-      plugin: "started", // with today's setting also for what is looked at before the program runs
+    const { sandbox, stack } = await setUpStack({
+      provider,
+      plugin: "started", // with today's setting also for what is read before the program runs
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
       config: { "opsmanager:proxyUrl": secret(`http://${user}@${host}`) },
     });
@@ -42,7 +48,7 @@ it.each(doors)(
     await stack.setConfig({ "opsmanager:proxyUrl": secret(`http://${user}@${refusing.host}`) });
     const refused = await stack.up();
     expect(refused.exitCode).not.toBe(0);
-    expect(said(refused, "error")).toContain(
+    expect(messagesOf(refused, "error")).toContain(
       `the proxy ${refusing.host} answered status 407 instead of connecting. It does not accept the user and password in proxyUrl`,
     );
     for (const text of [traces(up), traces(refused), await stateText(stack)]) {
@@ -51,12 +57,12 @@ it.each(doors)(
   },
 );
 
-it.each(doors)(
-  "HTTPS_PROXY leads through the proxy and NO_PROXY past it; skipTlsVerification warns once in each run (%s door)",
-  async (door) => {
+it.each(bothProviders)(
+  "HTTPS_PROXY leads through the proxy and NO_PROXY past it; skipTlsVerification warns once in each run (%s provider)",
+  async (provider) => {
     const { host, connects } = await proxy();
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { tls: true },
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
     });
@@ -70,13 +76,13 @@ it.each(doors)(
     stack.setEnv(environment);
     const misnamed = await stack.up();
     expect(misnamed.exitCode).not.toBe(0);
-    expect(said(misnamed, "error")).toContain("Use a name in baseUrl that the certificate holds.");
+    expect(messagesOf(misnamed, "error")).toContain("Use a name in baseUrl that the certificate holds.");
 
     const warning = "skipTlsVerification is on: the service's certificate is not checked.";
     await stack.setConfig({ "opsmanager:skipTlsVerification": "true" });
     const up = await succeeded(stack.up());
     expect(projectsNamed(sandbox, "payments")).toHaveLength(1);
-    expect(timesSaid(up, warning)).toBe(1);
+    expect(timesPrinted(up, warning)).toBe(1);
     expect(new Set(connects.map(({ url }) => url))).toEqual(new Set([address]));
     expect(connects.map(({ headers }) => headers["proxy-authorization"])).toContain(`Basic ${basic}`);
 
@@ -84,7 +90,7 @@ it.each(doors)(
     connects.length = 0;
     const direct = await succeeded(stack.up());
     expect(direct.changes).toEqual({ same: 1 });
-    expect(timesSaid(direct, warning)).toBe(1);
+    expect(timesPrinted(direct, warning)).toBe(1);
     expect(connects).toEqual([]);
     for (const text of [traces(misnamed), traces(up), traces(direct), await stateText(stack)]) {
       expect(text.match(secrets)).toBeNull();

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import type { Figure } from "../../bench/row";
 import { peers, startAll } from "../../bench/wire/contestants";
 import { LineProcess } from "../../bench/wire/line-process";
-import type { Counted, Manner, Outcome, Place } from "../../bench/wire/protocol";
+import type { Counted, Endpoint, Manner, Outcome } from "../../bench/wire/protocol";
 import { repositoryRoot } from "../../support/repository";
 
 const endings: (() => Promise<unknown>)[] = [];
@@ -57,10 +57,10 @@ async function run(load: { manner?: Manner; privateKey?: string; atOnce: number;
     () => service.close(),
     () => client.close(),
   );
-  const place = await service.ask<Place>("place");
+  const endpoint = await service.ask<Endpoint>("endpoint");
   await service.ask("begin", load.manner ?? {});
-  const { privateKey = place.privateKey, atOnce, calls } = load;
-  await client.ask("open", { ...place, privateKey, baseUrl: place.origin, atOnce });
+  const { privateKey = endpoint.privateKey, atOnce, calls } = load;
+  await client.ask("open", { ...endpoint, privateKey, baseUrl: endpoint.origin, atOnce });
   const outcome = await client.ask<Outcome>("run", { calls });
   return { ...outcome, ...(await service.ask<Counted>("count")) };
 }

@@ -147,7 +147,7 @@ it("writes over no list that it did not write itself", async () => {
   expect(await readdir(cwd)).toEqual(["import.json"]);
 });
 
-it("says in one line what stands in the way, and writes nothing", async () => {
+it("reports the obstacle in one line, and writes nothing", async () => {
   const sandbox = await start({ seed: { projects: [{ name: "payments" }] } });
   await writeFile(join(cwd, "file"), "");
   await mkdir(join(cwd, "folder"));

@@ -1,4 +1,4 @@
-/** `opsmanager adopt` outside of any Pulumi project: settings come from the environment, and no stack is looked at. */
+/** `opsmanager adopt` outside of any Pulumi project: settings come from the environment, and no stack is read. */
 import { writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -63,7 +63,7 @@ function reordered(list: string): string {
   return `${JSON.stringify({ resources: [folder, ...entries.reverse()] }, null, 2)}\n`;
 }
 
-/** What each project file says of people, by key. */
+/** What each project file declares of people, by key. */
 function peopleInFiles() {
   return Object.fromEntries(loadProjectFiles("projects", cwd).map(({ key, members }) => [key, members]));
 }
@@ -98,11 +98,11 @@ Review the files, then:
     expect(JSON.stringify([stdout, await written()])).not.toContain(sandbox.privateKey);
   });
 
-  it("leaves people alone unless they are asked for, and takes the names that are given", async () => {
+  it("leaves people alone unless they are requested, and takes the names that are given", async () => {
     const sandbox = await start({ seed });
     const flags = [
       "--out",
-      "estate/files",
+      "infra/files",
       "--import-file",
       "todo.json",
       "--component",
@@ -113,13 +113,13 @@ Review the files, then:
     await mkdir(join(cwd, "sub"));
     const { exitCode, stdout } = await adopt(sandbox, flags);
     expect(exitCode).toBe(0);
-    expect(stdout).toContain("3 project files written to estate/files.\ntodo.json lists 3 resources");
+    expect(stdout).toContain("3 project files written to infra/files.\ntodo.json lists 3 resources");
     expect(stdout).toContain("--file todo.json --protect=false --generate-code=false --cwd sub\n");
     const texts = await written();
     expect(Object.keys(texts).sort()).toEqual([
-      "sub/estate/files/billing.yaml",
-      "sub/estate/files/empty.yaml",
-      "sub/estate/files/payments.yaml",
+      "sub/infra/files/billing.yaml",
+      "sub/infra/files/empty.yaml",
+      "sub/infra/files/payments.yaml",
       "sub/todo.json",
     ]);
     expect(JSON.parse(texts["sub/todo.json"] ?? "").resources[0]).toMatchObject({ logicalName: "all of it" });
@@ -384,7 +384,7 @@ describe("run again", () => {
     expect(await readFile(list, "utf8")).toBe("[]");
   });
 
-  it("says what is wrong with the files that are there, and writes nothing", async () => {
+  it("reports what is wrong with the files that are there, and writes nothing", async () => {
     const sandbox = await start({ seed });
     await mkdir(join(cwd, "projects"));
     await writeFile(join(cwd, "projects", "payments.yaml"), "orgid: 5f\n");
@@ -437,7 +437,7 @@ describe("run again", () => {
     ]);
   });
 
-  it("completes a run that ended before the list had its place", async () => {
+  it("completes a run that ended before the list was moved to its path", async () => {
     const sandbox = await start({ seed });
     const list = join(cwd, "import.json");
     await adopt(sandbox, ["--members"]);
@@ -458,8 +458,8 @@ describe("run again", () => {
   });
 });
 
-describe("what goes wrong on the way", () => {
-  it("a project whose people cannot be read has a file without them, and the exit code says so", async () => {
+describe("what fails during the run", () => {
+  it("a project whose people cannot be read has a file without them, and the exit code reports it", async () => {
     const sandbox = await start({ seed });
     const { id } = sandbox.state.projects.find(({ name }) => name === "billing") ?? { id: "" };
     sandbox.addFault({ pathPattern: `${id}/users`, fault: { status: 403 }, times: 0 });
@@ -478,7 +478,7 @@ describe("what goes wrong on the way", () => {
     expect(await listed()).toContain("ProjectMembers billing");
   });
 
-  it("an interruption while it reads writes nothing and is told in one line", async () => {
+  it("an interruption while it reads writes nothing and is reported in one line", async () => {
     const stop = new AbortController();
     const sandbox = await start({ seed, log: (line) => line.includes("/users") && stop.abort() });
     const { exitCode, stderr, stdout } = await adopt(sandbox, ["--members"], stop.signal);

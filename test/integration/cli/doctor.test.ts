@@ -18,7 +18,7 @@ function seedWith(...roles: { roleName: string; orgId?: string; groupId?: string
 }
 
 describe("a service where all is well", () => {
-  test("ends with exit code 0, says what it saw, and was only read from", async () => {
+  test("ends with exit code 0, reports what it saw, and was only read from", async () => {
     const sandbox = await start({
       tagsWithoutGlobalRole: "allow",
       seed: seedWith({ roleName: "ORG_OWNER", orgId }),
@@ -59,7 +59,7 @@ describe("a service where all is well", () => {
     expect(checksThat("failed")).toEqual([]);
   });
 
-  test("whose clock is ahead, and which is slow, is told so with the error of the look", async () => {
+  test("whose clock is ahead, and which is slow, is reported with the error of the measurement", async () => {
     const sandbox = await start({ latencyMs: 60 });
     sandbox.advanceClock(3600);
     const { exitCode, of } = await examine(settingsOf(sandbox));
@@ -97,7 +97,7 @@ describe("a key", () => {
     expect(stdout).not.toContain("wrong-and-secret");
   });
 
-  test("whose access list lacks this machine is told of the address", async () => {
+  test("whose access list lacks this machine is reported with the address", async () => {
     const sandbox = await start();
     sandbox.changeKey(sandbox.publicKey, { ipAllowed: false });
     const { of, checksThat } = await examine(settingsOf(sandbox));
@@ -131,7 +131,7 @@ describe("a key", () => {
       [{ roleName: "ORG_GROUP_CREATOR", orgId }],
       { "key.projects": "a role of the key in it" },
     ],
-  ])("%s is told each role that is missing", async (_, roles, missing) => {
+  ])("%s is reported with each missing role", async (_, roles, missing) => {
     const sandbox = await start({ seed: seedWith(...roles), tagsWithoutGlobalRole: "hide" });
     const { exitCode, findings } = await examine(settingsOf(sandbox));
     const warnings = findings.filter(
@@ -145,7 +145,7 @@ describe("a key", () => {
     expect(exitCode).toBe(0);
   });
 
-  test("that is global cannot read its roles, and what it sees is told all the same", async () => {
+  test("that is global cannot read its roles, and what it can read is reported", async () => {
     const sandbox = await start({ seed: seedWith({ roleName: "GLOBAL_READ_ONLY" }) });
     const { of, checksThat } = await examine(settingsOf(sandbox));
     expect(of("key.roles")).toMatchObject([

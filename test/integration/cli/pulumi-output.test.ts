@@ -1,4 +1,4 @@
-/** How the output of `pulumi` is taken; a script stands in for it. */
+/** How the output of `pulumi` is taken; a script is in for it. */
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";

@@ -1,10 +1,10 @@
-/** What no resource owns, by what the embedded service holds and a state says. */
+/** Unmanaged objects: objects of the embedded service that no resource of a state owns. */
 import type { OwnedResource } from "../../../provider/cli/drift/ownership";
 import { findUnmanaged } from "../../../provider/cli/drift/unmanaged";
 import type { FaultRule } from "../../../sandbox";
-import { places, type SandboxConnection } from "../client/with-client";
+import { clientFactory, type SandboxConnection } from "../client/with-client";
 
-const start = places();
+const start = clientFactory();
 const owner = ["GROUP_OWNER"];
 const reader = ["GROUP_READ_ONLY"];
 
@@ -13,7 +13,7 @@ interface Situation extends SandboxConnection {
   readonly orgId: string;
 }
 
-async function estate(): Promise<Situation> {
+async function setup(): Promise<Situation> {
   const connection = await start.sandbox({
     seed: {
       orgs: [{ name: "Example" }, { name: "Other" }],
@@ -30,7 +30,7 @@ async function estate(): Promise<Situation> {
   return { ...connection, payments: sandbox.state.projects[0]?.id ?? "", orgId: sandbox.orgId };
 }
 
-function look(
+function findFor(
   { client }: Pick<SandboxConnection, "client">,
   resources: readonly OwnedResource[],
   { orgIds = [], signal = new AbortController().signal }: { orgIds?: string[]; signal?: AbortSignal } = {},
@@ -42,7 +42,7 @@ function look(
 const plugin = (kind: string) => `opsmanager:index:${kind}`;
 const dynamic = (kind: string) => `pulumi-nodejs:dynamic/opsmanager:${kind}`;
 
-function names({ unmanaged }: Awaited<ReturnType<typeof look>>) {
+function names({ unmanaged }: Awaited<ReturnType<typeof findFor>>) {
   return {
     projects: unmanaged.projects.map(({ name }) => name),
     people: unmanaged.people.map(
@@ -51,25 +51,25 @@ function names({ unmanaged }: Awaited<ReturnType<typeof look>>) {
   };
 }
 
-it("names the projects and people that neither door's resources own, and how much is covered", async () => {
-  const situation = await estate();
+it("names the projects and people that no resource of either provider owns, and how much is covered", async () => {
+  const situation = await setup();
   const { sandbox, payments, orgId } = situation;
-  const byHand = sandbox.addProject({ name: "by-hand" });
-  sandbox.setMember(byHand.id, { username: "eve@example.com" }, owner);
-  const { unmanaged, unreadable } = await look(situation, [
+  const added = sandbox.addProject({ name: "by-hand" });
+  sandbox.setMember(added.id, { username: "eve@example.com" }, owner);
+  const { unmanaged, unreadable } = await findFor(situation, [
     { type: dynamic("Project"), id: payments, outputs: { orgId } },
     { type: plugin("ProjectMember"), id: `${payments}/OLGA@example.com`, outputs: { projectId: payments } },
-    { type: "aws:s3/bucket:Bucket", id: byHand.id, outputs: { orgId: "5e00000000000000000000ff" } },
+    { type: "aws:s3/bucket:Bucket", id: added.id, outputs: { orgId: "5e00000000000000000000ff" } },
   ]);
   expect(unreadable).toEqual([]);
   expect(unmanaged.organizations).toEqual([
     { orgId, projects: { total: 2, managed: 1 }, people: { total: 4, managed: 1 } },
   ]);
-  expect(unmanaged.projects).toEqual([{ orgId, projectId: byHand.id, name: "by-hand" }]);
+  expect(unmanaged.projects).toEqual([{ orgId, projectId: added.id, name: "by-hand" }]);
   const inPayments = { projectId: payments, projectName: "payments", roles: reader };
   expect(unmanaged.people.filter(({ status }) => status !== "indirect")).toEqual([
     {
-      projectId: byHand.id,
+      projectId: added.id,
       projectName: "by-hand",
       username: "eve@example.com",
       status: "active",
@@ -81,7 +81,7 @@ it("names the projects and people that neither door's resources own, and how muc
 });
 
 it("gives a ProjectMembers only the people whom it declares, not those whom a refresh has recorded", async () => {
-  const situation = await estate();
+  const situation = await setup();
   const { sandbox, payments, orgId } = situation;
   const { id: userId } = sandbox.setMember(payments, { username: "former@example.com" }, owner);
   sandbox.changeUser(userId, { username: "renamed@example.com" });
@@ -90,13 +90,13 @@ it("gives a ProjectMembers only the people whom it declares, not those whom a re
     detail("Olga@example.com", true),
     detail("invited@example.com", true),
     { ...detail("former@example.com", true), userId },
-    // An owner whom somebody has added outside Pulumi, and whose removal has failed.
+    // An owner who was added outside Pulumi, and whose removal has failed.
     detail("ada@example.com", false),
   ];
   const outputs = { orgId, memberDetails };
   const members = { "ada@example.com": owner };
   const inputs = { members, __inputsRead: ["members"] };
-  const answer = await look(situation, [
+  const answer = await findFor(situation, [
     { type: plugin("Project"), id: payments, outputs: { orgId } },
     { type: dynamic("ProjectMembers"), id: payments, inputs, outputs },
   ]);
@@ -106,7 +106,7 @@ it("gives a ProjectMembers only the people whom it declares, not those whom a re
   expect(answer.unmanaged.organizations[0]?.people).toEqual({ total: 4, managed: 3 });
 
   // Inputs of the program, such as after an import that needed no update.
-  const listed = await look(situation, [
+  const listed = await findFor(situation, [
     { type: plugin("Project"), id: payments, outputs: { orgId } },
     { type: dynamic("ProjectMembers"), id: payments, inputs: { members }, outputs },
   ]);
@@ -114,9 +114,9 @@ it("gives a ProjectMembers only the people whom it declares, not those whom a re
 });
 
 it("claims nothing of a project whose members are secret in the state", async () => {
-  const situation = await estate();
+  const situation = await setup();
   const { payments, orgId } = situation;
-  const answer = await look(situation, [
+  const answer = await findFor(situation, [
     { type: plugin("Project"), id: payments, outputs: { orgId } },
     {
       type: plugin("ProjectMembers"),
@@ -134,13 +134,13 @@ it("claims nothing of a project whose members are secret in the state", async ()
 });
 
 it("knows a person by account or invitation before the name", async () => {
-  const situation = await estate();
+  const situation = await setup();
   const { sandbox, payments, orgId } = situation;
   const ada = sandbox.user({ username: "ada@example.com" })?.id ?? "";
   sandbox.changeUser(ada, { username: "ada.lovelace@example.com" });
   sandbox.setMember(payments, { username: "ada@example.com" }, reader);
   const [invitation] = sandbox.state.invitations;
-  const answer = await look(situation, [
+  const answer = await findFor(situation, [
     { type: plugin("Project"), id: payments, outputs: { orgId } },
     {
       type: plugin("ProjectMember"),
@@ -156,11 +156,11 @@ it("knows a person by account or invitation before the name", async () => {
 });
 
 it("counts an account that has taken the name of a recorded account as unmanaged", async () => {
-  const situation = await estate();
+  const situation = await setup();
   const { payments, orgId } = situation;
   const [ada, olga] = ["ada@example.com", "olga@example.com"];
   const accountIds = { ada: "5f00000000000000000000d1", olga: "5f00000000000000000000d2" };
-  const answer = await look(situation, [
+  const answer = await findFor(situation, [
     { type: plugin("Project"), id: payments, outputs: { orgId } },
     {
       type: plugin("ProjectMember"),
@@ -181,12 +181,12 @@ it("counts an account that has taken the name of a recorded account as unmanaged
 });
 
 it("knows who accepted the invitation of a declared account by this account", async () => {
-  const situation = await estate();
+  const situation = await setup();
   const { sandbox, payments, orgId } = situation;
   const userId = sandbox.user({ username: "ada@example.com" })?.id ?? "";
   sandbox.changeUser(userId, { username: "ada.lovelace@example.com" });
   const outputs = { username: "ada@example.com", invitationId: "5f00000000000000000000e1" };
-  const answer = await look(situation, [
+  const answer = await findFor(situation, [
     { type: plugin("Project"), id: payments, outputs: { orgId } },
     { type: plugin("ProjectMember"), id: `${payments}/ada@example.com`, inputs: { userId }, outputs },
   ]);
@@ -194,10 +194,10 @@ it("knows who accepted the invitation of a declared account by this account", as
 });
 
 it("knows by name who accepted an invitation that is declared by its id", async () => {
-  const situation = await estate();
+  const situation = await setup();
   const { payments, orgId } = situation;
   const invitationId = "5f00000000000000000000e1";
-  const answer = await look(situation, [
+  const answer = await findFor(situation, [
     { type: plugin("Project"), id: payments, outputs: { orgId } },
     {
       type: plugin("ProjectMember"),
@@ -210,12 +210,12 @@ it("knows by name who accepted an invitation that is declared by its id", async 
 });
 
 it("lists those who are in only through a team or the organization apart, and counts them nowhere", async () => {
-  const situation = await estate();
+  const situation = await setup();
   const { sandbox, payments, orgId } = situation;
   const teammate = sandbox.addUser({ username: "team@example.com" });
   const team = sandbox.addTeam({ name: "platform", userIds: [teammate.id] });
   sandbox.setProjectTeam(payments, { teamId: team.id, roleNames: reader });
-  const answer = await look(situation, [
+  const answer = await findFor(situation, [
     { type: plugin("Project"), id: payments, outputs: { orgId } },
     {
       type: plugin("ProjectMembers"),
@@ -239,9 +239,9 @@ it("lists those who are in only through a team or the organization apart, and co
 });
 
 it("counts nothing as owned that is only read, or replaced and still to be deleted", async () => {
-  const situation = await estate();
+  const situation = await setup();
   const { payments, orgId } = situation;
-  const answer = await look(situation, [
+  const answer = await findFor(situation, [
     { type: plugin("Project"), id: payments, outputs: { orgId }, external: true },
     { type: plugin("Project"), id: payments, outputs: { orgId }, delete: true },
   ]);
@@ -251,21 +251,21 @@ it("counts nothing as owned that is only read, or replaced and still to be delet
   ]);
 });
 
-it("looks at an organization that is only named, too", async () => {
-  const situation = await estate();
+it("reads an organization that is only named, too", async () => {
+  const situation = await setup();
   const { sandbox, payments, orgId } = situation;
   const other = sandbox.state.orgs[1]?.id ?? "";
   sandbox.changeKey(sandbox.publicKey, { roles: [{ roleName: "GLOBAL_OWNER" }] });
   sandbox.addProject({ name: "elsewhere", orgId: other });
   const resources = [{ type: plugin("Project"), id: payments, outputs: { orgId } }];
-  expect(names(await look(situation, resources)).projects).toEqual([]);
-  const both = await look(situation, resources, { orgIds: [other.toUpperCase(), orgId] });
+  expect(names(await findFor(situation, resources)).projects).toEqual([]);
+  const both = await findFor(situation, resources, { orgIds: [other.toUpperCase(), orgId] });
   expect(names(both).projects).toEqual(["elsewhere"]);
   expect(both.unmanaged.organizations).toHaveLength(2);
 });
 
-it("tells what it could not read, and goes on with the rest", async () => {
-  const situation = await estate();
+it("reports what it could not read, and continues with the rest", async () => {
+  const situation = await setup();
   const { sandbox, payments, orgId } = situation;
   const billing = sandbox.addProject({ name: "billing" }).id;
   sandbox.setMember(billing, { username: "eve@example.com" }, owner);
@@ -276,7 +276,7 @@ it("tells what it could not read, and goes on with the rest", async () => {
       { groupId: billing, roleName: "GROUP_OWNER" },
     ],
   });
-  const answer = await look(situation, [{ type: plugin("Project"), id: payments, outputs: { orgId } }], {
+  const answer = await findFor(situation, [{ type: plugin("Project"), id: payments, outputs: { orgId } }], {
     orgIds: ["5e00000000000000000000ff"],
   });
   expect(answer.unreadable.map(({ what }) => what)).toEqual(
@@ -292,15 +292,15 @@ it("tells what it could not read, and goes on with the rest", async () => {
 describe("invitations that the service does not offer, by its answer", () => {
   const pathUnknown = { status: 404, body: { error: 404, errorCode: "RESOURCE_NOT_FOUND", detail: "None." } };
 
-  async function lookWith(fault: FaultRule["fault"], ofOne = false) {
-    const situation = await estate();
+  async function unreadableWith(fault: FaultRule["fault"], ofOne = false) {
+    const situation = await setup();
     const { sandbox, payments, orgId } = situation;
     const billing = sandbox.addProject({ name: "billing" }).id;
     sandbox.addFault({ pathPattern: ofOne ? `${payments}/invites$` : "/invites$", fault, times: 0 });
     // The answer for this project comes last, so nothing contradicts the other one before.
     sandbox.addFault({ pathPattern: `${billing}/invites$`, fault: { delayMs: 200 } });
     const owned = { type: plugin("Project"), id: payments, outputs: { orgId } };
-    return (await look(situation, [owned])).unreadable.map(
+    return (await findFor(situation, [owned])).unreadable.map(
       ({ what, reason }) => `${what.replace(orgId, "ORG")}: ${reason}`,
     );
   }
@@ -311,22 +311,22 @@ describe("invitations that the service does not offer, by its answer", () => {
   ];
 
   it("are unknown if the answer has no error code of Ops Manager: a gateway may have sent it", async () => {
-    expect(await lookWith({ status: 404 })).toEqual(inDoubt("\\w+ \\(\\w+\\) and 1 more"));
+    expect(await unreadableWith({ status: 404 })).toEqual(inDoubt("\\w+ \\(\\w+\\) and 1 more"));
   });
 
   it("are none if Ops Manager itself does not know the path", async () => {
-    expect(await lookWith(pathUnknown)).toEqual([]);
+    expect(await unreadableWith(pathUnknown)).toEqual([]);
   });
 
   it("are unknown if the invitations to another project are listed", async () => {
-    expect(await lookWith(pathUnknown, true)).toEqual(inDoubt("payments \\(\\w+\\)"));
+    expect(await unreadableWith(pathUnknown, true)).toEqual(inDoubt("payments \\(\\w+\\)"));
   });
 });
 
-it("stops when it is told to, and makes no report of half of it", async () => {
-  const situation = await estate();
+it("stops when canceled, and makes no partial report", async () => {
+  const situation = await setup();
   const { payments, orgId } = situation;
-  const stopped = look(situation, [{ type: plugin("Project"), id: payments, outputs: { orgId } }], {
+  const stopped = findFor(situation, [{ type: plugin("Project"), id: payments, outputs: { orgId } }], {
     signal: AbortSignal.abort(),
   });
   await expect(stopped).rejects.toThrow();

@@ -72,7 +72,7 @@ describe("before it writes", () => {
   test.each([
     { argv: ["--org", "payments"], says: "--org payments: must be the id of an organization" },
     { argv: ["--wait", "soon"], says: "--wait: must be a number of seconds" },
-    { argv: ["--invite", "nobody"], says: "--invite: must be an e-mail address" },
+    { argv: ["--invite", "not-an-address"], says: "--invite: must be an e-mail address" },
     { argv: ["--out", "no/such/folder.json"], says: "--out no/such/folder.json: there is no such folder" },
     { argv: ["--out", "."], says: "--out .: the file exists" },
   ])("it refuses what cannot be meant: $argv", async ({ argv, says }) => {
@@ -129,7 +129,7 @@ describe("its file", () => {
     const file = join(cwd, "ours.json");
     const sandbox = await start({
       seed: seedFor(organizationOwner),
-      log: (line) => void (line.includes("DELETE") && writeFileSync(file, "of somebody else")),
+      log: (line) => void (line.includes("DELETE") && writeFileSync(file, "of another process")),
     });
     const { exitCode, stdout, stderr } = await verify(sandbox, ["--yes", "--out", "ours.json"]);
     expect(exitCode).toBe(1);
@@ -139,7 +139,7 @@ describe("its file", () => {
     expect(JSON.parse(stdout.slice(stdout.indexOf("\n{\n")))).toMatchObject({
       switches: { challenge: "qop" },
     });
-    expect(await readFile(file, "utf8")).toBe("of somebody else");
+    expect(await readFile(file, "utf8")).toBe("of another process");
   });
 
   test("is what opsmanager sandbox --like takes; a switch of the command line overrides it", async () => {

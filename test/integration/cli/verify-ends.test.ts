@@ -9,7 +9,7 @@ import {
   orgId,
   randomSwitches,
   seedFor,
-  strayWrites,
+  unexpectedWrites,
   verifyAt,
 } from "./verify-run";
 
@@ -55,7 +55,7 @@ describe("a run that ends early", () => {
       // The first request is interrupted before any project exists, so a run without an end would be seen here.
       if (request > 200) throw new Error("No run came to its end.");
     }
-    expect(strayWrites(sandbox)).toEqual([]);
+    expect(unexpectedWrites(sandbox)).toEqual([]);
   });
 
   /** Loses the answer to one of the run's writes, and nothing else. */
@@ -94,7 +94,7 @@ describe("a run that ends early", () => {
         sandbox.clearFaults();
       }
       expect(lost).toBeGreaterThan(20);
-      expect(strayWrites(sandbox)).toEqual([]);
+      expect(unexpectedWrites(sandbox)).toEqual([]);
     },
   );
 
@@ -122,7 +122,7 @@ describe("a run that ends early", () => {
     expect(sandbox.state.invitations).toEqual([]);
   });
 
-  test("names the projects whose removal is not confirmed, and counts those that a read shows to be gone", async () => {
+  test("names the projects whose removal is not confirmed, and counts those that a read shows to be deleted", async () => {
     onRequest = () => {};
     const sandbox = await open();
     const project = "/groups/\\w+$";
@@ -183,7 +183,7 @@ describe("a key with fewer roles", () => {
     const wrong = Object.entries(values).filter(([point, value]) => value !== effective(switches)[point]);
     expect(wrong).toEqual([]);
     expect(holdings(sandbox)).toEqual(before);
-    expect(strayWrites(sandbox)).toEqual([]);
+    expect(unexpectedWrites(sandbox)).toEqual([]);
     if (name.endsWith("Read Only")) {
       expect(reasons.emptyPatch).toMatch(
         /^No throw-away project could be created\. The API key lacks a role for it \(401 NOT_ORG_GROUP_CREATOR\)\.$/,

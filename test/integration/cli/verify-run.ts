@@ -13,7 +13,7 @@ export const user = "dev@example.com";
 
 export const organizationOwner = [{ orgId, roleName: "ORG_OWNER" }];
 
-/** An organization with a project of somebody else. */
+/** An organization with a project of another user. */
 export function seedFor(roles: readonly { readonly roleName: string; readonly orgId?: string }[]) {
   return {
     orgs: [{ id: orgId, name: "Example Org" }],
@@ -84,9 +84,9 @@ export function holdings({ state }: Sandbox): unknown {
 }
 
 /** The requests that wrote outside of the throw-away projects; each of those was created by a request of the run. */
-export function strayWrites({ requests }: Sandbox): string[] {
+export function unexpectedWrites({ requests }: Sandbox): string[] {
   const own = new Set<string>();
-  const stray: string[] = [];
+  const unexpected: string[] = [];
   for (const { method, path, body, authorized } of requests) {
     if (!authorized || method === "GET") continue;
     const [, below = ""] = path.split("/api/public/v1.0/groups");
@@ -94,11 +94,11 @@ export function strayWrites({ requests }: Sandbox): string[] {
     const creates = method === "POST" && below === "" && at === orgId;
     if (creates && name.startsWith("opsmanager-verify-delete-me-")) continue;
     own.add(below.split("/")[1] ?? "");
-    if (!/^\/[0-9a-f]{24}(\/|$)/.test(below)) stray.push(`${method} ${path}`);
+    if (!/^\/[0-9a-f]{24}(\/|$)/.test(below)) unexpected.push(`${method} ${path}`);
   }
   // An id that existed before the run is not one of its own.
-  if (own.has("5f00000000000000000000a1")) stray.push("the project of somebody else");
-  return stray;
+  if (own.has("5f00000000000000000000a1")) unexpected.push("the project of another user");
+  return unexpected;
 }
 
 type Values = { readonly [N in SwitchName]?: readonly Switches[N][] };
@@ -149,7 +149,7 @@ export function randomSwitches(seed: number): Switches {
 
 export const hasLdap = ({ ldap, ldapPeople }: Switches) => ldap || ldapPeople;
 
-/** What a client meets: a service whose people come from LDAP accepts mappings, whatever the other switch is. */
+/** A service whose people come from LDAP accepts mappings, whatever the other switch is. */
 export function effective(switches: Switches): Readonly<Record<string, unknown>> {
   return { ...switches, ldap: hasLdap(switches) };
 }

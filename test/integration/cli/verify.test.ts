@@ -8,7 +8,7 @@ import {
   organizationOwner,
   randomSwitches,
   seedFor,
-  strayWrites,
+  unexpectedWrites,
   valuesOf,
   verifyAt,
 } from "./verify-run";
@@ -75,7 +75,7 @@ test.each(Array.from({ length: 40 }, (_, index) => index + 1))(
     expect({ failure, leftovers }).toEqual({ failure: undefined, leftovers: [] });
     expect(values).toEqual(expected(switches));
     expect(holdings(sandbox)).toEqual(before);
-    expect(strayWrites(sandbox)).toEqual([]);
+    expect(unexpectedWrites(sandbox)).toEqual([]);
     for (const name of Object.keys(values) as SwitchName[]) found.get(name)?.add(values[name]);
   },
 );

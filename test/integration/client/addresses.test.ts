@@ -1,13 +1,13 @@
-/** The ways in which a service's address may be written, and what the service sees of it. */
+/** The accepted forms of a service's address, and the resulting requests. */
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
 import { createProject, getProject } from "../../../provider/api/projects";
 import { makeCertificate } from "../../../sandbox/certificate";
 import { itIf } from "../../support/skip";
-import { always, failureOf, places } from "./with-client";
+import { always, clientFactory, failureOf } from "./with-client";
 
-const start = places();
+const start = clientFactory();
 const id = "5f00000000000000000000a1";
 const project = { id, name: "payments", orgId: "5f00000000000000000000b1" };
 const keys = { publicKey: "public", privateKey: "private-part" };
@@ -52,7 +52,7 @@ describe("an IPv6 address", () => {
     expect(client.origin).toBe(`http://[::1]:${port}`);
   });
 
-  itWithIpv6("that nobody listens on is named in the message", async () => {
+  itWithIpv6("without a listener is named in the message", async () => {
     const port = await onIpv6([]);
     await ends.pop()?.();
     const { client } = start.client({ ...keys, baseUrl: `http://[::1]:${port}` });

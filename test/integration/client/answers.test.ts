@@ -1,12 +1,12 @@
-/** What stands in front of a service, or in its place, says many things that are not this API. */
+/** Answers of proxies, gateways and other servers that are not this API. */
 import { z } from "zod";
 import type { ApiClient } from "../../../provider/api/client";
 import { listProjectsOfOrganization } from "../../../provider/api/organizations";
 import { createProject, deleteProject, getProject, updateProject } from "../../../provider/api/projects";
 import { meaningOf } from "../../../provider/resources/meaning";
-import { always, failureOf, places } from "./with-client";
+import { always, clientFactory, failureOf } from "./with-client";
 
-const start = places();
+const start = clientFactory();
 const id = "5f00000000000000000000a1";
 const project = { id, name: "payments", orgId: "5f00000000000000000000b1" };
 const html = { "content-type": "text/html;charset=utf-8" };
@@ -50,7 +50,7 @@ describe("a web page", () => {
     expect((await failureOf(getProject(client, id))).message).toContain("with a web page");
   });
 
-  test("with status 503 says that something is not up", async () => {
+  test("with status 503 reports that something is not up", async () => {
     const { client } = await start.server(always(503, page, html));
     const { message } = await failureOf(getProject(client, id));
     expect(message).toContain(
@@ -83,7 +83,7 @@ describe("an answer that is not JSON", () => {
     ["text", "fine", "text/plain"],
     ["half an object", '{"id":', "application/json"],
     ["nothing at all", "", "application/json"],
-  ])("but %s is an unexpected response that says what came", async (_, body, contentType) => {
+  ])("but %s is an unexpected response that reports what came", async (_, body, contentType) => {
     const { client } = await start.server(always(200, body, { "content-type": contentType }));
     const error = await failureOf(getProject(client, id));
     expect(error).toMatchObject({ code: "OPSMANAGER_UNEXPECTED_RESPONSE" });
@@ -92,7 +92,7 @@ describe("an answer that is not JSON", () => {
 });
 
 describe("JSON of another shape", () => {
-  test("is named by its places, without its values: they may be secret", async () => {
+  test("is named by its clientFactory, without its values: they may be secret", async () => {
     const answer = { ...project, name: { agentApiKey: "0a1b2c3d" }, tags: ["A", 7] };
     const { client } = await start.server(always(200, answer));
     const error = await failureOf(getProject(client, id));
@@ -121,7 +121,7 @@ describe("what is read", () => {
   test.each([
     ["in an envelope", { status: 200, content: project }],
     ["in an envelope of an old version", { status: 200, envelope: project }],
-    ["with fields that nobody knows", { ...project, samlGroupMappings: [], links: [] }],
+    ["with unknown fields", { ...project, samlGroupMappings: [], links: [] }],
     ["with nulls for what is absent", { ...project, tags: null, ldapGroupMappings: null, hostCounts: null }],
   ])("is a project %s", async (_, body) => {
     const { client } = await start.server(always(200, body));
@@ -197,14 +197,14 @@ describe("an error answer", () => {
     });
   });
 
-  test("without a body says what status and operation tell", async () => {
+  test("without a body reports status and operation", async () => {
     const { client } = await start.server(always(405, ""));
     expect((await failureOf(updateProject(client, id, { name: "n" }))).message).toBe(
       `Updating name of project ${id} failed: 405. The service has no such operation or no such object: check baseUrl (${client.origin}) and the service's version, and that a proxy lets PATCH through.`,
     );
   });
 
-  test("of a service that asks for another way to sign in says so", async () => {
+  test("of a service that requires another authentication method reports it", async () => {
     const headers = { ...html, "www-authenticate": 'Basic realm="proxy"' };
     const { client } = await start.server(always(401, page, headers));
     const error = await failureOf(getProject(client, id));
@@ -238,7 +238,7 @@ test.each(["", ".", ".."])(
   },
 );
 
-test("a call without an answer's shape does not look into the body", async () => {
+test("a call without an answer's shape does not check the body", async () => {
   const { client } = await start.server(always(200, "not JSON"));
   const call = { action: "Trying", method: "GET", path: ["x"] } as const;
   await expect(client.call(call)).resolves.toBeUndefined();

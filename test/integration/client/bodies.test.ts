@@ -1,9 +1,9 @@
-/** What comes back as a body: its size, its compression, its text, its JSON, and what else stands in its place. */
+/** The body of an answer: its size, its compression, its text, its JSON, and other content. */
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { createProject, deleteProject, getProject } from "../../../provider/api/projects";
-import { always, failureOf, places } from "./with-client";
+import { always, clientFactory, failureOf } from "./with-client";
 
-const start = places();
+const start = clientFactory();
 const id = "5f00000000000000000000a1";
 const project = { id, name: "payments", orgId: "5f00000000000000000000b1" };
 const json = { "content-type": "application/json" };
@@ -38,7 +38,7 @@ describe("a compressed answer", () => {
     },
   );
 
-  test("is asked for as gzip", async () => {
+  test("is requested as gzip", async () => {
     const asked: unknown[] = [];
     const { client } = await start.server((request, response) => {
       asked.push(request.headers["accept-encoding"]);
@@ -59,7 +59,7 @@ describe("a compressed answer", () => {
     await expect(deleteProject(client, id)).resolves.toBeUndefined();
   });
 
-  test("that was not asked for is named", async () => {
+  test("that was not requested is named", async () => {
     const headers = { ...json, "content-encoding": "br" };
     expect(await unexpected(brotliCompressSync(text), headers)).toContain(
       "the answer (status 200) is compressed in a way that was not asked for (br)",
@@ -70,7 +70,7 @@ describe("a compressed answer", () => {
     ["is none", Buffer.from(text)],
     ["ends too early", gzipSync(text).subarray(0, -12)],
     ["is damaged", Buffer.concat([gzipSync(text).subarray(0, 15), Buffer.from("x".repeat(40))])],
-  ])("that %s cannot be unpacked, and says so", async (_, body) => {
+  ])("that %s cannot be unpacked, and reports it", async (_, body) => {
     expect(await unexpected(body, { ...json, "content-encoding": "gzip" })).toContain(
       "the answer (status 200) is said to be gzip and cannot be unpacked",
     );
@@ -135,7 +135,7 @@ describe("the text of an answer", () => {
     expect((await getProject(client, id)).name).toBe("Zürich 東京 🛰");
   });
 
-  test("is ISO-8859-1 where the header says so and the bytes are no UTF-8", async () => {
+  test("is ISO-8859-1 where the header reports it and the bytes are no UTF-8", async () => {
     const headers = { "content-type": "application/json;charset=ISO-8859-1" };
     const { client } = await answering(spelled("Zürich", "latin1"), headers);
     expect((await getProject(client, id)).name).toBe("Zürich");
@@ -169,7 +169,7 @@ describe("the text of an answer", () => {
 
 describe("the content type", () => {
   test.each(["application/vnd.example+json", "text/plain", "application/octet-stream"])(
-    "%s does not matter where the body is the JSON that was asked for",
+    "%s does not matter where the body is the JSON that was requested",
     async (contentType) => {
       const { client } = await answering(text, { "content-type": contentType });
       expect((await getProject(client, id)).name).toBe("payments");
@@ -190,7 +190,7 @@ describe("deep nesting", () => {
   const deep = (open: string, close: string) => open.repeat(1_000_000) + close.repeat(1_000_000);
 
   test.each([
-    ["brackets that nobody closes", "[".repeat(1_000_000), "is not JSON"],
+    ["brackets that are never closed", "[".repeat(1_000_000), "is not JSON"],
     ["brackets", deep("[", "]"), "the whole answer (invalid_type)"],
     [
       "an envelope in an envelope and so on",
@@ -202,7 +202,7 @@ describe("deep nesting", () => {
     expect(await unexpected(body)).toContain(says);
   });
 
-  test("in a field that nobody reads is passed over", async () => {
+  test("in a field that the client does not use is ignored", async () => {
     const { client } = await answering(`${text.slice(0, -1)},"x":${deep('{"a":[', "]}")}}`);
     expect((await getProject(client, id)).name).toBe("payments");
   });
@@ -213,8 +213,8 @@ describe("deep nesting", () => {
   });
 });
 
-describe("what is said of an answer", () => {
-  test("names the first wrong places and counts the others", async () => {
+describe("what is reported of an answer", () => {
+  test("names the first wrong clientFactory and counts the others", async () => {
     const tags = Array.from({ length: 50_000 }, () => 7);
     const message = await unexpected(JSON.stringify({ ...project, tags }));
     expect(message).toContain("tags.0 (invalid_type), tags.1 (invalid_type)");

@@ -1,10 +1,10 @@
-/** Answers that end before they should, and one that goes on after its end. */
+/** Answers that end before they should, and one that continues after its end. */
 import type { Socket } from "node:net";
 import { createProject, deleteProject, getProject } from "../../../provider/api/projects";
 import { type RawServer, startRawServer } from "./raw-server";
-import { failureOf, places } from "./with-client";
+import { clientFactory, failureOf } from "./with-client";
 
-const start = places();
+const start = clientFactory();
 const id = "5f00000000000000000000a1";
 const text = JSON.stringify({ id, name: "payments", orgId: "5f00000000000000000000b1" });
 const good = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`;
@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const server of raws.splice(0)) await server.close();
 });
 
-/** A client of a server that writes what it wants. */
+/** A client of a server that writes arbitrary bytes. */
 async function raw(answer: Parameters<typeof startRawServer>[0], settings = {}) {
   const server = await startRawServer(answer);
   raws.push(server);
@@ -35,7 +35,7 @@ describe("an answer that stops", () => {
     ],
     ["in its header", "HTTP/1.1 200 OK\r\nContent-Le"],
     ["before it begins", ""],
-  ])("%s is no answer, however good it looks: GET asks again, POST does not", async (_, stub) => {
+  ])("%s is no answer, even if it is valid: GET is repeated, POST is not", async (_, stub) => {
     jest.spyOn(Math, "random").mockReturnValue(0);
     const cutOnce = await raw((socket, __, connection) => socket.end(connection === 1 ? stub : good), {
       maxRetries: 1,
@@ -49,7 +49,7 @@ describe("an answer that stops", () => {
     expect(cut.connections()).toBe(1);
   });
 
-  test("where nothing announced its length is told by its JSON", async () => {
+  test("without an announced length is recognized by its JSON", async () => {
     const { client } = await raw((socket) => socket.end(`${head}\r\n${text.slice(0, -9)}`));
     expect((await failureOf(getProject(client, id))).message).toContain("is not JSON");
   });
@@ -65,10 +65,10 @@ describe("an answer that stops", () => {
   });
 });
 
-// undici uses no connection again on which a 204 announced a body; one that nobody announced, nobody can foresee.
+// undici does not reuse a connection on which a 204 announced a body. It cannot foresee an unannounced body.
 describe("a 204 with a body, which HTTP does not allow,", () => {
   const one = { maxConcurrentRequests: 1 };
-  const stray = "HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\n";
+  const forbiddenBody = "HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\n";
 
   test("harms nothing: a POST comes next, and its outcome is known", async () => {
     const posts: string[] = [];
@@ -76,10 +76,10 @@ describe("a 204 with a body, which HTTP does not allow,", () => {
     const { client } = await raw((socket, request) => {
       if (request.startsWith("DELETE")) {
         delayed.add(socket);
-        return void socket.write(stray);
+        return void socket.write(forbiddenBody);
       }
       posts.push(request);
-      // The stray body comes when the next request is on its way already: it must not be taken for that one's answer.
+      // The body arrives after the next request was sent. It must not be taken for the answer to that request.
       socket.write(delayed.has(socket) ? `{}${good}` : good);
     }, one);
     for (const _ of "abc") {

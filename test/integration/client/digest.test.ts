@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { createProject, getProject } from "../../../provider/api/projects";
 import type { Sandbox } from "../../../sandbox";
-import { failureOf, places } from "./with-client";
+import { clientFactory, failureOf } from "./with-client";
 
-const start = places();
+const start = clientFactory();
 
 const refused = (sandbox: Sandbox) => sandbox.requests.filter(({ authorized }) => !authorized);
 
@@ -39,7 +39,7 @@ test("every call after the first costs one request, with a count that rises", as
   expect(sandbox.requests.map(({ digest }) => digest?.nc)).toEqual([undefined, 1, 2, 3]);
 });
 
-test("a service that forgets its nonces costs one request more, and nobody notices", async () => {
+test("a service that forgets its nonces costs one request more, and no caller notices it", async () => {
   const { sandbox, read } = await withProject();
   await read();
   sandbox.expireNonces();
@@ -54,7 +54,7 @@ test("a service that forgets its nonces costs one request more, and nobody notic
   ]);
 });
 
-test("a nonce that goes stale under load costs one refusal for each call under way, and nobody else one", async () => {
+test("a nonce that goes stale under load costs one refusal for each call under way, and none for other calls", async () => {
   const { sandbox, read } = await withProject({ nonceLifetimeSeconds: 60 });
   await times(50, read);
   sandbox.advanceClock(61);
@@ -128,14 +128,14 @@ describe("a wrong key", () => {
     expect(sandbox.requests.map(({ refusal }) => refusal)).toEqual(["no-credentials", "wrong-response"]);
   });
 
-  test("costs three requests where the challenge says op", async () => {
+  test("costs three requests where the challenge states op", async () => {
     const { sandbox, read } = await withProject({ challenge: "op" }, { privateKey: "wrong" });
     await failureOf(read());
     await failureOf(read());
     expect(sandbox.requests).toHaveLength(3);
   });
 
-  test("is not retried, whatever maxRetries says", async () => {
+  test("is not retried, whatever maxRetries is", async () => {
     const { sandbox, lines, read } = await withProject({}, { privateKey: "wrong", maxRetries: 4 });
     await failureOf(read());
     expect(sandbox.requests).toHaveLength(2);

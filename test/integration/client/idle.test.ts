@@ -1,16 +1,16 @@
 /**
- * A connection that the service closed while nobody used it costs nothing.
+ * A connection that the service closed while it was idle costs nothing.
  *
- * undici looks at an idle connection for one turn of the event loop before it writes on it, so that whatever has arrived
+ * undici reads an idle connection for one turn of the event loop before it writes on it, so that whatever has arrived
  * by then, the end of the connection too, is seen first. Only an end that crosses a request on its way is left: that is a
  * reset before an answer, with the outcomes of `outcomes.test.ts`.
  */
 import type { Socket } from "node:net";
 import { createProject, getProject } from "../../../provider/api/projects";
 import { type RawServer, startRawServer } from "./raw-server";
-import { places } from "./with-client";
+import { clientFactory } from "./with-client";
 
-const start = places();
+const start = clientFactory();
 const id = "5f00000000000000000000a1";
 const body = JSON.stringify({ id, name: "payments", orgId: "5f00000000000000000000b1" });
 const answer = (more = "") =>

@@ -6,9 +6,9 @@ import { projectMembers } from "../../../provider/resources/project-members";
 import type { Context } from "../../../provider/resources/resource";
 import { Session } from "../../../provider/resources/session";
 import type { Sandbox } from "../../../sandbox";
-import { places } from "./with-client";
+import { clientFactory } from "./with-client";
 
-const start = places();
+const start = clientFactory();
 const roles = ["GROUP_READ_ONLY"];
 const people = (count: number) => Array.from({ length: count }, (_, index) => `person-${index}@example.com`);
 
@@ -20,8 +20,8 @@ interface Options {
   readonly onRefusal?: (sandbox: Sandbox) => void;
 }
 
-/** One project of a service that takes so many invitations a minute, and what an operation on it stands in. */
-async function estate({ invitationsPerMinute, pace = 6000, onRefusal }: Options) {
+/** One project of a service that takes so many invitations a minute, and what an operation on it is in. */
+async function setup({ invitationsPerMinute, pace = 6000, onRefusal }: Options) {
   const connection = await start.sandbox(
     { invitationsPerMinute, log: () => watch() },
     { invitationsPerMinute: pace, maxRetries: 4 },
@@ -49,7 +49,7 @@ async function estate({ invitationsPerMinute, pace = 6000, onRefusal }: Options)
 const nextMinute = (sandbox: Sandbox) => sandbox.advanceClock(61);
 
 test("more people than the service invites in a minute are all invited, each once", async () => {
-  const { projectId, context, invited, posts } = await estate({
+  const { projectId, context, invited, posts } = await setup({
     invitationsPerMinute: 7,
     onRefusal: nextMinute,
   });
@@ -61,7 +61,7 @@ test("more people than the service invites in a minute are all invited, each onc
 });
 
 test("people with an account whom the service asks first are invited at the same pace", async () => {
-  const { sandbox, projectId, context, posts } = await estate({
+  const { sandbox, projectId, context, posts } = await setup({
     invitationsPerMinute: 1,
     onRefusal: nextMinute,
   });
@@ -73,8 +73,8 @@ test("people with an account whom the service asks first are invited at the same
   expect(posts().some(({ path, status }) => path.endsWith("/users") && status === 400)).toBe(true);
 });
 
-test("members whose roles change are no invitations, and go on while those wait", async () => {
-  const { sandbox, projectId, context, cancel } = await estate({
+test("members whose roles change are no invitations, and continue while those wait", async () => {
+  const { sandbox, projectId, context, cancel } = await setup({
     invitationsPerMinute: 1,
     pace: 1,
     onRefusal: async () => {
@@ -93,9 +93,9 @@ test("members whose roles change are no invitations, and go on while those wait"
   expect(ada?.roles).toContainEqual({ groupId: projectId, roleName: "GROUP_OWNER" });
 });
 
-describe("an operation that is cancelled in the middle of fifty invitations", () => {
-  test("has told how long it takes, ends at once, and records those that were sent", async () => {
-    const { sandbox, client, projectId, context, cancel, told, invited, posts } = await estate({
+describe("an operation that is canceled in the middle of fifty invitations", () => {
+  test("has messages how long it takes, ends at once, and records those that were sent", async () => {
+    const { sandbox, client, projectId, context, cancel, messages, invited, posts } = await setup({
       invitationsPerMinute: 10,
       pace: 10,
     });
@@ -103,10 +103,10 @@ describe("an operation that is cancelled in the middle of fifty invitations", ()
     const creation = projectMembers
       .create({ inputs: { projectId, members }, preview: false, context })
       .catch((error: unknown) => error);
-    while (told.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (messages.length === 0) await new Promise((resolve) => setImmediate(resolve));
     cancel.abort();
     const failure = await creation;
-    expect(told[0]).toMatch(
+    expect(messages[0]).toMatch(
       /^The service .*: \d+ are waiting, and 10 a minute go out. This takes about \d minutes;/,
     );
     expect(failure).toBeInstanceOf(PartialFailure);
@@ -123,8 +123,8 @@ describe("an operation that is cancelled in the middle of fifty invitations", ()
     expect(sandbox.state.invitations).toHaveLength(10);
   });
 
-  test("does not look once more for each owner who was to go", async () => {
-    const { sandbox, projectId, context, cancel } = await estate({
+  test("does not read again for each owner to remove", async () => {
+    const { sandbox, projectId, context, cancel } = await setup({
       invitationsPerMinute: 1,
       pace: 1,
       onRefusal: () => setImmediate(() => cancel.abort()),

@@ -1,13 +1,13 @@
-/** Every place from which a key could get into what a person reads: all of it passes one function. */
+/** Every source from which a key could get into a message: all messages pass one function. */
 import type { IncomingMessage, RequestListener } from "node:http";
 import { createProject, getProject, updateProject } from "../../../provider/api/projects";
 import { toServiceError } from "../../../provider/plugin/status";
 import { createSettingsRedact } from "../../../provider/transport";
 import { makeCertificate } from "../../../sandbox/certificate";
 import { type LittleProxy, type ProxyWishes, startProxy } from "../../support/little-proxy";
-import { always, failureOf, places } from "./with-client";
+import { always, clientFactory, failureOf } from "./with-client";
 
-const start = places();
+const start = clientFactory();
 const id = "5f00000000000000000000a1";
 const orgId = "5f00000000000000000000b1";
 const { certificate: clientCert, privateKey: clientKey } = makeCertificate({ subject: "Client" });
@@ -36,16 +36,16 @@ afterEach(async () => {
 type Call = (client: Parameters<typeof getProject>[0]) => Promise<unknown>;
 const read: Call = (client) => getProject(client, id);
 
-/** All that is said of one call, as the plugin door says it: log, remarks, warnings and the error. */
-async function saidOf(listener: RequestListener, call: Call, wishes: ProxyWishes = {}): Promise<string> {
+/** All messages of one call, as the provider plugin prints them: log, remarks, warnings and the error. */
+async function printedBy(listener: RequestListener, call: Call, wishes: ProxyWishes = {}): Promise<string> {
   jest.spyOn(Math, "random").mockReturnValue(0);
   const proxy = await startProxy(wishes);
   proxies.push(proxy);
   const proxyUrl = `http://${credentials}@${proxy.host}`;
   const keys = { privateKey, clientCert, clientKey, proxyUrl, maxRetries: 1 };
-  const { client, lines, warnings, told, settings } = await start.server(listener, keys);
+  const { client, lines, warnings, messages, settings } = await start.server(listener, keys);
   const { details } = toServiceError(await failureOf(call(client)), createSettingsRedact(settings));
-  return [details, ...lines, ...warnings, ...told].join("\n");
+  return [details, ...lines, ...warnings, ...messages].join("\n");
 }
 
 const refusing = (body: unknown, status = 400) => always(status, body);
@@ -63,7 +63,7 @@ const challenged: RequestListener = (request, response) => {
 };
 const inLatin = (text: string) => text.replace(/[^ -~]/g, " ").replaceAll('"', "'");
 
-describe("no key, client key or proxy's password is said", () => {
+describe("no key, client key or proxy's password is printed", () => {
   test.each<[string, RequestListener, Call, ProxyWishes?]>([
     ["that is in an error's detail", refusing({ errorCode: "X", detail: spellings }), read],
     ["that is in its reason", refusing({ reason: spellings }), read],
@@ -108,20 +108,20 @@ describe("no key, client key or proxy's password is said", () => {
     ["when the proxy hangs up", always(200, {}), read, { hangUp: true }],
     ["by a fault of the provider itself", always(200, {}), () => Promise.reject(new TypeError(spellings))],
   ])("%s", async (_, listener, call, ...[wishes]) => {
-    const said = await saidOf(listener, call, wishes);
-    expect(said.length).toBeGreaterThan(20);
-    for (const trace of remains) expect(said).not.toMatch(trace);
+    const printed = await printedBy(listener, call, wishes);
+    expect(printed.length).toBeGreaterThan(20);
+    for (const trace of remains) expect(printed).not.toMatch(trace);
   });
 
-  // The sentence is cut before anybody knows what in it is secret; half a key was left at its end.
+  // The sentence is cut before its secrets are known; half a key was left at its end.
   test.each([
     ["a long detail", (text: string) => refusing({ errorCode: "X", detail: text }), 1000],
     ["a long plain text", (text: string) => plain(400, text), 200],
   ])("that is cut in two at the end of %s", async (_, listener, most) => {
     for (const left of [6, 12, 20]) {
-      const said = await saidOf(listener(`${"x".repeat(most - left)}${privateKey} and so on`), read);
-      expect(said).toMatch(/x\[secret\]…/);
-      expect(said).not.toMatch(/a "p|private/);
+      const printed = await printedBy(listener(`${"x".repeat(most - left)}${privateKey} and so on`), read);
+      expect(printed).toMatch(/x\[secret\]…/);
+      expect(printed).not.toMatch(/a "p|private/);
     }
   });
 });

@@ -1,12 +1,12 @@
-/** An error says what was being done, to what, why it failed, and what a person can do next. */
+/** An error reports what was being done, to what, why it failed, and what a person can do next. */
 import type { ApiClient } from "../../../provider/api/client";
 import { getInvitation, invite } from "../../../provider/api/invitations";
 import { listProjectsOfOrganization } from "../../../provider/api/organizations";
 import { createProject, deleteProject, getProject, updateProject } from "../../../provider/api/projects";
 import type { FaultRule, KeyFacts, Sandbox, SandboxOptions } from "../../../sandbox";
-import { failureOf, places } from "./with-client";
+import { clientFactory, failureOf } from "./with-client";
 
-const start = places();
+const start = clientFactory();
 const unknownId = "5f00000000000000000000a9";
 
 interface Failure {
@@ -166,7 +166,7 @@ const failures: Record<string, Failure> = {
     call: patch({ name: "other" }),
     says: ["405 WRITES_NOT_ALLOWED_DURING_APP_UPGRADES", "run the command again when it has ended"],
   },
-  "a code of this kind that nobody knew": {
+  "an unknown code of this kind": {
     fault: { status: 403, body: { error: 403, errorCode: "NOT_SOMETHING_NEW" } },
     call: read,
     says: ["403 NOT_SOMETHING_NEW", "The API key {publicKey} lacks a role for this."],
@@ -214,7 +214,7 @@ test.each(Object.entries(failures))("of %s", async (_, { options, key, fault, ca
   expect(error.message).toMatch(/\.$/);
 });
 
-test("no key and no Digest answer stands in any line of the log, whatever the service or a program does with it", async () => {
+test("no key and no Digest answer is in any line of the log, whatever the service or a program does with it", async () => {
   jest.spyOn(Math, "random").mockReturnValue(0);
   const { sandbox, client, lines } = await start.sandbox({}, { maxRetries: 1 });
   const { id } = sandbox.addProject({ name: "payments" });

@@ -1,8 +1,8 @@
-/** Faults that last: a service that restarts, that is slow, or that asks for patience. */
+/** Faults that last: a service that restarts, that is slow, or that limits requests. */
 import { createProject, deleteProject, getProject, updateProject } from "../../../provider/api/projects";
-import { failureOf, places } from "./with-client";
+import { clientFactory, failureOf } from "./with-client";
 
-const start = places();
+const start = clientFactory();
 
 afterEach(() => {
   jest.restoreAllMocks();
@@ -53,7 +53,7 @@ describe("a service that restarts", () => {
     expect(posts.map(({ status }) => status)).toEqual([201]);
   });
 
-  test("in the middle of a POST leaves its outcome unknown: nobody repeats it", async () => {
+  test("in the middle of a POST leaves its outcome unknown: it is not repeated", async () => {
     const { sandbox, client, wanted } = await connected();
     sandbox.addFault({ method: "POST", fault: { outageMs: 1 } });
     expect(await failureOf(createProject(client, wanted))).toMatchObject({
@@ -107,7 +107,7 @@ describe("a service that is slow", () => {
     expect(sandbox.state.projects.filter(({ name }) => name === "orders")).toHaveLength(1);
   });
 
-  test("at every attempt costs twice the time of one, whatever maxRetries says", () => {
+  test("at every attempt costs twice the time of one, whatever maxRetries is", () => {
     const { lines, error } = get;
     expect(error).toMatchObject({ code: "OPSMANAGER_TIMEOUT" });
     expect(error.message).toContain("within the 2 s that a call has for all its attempts");
@@ -115,7 +115,7 @@ describe("a service that is slow", () => {
   });
 });
 
-test("a service that asks for longer than a call has is not waited for, and its own answer is the error", async () => {
+test("a service that requests longer than a call has is not waited for, and its own answer is the error", async () => {
   const { sandbox, client, id, lines } = await connected({ requestTimeoutSeconds: 5 });
   sandbox.addFault({ method: "GET", fault: { status: 429, headers: { "Retry-After": "11" } } });
   const error = await failureOf(getProject(client, id));

@@ -7,9 +7,9 @@ import {
 } from "node:net";
 import { createProject, deleteProject, getProject, updateProject } from "../../../provider/api/projects";
 import type { InjectedFault, Sandbox } from "../../../sandbox";
-import { failureOf, places } from "./with-client";
+import { clientFactory, failureOf } from "./with-client";
 
-const start = places();
+const start = clientFactory();
 
 beforeEach(() => {
   jest.spyOn(Math, "random").mockReturnValue(0);
@@ -51,7 +51,7 @@ describe.each<[string, InjectedFault, number]>([
   ["answered with half of its JSON", { status: 201, body: '{"id":"5f', afterWrite: true }, 1],
   ["answered with something else than a project", { status: 201, body: { fine: true }, afterWrite: true }, 1],
 ])("a request that is %s", (_, fault, made) => {
-  test("is never repeated as a POST, and its outcome is said to be unknown", async () => {
+  test("is never repeated as a POST, and its outcome is reported as unknown", async () => {
     const { sandbox, client, wanted } = await connected();
     sandbox.addFault({ method: "POST", fault });
     const error = await failureOf(createProject(client, wanted));
@@ -84,7 +84,7 @@ describe.each<[string, InjectedFault]>([
   });
 });
 
-test("a DELETE that took effect and lost its answer is repeated, and the service says that nothing is left", async () => {
+test("a DELETE that took effect and lost its answer is repeated, and the service states that nothing is left", async () => {
   const { sandbox, client, id } = await connected();
   sandbox.addFault({ method: "DELETE", fault: "reset-after-write" });
   expect(await failureOf(deleteProject(client, id))).toMatchObject({ errorCode: "GROUP_NOT_FOUND" });
@@ -121,7 +121,7 @@ test("a service that is not there is tried again, also with a POST, and then nam
   expect(lines.filter((line) => line.includes("attempt"))).toHaveLength(2);
 });
 
-test("a name that nobody can look up is tried again, also for a POST", async () => {
+test("a name that cannot be resolved is tried again, also for a POST", async () => {
   // A label of more than 63 letters is refused by the resolver itself: no question leaves this machine.
   const baseUrl = `https://${"a".repeat(64)}.example.com`;
   const { client, lines } = start.client({
@@ -163,7 +163,7 @@ test("a TLS handshake that breaks off is tried again, also for a POST, which arr
 describe("an operation that is ended here", () => {
   const timedOut = () => AbortSignal.abort(new DOMException("The operation timed out.", "TimeoutError"));
 
-  test("before it was sent is cancelled, and the service hears nothing of it", async () => {
+  test("before it was sent is canceled, and the service hears nothing of it", async () => {
     const { sandbox, client, wanted } = await connected();
     const error = await failureOf(createProject(client, wanted, AbortSignal.abort()));
     expect(error).toMatchObject({ code: "OPSMANAGER_CANCELLED" });
@@ -171,14 +171,14 @@ describe("an operation that is ended here", () => {
     expect(sandbox.requests).toEqual([]);
   });
 
-  test("by its custom timeout says so instead of speaking of a cancellation", async () => {
+  test("by its custom timeout reports it instead of speaking of a cancellation", async () => {
     const { client, id } = await connected();
     const error = await failureOf(getProject(client, id, timedOut()));
     expect(error).toMatchObject({ code: "OPSMANAGER_TIMEOUT" });
     expect(error.message).toContain("customTimeouts");
   });
 
-  test("while a POST is on its way leaves the outcome unknown", async () => {
+  test("during a POST leaves the outcome unknown", async () => {
     const cancel = new AbortController();
     const { client } = await start.server((request) => {
       if (request.method === "POST") cancel.abort();
@@ -187,14 +187,14 @@ describe("an operation that is ended here", () => {
     expect(error).toMatchObject({ code: "OPSMANAGER_OUTCOME_UNKNOWN" });
   });
 
-  test("while a PATCH is on its way is cancelled: doing it again changes nothing", async () => {
+  test("during a PATCH is canceled: doing it again changes nothing", async () => {
     const cancel = new AbortController();
     const { client } = await start.server(() => cancel.abort());
     const error = await failureOf(updateProject(client, "1", { name: "n" }, cancel.signal));
     expect(error).toMatchObject({ code: "OPSMANAGER_CANCELLED" });
   });
 
-  test("while the answer is being read is cancelled", async () => {
+  test("while the answer is being read is canceled", async () => {
     const cancel = new AbortController();
     const { client } = await start.server((_, response) => {
       response.writeHead(200, { "content-type": "application/json" });

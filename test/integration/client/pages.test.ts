@@ -2,14 +2,14 @@ import { listInvitations } from "../../../provider/api/invitations";
 import { listOrganizations, listProjectsOfOrganization } from "../../../provider/api/organizations";
 import { allPages } from "../../../provider/api/pages";
 import { listUsersOfProject } from "../../../provider/api/users";
-import { failureOf, places, queryOf } from "./with-client";
+import { clientFactory, failureOf, queryOf } from "./with-client";
 
-const start = places();
+const start = clientFactory();
 const orgId = "5f00000000000000000000b1";
 const projectsUpTo = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ id: `p${index}`, name: `project ${index}`, orgId }));
 
-/** A service with so many projects that pages as it is told to; the pages asked for are counted. */
+/** A service with so many projects and the given page size; it counts the requested pages. */
 async function paging(
   count: number,
   { most = 500, ...form }: { most?: number; totalCount?: boolean; links?: boolean; pages?: boolean },

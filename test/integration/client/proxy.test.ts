@@ -1,11 +1,11 @@
-/** By way of a proxy: what it is told, what it never sees, and what is said when it refuses. */
+/** Connections through a proxy: what it receives, what it never receives, and the error when it refuses. */
 import type { AddressInfo } from "node:net";
 import { createProject, getProject } from "../../../provider/api/projects";
 import { makeCertificate } from "../../../sandbox/certificate";
 import { type ProxyWishes, startProxy } from "../../support/little-proxy";
-import { always, failureOf, places } from "./with-client";
+import { always, clientFactory, failureOf } from "./with-client";
 
-const start = places();
+const start = clientFactory();
 const id = "5f00000000000000000000a1";
 const project = { id, name: "payments", orgId: "5f00000000000000000000b1" };
 const keys = { publicKey: "public", privateKey: "private-part" };
@@ -41,7 +41,7 @@ describe("the setting proxyUrl", () => {
     expect(lines.filter((line) => line.includes("attempt"))).toEqual([]);
   });
 
-  test("leads to https://, whose certificate is checked all the way", async () => {
+  test("connects to https://, whose certificate is checked end to end", async () => {
     const { host, connects } = await proxy();
     const tls = certified(["127.0.0.1"]);
     const trusting = await start.server(always(200, project), { proxyUrl: `http://${host}`, caCert }, tls);
@@ -54,7 +54,7 @@ describe("the setting proxyUrl", () => {
   });
 
   test.each(["127.0.0.1", "localhost"])(
-    "leads to a service on %s whose certificate has another name, and the message says so",
+    "leads to a service on %s whose certificate has another name, and the message reports it",
     async (host) => {
       const { host: proxyHost } = await proxy();
       const { server } = await start.server(always(200, project), {}, certified(["ops-manager.example.com"]));
@@ -73,7 +73,7 @@ describe("the setting proxyUrl", () => {
     expect(connects).toHaveLength(1);
   });
 
-  test("gives its user and password to the proxy, decoded, and to nobody else", async () => {
+  test("sends its user and password to the proxy alone, decoded", async () => {
     const { host, connects } = await proxy();
     const seen: unknown[] = [];
     const { client, lines } = await start.server(
@@ -113,7 +113,7 @@ describe("the environment's proxy", () => {
     expect(connects.map(({ url }) => url)).toEqual([new URL(baseUrl).host]);
   });
 
-  test("is not asked for a service on this machine", async () => {
+  test("is not used for a service on this machine", async () => {
     const { host, connects } = await proxy();
     const { server } = await start.server(always(200, project));
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -146,7 +146,7 @@ describe("a proxy that does not lead there", () => {
     [403, "user:secret-word@", "Ask its administrator to let this address through"],
     [405, "", "Ask its administrator to let this address through"],
   ])(
-    "but answers %i with %p is asked once, and the message says what to do",
+    "but answers %i with %p is asked once, and the message reports what to do",
     async (status, credentials, advice) => {
       const { message, origin, host, connects } = await failing({ status }, credentials, { maxRetries: 2 });
       expect(message).toContain(
@@ -181,14 +181,14 @@ describe("a proxy that does not lead there", () => {
   });
 
   test.each([
-    ["an authority that nobody knows", "localhost", undefined, "Set caCert to the certificate"],
+    ["an unknown authority", "localhost", undefined, "Set caCert to the certificate"],
     [
       "another name",
       "proxy.example.com",
       caCert,
       "Use a name in proxyUrl that the proxy's certificate holds.",
     ],
-  ])("because its certificate is of %s says so", async (_, name, ca, advice) => {
+  ])("because its certificate is of %s reports it", async (_, name, ca, advice) => {
     const { host } = await proxy({ tls: certified([name]) });
     const proxyUrl = `https://${host.replace("127.0.0.1", "localhost")}`;
     const { client } = await start.server(always(200, project), { proxyUrl, caCert: ca });

@@ -8,7 +8,7 @@ export interface RawServer {
   close(): Promise<void>;
 }
 
-/** A server below HTTP: `answer` gets what came in one piece, and writes what it wants. */
+/** A server below HTTP: `answer` gets what came in one piece, and writes arbitrary bytes. */
 export async function startRawServer(
   answer: (socket: Socket, request: string, connection: number) => void,
 ): Promise<RawServer> {

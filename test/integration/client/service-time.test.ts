@@ -1,7 +1,7 @@
 import { getProject } from "../../../provider/api/projects";
-import { places } from "./with-client";
+import { clientFactory } from "./with-client";
 
-const start = places();
+const start = clientFactory();
 const day = 86_400_000;
 
 test("a client's time is that of the service, which may be days off from this machine's", async () => {

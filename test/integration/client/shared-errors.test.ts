@@ -1,12 +1,12 @@
 import { getProject } from "../../../provider/api/projects";
 import { CancelledError } from "../../../provider/errors";
-import { failureOf, places } from "./with-client";
+import { clientFactory, failureOf } from "./with-client";
 
-const start = places();
+const start = clientFactory();
 const ids = ["5f00000000000000000000a1", "5f00000000000000000000a2"];
 
 // The message of the one reason grew with each call: "Reading project a2 failed: Reading project a1 failed: ...".
-test("two calls that end by one reason each say what they were doing, and nothing else", async () => {
+test("two calls that end for one reason each report their own action, and nothing else", async () => {
   const { client } = await start.server(() => undefined);
   const canceled = new AbortController();
   const failures = ids.map((id) => failureOf(getProject(client, id, canceled.signal)));

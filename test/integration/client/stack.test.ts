@@ -1,8 +1,8 @@
 /** The order of the drawn stack in `provider/transport/index.ts`, as the request log of the service shows it. */
 import { getProject } from "../../../provider/api/projects";
-import { places } from "./with-client";
+import { clientFactory } from "./with-client";
 
-const start = places();
+const start = clientFactory();
 
 test("log outside of limit, limit outside of retry, retry outside of digest", async () => {
   jest.spyOn(Math, "random").mockReturnValue(0);
@@ -25,7 +25,7 @@ test("log outside of limit, limit outside of retry, retry outside of digest", as
     // A stale nonce is the digest layer's own affair: no attempt is counted, nothing is logged.
     ["one", "nc 2", "stale-nonce"],
     ["one", "nc 1", 200],
-    // With one place, the other call waits until all attempts of the first are over.
+    // With one slot, the other call waits until all attempts of the first are over.
     ["other", "nc 2", 200],
   ]);
   expect(lines.map((line) => line.replace(/in \d+ ms/, "in N ms"))).toEqual([

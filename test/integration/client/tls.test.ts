@@ -1,4 +1,4 @@
-/** Whom a connection trusts, and what is said when it does not. */
+/** The certificates that a connection trusts, and the error for others. */
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
@@ -9,9 +9,9 @@ import { promisify } from "node:util";
 import { createProject, getProject } from "../../../provider/api/projects";
 import { type CertificateWish, makeCertificate } from "../../../sandbox/certificate";
 import { itIf } from "../../support/skip";
-import { always, failureOf, places } from "./with-client";
+import { always, clientFactory, failureOf } from "./with-client";
 
-const start = places();
+const start = clientFactory();
 const id = "5f00000000000000000000a1";
 const project = { id, name: "payments", orgId: "5f00000000000000000000b1" };
 
@@ -20,7 +20,7 @@ const between = makeCertificate({ subject: "Between", isAuthority: true, issuer:
 const names = ["127.0.0.1"];
 const caCert = authority.certificate;
 
-/** A service with a certificate of the authority, or as the wish says. */
+/** A service with a certificate of the authority, or the given one. */
 function service(
   wish: Partial<CertificateWish>,
   settings: Readonly<Record<string, unknown>>,
@@ -92,7 +92,7 @@ describe("a service is not trusted", () => {
     );
   });
 
-  test("with a certificate of an authority that nobody knows", async () => {
+  test("with a certificate of an unknown authority", async () => {
     expect(await refusalOf({}, {})).toMatch(
       /Set caCert to the certificate of the authority that signed it\.$/,
     );
@@ -131,7 +131,7 @@ describe("a service is not trusted", () => {
   });
 });
 
-test("a service that is not trusted is asked once by many calls that wait for its challenge, and each of them says why", async () => {
+test("a service that is not trusted is asked once by many calls that wait for its challenge, and each of them reports why", async () => {
   let connections = 0;
   const { client, server, lines } = await service({}, { maxRetries: 2 });
   server.on("connection", () => {
@@ -150,7 +150,7 @@ test.each(["TLSv1.2", "TLSv1.3"] as const)("%s is spoken", async (version) => {
   expect((await getProject(client, id)).name).toBe("payments");
 });
 
-// One request on a connection at a time: what happens to it says what happened to the request.
+// One request on a connection at a time: what happens to it reports what happened to the request.
 test("HTTP/1.1 is spoken, also where the service offers HTTP/2", async () => {
   const offered: unknown[] = [];
   const { client, server } = await service({}, { caCert }, { ALPNProtocols: ["h2", "http/1.1"] });
@@ -208,12 +208,12 @@ describe("an authority that an administrator has given the machine", () => {
     const args = { ...JSON.parse(process.argv[1]), publicKey: "public", privateKey: "private-part", maxRetries: 0 };
     const settings = resolveSettings({ args, env: {}, isDefaultProvider: false, directory: "." });
     const client = createClient(settings, () => {});
-    getProject(client, "${id}").then(({ name }) => name, (error) => error.message).then(async (said) => {
-      console.log(said);
+    getProject(client, "${id}").then(({ name }) => name, (error) => error.message).then(async (result) => {
+      console.log(result);
       await client.close();
     });`;
 
-  async function saidWith(args: Readonly<Record<string, unknown>>, env: Record<string, string>) {
+  async function outputWith(args: Readonly<Record<string, unknown>>, env: Record<string, string>) {
     const { client } = await service({}, {});
     const settings = JSON.stringify({ baseUrl: client.origin, ...args });
     const run = promisify(execFile)(process.execPath, ["-e", program, settings], {
@@ -226,20 +226,20 @@ describe("an authority that an administrator has given the machine", () => {
   // SSL_CERT_FILE names the store of OpenSSL; macOS and Windows have stores of their own.
   const itOnLinux = itIf(process.platform === "linux", "Linux");
   itOnLinux("in the system's store is trusted without any setting", async () => {
-    expect(await saidWith({}, { SSL_CERT_FILE: file })).toBe("payments");
+    expect(await outputWith({}, { SSL_CERT_FILE: file })).toBe("payments");
   });
 
   itOnLinux("in the system's store is trusted besides that in caCert", async () => {
     const other = makeCertificate({ subject: "Other authority", isAuthority: true }).certificate;
-    expect(await saidWith({ caCert: other }, { SSL_CERT_FILE: file })).toBe("payments");
+    expect(await outputWith({ caCert: other }, { SSL_CERT_FILE: file })).toBe("payments");
   });
 
   it("in NODE_EXTRA_CA_CERTS is trusted besides that in caCert", async () => {
     const other = makeCertificate({ subject: "Other authority", isAuthority: true }).certificate;
-    expect(await saidWith({ caCert: other }, { NODE_EXTRA_CA_CERTS: file })).toBe("payments");
+    expect(await outputWith({ caCert: other }, { NODE_EXTRA_CA_CERTS: file })).toBe("payments");
   });
 
   it("is not trusted where it is in neither", async () => {
-    expect(await saidWith({}, {})).toContain("Set caCert");
+    expect(await outputWith({}, {})).toContain("Set caCert");
   });
 });

@@ -2,9 +2,9 @@
 import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createProject, getProject } from "../../../provider/api/projects";
-import { always, failureOf, places } from "./with-client";
+import { always, clientFactory, failureOf } from "./with-client";
 
-const start = places();
+const start = clientFactory();
 const id = "5f00000000000000000000a1";
 const project = { id, name: "payments", orgId: "5f00000000000000000000b1" };
 
@@ -17,7 +17,7 @@ async function recording(settings: Readonly<Record<string, unknown>> = {}) {
   return { ...connection, requests };
 }
 
-test("a read asks for JSON and sends no content type", async () => {
+test("a read requests JSON and sends no content type", async () => {
   const { client, requests } = await recording();
   await getProject(client, id);
   expect(requests[0]?.headers).toMatchObject({
@@ -99,7 +99,7 @@ describe("connections", () => {
     expect(lines.filter((line) => line.includes("attempt"))).toEqual([]);
   });
 
-  test("to a port that speaks no TLS say so", async () => {
+  test("to a port without TLS report it", async () => {
     const { server } = await recording();
     const { port } = server.address() as AddressInfo;
     const keys = { publicKey: "public", privateKey: "private-part", maxRetries: 4 };

@@ -13,8 +13,8 @@ export interface Connection {
   /** Debug lines, in order. */
   readonly lines: string[];
   readonly warnings: string[];
-  /** What a person is told while calls take their time. */
-  readonly told: string[];
+  /** Messages to the user during slow calls. */
+  readonly messages: string[];
   readonly settings: ReturnType<typeof resolveSettings>;
 }
 
@@ -22,10 +22,10 @@ export interface SandboxConnection extends Connection {
   readonly sandbox: Sandbox;
 }
 
-export interface Places {
+export interface ClientFactory {
   /** A client of the embedded service. */
   sandbox(options?: SandboxOptions, settings?: Settings): Promise<SandboxConnection>;
-  /** A client of a server that answers as the test says; it asks for no credentials. Over TLS where that is given. */
+  /** A client of a server that answers as the test specifies; it requires no credentials. Over TLS where that is given. */
   server(
     listener: RequestListener,
     settings?: Settings,
@@ -36,18 +36,24 @@ export interface Places {
 }
 
 /** Starts clients and what they speak to for one test, and ends all of it after the test. */
-export function places(): Places {
+export function clientFactory(): ClientFactory {
   const endings: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
     for (const end of endings.splice(0).reverse()) await end();
   });
-  const client: Places["client"] = (settings, env = {}) => {
-    const said = { debug: [] as string[], info: [] as string[], warn: [] as string[] };
+  const client: ClientFactory["client"] = (settings, env = {}) => {
+    const logged = { debug: [] as string[], info: [] as string[], warn: [] as string[] };
     const args = { maxRetries: 0, ...settings };
     const resolved = resolveSettings({ args, env, isDefaultProvider: false, directory: __dirname });
-    const made = createClient(resolved, (line, severity) => said[severity].push(line));
+    const made = createClient(resolved, (line, severity) => logged[severity].push(line));
     endings.push(() => made.close());
-    return { client: made, lines: said.debug, told: said.info, warnings: said.warn, settings: resolved };
+    return {
+      client: made,
+      lines: logged.debug,
+      messages: logged.info,
+      warnings: logged.warn,
+      settings: resolved,
+    };
   };
   return {
     client,

@@ -1,4 +1,4 @@
-/** Every fault meets every operation once, through the handlers and the whole client. */
+/** Every fault with every operation once, through the handlers and the whole client. */
 import { createClient } from "../../../provider/api/client";
 import { resolveSettings } from "../../../provider/config";
 import type { Context } from "../../../provider/resources/resource";
@@ -62,7 +62,7 @@ async function observe(operation: Operation, row: FaultRow): Promise<Observation
     signal: new AbortController().signal,
   });
   try {
-    const run = await operation.scene(sandbox, newContext());
+    const run = await operation.scenario(sandbox, newContext());
     await client.call({ action: "Signing in", method: "GET", path: ["orgs", sandbox.orgId] });
     const truthBefore = operation.truth(sandbox);
     sandbox.clearRequests();

@@ -1,4 +1,4 @@
-/** The fault matrix: what each fault of the network comes to, by what kind of request meets it. Data only. */
+/** The fault matrix: the result of each fault of the network, by the kind of request. Data only. */
 import type { InjectedFault } from "../../../sandbox";
 
 /** What an operation came to, and how often its request reached the service. */
@@ -11,7 +11,7 @@ export interface Cell {
 export interface FaultRow {
   readonly name: string;
   readonly fault: InjectedFault;
-  /** The request takes effect although the fault meets it. */
+  /** The request takes effect in spite of the fault. */
   readonly takesEffect: boolean;
   /** GET, PATCH and DELETE: repeating them changes nothing. */
   readonly repeatable: Cell;
@@ -21,12 +21,12 @@ export interface FaultRow {
 const good = (requests: number): Cell => ({ outcome: "ok", requests });
 const bad = (outcome: Exclude<Cell["outcome"], "ok">, requests: number): Cell => ({ outcome, requests });
 
-/** A POST that took effect is found by the look; one that did not is called unknown. */
+/** A POST that took effect is found by the read; one that did not is called unknown. */
 const repeated = good(2);
 const found = good(1);
 const unknown = bad("OUTCOME_UNKNOWN", 1);
 
-/** Nobody waits for it: whoever gives up ends the connection, and what still waits has no effect before the test has ended. */
+/** No test waits for it: a client that gives up ends the connection, and a waiting request has no effect before the test ends. */
 const anHour = 3_600_000;
 const page = { body: "<html>Bad gateway</html>", contentType: "text/html" };
 /** A gateway answers so while the service behind it is replaced: the path seems not to exist. */
@@ -48,7 +48,7 @@ const row = (
   post,
 });
 
-/** Each meets one request; with `maxRetries` 1 and `requestTimeoutSeconds` 1. */
+/** Each applies to one request; with `maxRetries` 1 and `requestTimeoutSeconds` 1. */
 export const faults: readonly FaultRow[] = [
   row("reset before the write", "reset-before-write", false, repeated, unknown),
   row("reset after the write", "reset-after-write", true, repeated, found),
@@ -56,7 +56,7 @@ export const faults: readonly FaultRow[] = [
   row("an idle connection closed", "close-after-answer", true, good(1), good(1)),
   row("a stale nonce", "stale-nonce", false, good(2), good(2)),
   row("a restart", { outageMs: 1 }, false, repeated, unknown),
-  // The first request is still on its way through the service when they are counted.
+  // The first request is still in the service when they are counted.
   row("no answer in time, before the write", { delayMs: anHour }, false, good(1), bad("OUTCOME_UNKNOWN", 0)),
   row("no answer in time, after the write", { delayMs: anHour, afterWrite: true }, true, repeated, found),
   row("429", { status: 429 }, false, good(2), good(2)),
@@ -88,16 +88,16 @@ export const gatewayFaults = [404, 405, 501].map((status) =>
 
 /** The embedded service answers deletions with no body at all, so that half of it is the whole. */
 export const answersNothing = { "half of the answer": good(1) };
-/** An object that this key may not read is not gone: the record stays, and a warning says so. */
+/** An object that this key may not read still exists: the state is retained, and a warning reports it. */
 export const staysRecorded = {
   "403": good(1),
   ...Object.fromEntries([404, 405, 501].map((status) => [`a gateway's bare ${status}`, good(1)])),
 };
-/** A service that does not offer the operation: the error says so. */
+/** A service that does not offer the operation: the error reports it. */
 export const isRefused = Object.fromEntries(
   [404, 405, 501].map((status) => [`a gateway's bare ${status}`, bad("REFUSED", 1)]),
 );
-/** One answer that the list of invitations does not exist is asked for again. */
+/** One answer that the list of invitations does not exist is requested again. */
 export const isConfirmed = Object.fromEntries(
   [404, 405, 501].map((status) => [`a gateway's bare ${status}`, good(2)]),
 );

@@ -1,4 +1,4 @@
-/** The operations of the fault matrix: the request that meets the fault, and what has to be true in the end. */
+/** The operations of the fault matrix: the request that gets the fault, and what has to be true in the end. */
 
 import { project } from "../../../provider/resources/project";
 import { projectMember } from "../../../provider/resources/project-member";
@@ -11,13 +11,13 @@ import { answersNothing, type Cell, isConfirmed, isRefused, staysRecorded } from
 export interface Operation {
   readonly name: string;
   readonly options?: SandboxOptions;
-  /** Every failure is that of a part: the others go on. */
+  /** Every failure is that of a part: the others continue. */
   readonly gathersFailures?: boolean;
-  /** The request that meets the fault. */
+  /** The request that gets the fault. */
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly path: RegExp;
   /** Prepares the service, and gives back the operation; it may be run again, as the next `up` does. */
-  scene(sandbox: Sandbox, context: Context): Promise<(context: Context) => Promise<unknown>>;
+  scenario(sandbox: Sandbox, context: Context): Promise<(context: Context) => Promise<unknown>>;
   /** What the service holds of it, in the end and after the fault alone. */
   truth(sandbox: Sandbox): unknown;
   readonly before: unknown;
@@ -71,16 +71,16 @@ function onExisting(
     const existing = { id, state, oldInputs: old };
     return (later: Context): Promise<unknown> => {
       if (verb === "delete") return resource.delete({ ...existing, context: later });
-      if (verb === "read") return refuseGone(resource.read({ ...existing, context: later }));
+      if (verb === "read") return expectFound(resource.read({ ...existing, context: later }));
       const change = { inputs: now, ignoreChanges: [], preview: false, context: later };
       return resource.update({ ...existing, ...change });
     };
   };
 }
 
-/** No fault makes an object that is there look gone. */
-async function refuseGone(read: Promise<unknown>): Promise<void> {
-  if ((await read) === undefined) throw new Error("It was said to be gone.");
+/** No fault makes the provider report an existing object as deleted. */
+async function expectFound(read: Promise<unknown>): Promise<void> {
+  if ((await read) === undefined) throw new Error("It was reported as deleted.");
 }
 
 export const operations: readonly Operation[] = [
@@ -88,7 +88,7 @@ export const operations: readonly Operation[] = [
     name: "creating a project",
     method: "POST",
     path: /\/groups$/,
-    scene: creating(project, ({ orgId }) => ({ orgId, name: "orders" })),
+    scenario: creating(project, ({ orgId }) => ({ orgId, name: "orders" })),
     truth: projects,
     before: [],
     after: ["orders"],
@@ -97,7 +97,7 @@ export const operations: readonly Operation[] = [
     name: "adopting a project",
     method: "PATCH",
     path: /\/groups\/\w+$/,
-    scene: creating(project, (sandbox) => ({ projectId: made(sandbox), tags: ["NEW"] })),
+    scenario: creating(project, (sandbox) => ({ projectId: made(sandbox), tags: ["NEW"] })),
     truth: projects,
     before: ["payments OLD"],
     after: ["payments NEW"],
@@ -106,7 +106,7 @@ export const operations: readonly Operation[] = [
     name: "updating a project",
     method: "PATCH",
     path: /\/groups\/\w+$/,
-    scene: onExisting(project, "update", (sandbox) => {
+    scenario: onExisting(project, "update", (sandbox) => {
       const projectId = made(sandbox);
       return { old: { projectId, tags: ["OLD"] }, now: { projectId, tags: ["NEW"] } };
     }),
@@ -119,7 +119,7 @@ export const operations: readonly Operation[] = [
     exceptions: { ...answersNothing, ...isRefused },
     method: "DELETE",
     path: /\/groups\/\w+$/,
-    scene: onExisting(project, "delete", (sandbox) => ({
+    scenario: onExisting(project, "delete", (sandbox) => ({
       old: { projectId: made(sandbox), onDestroy: "delete" },
     })),
     truth: projects,
@@ -131,16 +131,20 @@ export const operations: readonly Operation[] = [
     exceptions: staysRecorded,
     method: "GET",
     path: /\/groups\/\w+$/,
-    scene: onExisting(project, "read", (sandbox) => ({ old: { projectId: made(sandbox) } })),
+    scenario: onExisting(project, "read", (sandbox) => ({ old: { projectId: made(sandbox) } })),
     truth: projects,
     before: ["payments OLD"],
     after: ["payments OLD"],
   },
   {
-    name: "inviting somebody",
+    name: "inviting a user",
     method: "POST",
     path: /\/invites$/,
-    scene: creating(projectMember, (sandbox) => ({ projectId: made(sandbox), username: ada, roles: reader })),
+    scenario: creating(projectMember, (sandbox) => ({
+      projectId: made(sandbox),
+      username: ada,
+      roles: reader,
+    })),
     truth: people,
     before: [],
     after: [`invited ${ada} GROUP_READ_ONLY`],
@@ -150,7 +154,7 @@ export const operations: readonly Operation[] = [
     options: { bypassInvitations: true },
     method: "POST",
     path: /\/groups\/\w+\/users$/,
-    scene: creating(
+    scenario: creating(
       projectMember,
       (sandbox) => ({ projectId: made(sandbox), username: ada, roles: reader }),
       (sandbox) => void sandbox.addUser({ username: ada }),
@@ -163,7 +167,7 @@ export const operations: readonly Operation[] = [
     name: "changing a member's roles",
     method: "POST",
     path: /\/groups\/\w+\/users$/,
-    scene: onExisting(projectMember, "update", (sandbox) => {
+    scenario: onExisting(projectMember, "update", (sandbox) => {
       const projectId = made(sandbox);
       sandbox.setMember(projectId, { username: ada }, reader);
       const old = { projectId, username: ada, roles: reader };
@@ -177,7 +181,7 @@ export const operations: readonly Operation[] = [
     name: "changing an invitation's roles",
     method: "PATCH",
     path: /\/invites\/\w+$/,
-    scene: onExisting(projectMember, "update", (sandbox) => {
+    scenario: onExisting(projectMember, "update", (sandbox) => {
       const old = { projectId: made(sandbox), username: ada, roles: reader };
       return { old, now: { ...old, roles: owner } };
     }),
@@ -190,7 +194,7 @@ export const operations: readonly Operation[] = [
     exceptions: answersNothing,
     method: "DELETE",
     path: /\/groups\/\w+\/users\/\w+$/,
-    scene: onExisting(projectMember, "delete", (sandbox) => {
+    scenario: onExisting(projectMember, "delete", (sandbox) => {
       const projectId = made(sandbox);
       sandbox.setMember(projectId, { username: ada }, reader);
       return { old: { projectId, username: ada, roles: reader } };
@@ -203,7 +207,7 @@ export const operations: readonly Operation[] = [
     name: "taking an invitation back",
     method: "DELETE",
     path: /\/invites\/\w+$/,
-    scene: onExisting(projectMember, "delete", (sandbox) => ({
+    scenario: onExisting(projectMember, "delete", (sandbox) => ({
       old: { projectId: made(sandbox), username: ada, roles: reader },
     })),
     truth: people,
@@ -215,7 +219,7 @@ export const operations: readonly Operation[] = [
     exceptions: staysRecorded,
     method: "GET",
     path: /\/groups\/\w+\/users$/,
-    scene: onExisting(projectMember, "read", (sandbox) => ({
+    scenario: onExisting(projectMember, "read", (sandbox) => ({
       old: { projectId: made(sandbox), username: ada, roles: reader },
     })),
     truth: people,
@@ -227,7 +231,7 @@ export const operations: readonly Operation[] = [
     exceptions: { "403": staysRecorded["403"], ...isConfirmed },
     method: "GET",
     path: /\/groups\/\w+\/invites$/,
-    scene: onExisting(projectMember, "read", (sandbox) => ({
+    scenario: onExisting(projectMember, "read", (sandbox) => ({
       old: { projectId: made(sandbox), username: ada, roles: reader },
     })),
     truth: people,
@@ -235,12 +239,12 @@ export const operations: readonly Operation[] = [
     after: [`invited ${ada} GROUP_READ_ONLY`],
   },
   {
-    name: "inviting somebody who is invited already",
+    name: "inviting an invited user again",
     exceptions: isConfirmed,
     options: { reinvite: "second" },
     method: "GET",
     path: /\/groups\/\w+\/invites$/,
-    scene: async (sandbox) => {
+    scenario: async (sandbox) => {
       const projectId = made(sandbox);
       sandbox.addInvitation(projectId, { username: ada, roles: reader });
       const inputs = { projectId, username: ada, roles: reader };
@@ -255,7 +259,7 @@ export const operations: readonly Operation[] = [
     exceptions: isConfirmed,
     method: "GET",
     path: /\/groups\/\w+\/invites$/,
-    scene: onExisting(projectMember, "delete", (sandbox) => ({
+    scenario: onExisting(projectMember, "delete", (sandbox) => ({
       old: { projectId: made(sandbox), username: ada, roles: reader },
     })),
     truth: people,
@@ -267,7 +271,7 @@ export const operations: readonly Operation[] = [
     gathersFailures: true,
     method: "POST",
     path: /\/invites$/,
-    scene: onExisting(projectMembers, "update", (sandbox) => {
+    scenario: onExisting(projectMembers, "update", (sandbox) => {
       const projectId = made(sandbox);
       sandbox.setMember(projectId, { username: "owner@example.com" }, owner);
       sandbox.setMember(projectId, { username: ada }, reader);

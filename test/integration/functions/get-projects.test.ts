@@ -3,9 +3,9 @@ import { RefusedError } from "../../../provider/errors";
 import { getProjects } from "../../../provider/functions/get-projects";
 import { Session } from "../../../provider/resources/session";
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
-import { places } from "../client/with-client";
+import { clientFactory } from "../client/with-client";
 
-const { sandbox: connect } = places();
+const { sandbox: connect } = clientFactory();
 
 async function lookUp(options: SandboxOptions, prepare: (sandbox: Sandbox) => void = () => {}) {
   const seed = {
@@ -38,14 +38,14 @@ describe.each([
   ["shows tags", {}, 0],
   ["shows no tags", poor, 3],
 ] as const)("a list of the organization that %s", (_, switches, reads) => {
-  it("has the projects with all of the tags, and asks for no more than it lacks", async () => {
+  it("has the projects with all of the tags, and requests no more than it lacks", async () => {
     const { sandbox, invoke } = await lookUp(switches);
     expect(await invoke({ tags: ["EU", "PROD"] })).toEqual(["payments"]);
     expect(singleReads(sandbox)).toHaveLength(reads);
     expect(await invoke({ tags: ["EU", "TEST"] })).toEqual([]);
   });
 
-  it("is taken as it is where no tags are asked for", async () => {
+  it("is taken as it is where no tags are requested", async () => {
     const { sandbox, invoke } = await lookUp(switches);
     expect(await invoke({})).toEqual(["billing", "empty", "payments"]);
     expect(singleReads(sandbox)).toEqual([]);

@@ -1,13 +1,13 @@
 /** Whom a declaration means: an id decides alone, a name only where the program gives names. */
-import { owner, peopleScenes, reader } from "./run";
+import { owner, peopleScenarios, reader } from "./run";
 
-const scene = peopleScenes();
+const scenario = peopleScenarios();
 const ada = "ada@example.com";
 const former = "ada.former@example.com";
 
 describe("a member declared by userId", () => {
   it("does not become another account that has got the former name", async () => {
-    const { sandbox, projectId, run, user, people } = await scene();
+    const { sandbox, projectId, run, user, people } = await scenario();
     const [first, second] = [user(ada), user("bob@example.com")];
     sandbox.setMember(projectId, { id: first }, reader);
     const member = await run().create("ProjectMember", { projectId, userId: first, roles: reader });
@@ -24,7 +24,7 @@ describe("a member declared by userId", () => {
   });
 
   it("is found by the recorded invitation while pending, whatever the names are", async () => {
-    const { sandbox, projectId, run, user, people, writes } = await scene();
+    const { sandbox, projectId, run, user, people, writes } = await scenario();
     const [first, second] = [user(ada), user("bob@example.com")];
     const inputs = { projectId, userId: first, roles: reader };
     const member = await run().create("ProjectMember", inputs);
@@ -45,7 +45,7 @@ describe("a member declared by userId", () => {
   });
 
   it("does not change or remove the account of that name if the invitation disappears during the operation", async () => {
-    const { sandbox, projectId, run, user, people } = await scene();
+    const { sandbox, projectId, run, user, people } = await scenario();
     const [first, second] = [user(ada), user("bob@example.com")];
     const inputs = { projectId, userId: first, roles: reader };
     const member = await run().create("ProjectMember", inputs);
@@ -66,7 +66,7 @@ describe("a member declared by userId", () => {
   ] as const)(
     "keeps its invitation if the account is renamed and the resource as well (%s)",
     async (renamedInvitee, name) => {
-      const { sandbox, projectId, run, user, people, writes } = await scene({ renamedInvitee });
+      const { sandbox, projectId, run, user, people, writes } = await scenario({ renamedInvitee });
       const first = user(ada);
       const inputs = { projectId, userId: first, roles: reader };
       const member = await run().create("ProjectMember", inputs, "old");
@@ -92,8 +92,8 @@ describe("a username beside a userId", () => {
     fault: { status: 401, body: { error: 401, errorCode: "NOT_USER_ADMIN" } },
   };
 
-  it("stops the operation if nobody can tell whether it is the account's name", async () => {
-    const { sandbox, projectId, run, user, people, writes } = await scene();
+  it("stops the operation if the account of the name cannot be determined", async () => {
+    const { sandbox, projectId, run, user, people, writes } = await scenario();
     const [, second] = [user(ada), user("bob@example.com")];
     sandbox.addFault(unreadable);
     const inputs = { projectId, username: ada, userId: second, roles: owner };
@@ -107,7 +107,7 @@ describe("a username beside a userId", () => {
   });
 
   it("of another account stops an update, whether that account is in the project or not", async () => {
-    const { sandbox, projectId, run, user, people, writes } = await scene();
+    const { sandbox, projectId, run, user, people, writes } = await scenario();
     sandbox.setMember(projectId, { username: ada }, reader);
     const inputs = { projectId, username: ada, roles: reader };
     const member = await run().create("ProjectMember", inputs);
@@ -123,7 +123,7 @@ describe("a username beside a userId", () => {
   });
 
   it("does not keep another resource from declaring the person of that name", async () => {
-    const { projectId, run, user } = await scene();
+    const { projectId, run, user } = await scenario();
     const second = user("bob@example.com");
     const up = run();
     expect(up.check("ProjectMember", { projectId, username: ada, userId: second }, "both")).toEqual([]);
@@ -132,8 +132,8 @@ describe("a username beside a userId", () => {
 });
 
 describe("a member declared by name", () => {
-  it("is created again, and says so, if another account has got the name", async () => {
-    const { sandbox, projectId, run, user, people } = await scene();
+  it("is created again, and reports it, if another account has got the name", async () => {
+    const { sandbox, projectId, run, user, people } = await scenario();
     const [first, second] = [user(ada), user("bob@example.com")];
     sandbox.setMember(projectId, { id: first }, reader);
     const inputs = { projectId, username: ada, roles: reader };
@@ -156,8 +156,8 @@ describe("a member declared by name", () => {
     expect(people()).toEqual([`${ada} GROUP_OWNER`]);
   });
 
-  it("says on adoption that the person leaves the project with the resource, unless it is to be released", async () => {
-    const { sandbox, projectId, run } = await scene();
+  it("reports on adoption that the member leaves the project with the resource, unless it is released", async () => {
+    const { sandbox, projectId, run } = await scenario();
     sandbox.setMember(projectId, { username: ada }, reader);
     const inputs = { projectId, username: ada, roles: reader };
     const kept = run();
@@ -184,7 +184,7 @@ describe.each([
 ] as const)("an account that %s invited by name", (type, inputsOf) => {
   // The name alone led from the invitation to the account, and another account may have the name by then.
   it("stays the declared one if it accepts after it was renamed, and another account gets the name", async () => {
-    const { sandbox, projectId, run, user, people } = await scene({ renamedInvitee: "follows" });
+    const { sandbox, projectId, run, user, people } = await scenario({ renamedInvitee: "follows" });
     const [first, second] = [user(ada), user("bob@example.com")];
     const member = await run().create(type, inputsOf(projectId));
     sandbox.changeUser(first, { username: former });
@@ -200,7 +200,7 @@ describe.each([
   });
 
   it("is not another account of the name once the invitation is no longer pending", async () => {
-    const { sandbox, projectId, run, user, people } = await scene({ renamedInvitee: "follows" });
+    const { sandbox, projectId, run, user, people } = await scenario({ renamedInvitee: "follows" });
     const [first, second] = [user(ada), user("bob@example.com")];
     const member = await run().create(type, inputsOf(projectId));
     sandbox.removeInvitation(sandbox.state.invitations[0]?.id ?? "");
@@ -218,7 +218,7 @@ describe("a listed name that the service spells otherwise", () => {
   const name = "j\u00fcrgen@example.com";
 
   it("is the same person in another Unicode form", async () => {
-    const { sandbox, projectId, run, people } = await scene();
+    const { sandbox, projectId, run, people } = await scenario();
     const stored = name.normalize("NFD");
     sandbox.setMember(projectId, { username: stored }, reader);
     sandbox.setMember(projectId, { username: "eve@example.com" }, reader);
@@ -229,8 +229,8 @@ describe("a listed name that the service spells otherwise", () => {
     expect(run().diff(read ?? made, made.oldInputs)).toEqual([]);
   });
 
-  it("is the account that the look-up finds, and that account is not removed", async () => {
-    const { sandbox, projectId, run, user, people } = await scene();
+  it("is the account that the lookup finds, and that account is not removed", async () => {
+    const { sandbox, projectId, run, user, people } = await scenario();
     const id = user("bob@example.com");
     sandbox.setMember(projectId, { id }, reader);
     const alias = "robert@example.com";
@@ -245,8 +245,8 @@ describe("a listed name that the service spells otherwise", () => {
     expect(later.diff(read ?? made, inputs)).toEqual([]);
   });
 
-  it("removes nobody while it is not known which account it means", async () => {
-    const { sandbox, projectId, run, people } = await scene();
+  it("removes no member while the account of the name is unknown", async () => {
+    const { sandbox, projectId, run, people } = await scenario();
     sandbox.setMember(projectId, { username: "bob@example.com" }, reader);
     sandbox.addFault({ pathPattern: "byName/", times: 0, fault: { status: 500 } });
     const members = { "owner@example.com": owner, "robert@example.com": reader };
@@ -257,7 +257,7 @@ describe("a listed name that the service spells otherwise", () => {
   });
 
   it("is refused if it is a second name of a listed account, also with equal roles", async () => {
-    const { sandbox, projectId, run } = await scene();
+    const { sandbox, projectId, run } = await scenario();
     sandbox.setMember(projectId, { username: ada }, reader);
     const members = { "owner@example.com": owner, [ada]: reader };
     const made = await run().create("ProjectMembers", { projectId, members });
@@ -275,7 +275,7 @@ describe("an invited person of ProjectMembers", () => {
   it.each([false, true])(
     "keeps the invitation if the account is renamed before it accepts (removeUnlisted: %s)",
     async (removeUnlisted) => {
-      const { sandbox, projectId, run, user, people, writes } = await scene();
+      const { sandbox, projectId, run, user, people, writes } = await scenario();
       const [first, second] = [user(ada), user("bob@example.com")];
       const members = { "owner@example.com": owner, [ada]: reader };
       const inputs = { projectId, members, removeUnlisted, onDestroy: "remove" };
@@ -300,7 +300,7 @@ describe("an invited person of ProjectMembers", () => {
   );
 
   it("is not another account that got the name: it stays, and the invitation is deleted", async () => {
-    const { sandbox, projectId, run, user, people } = await scene();
+    const { sandbox, projectId, run, user, people } = await scenario();
     const [first, second] = [user(ada), user("bob@example.com")];
     const members = { "owner@example.com": owner };
     const inputs = { projectId, members: { ...members, [ada]: reader } };

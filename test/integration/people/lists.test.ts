@@ -2,9 +2,9 @@
 
 import { ApiError, UnexpectedResponseError } from "../../../provider/errors";
 import { getProjectMembers } from "../../../provider/functions/get-project-members";
-import { owner, partialFailureOf, peopleScenes, reader } from "./run";
+import { owner, partialFailureOf, peopleScenarios, reader } from "./run";
 
-const scene = peopleScenes();
+const scenario = peopleScenarios();
 const ada = "ada@example.com";
 const eve = "eve@example.com";
 const list = "/invites(\\?|$)";
@@ -16,8 +16,8 @@ const bareAnswers = [404, 405, 501].flatMap((status) => [
 ]);
 
 describe.each(bareAnswers)("one answer $title", ({ fault }) => {
-  it("does not mean that a recorded invitation is gone", async () => {
-    const { sandbox, projectId, run, people } = await scene();
+  it("does not mean that a recorded invitation no longer exists", async () => {
+    const { sandbox, projectId, run, people } = await scenario();
     const member = await run().create("ProjectMember", { projectId, username: ada, roles: owner });
     const faulty = () => sandbox.addFault({ method: "GET", pathPattern: list, fault, times: 2 });
 
@@ -36,8 +36,8 @@ describe.each(bareAnswers)("one answer $title", ({ fault }) => {
     expect(people()).toEqual([]);
   });
 
-  it("takes nobody out of the record of ProjectMembers", async () => {
-    const { sandbox, projectId, run } = await scene();
+  it("removes no member from the state of ProjectMembers", async () => {
+    const { sandbox, projectId, run } = await scenario();
     const members = { "owner@example.com": owner, [ada]: reader };
     const made = await run().create("ProjectMembers", { projectId, members });
     sandbox.addFault({ method: "GET", pathPattern: list, fault, times: 2 });
@@ -45,7 +45,7 @@ describe.each(bareAnswers)("one answer $title", ({ fault }) => {
   });
 
   it("is not believed after a list that this process has read", async () => {
-    const { sandbox, projectId, run } = await scene();
+    const { sandbox, projectId, run } = await scenario();
     sandbox.addInvitation(projectId, { username: eve, roles: reader });
     const up = run();
     await up.create("ProjectMember", { projectId, username: ada, roles: reader }, "ada");
@@ -57,8 +57,8 @@ describe.each(bareAnswers)("one answer $title", ({ fault }) => {
     expect(sandbox.state.invitations.map(({ username }) => username)).toEqual([eve, ada]);
   });
 
-  it("is asked for once more before it is believed", async () => {
-    const { sandbox, projectId, run, writes } = await scene({ reinvite: "second" });
+  it("is requested once more before it is believed", async () => {
+    const { sandbox, projectId, run, writes } = await scenario({ reinvite: "second" });
     sandbox.addInvitation(projectId, { username: eve, roles: reader });
     sandbox.addFault({ method: "GET", pathPattern: list, fault });
     await run().create("ProjectMember", { projectId, username: eve, roles: reader });
@@ -67,7 +67,7 @@ describe.each(bareAnswers)("one answer $title", ({ fault }) => {
 });
 
 it("the lookup getProjectMembers has pending people also if the first answer means that there is no list of them", async () => {
-  const { sandbox, projectId, run } = await scene();
+  const { sandbox, projectId, run } = await scenario();
   sandbox.addInvitation(projectId, { username: eve, roles: reader });
   const { session } = run();
   const context = { session, signal: new AbortController().signal };
@@ -81,7 +81,7 @@ it("the lookup getProjectMembers has pending people also if the first answer mea
 });
 
 it("a service that does not offer invitations has none that are pending", async () => {
-  const { sandbox, projectId, run, user, people } = await scene({ bypassInvitations: true });
+  const { sandbox, projectId, run, user, people } = await scenario({ bypassInvitations: true });
   user(ada);
   sandbox.addFault({ pathPattern: "/invites", times: 0, fault: { status: 404, body: "" } });
   const up = run();
@@ -95,7 +95,7 @@ it("a service that does not offer invitations has none that are pending", async 
 const hidden = { status: 401, body: { error: 401, errorCode: "NOT_IN_GROUP", detail: "No." } };
 
 it("destroying ProjectMembers stops if the invitations cannot be read", async () => {
-  const { sandbox, projectId, run, people } = await scene();
+  const { sandbox, projectId, run, people } = await scenario();
   const members = { "owner@example.com": owner, [ada]: reader };
   const made = await run().create("ProjectMembers", { projectId, members, onDestroy: "remove" });
   const refused = { status: 401, body: { error: 401, errorCode: "USER_UNAUTHORIZED", detail: "No." } };
@@ -105,7 +105,7 @@ it("destroying ProjectMembers stops if the invitations cannot be read", async ()
 });
 
 it("a list of members proves that the project exists, although its organization does not list it", async () => {
-  const { sandbox, projectId, run } = await scene();
+  const { sandbox, projectId, run } = await scenario();
   const members = { "owner@example.com": owner, [ada]: reader };
   const made = await run().create("ProjectMembers", { projectId, members });
   const { id: elsewhere } = sandbox.addOrg({ name: "Elsewhere" });
@@ -116,11 +116,11 @@ it("a list of members proves that the project exists, although its organization 
   expect(later.messages.join()).toContain("[unreadable]");
 });
 
-describe("somebody whom the service accepted", () => {
+describe("a user whom the service accepted", () => {
   const unavailable = { status: 503, body: "" };
 
   it("is recorded if the read after the write fails", async () => {
-    const { sandbox, projectId, run, user, people } = await scene();
+    const { sandbox, projectId, run, user, people } = await scenario();
     user(ada);
     const listed = { method: "GET", pathPattern: list, times: 0, fault: unavailable };
     sandbox.addFault({ method: "POST", pathPattern: "/users$", fault: { delayMs: 0 } });

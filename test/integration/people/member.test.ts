@@ -2,9 +2,9 @@
 import { deleteProject } from "../../../provider/api/projects";
 import { UNKNOWN } from "../../../provider/resources/values";
 import { failureOf } from "../client/with-client";
-import { owner, partialFailureOf, peopleScenes, reader } from "./run";
+import { owner, partialFailureOf, peopleScenarios, reader } from "./run";
 
-const scene = peopleScenes();
+const scenario = peopleScenarios();
 const ada = "ada@example.com";
 const eve = "eve@example.com";
 const userAdmin = ["GROUP_USER_ADMIN"];
@@ -15,8 +15,8 @@ const invites = "/groups/\\w+/invites";
 const manages = ` From now on this resource manages this person: destroying it, or taking it out of the program, removes them from the project. To leave them in, set onDestroy to "release".`;
 
 describe("creating a ProjectMember", () => {
-  it("invites somebody who has no account, and records the invitation", async () => {
-    const { sandbox, projectId, run, people } = await scene();
+  it("invites a user without an account, and records the invitation", async () => {
+    const { sandbox, projectId, run, people } = await scenario();
     const up = run();
     const made = await up.create("ProjectMember", { projectId, username: eve, roles: reader });
     expect(people()).toEqual([`invited ${eve} GROUP_READ_ONLY`]);
@@ -40,7 +40,7 @@ describe("creating a ProjectMember", () => {
   });
 
   it("adopts a member as they are if the program gives no roles", async () => {
-    const { sandbox, projectId, run, user, writes } = await scene();
+    const { sandbox, projectId, run, user, writes } = await scenario();
     const userId = user(ada);
     sandbox.setMember(projectId, { id: userId }, reader);
     const up = run();
@@ -61,7 +61,7 @@ describe("creating a ProjectMember", () => {
   });
 
   it("gives an adopted member the declared roles, and logs what this overwrites", async () => {
-    const { sandbox, projectId, run, people } = await scene();
+    const { sandbox, projectId, run, people } = await scenario();
     sandbox.setMember(projectId, { username: ada }, [...reader, ...userAdmin]);
     const up = run();
     await up.create("ProjectMember", { projectId, username: ada, roles: owner, onDestroy: "release" });
@@ -72,7 +72,7 @@ describe("creating a ProjectMember", () => {
   });
 
   it("adopts an invited person, and logs so", async () => {
-    const { sandbox, projectId, run, people } = await scene();
+    const { sandbox, projectId, run, people } = await scenario();
     sandbox.addInvitation(projectId, { username: eve, roles: reader });
     const up = run();
     const made = await up.create("ProjectMember", { projectId, username: eve, roles: owner });
@@ -84,7 +84,7 @@ describe("creating a ProjectMember", () => {
   });
 
   it("is refused without roles if the person is not in the project", async () => {
-    const { projectId, run, user } = await scene();
+    const { projectId, run, user } = await scenario();
     const failure = await failureOf(run().create("ProjectMember", { projectId, userId: user(ada) }));
     expect(failure).toMatchObject({ code: "OPSMANAGER_REFUSED" });
     expect(failure.message).toContain(`${ada} is not in project ${projectId}`);
@@ -92,7 +92,7 @@ describe("creating a ProjectMember", () => {
   });
 
   it("is refused for an invitation that is not pending", async () => {
-    const { projectId, run } = await scene();
+    const { projectId, run } = await scenario();
     const invitationId = "5f00000000000000000000f1";
     const failure = await failureOf(run().create("ProjectMember", { projectId, invitationId }));
     expect(failure.message).toContain(
@@ -101,7 +101,7 @@ describe("creating a ProjectMember", () => {
   });
 
   it("fails in part if the service stores other roles than it was sent, and records those", async () => {
-    const { sandbox, projectId, run, user } = await scene();
+    const { sandbox, projectId, run, user } = await scenario();
     const userId = user(ada);
     sandbox.setMember(projectId, { id: userId }, reader);
     const answer = {
@@ -129,7 +129,7 @@ describe("creating a ProjectMember", () => {
   });
 
   it("records the person without the project's name if the project cannot be read", async () => {
-    const { sandbox, projectId, run } = await scene();
+    const { sandbox, projectId, run } = await scenario();
     sandbox.setMember(projectId, { username: ada }, reader);
     sandbox.addFault({ method: "GET", pathPattern: "/groups/\\w+$", times: 0, fault: refused });
     const made = await run().create("ProjectMember", { projectId, username: ada, roles: reader });
@@ -140,7 +140,7 @@ describe("creating a ProjectMember", () => {
 
 describe("the preview of a ProjectMember", () => {
   it("shows a new person with what is not known yet, and writes nothing", async () => {
-    const { projectId, run, writes } = await scene();
+    const { projectId, run, writes } = await scenario();
     const inputs = { projectId, username: eve, roles: reader };
     expect(await run().preview("ProjectMember", inputs)).toEqual({
       id: "",
@@ -150,7 +150,7 @@ describe("the preview of a ProjectMember", () => {
   });
 
   it("shows a person who is in the project with their record and the declared roles", async () => {
-    const { sandbox, projectId, run, user, writes } = await scene();
+    const { sandbox, projectId, run, user, writes } = await scenario();
     const userId = user(ada);
     sandbox.setMember(projectId, { id: userId }, reader);
     const preview = run();
@@ -161,8 +161,8 @@ describe("the preview of a ProjectMember", () => {
     expect(writes()).toEqual([]);
   });
 
-  it("cannot check unknown values, and the log says so", async () => {
-    const { projectId, run, sandbox } = await scene();
+  it("cannot check unknown values, and the log reports it", async () => {
+    const { projectId, run, sandbox } = await scenario();
     const preview = run();
     const inputs = { projectId: UNKNOWN, username: eve, roles: reader, onDestroy: UNKNOWN } as const;
     const { id, state } = await preview.preview("ProjectMember", inputs);
@@ -178,7 +178,7 @@ describe("the preview of a ProjectMember", () => {
   });
 
   it("of an update shows the declared roles, and logs what changed since the record", async () => {
-    const { sandbox, projectId, run, people } = await scene();
+    const { sandbox, projectId, run, people } = await scenario();
     sandbox.setMember(projectId, { username: ada }, reader);
     const inputs = { projectId, username: ada, roles: reader };
     const made = await run().create("ProjectMember", inputs);
@@ -198,7 +198,7 @@ describe("the preview of a ProjectMember", () => {
 
 describe("updating a ProjectMember", () => {
   it("writes nothing and logs so if the roles leave the program", async () => {
-    const { sandbox, projectId, run, user, writes } = await scene();
+    const { sandbox, projectId, run, user, writes } = await scenario();
     const userId = user(ada);
     sandbox.setMember(projectId, { id: userId }, reader);
     const made = await run().create("ProjectMember", { projectId, userId, roles: reader });
@@ -209,8 +209,8 @@ describe("updating a ProjectMember", () => {
     expect(writes()).toEqual([]);
   });
 
-  it("leaves roles that ignoreChanges names, but gives them to somebody who is let in again", async () => {
-    const { sandbox, projectId, run, people } = await scene();
+  it("leaves roles that ignoreChanges names unchanged, but gives them to a member who is added again", async () => {
+    const { sandbox, projectId, run, people } = await scenario();
     sandbox.setMember(projectId, { username: ada }, reader);
     const inputs = { projectId, username: ada, roles: reader };
     const made = await run().create("ProjectMember", inputs);
@@ -225,7 +225,7 @@ describe("updating a ProjectMember", () => {
   });
 
   it("gives the declared roles to a person who was invited again outside Pulumi", async () => {
-    const { sandbox, projectId, run } = await scene();
+    const { sandbox, projectId, run } = await scenario();
     const made = await run().create("ProjectMember", { projectId, username: eve, roles: reader });
     const [first] = sandbox.state.invitations;
     if (first) sandbox.removeInvitation(first.id);
@@ -236,7 +236,7 @@ describe("updating a ProjectMember", () => {
   });
 
   it("keeps the name of the project that is recorded if it cannot be read", async () => {
-    const { sandbox, projectId, run } = await scene();
+    const { sandbox, projectId, run } = await scenario();
     sandbox.setMember(projectId, { username: ada }, reader);
     const inputs = { projectId, username: ada, roles: reader };
     const made = await run().create("ProjectMember", inputs);
@@ -250,7 +250,7 @@ describe("updating a ProjectMember", () => {
   });
 
   it("fails with a record of what was sent if the service shows no result", async () => {
-    const { sandbox, projectId, run, user } = await scene();
+    const { sandbox, projectId, run, user } = await scenario();
     const userId = user(ada);
     const inputs = { projectId, userId, roles: reader };
     const made = await run().create("ProjectMember", inputs);
@@ -268,7 +268,7 @@ describe("updating a ProjectMember", () => {
 
 describe("reading a ProjectMember", () => {
   it("returns the live roles under the keys that the program declares", async () => {
-    const { sandbox, projectId, run } = await scene();
+    const { sandbox, projectId, run } = await scenario();
     sandbox.setMember(projectId, { username: ada }, reader);
     const made = await run().create("ProjectMember", { projectId, username: ada, roles: reader });
     sandbox.setMember(projectId, { username: ada }, owner);
@@ -278,7 +278,7 @@ describe("reading a ProjectMember", () => {
   });
 
   it("finds nothing once the person has left", async () => {
-    const { sandbox, projectId, run } = await scene();
+    const { sandbox, projectId, run } = await scenario();
     sandbox.setMember(projectId, { username: ada }, reader);
     const made = await run().create("ProjectMember", { projectId, username: ada, roles: reader });
     sandbox.removeMember(projectId, { username: ada });
@@ -289,7 +289,7 @@ describe("reading a ProjectMember", () => {
     ["members", users, refused],
     ["invitations", invites, refused],
   ])("keeps the last known state if the key may not list the %s", async (_, pathPattern, fault) => {
-    const { sandbox, projectId, run } = await scene();
+    const { sandbox, projectId, run } = await scenario();
     const made = await run().create("ProjectMember", { projectId, username: eve, roles: reader });
     sandbox.addFault({ method: "GET", pathPattern, times: 0, fault });
     const later = run();
@@ -303,7 +303,7 @@ describe("reading a ProjectMember", () => {
   });
 
   it("finds nothing once the project is deleted", async () => {
-    const { sandbox, projectId, run, client } = await scene();
+    const { sandbox, projectId, run, client } = await scenario();
     sandbox.setMember(projectId, { username: ada }, reader);
     const made = await run().create("ProjectMember", { projectId, username: ada, roles: reader });
     await deleteProject(client, projectId);
@@ -313,7 +313,7 @@ describe("reading a ProjectMember", () => {
 
 describe("importing a ProjectMember", () => {
   it("finds a member by name and by userId", async () => {
-    const { sandbox, projectId, run, user } = await scene();
+    const { sandbox, projectId, run, user } = await scenario();
     const userId = user(ada);
     sandbox.setMember(projectId, { id: userId }, reader);
     for (const person of [ada, userId.toUpperCase()]) {
@@ -325,7 +325,7 @@ describe("importing a ProjectMember", () => {
   });
 
   it("finds an invitation by its id", async () => {
-    const { sandbox, projectId, run } = await scene();
+    const { sandbox, projectId, run } = await scenario();
     sandbox.addInvitation(projectId, { username: eve, roles: reader });
     const [invitation] = sandbox.state.invitations;
     const imported = await run().importOf("ProjectMember", `${projectId}/${invitation?.id}`);
@@ -336,14 +336,14 @@ describe("importing a ProjectMember", () => {
   it.each(["payments/ada", "5f00000000000000000000f1", "5f00000000000000000000f1/"])(
     "is refused if %s does not name a person in a project",
     async (id) => {
-      const { run } = await scene();
+      const { run } = await scenario();
       const failure = await failureOf(run().importOf("ProjectMember", id));
       expect(failure.message).toContain(`"${id}" does not name a person in a project`);
     },
   );
 
-  it("finds nobody in a project that does not exist, and fails if the list is refused", async () => {
-    const { sandbox, projectId, run } = await scene();
+  it("finds no member in a project that does not exist, and fails if the list is refused", async () => {
+    const { sandbox, projectId, run } = await scenario();
     await expect(run().importOf("ProjectMember", `5f00000000000000000000f1/${ada}`)).rejects.toThrow(
       "There is no",
     );
@@ -356,7 +356,7 @@ describe("importing a ProjectMember", () => {
 
 describe("a service that offers the four documented operations alone", () => {
   async function fourOperations() {
-    const started = await scene();
+    const started = await scenario();
     const { sandbox, projectId } = started;
     sandbox.addInvitation(projectId, { username: eve, roles: reader });
     const invitationId = sandbox.state.invitations[0]?.id ?? "";
@@ -417,7 +417,7 @@ describe("a service that offers the four documented operations alone", () => {
     ]);
     await run().delete(made);
     expect(people()).toEqual([`invited ${eve} GROUP_READ_ONLY`]);
-    // Somebody else has removed them already.
+    // Another process has removed them already.
     await run().delete(made);
     const both = await run().create("ProjectMember", { projectId, userId, invitationId });
     expect(both.state).toMatchObject({ userId, invitationId, status: "pending" });
@@ -457,8 +457,8 @@ describe("a service that offers the four documented operations alone", () => {
 });
 
 describe("destroying a ProjectMember", () => {
-  it("leaves a released person, and the log says so", async () => {
-    const { sandbox, projectId, run, people } = await scene();
+  it("leaves a released person, and the log reports it", async () => {
+    const { sandbox, projectId, run, people } = await scenario();
     sandbox.setMember(projectId, { username: ada }, reader);
     const inputs = { projectId, username: ada, roles: reader, onDestroy: "release" };
     const made = await run().create("ProjectMember", inputs);
@@ -469,7 +469,7 @@ describe("destroying a ProjectMember", () => {
   });
 
   it("leaves a person whom another resource declares, and the log names it", async () => {
-    const { sandbox, projectId, run, people } = await scene();
+    const { sandbox, projectId, run, people } = await scenario();
     sandbox.setMember(projectId, { username: ada }, reader);
     const inputs = { projectId, username: ada, roles: reader };
     const made = await run().create("ProjectMember", inputs, "old");
@@ -482,8 +482,8 @@ describe("destroying a ProjectMember", () => {
     );
   });
 
-  it("of the only owner is refused with the ways on", async () => {
-    const { sandbox, projectId, run } = await scene();
+  it("of the only owner is refused with the solutions", async () => {
+    const { sandbox, projectId, run } = await scenario();
     const username = "owner@example.com";
     const made = await run().create("ProjectMember", { projectId, username, roles: owner });
     const down = run();
@@ -505,7 +505,7 @@ describe("destroying a ProjectMember", () => {
   });
 
   it("of an invitation is refused if the key may not list the people: it may have been accepted", async () => {
-    const { sandbox, projectId, run, people } = await scene();
+    const { sandbox, projectId, run, people } = await scenario();
     const made = await run().create("ProjectMember", { projectId, username: eve, roles: reader });
     sandbox.addFault({ method: "GET", pathPattern: users, times: 0, fault: refused });
     const failure = await failureOf(run().delete(made));
@@ -516,7 +516,7 @@ describe("destroying a ProjectMember", () => {
   });
 
   it("of a member succeeds by the account if the key may not list the people", async () => {
-    const { sandbox, projectId, run, people } = await scene();
+    const { sandbox, projectId, run, people } = await scenario();
     sandbox.setMember(projectId, { username: ada }, reader);
     const made = await run().create("ProjectMember", { projectId, username: ada, roles: reader });
     sandbox.addFault({ method: "GET", pathPattern: users, times: 0, fault: refused });
@@ -524,8 +524,8 @@ describe("destroying a ProjectMember", () => {
     expect(people()).toEqual([]);
   });
 
-  it("of somebody without any id is refused on a service that lists nobody", async () => {
-    const { sandbox, projectId, run } = await scene();
+  it("of a member without any id is refused on a service without member lists", async () => {
+    const { sandbox, projectId, run } = await scenario();
     sandbox.setMember(projectId, { username: ada }, reader);
     const made = await run().create("ProjectMember", { projectId, username: ada, roles: reader });
     sandbox.addFault({ method: "GET", pathPattern: users, times: 0, fault: notOffered });

@@ -2,9 +2,9 @@
 import { deleteProject } from "../../../provider/api/projects";
 import { UNKNOWN } from "../../../provider/resources/values";
 import { failureOf } from "../client/with-client";
-import { owner, partialFailureOf, peopleScenes, reader } from "./run";
+import { owner, partialFailureOf, peopleScenarios, reader } from "./run";
 
-const scene = peopleScenes();
+const scenario = peopleScenarios();
 const ada = "ada@example.com";
 const ben = "ben@example.com";
 const eve = "eve@example.com";
@@ -22,8 +22,8 @@ const lists = { method: "GET", pathPattern: users, times: 0 };
 const unavailable = { status: 503, body: "" };
 
 describe("creating ProjectMembers", () => {
-  it("adds, invites and changes everybody who is listed, and records them", async () => {
-    const { sandbox, projectId, run, user, people } = await scene({ bypassInvitations: true });
+  it("adds, invites and changes everyone who is listed, and records them", async () => {
+    const { sandbox, projectId, run, user, people } = await scenario({ bypassInvitations: true });
     user(ada);
     sandbox.setMember(projectId, { username: ben }, reader);
     const up = run();
@@ -54,8 +54,8 @@ describe("creating ProjectMembers", () => {
     expect(up.messages).toEqual([]);
   });
 
-  it("removes unlisted people if the program says so, invitations included", async () => {
-    const { sandbox, projectId, run, people } = await scene();
+  it("removes unlisted people if the program requires it, invitations included", async () => {
+    const { sandbox, projectId, run, people } = await scenario();
     sandbox.setMember(projectId, { username: ada }, reader);
     sandbox.addInvitation(projectId, { username: eve, roles: reader });
     await run().create("ProjectMembers", { projectId, members: { [first]: owner }, removeUnlisted: true });
@@ -63,7 +63,7 @@ describe("creating ProjectMembers", () => {
   });
 
   it("warns of unlisted people, who stay", async () => {
-    const { sandbox, projectId, run, people } = await scene();
+    const { sandbox, projectId, run, people } = await scenario();
     sandbox.setMember(projectId, { username: ada }, reader);
     const up = run();
     await up.create("ProjectMembers", { projectId, members: { [first]: owner } });
@@ -74,7 +74,7 @@ describe("creating ProjectMembers", () => {
   });
 
   it("is refused beside LDAP group mappings, unless ignoreUsers leaves people to LDAP", async () => {
-    const { sandbox, projectId, run, writes } = await scene({ ldap: true });
+    const { sandbox, projectId, run, writes } = await scenario({ ldap: true });
     const ldapGroupMappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=owners"] }];
     sandbox.changeProject(projectId, { ldapGroupMappings });
     const inputs = { projectId, members: { [first]: owner } };
@@ -87,7 +87,7 @@ describe("creating ProjectMembers", () => {
   });
 
   it("is refused beside another ProjectMembers of the project", async () => {
-    const { projectId, run, writes } = await scene();
+    const { projectId, run, writes } = await scenario();
     const inputs = { projectId, members: { [first]: owner } };
     const up = run();
     await up.create("ProjectMembers", inputs, "one");
@@ -99,7 +99,7 @@ describe("creating ProjectMembers", () => {
     ["does not offer listing the people", notOffered, "Use ProjectMember with userId or invitationId."],
     ["refuses the list", refused, "Not allowed."],
   ])("is refused if the service %s", async (_, fault, message) => {
-    const { sandbox, projectId, run, writes } = await scene();
+    const { sandbox, projectId, run, writes } = await scenario();
     sandbox.addFault({ ...lists, fault });
     const failure = await failureOf(
       run().create("ProjectMembers", { projectId, members: { [first]: owner } }),
@@ -108,8 +108,8 @@ describe("creating ProjectMembers", () => {
     expect(writes()).toEqual([]);
   });
 
-  it("goes on where the service does not offer reading a project, and fails where that is refused", async () => {
-    const { sandbox, projectId, run } = await scene();
+  it("continues where the service does not offer reading a project, and fails where that is refused", async () => {
+    const { sandbox, projectId, run } = await scenario();
     const inputs = { projectId, members: { [first]: owner } };
     const project = { method: "GET", pathPattern: "/groups/\\w+$" };
     sandbox.addFault({ ...project, fault: refused });
@@ -120,7 +120,7 @@ describe("creating ProjectMembers", () => {
   });
 
   it("is refused if members name one account twice", async () => {
-    const { sandbox, projectId, run, user, people } = await scene();
+    const { sandbox, projectId, run, user, people } = await scenario();
     const userId = user(ada);
     sandbox.setMember(projectId, { id: userId }, reader);
     const made = await run().create("ProjectMembers", {
@@ -139,7 +139,7 @@ describe("creating ProjectMembers", () => {
 
 describe("the preview of ProjectMembers", () => {
   it("logs each change and each removal, and writes nothing", async () => {
-    const { sandbox, projectId, run, writes } = await scene();
+    const { sandbox, projectId, run, writes } = await scenario();
     sandbox.setMember(projectId, { username: ada }, reader);
     sandbox.setMember(projectId, { username: ben }, reader);
     sandbox.addInvitation(projectId, { username: eve, roles: reader });
@@ -168,8 +168,8 @@ describe("the preview of ProjectMembers", () => {
     expect(writes()).toEqual([]);
   });
 
-  it("cannot check unknown values, and the log says so", async () => {
-    const { sandbox, projectId, run } = await scene();
+  it("cannot check unknown values, and the log reports it", async () => {
+    const { sandbox, projectId, run } = await scenario();
     const preview = run();
     const inputs = { projectId: UNKNOWN, members: { [first]: owner }, onDestroy: UNKNOWN } as const;
     const { id, state } = await preview.preview("ProjectMembers", inputs);
@@ -188,7 +188,7 @@ describe("the preview of ProjectMembers", () => {
   });
 
   it("of an update logs who stays, and shows what is declared", async () => {
-    const { sandbox, projectId, run, writes } = await scene();
+    const { sandbox, projectId, run, writes } = await scenario();
     const made = await run().create("ProjectMembers", { projectId, members: { [first]: owner } });
     sandbox.setMember(projectId, { username: ada }, reader);
     sandbox.setMember(projectId, { username: ben }, reader);
@@ -204,7 +204,7 @@ describe("the preview of ProjectMembers", () => {
   });
 
   it("is refused if more people would be removed than maxRemovals allows", async () => {
-    const { sandbox, projectId, run } = await scene();
+    const { sandbox, projectId, run } = await scenario();
     for (const username of [ada, ben]) sandbox.setMember(projectId, { username }, reader);
     const inputs = { projectId, members: { [first]: owner }, removeUnlisted: true, maxRemovals: 1 };
     const message = `2 people would be removed from project ${projectId}, more than maxRemovals (1), so nobody is removed: ${ada}, ${ben}. Set maxRemovals to 2 if that is meant, or put them into members or ignoreUsers.`;
@@ -213,7 +213,7 @@ describe("the preview of ProjectMembers", () => {
   });
 
   it("is refused if no owner would be left, and warns if only invited owners would be", async () => {
-    const { sandbox, projectId, run } = await scene();
+    const { sandbox, projectId, run } = await scenario();
     sandbox.setMember(projectId, { username: ada }, reader);
     const inputs = { projectId, removeUnlisted: true };
     const sentence = `No owner would be left in project ${projectId}: ${first} would go or lose GROUP_OWNER.`;
@@ -239,8 +239,8 @@ describe("the preview of ProjectMembers", () => {
 });
 
 describe("updating ProjectMembers", () => {
-  it("leaves the last owner in, and the failure says how to go on", async () => {
-    const { sandbox, projectId, run } = await scene();
+  it("leaves the last owner in, and the failure reports how to continue", async () => {
+    const { sandbox, projectId, run } = await scenario();
     sandbox.setMember(projectId, { username: ada }, reader);
     const made = await run().create("ProjectMembers", {
       projectId,
@@ -263,7 +263,7 @@ describe("updating ProjectMembers", () => {
   });
 
   it("replaces the owner: the new one first, the former one last", async () => {
-    const { sandbox, projectId, run, people, writes } = await scene();
+    const { sandbox, projectId, run, people, writes } = await scenario();
     sandbox.setMember(projectId, { username: ada }, reader);
     const made = await run().create("ProjectMembers", {
       projectId,
@@ -279,8 +279,8 @@ describe("updating ProjectMembers", () => {
     expect(updated.state.members).toEqual({ [ada]: owner });
   });
 
-  it("goes on with the others if the change of one person fails, and records what is there", async () => {
-    const { sandbox, projectId, run, user, people } = await scene();
+  it("continues with the others if the change of one person fails, and records what is there", async () => {
+    const { sandbox, projectId, run, user, people } = await scenario();
     const userId = user(ada);
     for (const id of [userId, user(ben)]) sandbox.setMember(projectId, { id }, reader);
     const members = { [first]: owner, [ada]: reader, [ben]: reader };
@@ -294,8 +294,8 @@ describe("updating ProjectMembers", () => {
     expect(failure.state).toMatchObject({ members: { [ada]: reader, [ben]: userAdmin } });
   });
 
-  it("reports a failure that concerns everybody once, with their names", async () => {
-    const { sandbox, projectId, run } = await scene();
+  it("reports a failure that concerns everyone once, with their names", async () => {
+    const { sandbox, projectId, run } = await scenario();
     const made = await run().create("ProjectMembers", { projectId, members: { [first]: owner } });
     const address = { error: 403, errorCode: "IP_ADDRESS_NOT_ON_ACCESS_LIST", detail: "Not allowed." };
     sandbox.addFault({ method: "POST", times: 0, fault: { status: 403, body: address } });
@@ -306,7 +306,7 @@ describe("updating ProjectMembers", () => {
   });
 
   it("reports roles that the service stored otherwise", async () => {
-    const { sandbox, projectId, run, user } = await scene();
+    const { sandbox, projectId, run, user } = await scenario();
     const id = user(ada);
     sandbox.setMember(projectId, { id }, reader);
     const made = await run().create("ProjectMembers", {
@@ -322,8 +322,8 @@ describe("updating ProjectMembers", () => {
     );
   });
 
-  it("reports somebody whom the service accepted and does not show", async () => {
-    const { sandbox, projectId, run } = await scene();
+  it("reports a user whom the service accepted and does not list", async () => {
+    const { sandbox, projectId, run } = await scenario();
     const made = await run().create("ProjectMembers", { projectId, members: { [first]: owner } });
     sandbox.addFault({ method: "POST", times: 0, fault: { status: 200, body: {} } });
     const members = { [first]: owner, [eve]: reader };
@@ -334,7 +334,7 @@ describe("updating ProjectMembers", () => {
   });
 
   it("reports a lost answer if the read afterwards does not show the person", async () => {
-    const { sandbox, projectId, run } = await scene();
+    const { sandbox, projectId, run } = await scenario();
     const made = await run().create("ProjectMembers", { projectId, members: { [first]: owner } });
     sandbox.addFault({ method: "POST", times: 0, fault: { status: 500 } });
     const members = { [first]: owner, [eve]: reader };
@@ -343,8 +343,8 @@ describe("updating ProjectMembers", () => {
     expect(failure.message).toContain(`This concerns ${eve}.`);
   });
 
-  it("removes nobody while it is not known which account a listed name means", async () => {
-    const { sandbox, projectId, run, people } = await scene();
+  it("removes no member while the account of a listed name is unknown", async () => {
+    const { sandbox, projectId, run, people } = await scenario();
     sandbox.setMember(projectId, { username: ada }, reader);
     sandbox.addFault({ method: "GET", pathPattern: "/users/byName/", times: 0, fault: refused });
     sandbox.addFault({ method: "POST", pathPattern: invites, times: 0, fault: { status: 409 } });
@@ -357,7 +357,7 @@ describe("updating ProjectMembers", () => {
   });
 
   it("writes nothing if ignoreChanges names the members", async () => {
-    const { sandbox, projectId, run, people, writes } = await scene();
+    const { sandbox, projectId, run, people, writes } = await scenario();
     sandbox.setMember(projectId, { username: ada }, reader);
     const made = await run().create("ProjectMembers", {
       projectId,
@@ -375,7 +375,7 @@ describe("updating ProjectMembers", () => {
   });
 
   it("reports that the result could not be read", async () => {
-    const { sandbox, projectId, run } = await scene();
+    const { sandbox, projectId, run } = await scenario();
     const made = await run().create("ProjectMembers", { projectId, members: { [first]: owner } });
     const up = run();
     const fresh = up.session.peopleCache.fresh.bind(up.session.peopleCache);
@@ -397,7 +397,7 @@ describe("reading ProjectMembers", () => {
     ["members", users],
     ["invitations", invites],
   ])("keeps the last known state if the key may not list the %s", async (_, pathPattern) => {
-    const { sandbox, projectId, run } = await scene();
+    const { sandbox, projectId, run } = await scenario();
     const made = await run().create("ProjectMembers", {
       projectId,
       members: { [first]: owner, [eve]: reader },
@@ -414,7 +414,7 @@ describe("reading ProjectMembers", () => {
   });
 
   it("fails if the service does not answer", async () => {
-    const { sandbox, projectId, run } = await scene();
+    const { sandbox, projectId, run } = await scenario();
     const made = await run().create("ProjectMembers", { projectId, members: { [first]: owner } });
     sandbox.addFault({ ...lists, fault: unavailable });
     await failureOf(run().read(made));
@@ -424,14 +424,14 @@ describe("reading ProjectMembers", () => {
   });
 
   it("finds nothing once the project is deleted", async () => {
-    const { projectId, run, client } = await scene();
+    const { projectId, run, client } = await scenario();
     const made = await run().create("ProjectMembers", { projectId, members: { [first]: owner } });
     await deleteProject(client, projectId);
     expect(await run().read(made)).toBeUndefined();
   });
 
-  it("of an import finds everybody, and gives a program's inputs", async () => {
-    const { sandbox, projectId, run } = await scene();
+  it("of an import finds everyone, and gives a program's inputs", async () => {
+    const { sandbox, projectId, run } = await scenario();
     sandbox.setMember(projectId, { username: ada }, reader);
     const imported = await run().importOf("ProjectMembers", projectId.toUpperCase());
     expect(imported.id).toBe(projectId);
@@ -450,8 +450,8 @@ describe("reading ProjectMembers", () => {
 describe("destroying ProjectMembers", () => {
   const removing = { onDestroy: "remove" } as const;
 
-  it("leaves everybody in by default, and the log says so", async () => {
-    const { sandbox, projectId, run, people } = await scene();
+  it("leaves everyone in by default, and the log reports it", async () => {
+    const { sandbox, projectId, run, people } = await scenario();
     sandbox.setMember(projectId, { username: ada }, reader);
     const made = await run().create("ProjectMembers", {
       projectId,
@@ -465,8 +465,8 @@ describe("destroying ProjectMembers", () => {
     ]);
   });
 
-  it("removes those who are declared if the program says so, except for the last owner", async () => {
-    const { sandbox, projectId, run, people } = await scene();
+  it("removes those who are declared if the program requires it, except for the last owner", async () => {
+    const { sandbox, projectId, run, people } = await scenario();
     for (const username of [ada, ben]) sandbox.setMember(projectId, { username }, reader);
     const members = { [first]: owner, [ada]: reader, [eve]: reader };
     const made = await run().create("ProjectMembers", { projectId, members, ...removing });
@@ -481,7 +481,7 @@ describe("destroying ProjectMembers", () => {
   });
 
   it("leaves people of another ProjectMembers and of a ProjectMember of the run", async () => {
-    const { sandbox, projectId, run, people } = await scene();
+    const { sandbox, projectId, run, people } = await scenario();
     sandbox.setMember(projectId, { username: ada }, reader);
     const inputs = { projectId, members: { [first]: owner, [ada]: reader }, ...removing };
     const made = await run().create("ProjectMembers", inputs, "old");
@@ -498,8 +498,8 @@ describe("destroying ProjectMembers", () => {
     expect(single.messages.join()).toContain(`${ada} in project ${projectId} is kept: declared by`);
   });
 
-  it("removes nobody if they are more than maxRemovals, or more than a run may remove", async () => {
-    const { sandbox, projectId, run, people } = await scene({}, { maxRemovalsPerRun: 1 });
+  it("removes no member if they are more than maxRemovals, or more than a run may remove", async () => {
+    const { sandbox, projectId, run, people } = await scenario({}, { maxRemovalsPerRun: 1 });
     for (const username of [ada, ben]) sandbox.setMember(projectId, { username }, reader);
     const members = { [ada]: reader, [ben]: reader };
     const inputs = { projectId, members, ...removing, maxRemovals: 1 };
@@ -517,7 +517,7 @@ describe("destroying ProjectMembers", () => {
   });
 
   it("is done once the project is deleted, and fails if the key may not list the people", async () => {
-    const { sandbox, projectId, run, client } = await scene();
+    const { sandbox, projectId, run, client } = await scenario();
     const inputs = { projectId, members: { [first]: owner }, ...removing };
     const made = await run().create("ProjectMembers", inputs);
     sandbox.addFault({ ...lists, fault: keyRefused });
@@ -527,8 +527,8 @@ describe("destroying ProjectMembers", () => {
     await run().delete(made);
   });
 
-  it("removes people by their record on a service that lists nobody", async () => {
-    const { sandbox, projectId, run, people } = await scene();
+  it("removes people by their state on a service without member lists", async () => {
+    const { sandbox, projectId, run, people } = await scenario();
     for (const username of [ada, ben]) sandbox.setMember(projectId, { username }, reader);
     const members = { [first]: owner, [ada]: reader, [ben]: reader, [eve]: reader };
     const made = await run().create("ProjectMembers", { projectId, members, ...removing });

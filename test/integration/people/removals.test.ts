@@ -1,9 +1,9 @@
 /** Who is removed from a project, and which decision of the program it takes. */
 import { hasCode } from "../../../provider/errors";
 import { project } from "../../../provider/resources/project";
-import { owner, partialFailureOf, peopleScenes, reader } from "./run";
+import { owner, partialFailureOf, peopleScenarios, reader } from "./run";
 
-const scene = peopleScenes();
+const scenario = peopleScenarios();
 const ada = "ada@example.com";
 const ben = "ben@example.com";
 const eve = "eve@example.com";
@@ -11,7 +11,7 @@ const first = { "owner@example.com": owner };
 
 describe("ProjectMembers", () => {
   it("removes people who were declared and left the program, and leaves all others in", async () => {
-    const { sandbox, projectId, run, people } = await scene();
+    const { sandbox, projectId, run, people } = await scenario();
     for (const username of [ada, ben]) sandbox.setMember(projectId, { username }, reader);
     const made = await run().create("ProjectMembers", { projectId, members: { ...first, [ada]: reader } });
     sandbox.setMember(projectId, { username: eve }, reader);
@@ -30,7 +30,7 @@ describe("ProjectMembers", () => {
   });
 
   it("removes a declared person in a later run if the removal fails", async () => {
-    const { sandbox, projectId, run, people } = await scene();
+    const { sandbox, projectId, run, people } = await scenario();
     sandbox.setMember(projectId, { username: ada }, reader);
     const made = await run().create("ProjectMembers", { projectId, members: { ...first, [ada]: reader } });
     sandbox.addFault({ method: "DELETE", fault: { status: 409 } });
@@ -45,7 +45,7 @@ describe("ProjectMembers", () => {
   });
 
   it("records a listed person again who was removed and added outside Pulumi, and writes nothing", async () => {
-    const { sandbox, projectId, run, people, writes } = await scene();
+    const { sandbox, projectId, run, people, writes } = await scenario();
     sandbox.setMember(projectId, { username: ada }, reader);
     const inputs = { projectId, members: { ...first, [ada]: reader }, onDestroy: "remove" };
     const made = await run().create("ProjectMembers", inputs);
@@ -65,8 +65,8 @@ describe("ProjectMembers", () => {
     expect(people()).toEqual([]);
   });
 
-  it("declares everybody whom an import generates, without a difference", async () => {
-    const { sandbox, projectId, run, people } = await scene();
+  it("declares everyone whom an import generates, without a difference", async () => {
+    const { sandbox, projectId, run, people } = await scenario();
     sandbox.setMember(projectId, { username: ada }, reader);
     const imported = await run().importOf("ProjectMembers", projectId);
     expect(run().diff(imported)).toEqual([]);
@@ -78,7 +78,7 @@ describe("ProjectMembers", () => {
   });
 
   it("reads a state of an earlier release, and names the property that replaces the former one", async () => {
-    const { sandbox, projectId, run, people } = await scene();
+    const { sandbox, projectId, run, people } = await scenario();
     sandbox.setMember(projectId, { username: eve }, reader);
     const inputs = { projectId, members: first };
     const made = await run().create("ProjectMembers", inputs);
@@ -100,7 +100,7 @@ describe("ProjectMembers", () => {
   });
 
   it("does not remove another account that has got the name of a declared one, neither by update nor by destroy", async () => {
-    const { sandbox, projectId, run, user, people } = await scene();
+    const { sandbox, projectId, run, user, people } = await scenario();
     const [one, two] = [user(ada), user(ben)];
     sandbox.setMember(projectId, { id: one }, reader);
     const inputs = { projectId, members: { ...first, [ada]: reader }, onDestroy: "remove" };
@@ -120,7 +120,7 @@ describe("ProjectMembers", () => {
   });
 
   it("does not report that nothing was written if destroying fails for some people", async () => {
-    const { sandbox, projectId, run, people } = await scene();
+    const { sandbox, projectId, run, people } = await scenario();
     for (const username of [ada, ben]) sandbox.setMember(projectId, { username }, reader);
     const members = { ...first, [ada]: reader, [ben]: reader };
     const made = await run().create("ProjectMembers", { projectId, members, onDestroy: "remove" });
@@ -134,7 +134,7 @@ describe("ProjectMembers", () => {
   });
 
   it("records people whom the service accepted if the read after the write fails", async () => {
-    const { sandbox, projectId, run, people } = await scene({ bypassInvitations: true });
+    const { sandbox, projectId, run, people } = await scenario({ bypassInvitations: true });
     sandbox.addUser({ username: ada });
     const inputs = { projectId, members: { ...first, [ada]: reader }, onDestroy: "remove" };
     sandbox.addFault({
@@ -166,7 +166,7 @@ describe("ProjectMembers", () => {
 
 describe("maxRemovalsPerRun", () => {
   it("limits the removals of all resources of a run: ProjectMembers removes all of its people or none", async () => {
-    const { sandbox, projectId, run, people } = await scene({}, { maxRemovalsPerRun: 2 });
+    const { sandbox, projectId, run, people } = await scenario({}, { maxRemovalsPerRun: 2 });
     for (const username of [ada, ben, eve]) sandbox.setMember(projectId, { username }, reader);
     const { id: other } = sandbox.addProject({ name: "orders" });
     sandbox.addInvitation(other, { username: ada, roles: reader });
@@ -192,7 +192,7 @@ describe("maxRemovalsPerRun", () => {
   });
 
   it("does not count the last owner, who stays when ProjectMembers is destroyed", async () => {
-    const { sandbox, projectId, run, people } = await scene({}, { maxRemovalsPerRun: 1 });
+    const { sandbox, projectId, run, people } = await scenario({}, { maxRemovalsPerRun: 1 });
     sandbox.setMember(projectId, { username: ada }, reader);
     const members = { ...first, [ada]: reader };
     const inputs = { projectId, members, maxRemovals: 1, onDestroy: "remove" };
@@ -208,7 +208,7 @@ describe("maxRemovalsPerRun", () => {
   });
 
   it("of 0 removes no one", async () => {
-    const { sandbox, projectId, run, people } = await scene({}, { maxRemovalsPerRun: 0 });
+    const { sandbox, projectId, run, people } = await scenario({}, { maxRemovalsPerRun: 0 });
     sandbox.setMember(projectId, { username: ada }, reader);
     const member = await run().create("ProjectMember", { projectId, username: ada, roles: reader });
     await expect(run().delete(member)).rejects.toThrow("maxRemovalsPerRun (0)");
@@ -221,7 +221,7 @@ describe("maxRemovalsPerRun", () => {
 });
 
 it("a person whom another resource declares while they are read is not removed", async () => {
-  const { sandbox, projectId, run, people } = await scene();
+  const { sandbox, projectId, run, people } = await scenario();
   sandbox.setMember(projectId, { username: ada }, reader);
   const inputs = { projectId, username: ada, roles: reader };
   const old = await run().create("ProjectMember", inputs, "old");
@@ -238,7 +238,7 @@ it("a person whom another resource declares while they are read is not removed",
 });
 
 it("the name of the project in the outputs is the one that the same run gave it", async () => {
-  const { sandbox, projectId, run } = await scene();
+  const { sandbox, projectId, run } = await scenario();
   sandbox.setMember(projectId, { username: ada }, reader);
   const inputs = { projectId, username: ada, roles: reader };
   const up = run();
@@ -255,7 +255,7 @@ it("the name of the project in the outputs is the one that the same run gave it"
 });
 
 it("an invitation counts as expired by the service's clock, not by this machine's", async () => {
-  const { sandbox, projectId, run } = await scene();
+  const { sandbox, projectId, run } = await scenario();
   const member = await run().create("ProjectMember", { projectId, username: ada, roles: reader });
   const up = run();
   const day = 86_400_000;

@@ -6,7 +6,7 @@ import type { Context, CreateResult, Resource } from "../../../provider/resource
 import { Session } from "../../../provider/resources/session";
 import type { Properties } from "../../../provider/resources/values";
 import type { SandboxOptions } from "../../../sandbox";
-import { places } from "../client/with-client";
+import { clientFactory } from "../client/with-client";
 
 export const owner = ["GROUP_OWNER"];
 export const reader = ["GROUP_READ_ONLY"];
@@ -48,8 +48,8 @@ export interface Run {
 }
 
 /** Call at the top of a file: closes what its tests have started. */
-export function peopleScenes() {
-  const start = places();
+export function peopleScenarios() {
+  const start = clientFactory();
   return async (options: SandboxOptions = {}, settings: Readonly<Record<string, unknown>> = {}) => {
     const connection = await start.sandbox(options, { maxRetries: 0, ...settings });
     const { sandbox, client } = connection;

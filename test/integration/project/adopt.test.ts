@@ -137,7 +137,7 @@ describe("a project that is adopted by its projectId", () => {
 describe("a key to which the service shows no tags", () => {
   const hidden = (fields: object) => ({ status: 200, body: { ...fields } });
 
-  test("records them as declared, and the log says so", async () => {
+  test("records them as declared, and the log reports it", async () => {
     const { sandbox, create, warnings } = await start();
     const { id, orgId } = sandbox.addProject({ name: "payments" });
     const answer = hidden({ id, orgId, name: "payments" });
@@ -157,7 +157,7 @@ describe("a key to which the service shows no tags", () => {
     expect(sandbox.project(id)?.tags).toEqual(["K8S_1"]);
   });
 
-  test("keeps the last known tags when it reads, and the log says so", async () => {
+  test("keeps the last known tags when it reads, and the log reports it", async () => {
     const { sandbox, create, warnings, context } = await start();
     const inputs = { orgId: sandbox.orgId, name: "payments", tags: ["PROD"] };
     const { id, state } = await create(inputs);
@@ -240,7 +240,7 @@ describe("an import", () => {
 });
 
 describe("a name that another project has", () => {
-  test("is refused before anything is written, with the ways on, in a preview too", async () => {
+  test("is refused before anything is written, with the solutions, in a preview too", async () => {
     const run = await start();
     const { sandbox, create, preview } = run;
     const { id } = sandbox.addProject({ name: "payments" });
@@ -254,7 +254,7 @@ describe("a name that another project has", () => {
     expect(writes(run)).toEqual([]);
   });
 
-  test("is refused with --refresh as a further way if the provider does not read before an update", async () => {
+  test("is refused with --refresh as a further solution if the provider does not read before an update", async () => {
     const { sandbox, create } = await start({}, { refreshBeforeUpdate: false });
     sandbox.addProject({ name: "payments" });
     const failure = await failureOf(create({ orgId: sandbox.orgId, name: "payments" }));

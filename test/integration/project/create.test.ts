@@ -31,7 +31,7 @@ describe("a project whose answer to the POST was lost", () => {
     expect(sandbox.project(id)?.name).toBe("payments");
   });
 
-  test("is deleted by destroying if the program declares so, and the warning says it", async () => {
+  test("is deleted by destroying if the program requires it, and a warning reports it", async () => {
     const { sandbox, create, destroy, warnings } = await start();
     const inputs = { orgId: sandbox.orgId, name: "payments", onDestroy: "delete", tags: ["PROD"] };
     sandbox.addFault({ method: "POST", pathPattern: "/groups$", fault: "reset-after-write" });
@@ -89,7 +89,7 @@ describe("a name that a deleted project still holds", () => {
     expect(sandbox.state.projects.map(({ id }) => id)).toEqual([second.id]);
   });
 
-  test("is waited for if another run deleted the project and the service calls it gone", async () => {
+  test("is waited for if another run deleted the project and the service reports it as deleted", async () => {
     const { sandbox, create } = await start();
     const { orgId } = sandbox;
     const entry = { id: "5f00000000000000000000a1", name: "payments", orgId };

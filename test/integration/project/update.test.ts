@@ -162,7 +162,7 @@ describe("a read", () => {
     await expect(project.read({ id, state, oldInputs: inputs, context })).resolves.toBeUndefined();
   });
 
-  test("that the key is refused keeps the last known state, and the log says so", async () => {
+  test("that the key is refused keeps the last known state, and the log reports it", async () => {
     const { sandbox, create, context, warnings } = await start();
     const inputs = { orgId: sandbox.orgId, name: "payments" };
     const { id, state } = await create(inputs);
@@ -209,7 +209,7 @@ describe("destroying", () => {
     expect(sandbox.project(id)).toBeDefined();
   });
 
-  test("releases an adopted project, and the log says so", async () => {
+  test("releases an adopted project, and the log reports it", async () => {
     const { sandbox, create, destroy, infos } = await start();
     const { id } = sandbox.addProject({ name: "payments" });
     const inputs = { projectId: id };
@@ -228,7 +228,7 @@ describe("destroying", () => {
     await expect(destroy(created, inputs)).resolves.toBeUndefined();
   });
 
-  test("is refused with a way on where the service does not offer it", async () => {
+  test("is refused with a solution if the service does not offer it", async () => {
     const { sandbox, create, destroy } = await start();
     const inputs = { orgId: sandbox.orgId, name: "payments" };
     const created = await create(inputs);

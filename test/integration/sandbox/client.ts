@@ -13,7 +13,7 @@ export interface Answer {
   readonly headers: Headers;
   readonly text: string;
   /** The parsed body; undefined without one. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape and would fail on a wrong one
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape and would fail on a wrong one
   readonly json: any;
 }
 
@@ -22,7 +22,7 @@ export interface KeyPair {
   readonly privateKey: string;
 }
 
-/** What may be set otherwise than the RFC wants. */
+/** Fields that a test may set against the RFC. */
 export interface DigestParts extends KeyPair {
   readonly method: string;
   readonly uri: string;

@@ -27,7 +27,7 @@ function run(...argv: string[]) {
   return { code, ready, written, stop: () => stop.abort() };
 }
 
-test("prints one JSON line when it is ready, serves, and stops cleanly when told to", async () => {
+test("prints one JSON line when it is ready, serves, and stops cleanly on a signal", async () => {
   const command = run("--log");
   const line = await command.ready;
   const addresses = JSON.parse(line);

@@ -7,7 +7,7 @@ const start = sandboxes();
 
 interface ControlAnswer {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
   readonly json: any;
 }
 
@@ -23,7 +23,7 @@ async function control(
 }
 
 describe("the control address", () => {
-  test("can do everything by hand that the API could not, and has no other operations", async () => {
+  test("can change what the API cannot, and has no other operations", async () => {
     const sandbox = await start();
     const used = new Set<string>();
     const does = async (method: string, path: string, body?: unknown) => {
@@ -254,7 +254,7 @@ describe("an injected fault", () => {
     await sandbox.close();
   });
 
-  test("meets as many requests as it says, one rule after the other", async () => {
+  test("applies to as many requests as it specifies, one rule after the other", async () => {
     const sandbox = await start();
     sandbox.addFault({ times: 2, fault: { status: 500 } });
     sandbox.addFault({ times: 0, pathPattern: "/orgs", fault: { status: 503 } });
@@ -267,7 +267,7 @@ describe("an injected fault", () => {
     expect((await call(sandbox, "GET", "/orgs")).status).toBe(200);
   });
 
-  test("meets the requests whose body fits, however many others have the same path", async () => {
+  test("applies to the requests with a matching body, however many others have the same path", async () => {
     const sandbox = await start();
     sandbox.addFault({ method: "POST", bodyPattern: '"name":"two"', fault: { status: 502 } });
     const create = async (name: string) => {

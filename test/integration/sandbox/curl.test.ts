@@ -128,7 +128,7 @@ async function curl(sandbox: Sandbox, { route, path, body }: Operation): Promise
 }
 
 const someId = "5f00000000000000000000a1";
-const nobody: Subject = {
+const unknownSubject: Subject = {
   orgId: someId,
   projectId: someId,
   doomedId: someId,
@@ -138,7 +138,7 @@ const nobody: Subject = {
 };
 
 test("the list of operations tried with curl is the complete list of operations", () => {
-  const tried = operations(nobody).map(({ route }) => route);
+  const tried = operations(unknownSubject).map(({ route }) => route);
   expect(tried.sort()).toEqual(routes.map(({ method, pattern }) => `${method} ${pattern}`).sort());
 });
 

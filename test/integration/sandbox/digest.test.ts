@@ -35,7 +35,7 @@ describe("the challenge", () => {
     expect(answer.json).toEqual({ error: 401, reason: "Unauthorized", detail });
   });
 
-  test("says op instead of qop when it is to look as the API document prints it", async () => {
+  test("contains op instead of qop if it follows the API document", async () => {
     const sandbox = await start({ challenge: "op" });
     const challenge = challengeOf(await send(sandbox, "GET", "/groups"));
     expect(challenge).toContain('algorithm=MD5, op="auth", stale=false');
@@ -56,7 +56,7 @@ describe("the challenge", () => {
     ).toEqual(["MD5", "MD5-sess", "SHA-256", "SHA-256-sess", "SHA-512-256", "SHA-512-256-sess"]);
   });
 
-  test("says in which form it takes names", async () => {
+  test("states the accepted form of names", async () => {
     const sandbox = await start({ userNames: "utf-8" });
     expect(challengeOf(await send(sandbox, "GET", "/groups"))).toContain("charset=UTF-8, stale=false");
     sandbox.setSwitches({ userNames: "userhash" });
@@ -91,7 +91,7 @@ describe("Authentication-Info", () => {
     expect((await get(sandbox, { nonce: next })).status).toBe(200);
   });
 
-  test("stands in answers to accepted keys only", async () => {
+  test("is in answers to accepted keys only", async () => {
     const sandbox = await start({ authenticationInfo: "both" });
     const answer = await get(sandbox, { nonce: await nonceOf(sandbox), privateKey: "wrong" });
     expect([answer.status, infoOf(answer)]).toEqual([401, null]);
@@ -143,7 +143,7 @@ describe("a nonce", () => {
     expect(challengeOf(await get(sandbox, { nonce, privateKey: "wrong" }))).toContain("stale=false");
   });
 
-  test("is stale when all nonces were expired by hand, and when the sandbox never issued it", async () => {
+  test("is stale when all nonces were expired at the control address, and when the sandbox never issued it", async () => {
     const sandbox = await start();
     const nonce = await nonceOf(sandbox);
     sandbox.expireNonces();
@@ -169,7 +169,7 @@ describe("an answer", () => {
     const sandbox = await start();
     const nonce = await nonceOf(sandbox);
     const refusals = [];
-    for (const wrong of [{ publicKey: "nobody" }, { privateKey: "wrong" }, { method: "DELETE" }]) {
+    for (const wrong of [{ publicKey: "unknown" }, { privateKey: "wrong" }, { method: "DELETE" }]) {
       const answer = await get(sandbox, { nonce, ...wrong });
       expect(challengeOf(answer)).toContain("stale=false");
       refusals.push(refusal(sandbox));

@@ -239,7 +239,7 @@ describe("looking up an account", () => {
 
   test("can need an organization in common only", async () => {
     const { outcomes } = await lookup({ accountLookup: "organization" });
-    // Somebody who is in through a team alone has no role in the organization here.
+    // A user with access through a team alone has no role in the organization here.
     expect(await outcomes("GROUP_READ_ONLY")).toEqual(["200", "401 USER_UNAUTHORIZED", "200"]);
   });
 });
@@ -269,7 +269,7 @@ describe("an operation that does not exist", () => {
     expect((await call(sandbox, "GET", "/nothing")).text).toContain("404 Not Found");
   });
 
-  test("is answered in the same ways where only the documented operations exist", async () => {
+  test("is answered in the same forms if only the documented operations exist", async () => {
     const sandbox = await start({ onlyDocumented: true, unknownPath: "RESOURCE_NOT_FOUND" });
     const { id } = sandbox.addProject({ name: "a" });
     const code = "RESOURCE_NOT_FOUND";

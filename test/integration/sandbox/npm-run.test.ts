@@ -25,7 +25,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** The address that it prints says that it is ready. */
+/** The address that it prints reports that it is ready. */
 async function ready(child: ChildProcess): Promise<string> {
   children.add(child);
   let printed = "";
@@ -45,7 +45,7 @@ const isThere = (address: string) =>
     () => false,
   );
 
-/** Ends npm alone, and waits until nobody holds its output any more. */
+/** Ends npm alone, and waits until no process holds its output open. */
 async function endNpm(signal: NodeJS.Signals): Promise<string> {
   const npm = spawn("npm", ["run", "sandbox"], { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
   const address = await ready(npm);
@@ -60,7 +60,7 @@ describeIf(isBuilt && isPosix, "a built dist and a POSIX system")("the embedded 
     expect(await isThere(await endNpm(signal))).toBe(false);
   });
 
-  it("goes on when it was started by a shell that has gone", async () => {
+  it("continues when it was started by a shell that has ended", async () => {
     const command = `"${process.execPath}" "${script}" < /dev/null & echo $!; wait`;
     const { npm_lifecycle_event: _, ...env } = process.env;
     const shell = spawn("sh", ["-c", command], { env, stdio: ["ignore", "pipe", "inherit"] });
@@ -73,7 +73,7 @@ describeIf(isBuilt && isPosix, "a built dist and a POSIX system")("the embedded 
     shell.kill("SIGKILL");
     await gone;
     try {
-      // One that looks for its npm, and was started later, has seen by then that it is gone.
+      // One that searches for its npm, and was started later, has seen by then that it no longer exists.
       await endNpm("SIGKILL");
       expect(await isThere(address)).toBe(true);
     } finally {

@@ -27,7 +27,7 @@ const roleBody = (id: string, ...roleNames: string[]) => ({
 });
 
 describe("the users of a project", () => {
-  test("carry all their roles everywhere; team and organisation users show only when asked for", async () => {
+  test("carry all their roles everywhere; team and organization users show only when requested", async () => {
     const sandbox = await start();
     const id = projectOf(sandbox);
     const teammate = sandbox.addUser({ username: "team@example.com" });
@@ -50,7 +50,7 @@ describe("the users of a project", () => {
     );
   });
 
-  test("POST overwrites a member's roles and invites anybody else", async () => {
+  test("POST overwrites a member's roles and invites any other user", async () => {
     const sandbox = await start();
     const id = projectOf(sandbox);
     const member = sandbox.setMember(id, { username: "m@example.com" }, [
@@ -66,7 +66,7 @@ describe("the users of a project", () => {
     expect(await namesIn(sandbox, `/groups/${id}/invites`)).toEqual(["n@example.com"]);
   });
 
-  test("POST adds an account at once when invitations are bypassed, and its pending invitation is gone", async () => {
+  test("POST adds an account at once when invitations are bypassed, and its pending invitation no longer exists", async () => {
     const sandbox = await start({ bypassInvitations: true });
     const id = projectOf(sandbox);
     const outsider = sandbox.addUser({ username: "n@example.com" });
@@ -84,7 +84,7 @@ describe("the users of a project", () => {
     ["an unknown user", [roleBody(someId, "GROUP_OWNER")], "404 USER_NOT_FOUND"],
     ["a malformed user id", [roleBody("x", "GROUP_OWNER")], "404 INVALID_USER_ID"],
     ["the last owner's demotion", [roleBody("OWNER", "GROUP_READ_ONLY")], "403 CANNOT_DEMOTE_LAST_OWNER"],
-  ])("POST with %s is refused and changes nobody", async (_, body, expected) => {
+  ])("POST with %s is refused and changes no user", async (_, body, expected) => {
     const sandbox = await start();
     const id = projectOf(sandbox);
     const owner = sandbox.user({ username: "owner@example.com" })?.id ?? "";
@@ -95,7 +95,7 @@ describe("the users of a project", () => {
     expect(JSON.stringify(sandbox.state)).toBe(before);
   });
 
-  test("two owners may not be demoted in one request, but may change places", async () => {
+  test("two owners may not be demoted in one request, but may exchange roles", async () => {
     const sandbox = await start();
     const id = projectOf(sandbox);
     const [first] = (await call(sandbox, "GET", `/groups/${id}/users`)).json.results;
@@ -115,7 +115,7 @@ describe("the users of a project", () => {
     ["200", "empty-object", "{}"],
     ["202", "empty-object", "{}"],
   ] as const)(
-    "DELETE answers %s with the body: %s; the person stays in the organisation",
+    "DELETE answers %s with the body: %s; the person stays in the organization",
     async (deleteUserStatus, deletionBody, text) => {
       const sandbox = await start({ deleteUserStatus, deletionBody });
       const id = projectOf(sandbox);
@@ -242,7 +242,7 @@ describe("invitations", () => {
   });
 
   test.each(["accepted", "expired", "deleted", "unknown"])(
-    "that are %s are gone for GET, PATCH and DELETE",
+    "that are %s no longer exist for GET, PATCH and DELETE",
     async (how) => {
       const sandbox = await start();
       const id = projectOf(sandbox);
@@ -316,7 +316,7 @@ describe("invitations", () => {
   });
 
   test.each([
-    ["no e-mail address", { username: "nobody" }, "400 INVALID_USERNAME"],
+    ["no e-mail address", { username: "not-an-address" }, "400 INVALID_USERNAME"],
     ["no roles", { roles: [] }, "400 INVALID_GROUP_ROLE_UPDATE"],
     ["an organisation role", { roles: ["ORG_MEMBER"] }, "400 INVALID_ROLE_FOR_GROUP"],
     ["an unknown team", { teamIds: [someId] }, "404 TEAM_NOT_FOUND"],

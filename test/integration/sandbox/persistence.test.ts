@@ -112,7 +112,7 @@ describe("a seed", () => {
       "there is no project x, named by user u",
     ],
     ['{"keys":[{"roles":[{"orgId":"x"}]}]}', "keys[0].roles[0].roleName is missing"],
-  ])("%s is refused with the place and the reason", async (text, words) => {
+  ])("%s is refused with the location and the reason", async (text, words) => {
     const seed = join(folder, "seed.json");
     writeFileSync(seed, text);
     await expect(startSandbox({ seed })).rejects.toThrow(`${seed}: ${words}`.replace(": is", " is"));

@@ -18,7 +18,7 @@ const owners = ["GROUP_OWNER", "GROUP_READ_ONLY"].map((roleName) => ({
 }));
 
 describe("creating a project", () => {
-  test("answers 201 with every documented field of a project without agents, and the oldest organisation owner owns it", async () => {
+  test("answers 201 with every documented field of a project without agents, and the oldest organization owner owns it", async () => {
     const sandbox = await start({ ldap: true });
     const answer = await create(sandbox, { name: "payments", withDefaultAlertsSettings: false });
     expect(answer.status).toBe(201);
@@ -41,13 +41,13 @@ describe("creating a project", () => {
     expect(sandbox.user({ username: "owner@example.com" })?.roles).not.toContainEqual(grant);
   });
 
-  test("without orgId makes an organisation of the same name, even a second one", async () => {
+  test("without orgId makes an organization of the same name, even a second one", async () => {
     const sandbox = await start();
     for (const name of ["payments", "payments"]) await call(sandbox, "POST", "/groups", { name });
     expect(sandbox.state.orgs.map(({ name }) => name)).toEqual(["Example Org", "payments", "payments"]);
   });
 
-  test("is refused for a name that the organisation has, unless duplicates are allowed", async () => {
+  test("is refused for a name that the organization has, unless duplicates are allowed", async () => {
     const sandbox = await start();
     await create(sandbox, { name: "payments" });
     expect(outcome(await create(sandbox, { name: "payments" }))).toBe("409 GROUP_ALREADY_EXISTS");
@@ -96,7 +96,7 @@ describe("updating a project", () => {
     expect(sandbox.project(id)).toMatchObject({ name: "new", tags: [], ldapGroupMappings: [] });
   });
 
-  test("answers with the agentApiKey as the API document says, or without it", async () => {
+  test("answers with the agentApiKey as the API document specifies, or without it", async () => {
     const sandbox = await start();
     const { id, agentApiKey } = sandbox.addProject({ name: "a" });
     expect((await patch(sandbox, id, { tags: ["A"] })).json.agentApiKey).toBe(agentApiKey);
@@ -136,7 +136,7 @@ describe("updating a project", () => {
     expect(outcome(await patch(sandbox, id, body))).toBe(expected);
   });
 
-  test("refuses a name another project of the organisation has, and any name when renaming is not allowed", async () => {
+  test("refuses a name another project of the organization has, and any name when renaming is not allowed", async () => {
     const sandbox = await start();
     const { id } = sandbox.addProject({ name: "a" });
     sandbox.addProject({ name: "b" });
@@ -241,7 +241,7 @@ describe("LDAP group mappings", () => {
 });
 
 describe("finding and deleting projects", () => {
-  test("an id that does not exist, one that is malformed, and a name that is not there are told apart", async () => {
+  test("an id that does not exist, one that is malformed, and a name that is not there are distinguished", async () => {
     const sandbox = await start();
     const unknown = "/groups/5f00000000000000000000a1";
     expect(outcome(await call(sandbox, "GET", unknown))).toBe("404 GROUP_NOT_FOUND");
@@ -260,7 +260,7 @@ describe("finding and deleting projects", () => {
     );
   });
 
-  test("the organisation's name filter is a prefix without regard to case", async () => {
+  test("the organization's name filter is a prefix without regard to case", async () => {
     const sandbox = await start();
     for (const name of ["Pay", "payments", "display"]) sandbox.addProject({ name });
     const { json } = await call(sandbox, "GET", `/orgs/${sandbox.orgId}/groups?name=PAY`);
@@ -289,7 +289,7 @@ describe("finding and deleting projects", () => {
     expect(outcome(await call(sandbox, "GET", "/groups?pageNum=0"))).toBe("400 INVALID_QUERY_PARAMETER");
   });
 
-  test("a page holds a hundred entries unless another size is asked for", async () => {
+  test("a page holds a hundred entries unless another size is requested", async () => {
     const sandbox = await start();
     for (let index = 0; index < 101; index += 1) sandbox.addProject({ name: `p${index}` });
     expect((await call(sandbox, "GET", "/groups")).json.results).toHaveLength(100);

@@ -6,15 +6,15 @@ const start = sandboxes();
 
 const outcome = ({ status, json }: Answer): string => [status, json?.errorCode].filter(Boolean).join(" ");
 
-interface Scene {
+interface Scenario {
   readonly sandbox: Sandbox;
   readonly projectId: string;
   readonly otherId: string;
-  /** A key with these roles; `HERE` stands for the project, `ORG` for the organisation. */
+  /** A key with these roles; `HERE` stands for the project, `ORG` for the organization. */
   key(...roles: string[]): KeyPair;
 }
 
-async function scene(options: Parameters<typeof start>[0] = {}): Promise<Scene> {
+async function scenario(options: Parameters<typeof start>[0] = {}): Promise<Scenario> {
   const sandbox = await start(options);
   const projectId = sandbox.addProject({ name: "payments", tags: ["A"] }).id;
   const otherId = sandbox.addProject({ name: "other", tags: ["A"] }).id;
@@ -26,7 +26,7 @@ async function scene(options: Parameters<typeof start>[0] = {}): Promise<Scene> 
   return { sandbox, projectId, otherId, key: (...roles) => sandbox.addKey({ roles: roles.map(grant) }) };
 }
 
-const visibleNames = async ({ sandbox }: Scene, path: string, key: KeyPair): Promise<string[]> =>
+const visibleNames = async ({ sandbox }: Scenario, path: string, key: KeyPair): Promise<string[]> =>
   (await call(sandbox, "GET", path, undefined, key)).json.results.map((row: { name: string }) => row.name);
 
 describe("a key", () => {
@@ -42,7 +42,7 @@ describe("a key", () => {
     ["ORG_MEMBER", "401 NOT_IN_GROUP"],
     ["GLOBAL_READ_ONLY", "401 NOT_GROUP_USER_ADMIN"],
   ])("with %s gets %s for the invitations of a project", async (role, expected) => {
-    const { sandbox, projectId, key } = await scene();
+    const { sandbox, projectId, key } = await scenario();
     const pair = key(role);
     expect(outcome(await call(sandbox, "GET", `/groups/${projectId}/invites`, undefined, pair))).toBe(
       expected,
@@ -50,7 +50,7 @@ describe("a key", () => {
   });
 
   test("without Project User Admin may do none of the calls about people", async () => {
-    const { sandbox, projectId, key } = await scene();
+    const { sandbox, projectId, key } = await scenario();
     const pair = key("GROUP_READ_ONLY");
     const { id } = sandbox.addInvitation(projectId, {
       username: "n@example.com",
@@ -79,13 +79,13 @@ describe("a key", () => {
     ["ORG_MEMBER", "401 NOT_ORG_GROUP_CREATOR"],
     ["ORG_READ_ONLY", "401 NOT_ORG_GROUP_CREATOR"],
   ])("with %s gets %s for creating a project", async (role, expected) => {
-    const { sandbox, key } = await scene();
+    const { sandbox, key } = await scenario();
     const body = { name: "new", orgId: sandbox.orgId };
     expect(outcome(await call(sandbox, "POST", "/groups", body, key(role)))).toBe(expected);
   });
 
   test("that may only create projects owns the ones it made", async () => {
-    const { sandbox, projectId, key } = await scene();
+    const { sandbox, projectId, key } = await scenario();
     const pair = key("ORG_GROUP_CREATOR");
     const { json } = await call(sandbox, "POST", "/groups", { name: "new", orgId: sandbox.orgId }, pair);
     expect(outcome(await call(sandbox, "PATCH", `/groups/${json.id}`, { name: "newer" }, pair))).toBe("200");
@@ -98,7 +98,7 @@ describe("a key", () => {
   });
 
   test("may change and delete a project only as its owner", async () => {
-    const { sandbox, projectId, key } = await scene();
+    const { sandbox, projectId, key } = await scenario();
     const path = `/groups/${projectId}`;
     const [reader, owner] = [key("GROUP_READ_ONLY"), key("GROUP_OWNER")];
     expect(outcome(await call(sandbox, "PATCH", path, { name: "x" }, reader))).toBe("401 USER_UNAUTHORIZED");
@@ -107,8 +107,8 @@ describe("a key", () => {
     expect(outcome(await call(sandbox, "DELETE", path, undefined, owner))).toBe("200");
   });
 
-  test("with a project role sees that project; the organisation's list shows an organisation role everything", async () => {
-    const here = await scene();
+  test("with a project role sees that project; the organization's list shows an organization role everything", async () => {
+    const here = await scenario();
     const orgList = `/orgs/${here.sandbox.orgId}/groups`;
     const [member, orgMember, orgReader] = [
       here.key("GROUP_READ_ONLY"),
@@ -124,8 +124,8 @@ describe("a key", () => {
     expect(await visibleNames(here, orgList, orgMember)).toEqual([]);
   });
 
-  test("is told NOT_IN_GROUP for a project it may not see, and NOT_IN_ORG for such an organisation", async () => {
-    const { sandbox, otherId, key } = await scene();
+  test("gets NOT_IN_GROUP for a project it may not see, and NOT_IN_ORG for such an organization", async () => {
+    const { sandbox, otherId, key } = await scenario();
     const pair = key("GROUP_READ_ONLY");
     const foreign = sandbox.addOrg({ name: "Foreign" });
     expect(outcome(await call(sandbox, "GET", `/groups/${otherId}`, undefined, pair))).toBe(
@@ -137,11 +137,11 @@ describe("a key", () => {
     expect(outcome(await call(sandbox, "GET", `/orgs/${foreign.id}/groups`, undefined, pair))).toBe(
       "401 NOT_IN_ORG",
     );
-    expect(await visibleNames({ sandbox } as Scene, "/orgs", pair)).toEqual(["Example Org"]);
+    expect(await visibleNames({ sandbox } as Scenario, "/orgs", pair)).toEqual(["Example Org"]);
   });
 
-  test("loses sight of a project that is moved to another organisation", async () => {
-    const { sandbox, projectId, key } = await scene();
+  test("loses sight of a project that is moved to another organization", async () => {
+    const { sandbox, projectId, key } = await scenario();
     const pair = key("ORG_OWNER");
     sandbox.changeProject(projectId, { orgId: sandbox.addOrg({ name: "Other" }).id });
     expect(outcome(await call(sandbox, "GET", `/groups/${projectId}`, undefined, pair))).toBe(
@@ -151,7 +151,7 @@ describe("a key", () => {
   });
 
   test("may look up accounts in projects that it administers only, unless it has a global role", async () => {
-    const { sandbox, key } = await scene();
+    const { sandbox, key } = await scenario();
     const { id } = sandbox.addUser({ username: "stranger@example.com" });
     const known = sandbox.user({ username: "owner@example.com" })?.id;
     const pair = key("ORG_OWNER");
@@ -163,7 +163,7 @@ describe("a key", () => {
   });
 
   test("from outside of its IP access list is refused with 403", async () => {
-    const { sandbox } = await scene();
+    const { sandbox } = await scenario();
     sandbox.changeKey(sandbox.publicKey, { ipAllowed: false });
     const answer = await call(sandbox, "GET", "/groups");
     expect(outcome(answer)).toBe("403 IP_ADDRESS_NOT_ON_ACCESS_LIST");
@@ -171,7 +171,7 @@ describe("a key", () => {
   });
 
   test("that was removed or rotated is a bad credential", async () => {
-    const { sandbox, key } = await scene();
+    const { sandbox, key } = await scenario();
     const pair = key("GLOBAL_OWNER");
     sandbox.changeKey(pair.publicKey, { privateKey: "new" });
     expect(outcome(await call(sandbox, "GET", "/groups", undefined, pair))).toBe("401");
@@ -189,17 +189,17 @@ describe("tags without a global role", () => {
   const path = (id: string): string => `/groups/${id}`;
 
   test("are written but never answered (hide)", async () => {
-    const { sandbox, projectId, key } = await scene({ tagsWithoutGlobalRole: "hide" });
+    const { sandbox, projectId, key } = await scenario({ tagsWithoutGlobalRole: "hide" });
     const pair = key("ORG_OWNER");
     const answer = await call(sandbox, "PATCH", path(projectId), { tags: ["B"] }, pair);
     expect(outcome(answer)).toBe("200");
     expect(answer.json).not.toHaveProperty("tags");
     expect(sandbox.project(projectId)?.tags).toEqual(["B"]);
-    expect(await visibleNames({ sandbox } as Scene, "/groups?tag=B", pair)).toEqual([]);
+    expect(await visibleNames({ sandbox } as Scenario, "/groups?tag=B", pair)).toEqual([]);
   });
 
   test("are refused on write and not answered (refuse)", async () => {
-    const { sandbox, projectId, key } = await scene({ tagsWithoutGlobalRole: "refuse" });
+    const { sandbox, projectId, key } = await scenario({ tagsWithoutGlobalRole: "refuse" });
     const pair = key("ORG_OWNER");
     const body = { name: "x", tags: ["B"] };
     expect(outcome(await call(sandbox, "PATCH", path(projectId), body, pair))).toBe("401 USER_UNAUTHORIZED");
@@ -212,14 +212,14 @@ describe("tags without a global role", () => {
   });
 
   test("are like every other field by default", async () => {
-    const { sandbox, projectId, key } = await scene();
+    const { sandbox, projectId, key } = await scenario();
     const answer = await call(sandbox, "PATCH", path(projectId), { tags: ["B"] }, key("GROUP_OWNER"));
     expect(answer.json.tags).toEqual(["B"]);
   });
 });
 
 test("a key with any role in an organization reads its keys with their roles there, and no private part", async () => {
-  const { sandbox, projectId, key } = await scene();
+  const { sandbox, projectId, key } = await scenario();
   const [reader, elsewhere] = [key("GROUP_READ_ONLY"), key("GLOBAL_READ_ONLY")];
   const { status, json, text } = await call(
     sandbox,

@@ -50,7 +50,7 @@ describe("an answer", () => {
     ]);
   });
 
-  test("in an envelope tells a 204 that has no body otherwise", async () => {
+  test("in an envelope represents a 204 without a body", async () => {
     const sandbox = await start();
     const { id } = sandbox.addProject({ name: "a" });
     const roles = ["GROUP_READ_ONLY"];
@@ -62,7 +62,7 @@ describe("an answer", () => {
     expect(wrapped.json).toEqual({ status: 204, content: {} });
   });
 
-  test("to a deletion is a 204 with {} on the wire where that is chosen, and the connection goes on", async () => {
+  test("to a deletion is a 204 with {} on the wire where that is chosen, and the connection continues", async () => {
     const sandbox = await start({ deletionBody: "empty-object" });
     const { id } = sandbox.addProject({ name: "a" });
     const { id: invitation } = sandbox.addInvitation(id, {
@@ -206,7 +206,7 @@ describe("a sandbox with only the documented operations", () => {
   });
 });
 
-test("the request log tells what happened, without secrets", async () => {
+test("the request log records what happened, without secrets", async () => {
   const sandbox = await start();
   const { id } = sandbox.addProject({ name: "a" });
   sandbox.clearRequests();

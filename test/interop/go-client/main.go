@@ -1,4 +1,4 @@
-// Reads an address as often as asked for, with the Digest client of MongoDB's own tools.
+// Reads an address as often as requested, with the Digest client of MongoDB's own tools.
 package main
 
 import (

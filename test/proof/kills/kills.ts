@@ -5,29 +5,29 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { RequestRecord } from "../../../sandbox";
-import { attachment, createEstate, type Estate } from "../../engine/support/estate";
 import { isAlive, type PluginWatch, watchPlugins } from "../../engine/support/plugin-process";
-import { said, writes } from "../../engine/support/project-program";
+import { messagesOf, writes } from "../../engine/support/project-program";
+import { attachment, type StackSetup, setUpStack } from "../../engine/support/stack-setup";
 import { type Run, type Stack, succeeded } from "../../support";
 import { treeOf } from "../../support/child-process";
 import { type Boundary, type Gate, type Moment, openGate } from "./gate";
-import { type Scene, scenes } from "./scenes";
+import { type Scenario, scenarios } from "./scenarios";
 
 export type Target = "plugin" | "engine";
 
 export interface KillsOptions {
-  /** One line for each scene. */
+  /** One line for each scenario. */
   readonly report?: (line: string) => void;
   /** Default: create, update and delete of each resource. */
-  readonly scenes?: readonly Scene[];
-  /** Which kills of these scenes are carried out; all, if absent. */
+  readonly scenarios?: readonly Scenario[];
+  /** Which kills of these scenarios are carried out; all, if absent. */
   readonly selects?: (kill: Kill) => boolean;
   /** How many kills are under way at once; default 1. */
   readonly concurrency?: number;
 }
 
 export interface Kill {
-  readonly scene: Scene;
+  readonly scenario: Scenario;
   readonly boundary: Boundary;
   /** The request of the boundary, such as `POST /groups`. */
   readonly request: string;
@@ -45,7 +45,7 @@ export interface KillsResult {
 const moments: readonly Moment[] = ["before it is handled", "after it is handled"];
 const targets: readonly Target[] = ["plugin", "engine"];
 
-/** Longer than a plugin process needs to notice that its engine is gone, on a busy machine too. */
+/** Longer than a plugin process needs to notice that its engine no longer exists, on a busy machine too. */
 const orphanMilliseconds = 30_000;
 
 const up = ["up", "--yes", "--skip-preview"];
@@ -55,8 +55,8 @@ export async function runKills(options: KillsOptions = {}): Promise<KillsResult>
   const recoveries: Record<string, number> = {};
   const failures: string[] = [];
   let kills = 0;
-  for (const scene of options.scenes ?? scenes) {
-    const queue = (await killsOf(scene)).filter(selects);
+  for (const scenario of options.scenarios ?? scenarios) {
+    const queue = (await killsOf(scenario)).filter(selects);
     kills += queue.length;
     let done = 0;
     const work = async (): Promise<void> => {
@@ -71,49 +71,49 @@ export async function runKills(options: KillsOptions = {}): Promise<KillsResult>
       }
     };
     await Promise.all(Array.from({ length: concurrency }, work));
-    if (done > 0) report(`${scene.name}: ${done} kills`);
+    if (done > 0) report(`${scenario.name}: ${done} kills`);
   }
   return { kills, failures, recoveries };
 }
 
-export function titleOf({ scene, boundary, request, target }: Kill): string {
-  return `${scene.name}, ${target} killed at request ${boundary.request} (${request}) ${boundary.moment}`;
+export function titleOf({ scenario, boundary, request, target }: Kill): string {
+  return `${scenario.name}, ${target} killed at request ${boundary.request} (${request}) ${boundary.moment}`;
 }
 
-/** Every kill of one scene. Its requests are counted in a run that nothing interrupts. */
-async function killsOf(scene: Scene): Promise<Kill[]> {
-  const requests = await onStage(scene, async ({ stack }, gate) => {
+/** Every kill of one scenario. Its requests are counted in a run that nothing interrupts. */
+async function killsOf(scenario: Scenario): Promise<Kill[]> {
+  const requests = await onStage(scenario, async ({ stack }, gate) => {
     await succeeded(stack.start(up).finished);
     return gate.requests.map((request) => request.replaceAll(/[0-9a-f]{24}/g, "…").replace(/\?.*/, ""));
   });
   return requests.flatMap((request, index) =>
     moments.flatMap((moment) =>
-      targets.map((target) => ({ scene, request, target, boundary: { request: index + 1, moment } })),
+      targets.map((target) => ({ scenario, request, target, boundary: { request: index + 1, moment } })),
     ),
   );
 }
 
-/** Sets up what the scene needs: the stack holds `before`, and the next command runs `program` with processes of its own. */
+/** Sets up what the scenario needs: the stack holds `before`, and the next command runs `program` with processes of its own. */
 async function onStage<T>(
-  scene: Scene,
-  play: (estate: Estate, gate: Gate, plugins: PluginWatch) => Promise<T>,
+  scenario: Scenario,
+  play: (setup: StackSetup, gate: Gate, plugins: PluginWatch) => Promise<T>,
 ): Promise<T> {
   const gate = await openGate();
-  const estate = await createEstate({
-    sandbox: scene.sandbox,
-    program: () => scene.before ?? { outputs: { nothing: "here" } },
+  const setup = await setUpStack({
+    sandbox: scenario.sandbox,
+    program: () => scenario.before ?? { outputs: { nothing: "here" } },
     config: { "opsmanager:baseUrl": gate.baseUrl },
   });
-  const { sandbox, stack } = estate;
+  const { sandbox, stack } = setup;
   const plugins = await watchPlugins(stack.paths.root);
   try {
     gate.service = sandbox.baseUrl;
-    if (scene.before) await succeeded(stack.up());
-    await stack.setProgram(scene.program);
+    if (scenario.before) await succeeded(stack.up());
+    await stack.setProgram(scenario.program);
     sandbox.clearRequests();
     gate.startCounting();
     stack.setEnv(plugins.env);
-    return await play(estate, gate, plugins);
+    return await play(setup, gate, plugins);
   } finally {
     await stack.dispose();
     plugins.close();
@@ -123,13 +123,13 @@ async function onStage<T>(
 }
 
 /** Returns how the stack was recovered; throws if something is wrong afterwards. */
-function carryOut({ scene, boundary, target }: Kill): Promise<string> {
-  return onStage(scene, async (estate, gate, plugins) => {
-    await killAt(boundary, target, estate.stack, gate, plugins);
+function carryOut({ scenario, boundary, target }: Kill): Promise<string> {
+  return onStage(scenario, async (setup, gate, plugins) => {
+    await killAt(boundary, target, setup.stack, gate, plugins);
     gate.open();
-    estate.stack.setEnv(await attachment());
-    const recovery = await recover(estate, scene);
-    await check(estate, scene);
+    setup.stack.setEnv(await attachment());
+    const recovery = await recover(setup, scenario);
+    await check(setup, scenario);
     return recovery;
   });
 }
@@ -175,7 +175,7 @@ const isTaken =
   /already has a project named "[^"]*": ([0-9a-f]{24})\. Nothing was written\..*set projectId: "\1"/s;
 
 /** The table of docs/troubleshooting.md for a killed run. Each step is taken only if the output of the step before requires it. */
-async function recover({ stack }: Estate, scene: Scene): Promise<string> {
+async function recover({ stack }: StackSetup, scenario: Scenario): Promise<string> {
   const steps: string[] = [];
   const step = (name: string, run: Promise<Run>): Promise<Run> => {
     steps.push(name);
@@ -190,24 +190,26 @@ async function recover({ stack }: Estate, scene: Scene): Promise<string> {
     await succeeded(step("refresh", stack.refresh({ clearPendingCreates: true })));
     run = await step("up", stack.up());
   }
-  const [, id] = isTaken.exec(said(run, "error")) ?? [];
+  const [, id] = isTaken.exec(messagesOf(run, "error")) ?? [];
   if (id !== undefined) {
-    await succeeded(step("import", stack.import("opsmanager:index:Project", nameIn(scene), id)));
+    await succeeded(step("import", stack.import("opsmanager:index:Project", nameIn(scenario), id)));
     run = await step("up", stack.up());
   }
   if (run.exitCode !== 0) throw new Error(`the next up failed:\n${run.output}`);
   return steps.join(", ");
 }
 
-function nameIn({ program }: Scene): string {
+function nameIn({ program }: Scenario): string {
   return Object.keys(program.resources ?? {})[0] ?? "";
 }
 
 /** Everything is as declared, nothing exists twice, nothing is pending, and one more `up` writes nothing. */
-async function check({ sandbox, stack }: Estate, scene: Scene): Promise<void> {
-  const service = scene.service(sandbox);
-  if (!isDeepStrictEqual(service, scene.expected)) {
-    throw new Error(`the service holds ${JSON.stringify(service)} and not ${JSON.stringify(scene.expected)}`);
+async function check({ sandbox, stack }: StackSetup, scenario: Scenario): Promise<void> {
+  const service = scenario.service(sandbox);
+  if (!isDeepStrictEqual(service, scenario.expected)) {
+    throw new Error(
+      `the service holds ${JSON.stringify(service)} and not ${JSON.stringify(scenario.expected)}`,
+    );
   }
   const twice = creationsSentTwice(sandbox.requests);
   if (twice.length > 0) throw new Error(`sent twice: ${twice.join(", ")}`);

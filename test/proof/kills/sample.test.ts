@@ -1,11 +1,12 @@
 /** Two kills of the kill matrix, which `npm run proof` carries out as a whole. */
-import { disposeEstates } from "../../engine/support/estate";
+
 import { endWatches } from "../../engine/support/plugin-process";
+import { tearDownStacks } from "../../engine/support/stack-setup";
 import { runKills, type Target } from "./kills";
-import { scenes } from "./scenes";
+import { scenarios } from "./scenarios";
 
 afterEach(async () => {
-  await disposeEstates();
+  await tearDownStacks();
   endWatches();
 });
 
@@ -17,7 +18,7 @@ it.each<[Target, string, string]>([
   "if the %s is killed after a creation and before its response (%s), the stack recovers by: %s",
   async (target, name, recovery) => {
     const result = await runKills({
-      scenes: scenes.filter((scene) => scene.name === name),
+      scenarios: scenarios.filter((scenario) => scenario.name === name),
       selects: (kill) =>
         kill.target === target &&
         kill.request.startsWith("POST") &&

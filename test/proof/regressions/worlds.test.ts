@@ -485,7 +485,8 @@ const stories: readonly Story[] = [
     ],
   },
   {
-    title: "a name that left the list and returns means whoever has it, not the account that had it then",
+    title:
+      "a name that left the list and returns means its current account, not the account that had it then",
     providers: ["plugin"],
     steps: [
       { declare: "ProjectMembers", slot: "legacy", people: { cleo: ["GROUP_OWNER"] }, removeUnlisted: true },
@@ -597,7 +598,7 @@ const correct: readonly Story[] = [
   },
   {
     // Nothing in the API leads from an accepted invitation to an account with another name.
-    title: "an account that accepted and was renamed before the next read is nobody whom a record means",
+    title: "a state entry does not mean an account that accepted and was renamed before the next read",
     providers: ["plugin"],
     switches: { bypassInvitations: false },
     steps: [
@@ -705,7 +706,7 @@ const correct: readonly Story[] = [
     ],
   },
   {
-    // The program never gave the name while the account had it, so the name means whoever has it now.
+    // The program never declared the name while the account had it, so the name means the current account of that name.
     title: "an account that was declared by userId leaves if the program gives its former name instead",
     providers: both,
     steps: [
@@ -759,7 +760,7 @@ const correct: readonly Story[] = [
     ],
   },
   {
-    // A refused update recorded the account as declared. The new resource finds it there, or takes whoever has the name.
+    // A refused update recorded the account as declared. The new resource finds it there, or takes the account that has the name.
     title: "a new resource takes the account that only a refused update declared under its former name",
     providers: ["plugin"],
     steps: [
@@ -773,8 +774,8 @@ const correct: readonly Story[] = [
     ],
   },
   {
-    // Neither update wrote or recorded anything, so somebody else who got the name was never declared.
-    title: "somebody who has a declared name only while updates are refused stays",
+    // Neither update wrote or recorded anything, so another account that got the name was never declared.
+    title: "an account that has a declared name only while updates are refused is left unchanged",
     providers: ["plugin"],
     switches: { ldap: true },
     steps: [
@@ -827,7 +828,7 @@ const correct: readonly Story[] = [
   },
   {
     // Only the account's id was declared before, so the name is new.
-    title: "a former name of an account that only its id declared means whoever has it, or the account",
+    title: "a former name of an account that only its id declared means its current account, or that account",
     providers: ["plugin"],
     steps: [
       {
@@ -858,7 +859,7 @@ const correct: readonly Story[] = [
     ],
   },
   {
-    title: "an update that failed without a write declares nobody else",
+    title: "an update that failed without a write declares no other account",
     providers: ["plugin"],
     switches: {},
     steps: [

@@ -5,8 +5,8 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sandbox } from "../../../sandbox";
-import { createEstate, type Estate } from "../../engine/support/estate";
 import { preload, startPlugin } from "../../engine/support/plugin-process";
+import { type StackSetup, setUpStack } from "../../engine/support/stack-setup";
 import { type Run, succeeded } from "../../support";
 import { openMemoryProbe, type Sample } from "./memory";
 import { Random } from "./random";
@@ -48,13 +48,13 @@ export async function soak({ minutes, seed, report = () => {} }: SoakOptions): P
   const random = new Random(seed);
   const world = new World(random);
   const probe = await openMemoryProbe();
-  const estate = await createEstate({
+  const setup = await setUpStack({
     sandbox: sandboxOptions,
     program: () => world.program,
     plugin: "started", // by this module: see below
     config: { "opsmanager:maxRetries": 2, "opsmanager:requestTimeoutSeconds": 30 },
   });
-  const { sandbox, stack } = estate;
+  const { sandbox, stack } = setup;
   const plugin = await startPlugin([], await preload(stack.paths.root, probe.code));
   stack.setEnv({ PULUMI_DEBUG_PROVIDERS: `opsmanager:${plugin.port}` });
   const started = Date.now();
@@ -65,11 +65,11 @@ export async function soak({ minutes, seed, report = () => {} }: SoakOptions): P
   let reportedMinutes = 0;
   try {
     while (Date.now() - started < milliseconds) {
-      await cycle(estate, world, random, counts);
+      await cycle(setup, world, random, counts);
       const elapsed = Date.now() - started;
       if (elapsed >= (samples.length * milliseconds) / samplesOfRun) {
         samples.push(await probe.measure());
-        await removeHistory(estate);
+        await removeHistory(setup);
       }
       if (elapsed >= (reportedMinutes + 1) * 60_000) {
         reportedMinutes += 1;
@@ -104,7 +104,7 @@ export async function soak({ minutes, seed, report = () => {} }: SoakOptions): P
 
 /** One change of everything, an `up`, after a fault an `up` that must succeed, and a refresh that must find nothing. */
 async function cycle(
-  { sandbox, stack }: Estate,
+  { sandbox, stack }: StackSetup,
   world: World,
   random: Random,
   counts: { cycles: number; commands: number; faults: number; changesOutside: number },
@@ -148,7 +148,7 @@ function logOf({ requests }: Sandbox): string[] {
 }
 
 /** What the engine and the harness keep of each command would fill the disk in an hour. */
-async function removeHistory({ stack }: Estate): Promise<void> {
+async function removeHistory({ stack }: StackSetup): Promise<void> {
   for (const folder of ["history", "backups"]) {
     await rm(join(stack.paths.state, ".pulumi", folder), { recursive: true, force: true });
   }

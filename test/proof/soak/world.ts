@@ -107,7 +107,7 @@ export class World {
     return changes;
   }
 
-  /** One fault that one request meets, if any does. */
+  /** One fault of one request, if any. */
   fault(): FaultRule {
     const { random } = this;
     const method = random.pick(["GET", "POST", "PATCH", "DELETE", undefined]);

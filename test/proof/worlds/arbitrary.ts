@@ -181,7 +181,7 @@ interface Membership {
 /** Steps that may depend on the people whom the first declarations name. */
 type Story = (declared: readonly Membership[]) => readonly Step[];
 
-/** Somebody leaves a project, and either comes back or leaves the name to another account that joins. */
+/** A user leaves a project, and either comes back or another account that joins gets the name. */
 const departure = fc
   .record({
     anybody: fc.record({ slot, person }),

@@ -40,7 +40,7 @@ export const knownFaults: readonly KnownFault[] = [
       const [left, back] = [peopleOf(world, "remove member"), peopleOf(world, "return member")];
       const returned = [...back, ...peopleOf(world, "set member")];
       return (
-        invariant === "nobody who left the state is left behind" &&
+        invariant === "no member who left the state is left behind" &&
         !isDisturbed(world) &&
         world.steps.some((step) => "declare" in step && step.declare === "ProjectMembers") &&
         left.some((person) => returned.includes(person))

@@ -113,7 +113,7 @@ export class Identities {
     return last !== undefined && isReleased(last);
   }
 
-  /** The person has left, so that the name stands for whoever has it when it is declared again. */
+  /** The user has left, so the name means the account that has it when it is declared again. */
   release(entry: Entry): void {
     for (const key of keysOf(entry)) {
       this.#held.delete(key);
@@ -121,7 +121,7 @@ export class Identities {
     }
   }
 
-  /** The name stands for whoever has it, or still for the accounts that it stood for. */
+  /** The name means the account that has it, or still the accounts that it meant before. */
   doubt(entry: Entry): void {
     if (entry.userId !== undefined) return;
     this.#possible.set(keyOf(entry), this.everHeldBy(entry));
@@ -189,7 +189,7 @@ export function candidatesOf(entry: Entry, service: ServiceView, identities: Ide
   };
 }
 
-/** Whether the invitation is for somebody whom the entry means: the service knows the account that it invited. */
+/** Whether the invitation is for the account that the entry means. The service stores the account that it invited. */
 function isFor(
   invitation: InvitationView,
   entry: Entry,
@@ -200,7 +200,7 @@ function isFor(
   return entry.userId === undefined && entry.username !== undefined && name === fold(entry.username);
 }
 
-/** Whether anybody whom the entry means is a member of the project or invited to it. */
+/** Whether an account that the entry means is a member of the project or invited to it. */
 export function isPresent(entry: Entry, service: ServiceView, identities: Identities): boolean {
   const project = service.projects.get(entry.projectId);
   const candidates = candidatesOf(entry, service, identities);
@@ -247,7 +247,7 @@ export function isUnlinked(
   );
 }
 
-/** Whether anybody whom the entry means is still in the project. @returns who, or `undefined` */
+/** Whether an account that the entry means is still in the project. @returns who, or `undefined` */
 export function remainsOf(
   entry: Entry,
   { before, project }: { readonly before: ProjectView | undefined; readonly project: ProjectView },

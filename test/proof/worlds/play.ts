@@ -73,7 +73,7 @@ export const noCounts = (): Counts => ({
   predictions: 0,
 });
 
-/** An invariant that does not hold. The name is stable, so that counterexamples can be told apart. */
+/** An invariant that does not hold. The name is stable, so that counterexamples can be distinguished. */
 export class Counterexample extends Error {
   constructor(
     readonly invariant: string,
@@ -215,7 +215,7 @@ class Play {
   #renames = 0;
   /** Nothing more is known of what has to be true. */
   #isOver = false;
-  /** Roles of those whom somebody else removed, by project and account. */
+  /** Roles of members who were removed outside Pulumi, by project and account. */
   readonly #leavers = new Map<string, readonly string[]>();
 
   constructor(
@@ -548,15 +548,15 @@ class Play {
       const { aliases = [] } = this.#program.declarations.find(({ name }) => name === entry.resource) ?? {};
       const isNew = !this.#state.some(({ name }) => name === entry.resource || aliases.includes(name));
       const account = this.#identities.heldBy(entry);
-      const isSeenOnly =
+      const isObservedOnly =
         account !== undefined &&
         projects.get(entry.projectId)?.members.has(account) === true &&
         !this.#identities.isStillDeclared(entry.projectId, account);
-      if (isNew && (this.world.provider === "dynamic" || isSeenOnly)) this.#identities.doubt(entry);
+      if (isNew && (this.world.provider === "dynamic" || isObservedOnly)) this.#identities.doubt(entry);
     }
   }
 
-  /** A refresh accepts that somebody has left. Only an `up` with the resource in the program declares them again. */
+  /** A refresh accepts that a member has left. Only an `up` with the resource in the program declares them again. */
   #forgetAbsent({ steps }: OperationResult, service: ServiceView): void {
     for (const { name, kind } of steps) {
       const declared = this.#lastDeclared.get(name);
@@ -564,19 +564,19 @@ class Play {
       const present =
         kind === "gone" ? [] : declared.filter((entry) => isPresent(entry, service, this.#identities));
       for (const entry of declared) if (!present.includes(entry)) this.#identities.release(entry);
-      // A ProjectMembers records somebody else who has the name, but a read does not declare them.
+      // A ProjectMembers records another account that has the name, but a read does not declare it.
       const isWhole = this.#state.some((one) => one.name === name && one.type === "ProjectMembers");
       const same = present.filter((entry) => !this.#releaseAbsent(entry, service) || !isWhole);
       this.#lastDeclared.set(name, same);
-      // Somebody who is there again is recorded under the name, though not declared.
+      // A returned member is recorded under the name, though not declared.
       const named = kind === "gone" ? [] : (this.#lastNamed.get(name) ?? []);
       for (const entry of named) this.#hold(entry, service);
     }
   }
 
   /**
-   * Whoever reads or writes the project and finds only somebody else under the name records them alone. From then on the account that
-   * had the name before is like anybody else whom the program does not name.
+   * A read or write that finds only another account under the name records that account alone. From then on the account that
+   * had the name before is like any other user whom the program does not name.
    *
    * @returns whether the name stood for an account that is absent
    */
@@ -639,7 +639,7 @@ class Play {
         !recorded.some((entry) => entry.username === username && entry.userId === userId),
     );
     const isInState = this.#state.some(({ name }) => name === declaration.name);
-    if (absent || !isInState) return "somebody was not in the project at the last refresh";
+    if (absent || !isInState) return "a member was not in the project at the last refresh";
     const isOpen = (entry: Entry) => candidatesOf(entry, service, this.#identities).ambiguous;
     if (entries.some(isOpen)) return undefined;
     // Without a name in the program only recorded invitations count, and the record is one of a membership.
@@ -681,7 +681,7 @@ class Play {
     return typeof id === "string" ? id : undefined;
   }
 
-  /** Everybody whom the program declares now, as far as the projects exist. */
+  /** Everyone whom the program declares now, as far as the projects exist. */
   #entries(): Entry[] {
     return this.#program.declarations.flatMap((declaration) => {
       const projectId = this.#projectIdBy(declaration);
@@ -886,7 +886,7 @@ class Play {
       is === undefined &&
       !matches(patterns, who.name) &&
       whole.inputs.removeUnlisted === true;
-    this.#holds("nobody else is touched", mayGo, () => about);
+    this.#holds("no other member is touched", mayGo, () => about);
   }
 
   /** An invitation may go where the person is a member now or is invited by another one. */
@@ -916,14 +916,14 @@ class Play {
       const isOwner = after.names.get(id) === ownerName;
       const isDeclared = candidates.some(({ accounts }) => accounts.has(id));
       this.#holds(
-        "nobody else is touched",
+        "no other member is touched",
         isOwner || isDeclared,
         () => `${after.names.get(id)} in ${project.name}`,
       );
     }
   }
 
-  /** Whoever was added or invited is in the state, so that a later `up` can remove them. */
+  /** Every added or invited user is in the state, so that a later `up` can remove them. */
   #checkRecorded(project: ProjectView, now: readonly Entry[], outcome: CommandOutcome): void {
     const { before, after, result } = outcome;
     if (isOutcomeUnknown(result)) return;
@@ -987,18 +987,18 @@ class Play {
       const released = [resource.outputs, resource.inputs].some(
         ({ onDestroy = resource.type === "ProjectMembers" ? "release" : "" }) => onDestroy === "release",
       );
-      const isGone = result.steps.some(({ name, kind }) => name === resource.name && kind === "gone");
+      const isDeleted = result.steps.some(({ name, kind }) => name === resource.name && kind === "gone");
       if (resource.type === "Project") {
-        this.#holds("nothing that exists leaves the state", !isGone && released, () => resource.name);
+        this.#holds("nothing that exists leaves the state", !isDeleted && released, () => resource.name);
         continue;
       }
       if (resource.type === "ProjectMembers") {
-        this.#holds("nothing that exists leaves the state", !isGone, () => resource.name);
+        this.#holds("nothing that exists leaves the state", !isDeleted, () => resource.name);
       }
       const withProject =
         resource.deletedWith !== undefined &&
         !this.#program.declarations.some(({ name }) => name === resource.deletedWith);
-      if ((released && !isGone) || withProject) continue;
+      if ((released && !isDeleted) || withProject) continue;
       // Only the people of the last program count as declared.
       const isWhole = resource.type === "ProjectMembers";
       const known = isWhole ? (this.#lastDeclared.get(resource.name) ?? []) : this.#attempted;
@@ -1015,7 +1015,7 @@ class Play {
         const owners = ownersOf(project);
         const isLastOwner = owners.length === 1 && owners[0] === rest?.account;
         this.#holds(
-          "nobody who left the state is left behind",
+          "no member who left the state is left behind",
           rest === undefined || isLastOwner,
           () => `${resource.name} left the state, but ${rest?.text} is still in ${project.name}`,
         );
@@ -1040,7 +1040,7 @@ class Play {
     );
   }
 
-  /** Whoever is declared before and after keeps the membership in between. */
+  /** A user who is declared before and after keeps the membership in between. */
   #checkKept({ requests, before, after }: CommandOutcome, now: readonly Entry[]): void {
     for (const { method, path, status } of requests) {
       if (method !== "DELETE" || status === undefined || status >= 300) continue;
@@ -1056,7 +1056,7 @@ class Play {
             ? accounts.has(id)
             : invitation !== undefined && names.has(invitation.name) && !isActive;
         this.#holds(
-          "nobody who stays declared is removed in between",
+          "no member who stays declared is removed in between",
           !lost || ambiguous,
           () => `${entry.userId ?? entry.username} in ${project.name}`,
         );
@@ -1197,7 +1197,7 @@ function isOutcomeUnknown({ failures }: OperationResult): boolean {
   return failures.some(({ code, message }) => code === "ABORTED" || /not known whether/.test(message));
 }
 
-/** Whether the operation failed before it wrote anything or recorded anybody else as declared. */
+/** Whether the operation failed before it wrote anything or recorded another user as declared. */
 function changedNothing(
   { resource, projectId }: Entry,
   { result, stateBefore, requests }: CommandOutcome,

@@ -4,7 +4,7 @@
  */
 
 import { type Sandbox, startSandbox } from "../../../sandbox";
-import { attachment, connection } from "../../engine/support/estate";
+import { attachment, connection } from "../../engine/support/stack-setup";
 import { createStack, type Program, type ResourceState, type Run, type Stack } from "../../support";
 import { isEngineResource, nameOf } from "../../support/engine-events";
 import {
@@ -96,8 +96,8 @@ class RealEngine implements Engine {
   }
 
   async #createStack(program: Program): Promise<Stack> {
-    const door = this.world.provider;
-    return createStack({ door, program, ...(door === "plugin" && { env: await attachment() }) });
+    const provider = this.world.provider;
+    return createStack({ provider, program, ...(provider === "plugin" && { env: await attachment() }) });
   }
 }
 

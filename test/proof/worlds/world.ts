@@ -144,7 +144,7 @@ export interface WorldFault {
   readonly meets: RequestKind;
   /** How many requests of this kind pass before. */
   readonly after: number;
-  /** How many requests it meets, one after the other. */
+  /** How many requests it applies to, one after the other. */
   readonly times: number;
   readonly kind: FaultKind;
 }

@@ -17,7 +17,7 @@ export function judgesProblem(): string {
   return existsSync(folder) ? "" : registryProblem();
 }
 
-/** What is wrong with a document, each in a line; none where it is as the schema says. */
+/** What is wrong with a document, each in a line; none where it is as the schema specifies. */
 type Validate = (document: string) => Promise<readonly string[]>;
 
 /** SARIF 2.1.0, as the OASIS committee published it (@microsoft/jest-sarif carries it). */
@@ -88,7 +88,7 @@ interface XmlAnswer {
 
 let installation: Promise<NodeJS.Require> | undefined;
 
-/** `require` of what is installed. Several test files may come to it at once: whoever is ready first has made it. */
+/** `require` of what is installed. Several test files may install at once: the first one that is ready wins. */
 function installed(): Promise<NodeJS.Require> {
   installation ??= install().then(() => createRequire(join(folder, "package.json")));
   return installation;

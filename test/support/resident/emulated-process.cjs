@@ -186,12 +186,12 @@ function forgetModules() {
   }
 }
 
-/** Evaluates a main script of the SDK again, and the modules that stand beside it. @param {string} name */
+/** Evaluates a main script of the SDK again, and the modules that are beside it. @param {string} name */
 function runScript(name) {
   const file = require.resolve(name);
   forgetModulesBelow(dirname(file));
   require(file);
-  // A main script has no parent, which would stand in the error about a missing module.
+  // A main script has no parent, which would be in the error about a missing module.
   const module = require.cache[file];
   if (module !== undefined) module.parent = null;
 }

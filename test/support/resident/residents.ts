@@ -66,7 +66,7 @@ export class Residents {
     }
   }
 
-  /** Ends what takes part in a run, so that nothing of it goes on. The next run starts it again. */
+  /** Ends what takes part in a run, so that nothing of it continues. The next run starts it again. */
   endRuns(): void {
     this.commands?.process.kill();
     this.commands = undefined;

@@ -3,7 +3,7 @@ import type { Residents } from "./residents";
 
 /**
  * - `engine`: the engine was not built here, so there is no resident command line
- * - `requested`: the test is about processes, or compares both ways
+ * - `requested`: the test is about processes, or compares both kinds of processes
  * - `command`: the command is none that the resident command line has
  * - `flag`: the flag changes how a process starts or logs
  * - `environment`: a variable is read when a process starts

@@ -43,7 +43,7 @@ orgId: ${orgId}
   );
 });
 
-it("everything of a project stands in its file, in one order, with quotes where they are needed and nowhere else", () => {
+it("everything of a project is in its file, in one order, with quotes where they are needed and nowhere else", () => {
   const text = projectFileText({
     ...bare,
     project: {

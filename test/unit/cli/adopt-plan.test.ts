@@ -79,7 +79,7 @@ describe("which projects get a file", () => {
     });
   });
 
-  it("a project that was renamed by hand since is known by its id in the earlier list", () => {
+  it("a project that was renamed outside Pulumi since is recognized by its id in the earlier list", () => {
     const surroundings = {
       files: [{ key: "payments", orgId, name: "payments" }],
       earlier: entriesOf(adopted),
@@ -99,7 +99,7 @@ describe("which projects get a file", () => {
     expect(elsewhere).toEqual([{ project: payments, urn: urnOf("program") }]);
   });
 
-  it("two projects of one name in one organization are left out: a file could not tell them apart", () => {
+  it("two projects of one name in one organization are left out: a file could not distinguish them", () => {
     const twins = [payments, project("b2", "payments")];
     const { files, namesakes } = planFiles([payments], twins, nothingThere);
     expect(files).toEqual([]);
@@ -108,7 +108,7 @@ describe("which projects get a file", () => {
 });
 
 describe("the list for pulumi import", () => {
-  it("has everybody of a project as one ProjectMembers, all below the folder", () => {
+  it("has everyone of a project as one ProjectMembers, all below the folder", () => {
     expect(JSON.parse(importListText("estate", entriesOf(adopted)))).toEqual({
       resources: [
         { type: "opsmanager:projects:ProjectFolder", name: "folder", logicalName: "estate", component: true },
@@ -118,7 +118,7 @@ describe("the list for pulumi import", () => {
     });
   });
 
-  it("has each person of a project with LDAP mappings, and nobody who is in only through something else", () => {
+  it("has each person of a project with LDAP mappings, and no person with indirect access alone", () => {
     const ldapGroupMappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=ops"] }];
     const people = [person("ada@example.com"), person("bob/ext", "pending"), person("eve", "indirect")];
     const file = { project: { ...payments, ldapGroupMappings }, key: "payments", file: "payments.yaml" };
@@ -134,7 +134,7 @@ describe("the list for pulumi import", () => {
     ]);
   });
 
-  it("has the project alone where nobody is there or people are not asked for", () => {
+  it("has the project alone if it has no people or people are not requested", () => {
     expect(entriesOf({ ...adopted, people: [] }).map(({ type }) => type)).toEqual([
       "opsmanager:index:Project",
     ]);
@@ -170,13 +170,13 @@ function listed(name: string, type: string, logicalName: string, resourceId: str
 
 function urnOf(place: "folder" | "program"): string {
   const parent = place === "folder" ? "opsmanager:projects:ProjectFolder$" : "";
-  return `urn:pulumi:test::estate::${parent}opsmanager:index:Project::money`;
+  return `urn:pulumi:test::platform::${parent}opsmanager:index:Project::money`;
 }
 
 /** Of a stack with project a1, as a child of the folder or declared by the program itself. */
 function stateWith(place: "folder" | "program") {
-  const folder = "urn:pulumi:test::estate::opsmanager:projects:ProjectFolder::estate";
-  const stack = "urn:pulumi:test::estate::pulumi:pulumi:Stack::estate-test";
+  const folder = "urn:pulumi:test::platform::opsmanager:projects:ProjectFolder::estate";
+  const stack = "urn:pulumi:test::platform::pulumi:pulumi:Stack::platform-test";
   return {
     deployment: {
       resources: [

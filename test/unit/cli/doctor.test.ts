@@ -1,4 +1,4 @@
-/** What the findings of `opsmanager doctor` say, where no service is needed to tell. */
+/** Findings of `opsmanager doctor` that need no service. */
 import type { DetailedPeerCertificate } from "node:tls";
 import { describeChain } from "../../../provider/cli/doctor/certificates";
 import { judgeClock } from "../../../provider/cli/doctor/clock";
@@ -21,7 +21,7 @@ describe("the clocks", () => {
   test.each([
     ["agree within the error of the look", "Thu, 01 Jan 2026 00:00:00 GMT", 200, "ok", "agree (± 0.6 s)"],
     [
-      "are told as ahead",
+      "are reported as ahead",
       "Thu, 01 Jan 2026 00:00:10 GMT",
       200,
       "ok",
@@ -36,7 +36,7 @@ describe("the clocks", () => {
       "behind this machine's by 599.6 s",
     ],
     [
-      "agree when a slow answer allows no better look",
+      "agree when a slow answer allows no better measurement",
       "Thu, 01 Jan 2026 00:00:40 GMT",
       90_000,
       "ok",
@@ -124,7 +124,7 @@ describe("findings", () => {
     skipped("key.roles", "Not asked."),
   ];
 
-  test("are told to people by section, each with what to do below it", () => {
+  test("are printed as text by section, each with its solution below it", () => {
     expect(asText(findings, { hasColors: false })).toBe(
       [
         "Environment",
@@ -143,11 +143,11 @@ describe("findings", () => {
         "",
       ].join("\n"),
     );
-    // Titles are bold and outcomes coloured only where the terminal takes it.
+    // Titles are bold and outcomes colored only where the terminal takes it.
     expect(asText(findings, { hasColors: true })).toContain("\u001b[31mfailed");
   });
 
-  test("are told to scripts with counts and the worst outcome", () => {
+  test("are printed as JSON with counts and the worst outcome", () => {
     expect(JSON.parse(asJson(findings, "https://ops-manager.example.com"))).toEqual({
       schemaVersion: 1,
       address: "https://ops-manager.example.com",

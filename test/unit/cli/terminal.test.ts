@@ -40,7 +40,7 @@ it.each([
 });
 
 it("leaves an output without commands as it is, colors included, and any output outside of CI", () => {
-  const output = "\u001b[1murn:pulumi:prod::estate::a\u001b[22m # [x] ## [y] section\n";
+  const output = "\u001b[1murn:pulumi:prod::platform::a\u001b[22m # [x] ## [y] section\n";
   for (const env of [github, azure, gitlab]) expect(printedIn(env, output)).toBe(output);
   expect(printedIn({}, "::error::a ##[b] ##vso[c] section_start:1:d")).toBe(
     "::error::a ##[b] ##vso[c] section_start:1:d",
@@ -48,7 +48,7 @@ it("leaves an output without commands as it is, colors included, and any output 
 });
 
 const hostile = report({
-  findings: [finding({ urn: "urn:pulumi:prod::estate::opsmanager:index:Project::::stop-commands::x" })],
+  findings: [finding({ urn: "urn:pulumi:prod::platform::opsmanager:index:Project::::stop-commands::x" })],
   unreadable: [{ what: "##[add-mask]a", reason: "\n::error::b", stack: "prod" }],
 });
 

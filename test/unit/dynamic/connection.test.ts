@@ -15,7 +15,7 @@ test("the same settings give the same connection, others another", () => {
 });
 
 // A program of the Automation API ran the same stack for two regions, each in its own environment: the lookups of the second went to
-// the service of the first, with its key, as the stack's config was all that told connections apart.
+// the service of the first, with its key, as the stack's config was all that distinguished connections.
 test("settings from the environment count as they are when the connection is made", () => {
   const region = (baseUrl: string) => ({
     ...env,
@@ -31,13 +31,13 @@ test("settings from the environment count as they are when the connection is mad
   expect(second.session.client.origin).toBe(apac.baseUrl);
 });
 
-test("a connection that is forgotten is made anew", () => {
+test("a connection that was removed from the cache is made again", () => {
   const refused = connectWith(emea)();
   forget(refused);
   expect(connectWith(emea)()).not.toBe(refused);
 });
 
-test("a fault of the settings is thrown each time the connection is asked for", () => {
+test("a fault of the settings is thrown each time the connection is requested", () => {
   const connection = connectWith({ baseUrl: "ftp://ops-manager.example.com" });
   expect(connection).toThrow(/baseUrl/);
   expect(connection).toThrow(/baseUrl/);

@@ -1,5 +1,5 @@
 /**
- * Checked by the compiler, never run: classes and lookups of the dynamic door have the types of the plugin's SDK, so that a program
+ * Checked by the compiler, never run: classes and lookups of the dynamic provider have the types of the plugin's SDK, so that a program
  * changes nothing but its import.
  */
 import type * as pulumi from "@pulumi/pulumi";

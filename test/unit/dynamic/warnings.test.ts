@@ -1,4 +1,4 @@
-/** What the dynamic door says of its settings when it connects. Without an engine, Pulumi's log goes to the console. */
+/** Warnings of the dynamic provider about its settings when it connects. Without an engine, Pulumi's log goes to the console. */
 import { connectWith, type StackSettings } from "../../../provider/dynamic/connection";
 
 const settings: StackSettings = {
@@ -7,22 +7,22 @@ const settings: StackSettings = {
   privateKey: "private-part",
 };
 
-function saidBy(more: StackSettings): unknown[] {
+function warningsOf(more: StackSettings): unknown[] {
   const warn = jest.spyOn(console, "warn").mockImplementation(() => undefined);
   const connection = connectWith({ ...settings, ...more });
   connection();
   connection();
-  const said = warn.mock.calls.map(([line]) => line);
+  const warnings = warn.mock.calls.map(([line]) => line);
   warn.mockRestore();
-  return said;
+  return warnings;
 }
 
 test("skipTlsVerification is a warning, once for a process", () => {
-  expect(saidBy({ skipTlsVerification: "true" })).toEqual([
+  expect(warningsOf({ skipTlsVerification: "true" })).toEqual([
     "warning: [runtime] skipTlsVerification is on: the service's certificate is not checked.",
   ]);
 });
 
 test("settings that are safe are none", () => {
-  expect(saidBy({ skipTlsVerification: "false" })).toEqual([]);
+  expect(warningsOf({ skipTlsVerification: "false" })).toEqual([]);
 });

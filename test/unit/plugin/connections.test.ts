@@ -48,14 +48,14 @@ test("each connection with Attach is served by a provider of its own", () => {
 
 // grpc-go closes a connection after 30 idle minutes: another resource of the program that took longer left the engine with a
 // provider that had never been configured.
-test("a connection that comes back from another port goes on with the only provider there is", () => {
+test("a connection that comes back from another port continues with the only provider there is", () => {
   const { calls, attach, check } = connections();
   attach("peer-1", "first");
   check("peer-7");
   expect(calls).toEqual(["first"]);
 });
 
-test("where there are several, or the operation is over, nobody can tell which one it was", () => {
+test("if there are several, or the operation has ended, the connection cannot be determined", () => {
   const { calls, attached, attach, check } = connections();
   attach("peer-1", "first");
   attach("peer-2", "second");

@@ -3,7 +3,7 @@ import { toDiffResponse } from "../../../provider/plugin/detailed-diff";
 
 const { Kind } = PropertyDiff;
 
-test("no difference is said outright, so that the engine does not compare by itself", () => {
+test("no difference is returned explicitly, so that the engine does not compare by itself", () => {
   const response = toDiffResponse([]);
   expect(response.getChanges()).toBe(DiffResponse.DiffChanges.DIFF_NONE);
   expect(response.getHasdetaileddiff()).toBe(true);

@@ -1,4 +1,4 @@
-/** The log over gRPC as the engine takes it: a server stands in for the engine's side of the connection. */
+/** The log over gRPC as the engine takes it: a server is in for the engine's side of the connection. */
 import { Server, ServerCredentials, type UntypedHandleCall } from "@grpc/grpc-js";
 import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import type { LogRequest } from "@pulumi/pulumi/proto/engine_pb";

@@ -16,7 +16,7 @@ const otherUnknowns = [
   "e48ece36-62e2-4504-bad9-02848725956a",
 ];
 
-/** Built by hand, so that the code under test is not measured with itself. */
+/** Built without the code under test, so that it is not measured with itself. */
 function wireOf(value: unknown): WireValue {
   const wire = new WireValue();
   if (value === null) return wire.setNullValue(NullValue.NULL_VALUE);
@@ -53,7 +53,7 @@ describe("what comes from the engine", () => {
     expect(decodeProperties(undefined)).toEqual({ values: {}, secrets: new Set() });
   });
 
-  test.each([UNKNOWN_TEXT, ...otherUnknowns])("is not known yet where it says %s", (text) => {
+  test.each([UNKNOWN_TEXT, ...otherUnknowns])("is not known yet where it is %s", (text) => {
     expect(decoded({ a: text, list: ["x", text], object: { b: text } }).values).toEqual({
       a: UNKNOWN,
       list: ["x", UNKNOWN],

@@ -36,7 +36,7 @@ test.each([
   expect([status.INTERNAL, status.UNKNOWN, status.DATA_LOSS]).not.toContain(code);
 });
 
-test("a fault of the provider says that it is one, and where it happened", () => {
+test("a fault of the provider reports that it is one, and where it happened", () => {
   const { code, details } = toServiceError(new TypeError("undefined is not a function"), asItIs);
   expect(code).toBe(status.INTERNAL);
   expect(details).toContain("undefined is not a function\nThis is a fault of the provider");

@@ -4,7 +4,7 @@ afterEach(removeFolders);
 
 const base = `orgId: ${orgId}\n`;
 
-it("takes over what the file does not say: the nearer wins, maps are merged name by name, lists are replaced", () => {
+it("inherits what the file does not declare: the nearer file wins, maps are merged name by name, lists are replaced", () => {
   const [payments] = load({
     "projects/_defaults/all.yaml": `${base}tags: [ALL, EVERY]\nonDestroy: delete\nmembers:\n  ada@example.com: [GROUP_OWNER]\n  bob@example.com: [GROUP_OWNER]\n`,
     "projects/_defaults/prod.yaml":
@@ -52,7 +52,7 @@ it("keeps what is a project's own where another project extends it", () => {
   ]);
 });
 
-it("names the file in which the faulty value stands, once", () => {
+it("names the file with the faulty value, once", () => {
   const faults = faultsOf({
     "projects/_base.yaml": `${base}name: shared\ntags: [a b]\nmembers:\n  Ada@example.com: [A]\n`,
     "projects/payments.yaml": "extends: _base.yaml\nname: payments",
@@ -108,7 +108,7 @@ describe("is refused where it", () => {
       "projects/payments.yaml": `extends: ${path}\ntags: [a b]\nname: payments\n`,
     });
     expect(faults[0]).toBe(`projects/payments.yaml:1:10: ${expected}`);
-    // What may stand in the file that cannot be read is not missed; what is wrong here is told.
+    // What may be in the file that cannot be read is not reported as missing; faults of this file are reported.
     expect(faults.slice(1)).toEqual([
       "projects/payments.yaml:2:8: tags[0] must have 1 to 32 characters: letters, digits, `.`, `_` and `-`.",
     ]);
@@ -120,7 +120,7 @@ describe("is refused where it", () => {
     ]);
   });
 
-  it("goes round over several files: each names the way", () => {
+  it("is a cycle over several files: each names the path", () => {
     expect(
       faultsOf({
         "projects/a.yaml": "name: a\nextends: b.yaml",
@@ -133,7 +133,7 @@ describe("is refused where it", () => {
     ]);
   });
 
-  it("names a file that is broken: told once, and nothing is guessed of what it would have said", () => {
+  it("names a broken file once, and assumes nothing about its content", () => {
     expect(
       faultsOf({
         "projects/_base.yaml": "orgId: [\n",

@@ -41,7 +41,7 @@ it("takes a folder by its whole path, and names files by theirs where they lie e
   ]);
 });
 
-describe("what is declared twice is told with both files:", () => {
+describe("what is declared twice is reported with both files:", () => {
   const other = "5f0c0c0c0c0c0c0c0c0c0c0d";
 
   it("a key", () => {
@@ -84,7 +84,7 @@ describe("nothing is let go by mistake:", () => {
     ]);
   });
 
-  it("every fault of every file is told at once, in the order of files and lines", () => {
+  it("every fault of every file is reported in one run, in the order of files and lines", () => {
     const root = folderOf({
       "projects/b.yaml": `${named("b")}zz: 1\ntagz: 1`,
       "projects/a.yaml": "",

@@ -34,7 +34,7 @@ export function load(files: Files): readonly ProjectFile[] {
   return loadProjectFiles("projects", folderOf(files));
 }
 
-/** The lines of the error; its first one says how many faults there are. */
+/** The lines of the error; its first one reports how many faults there are. */
 export function faultsOf(files: Files): string[] {
   try {
     load(files);

@@ -2,7 +2,7 @@ import { faultsOf, faultsOfText, load, orgId, removeFolders } from "./folder";
 
 afterEach(removeFolders);
 
-it("takes the key from the file's name, lets a vanished file release, and manages nothing that is not said", () => {
+it("takes the key from the file's name, releases a project with its file, and manages nothing that is not declared", () => {
   expect(load({ "projects/payments.yaml": `orgId: ${orgId}\nname: Payments` })).toEqual([
     {
       file: "projects/payments.yaml",
@@ -15,7 +15,7 @@ it("takes the key from the file's name, lets a vanished file release, and manage
   ]);
 });
 
-it("hands on everything that a file says", () => {
+it("hands on everything that a file declares", () => {
   const said = {
     key: "payments-eu",
     name: "Payments (EU)",
@@ -45,11 +45,11 @@ it.each([
   expect(load({ "projects/zurich.yml": text })).toMatchObject([{ orgId, name: "Zürich", key: "zurich" }]);
 });
 
-describe("a text that shows something else than it says is refused:", () => {
+describe("a text with misleading characters is refused:", () => {
   it.each<[string, string, string[]]>([
     ["a name that stands twice", "name: a\nname: b", ["3:1: name stands twice, first in line 2."]],
     [
-      "a person who stands twice",
+      "a person who is listed twice",
       "members:\n  ada@example.com: [A]\n  ada@example.com: [B]",
       ['4:3: members["ada@example.com"] stands twice, first in line 3.'],
     ],
@@ -117,7 +117,7 @@ describe("a text that shows something else than it says is refused:", () => {
   });
 });
 
-describe("a value that cannot be is named with its place:", () => {
+describe("an invalid value is named with its location:", () => {
   it.each<[string, string, string[]]>([
     [
       "a number for a name",
@@ -186,7 +186,7 @@ describe("a value that cannot be is named with its place:", () => {
       ['2:8: tags holds "K8S_A", which ignoreTags leaves to others: take it out of one of the two.'],
     ],
     [
-      "a role that is mapped twice, a group that stands twice",
+      "a role that is mapped twice, a group that is listed twice",
       "ldapGroupMappings:\n- {roleName: B, ldapGroups: [x, x]}\n- {roleName: A, ldapGroups: [x]}\n- {roleName: B, ldapGroups: [y]}",
       [
         '3:17: ldapGroupMappings[0].ldapGroups holds "x" more than once.',
@@ -211,14 +211,14 @@ describe("a value that cannot be is named with its place:", () => {
       ],
     ],
     [
-      "somebody who is left to others",
+      "a user whom ignoreUsers excludes",
       "ignoreUsers: [svc-*]\nmembers: {svc-backup: [A]}",
       [
         '3:11: members["svc-backup"] is somebody whom ignoreUsers leaves to others: take them out of one of the two.',
       ],
     ],
     [
-      "nobody at all",
+      "no members",
       "members: {}",
       ["2:1: members must not be empty. Left out, the project's people are not managed."],
     ],

@@ -13,7 +13,7 @@ test("null and absent are the same; empty, false and zero are values", () => {
   expect(withoutNulls(inputs)).toEqual({ b: [], c: false, d: 0, e: "", f: UNKNOWN, g: { h: null } });
 });
 
-test("other forms come in place of what is there, and add nothing", () => {
+test("other forms replace what is there, and add nothing", () => {
   const inputs = { id: "A", roles: ["B", "A"] };
   expect(withForms(inputs, { id: "a", tags: ["X"] })).toEqual({ id: "a", roles: ["B", "A"] });
   expect(Object.keys(withForms(inputs, { roles: [], id: "a" }))).toEqual(["id", "roles"]);

@@ -37,7 +37,7 @@ test("every fault is named at once, with the full path and under its top-level p
   ]);
 });
 
-test("a property that nobody knows is named, inside of others too", () => {
+test("an unknown property is named, also inside of others", () => {
   const inputs = { name: "n", tag: ["A"], groups: [{ role: "r", members: ["m"], rolle: "x" }] };
   expect(shapeFailures(shape, inputs)).toEqual([
     { property: "groups", reason: "rolle is not a property in groups[0]." },
@@ -45,7 +45,7 @@ test("a property that nobody knows is named, inside of others too", () => {
   ]);
 });
 
-test("what is wrong with a name in a map is said, not only that something is", () => {
+test("what is wrong with a name in a map is reported, not only that something is", () => {
   const map = z.strictObject({ people: z.record(nameText(), z.array(nameText())) });
   expect(shapeFailures(map, { people: { "": ["r"], "a\u0007": ["r"], b: [""] } })).toEqual([
     { property: "people", reason: 'people[""] must not be empty.' },
@@ -79,7 +79,7 @@ describe("what is not known yet", () => {
     expect(reasons({ name: "n", groups: [{ role: "r", members: [UNKNOWN] }] })).toEqual([]);
   });
 
-  test("does not hide the faults beside it, nor move their place", () => {
+  test("does not hide the faults beside it, nor change their location", () => {
     expect(reasons({ name: UNKNOWN, tags: [UNKNOWN, "A", UNKNOWN, "b"] })).toEqual([
       "tags[3] must be in capitals.",
     ]);
@@ -89,7 +89,7 @@ describe("what is not known yet", () => {
     ]);
   });
 
-  test("does not hide a property that nobody knows", () => {
+  test("does not hide an unknown property", () => {
     expect(reasons({ name: UNKNOWN, nmae: "x" })).toEqual(["nmae is not a property."]);
   });
 });

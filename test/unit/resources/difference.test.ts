@@ -1,6 +1,6 @@
 import { changedProperties, type Difference, setDifferences } from "../../../provider/resources/difference";
 
-/** `-1` an old entry at index 1 is gone, `+1` a new one stands at index 1, `~1` both on one index. */
+/** `-1` an old entry at index 1 is removed, `+1` a new one is at index 1, `~1` both on one index. */
 function drawn(differences: readonly Difference[]): string[] {
   const signs = { delete: "-", add: "+", update: "~" };
   return differences.map(({ path, kind }) => `${signs[kind]}${path.slice(1).join(".")}`);
@@ -16,8 +16,8 @@ describe("two sets", () => {
     ["in another order do not differ", "ABC", "CAB", []],
     ["differ by an entry at its new index", "AC", "ABC", ["+1"]],
     ["differ by an entry at its old index", "ABC", "AC", ["-1"]],
-    ["with one entry for another at the same place differ by one update", "ABC", "AXC", ["~1"]],
-    ["with entries gone and new at two places differ by both", "ABC", "BCX", ["-0", "+2"]],
+    ["with one entry for another at the same index differ by one update", "ABC", "AXC", ["~1"]],
+    ["with entries removed and added at two indexes differ by both", "ABC", "BCX", ["-0", "+2"]],
     ["with nothing in common differ everywhere", "AB", "XYZ", ["~0", "~1", "+2"]],
     ["one of them empty differ by every entry", "ABC", "", ["-0", "-1", "-2"]],
     ["the other one empty too", "", "AB", ["+0", "+1"]],

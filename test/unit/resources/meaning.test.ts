@@ -8,10 +8,13 @@ test.each([
   [404, undefined],
   [405, undefined],
   [501, undefined],
-])("%d %s means that the operation is not offered, never that the object is gone", (status, errorCode) => {
-  expect(isOperationNotOffered(answer(status, errorCode))).toBe(true);
-  expect(meaningOf(answer(status, errorCode))).toBe("missing-operation");
-});
+])(
+  "%d %s means that the operation is not offered, never that the object was deleted",
+  (status, errorCode) => {
+    expect(isOperationNotOffered(answer(status, errorCode))).toBe(true);
+    expect(meaningOf(answer(status, errorCode))).toBe("missing-operation");
+  },
+);
 
 test.each([
   ["a project that does not exist", answer(404, "GROUP_NOT_FOUND"), "gone"],
@@ -19,7 +22,7 @@ test.each([
   ["an unknown code of a 404", answer(404, "SOMETHING_NOT_FOUND"), "failure"],
   ["an error of the service", answer(500), "failure"],
   ["a missing role", answer(401, "USER_UNAUTHORIZED"), "unreadable"],
-  ["a project that is gone or hidden", answer(401, "NOT_IN_GROUP"), "gone-or-hidden"],
+  ["a project that is deleted or hidden", answer(401, "NOT_IN_GROUP"), "gone-or-hidden"],
   ["a refused key", new KeyRefusedError("failed", { status: 401 }), "failure"],
   ["a web page of an unknown server", new UnexpectedResponseError("a web page"), "failure"],
 ])("%s does not mean that the operation is not offered", (_, error, meaning) => {

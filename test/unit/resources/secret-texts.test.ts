@@ -19,8 +19,8 @@ test("the keys of a map are texts where the resource says so", () => {
   expect(secretTexts(values, ["members"], ["members"])).toEqual(["ada@example.com", "R"]);
 });
 
-// The dynamic door's record of the checked inputs is always secret. After a move to the plugin every word of a message was
+// The dynamic provider's record of the checked inputs is always secret. After a move to the plugin every word of a message was
 // masked for it, down to "released" and the name of the project.
-test("a door's own record of other properties makes none of them secret", () => {
+test("a provider's own record of other properties makes none of them secret", () => {
   expect(secretTexts(values, ["__declared", "name"])).toEqual(["n"]);
 });

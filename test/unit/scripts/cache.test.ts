@@ -12,7 +12,7 @@ describe("the cache of engines", () => {
     ["darwin", {}, join(home, "Library", "Caches", "pulumi-opsmanager", "engine")],
     ["win32", { LOCALAPPDATA: "/local" }, join("/local", "pulumi-opsmanager", "engine")],
     ["linux", { OPSMANAGER_ENGINE_CACHE: "/named" }, "/named"],
-  ])("stands on %s with %j where that system keeps caches", (platform, env, expected) => {
+  ])("is on %s with %j where that system keeps caches", (platform, env, expected) => {
     expect(cacheFolder({ platform, env, home })).toBe(expected);
   });
 });

@@ -7,7 +7,7 @@ import { describeIf } from "../../support/skip";
 
 const engineModule = join(repositoryRoot, "scripts", "engine.mjs");
 
-/** Takes the place of `go`: three packages of two modules, of which one is in both. */
+/** Replaces `go`: three packages of two modules, of which one is in both. */
 const fakeGo = `#!${process.execPath}
 const { writeFileSync, readFileSync } = require("node:fs");
 const { basename } = require("node:path");

@@ -1,4 +1,4 @@
-/** Where documents and examples get code from: anybody may register a name that is free on the npm registry. */
+/** Where documents and examples get code from: any user may register a name that is free on the npm registry. */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { packageVersion } from "../../../provider/version";

@@ -17,7 +17,7 @@ describe("a lock", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it("is held by one process at a time, and is gone afterwards", async () => {
+  it("is held by one process at a time, and no longer exists afterwards", async () => {
     const journal = join(folder, "journal");
     const program = `
       import { appendFileSync } from "node:fs";
@@ -33,14 +33,14 @@ describe("a lock", () => {
     expect(existsSync(lock)).toBe(false);
   });
 
-  it("says once whom it waits for", async () => {
-    const told: unknown[] = [];
+  it("reports once whom it waits for", async () => {
+    const reported: unknown[] = [];
     await withLock(lock, async () => {
-      const second = withLock(lock, () => "second", { onWait: (owner) => void told.push(owner) });
+      const second = withLock(lock, () => "second", { onWait: (owner) => void reported.push(owner) });
       setTimeout(() => rmSync(lock, { recursive: true }), 50);
       expect(await second).toBe("second");
     });
-    expect(told).toEqual([{ pid: process.pid, host: hostname() }]);
+    expect(reported).toEqual([{ pid: process.pid, host: hostname() }]);
   });
 
   it("is given back when the work fails", async () => {
@@ -48,13 +48,13 @@ describe("a lock", () => {
     expect(existsSync(lock)).toBe(false);
   });
 
-  it("is taken over from a process that is gone", async () => {
+  it("is taken over from a process that no longer exists", async () => {
     const { pid } = spawnSync(process.execPath, ["-e", ""]);
     leaveLock({ pid, host: hostname() });
     expect(await withLock(lock, () => "done")).toBe("done");
   });
 
-  it("is taken over from another machine only when nobody touched it for long", async () => {
+  it("is taken over from another machine only if it was not updated for long", async () => {
     leaveLock({ pid: 1, host: "elsewhere" });
     let waited = false;
     const onWait = () => {

@@ -20,7 +20,7 @@ it("the table of npm run proof is Markdown", () => {
   ]);
 });
 
-it("fewer random worlds than asked for are a failure, unless a counterexample ended the run", () => {
+it("fewer random worlds than requested are a failure, unless a counterexample ended the run", () => {
   const part = (worlds: number, ...counterexamples: object[]) => ({ worlds, counterexamples });
   const asked = { worlds: 3000, minutes: 2 };
   expect(tooFewWorlds([part(1500), part(1500)], asked)).toEqual([]);

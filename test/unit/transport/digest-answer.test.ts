@@ -83,7 +83,7 @@ describe("the session algorithms", () => {
     ["MD5-sess", "md5"],
     ["SHA-256-sess", "sha256"],
     ["SHA-512-256-sess", "sha512-256"],
-  ])("%s hashes nonce and cnonce into the key, as RFC 7616 section 3.4.2 says", (algorithm, name) => {
+  ])("%s hashes nonce and cnonce into the key, as RFC 7616 section 3.4.2 specifies", (algorithm, name) => {
     const hash = (text: string) => createHash(name).update(text).digest("hex");
     const session = hash(`${hash("key:realm:secret")}:n0nce:cn0nce`);
     const expected = hash(`${session}:n0nce:00000002:cn0nce:auth:${hash("PATCH:/a?b=c")}`);
@@ -153,19 +153,19 @@ describe("names outside of ASCII", () => {
   const expected = (username: string, realm = "r") =>
     md5(`${md5(`${username}:${realm}:pässword`)}:n:${md5("GET:/")}`);
 
-  test("go as username* where the server says that it understands UTF-8", () => {
+  test("go as username* where the server states that it understands UTF-8", () => {
     const vector = named("Zoë*'(10%)", "charset=UTF-8");
     expect(headerOf(vector)).toContain("Digest username*=UTF-8''Zo%C3%AB%2A%27%2810%25%29, realm=");
     expect(responseIn(vector)).toBe(expected("Zoë*'(10%)"));
   });
 
-  test("are composed first where the server says so (normalization form C)", () => {
+  test("are composed first where the server states so (normalization form C)", () => {
     const vector = named("Zoe\u0308", 'charset="utf-8"');
     expect(headerOf(vector)).toContain("username*=UTF-8''Zo%C3%AB,");
     expect(responseIn(vector)).toBe(expected("Zo\u00EB"));
   });
 
-  test("go as the bytes of UTF-8 where the server says nothing, as other clients send them", () => {
+  test("go as the bytes of UTF-8 where the server states nothing, as other clients send them", () => {
     const vector = named('Zoë 日本 "x"', "algorithm=MD5");
     expect(headerOf(vector)).toContain(`Digest username="${bytes('Zoë 日本 \\"x\\"')}", realm=`);
     expect(responseIn(vector)).toBe(expected('Zoë 日本 "x"'));
@@ -187,7 +187,7 @@ describe("names outside of ASCII", () => {
 });
 
 describe("what the server has to prove", () => {
-  test("is the hash of the request without its method, as RFC 7616 section 3.5 says", () => {
+  test("is the hash of the request without its method, as RFC 7616 section 3.5 specifies", () => {
     const hash = (text: string) => createHash("sha256").update(text).digest("hex");
     const vector: Vector = {
       challenge: challengeIn('Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256'),

@@ -50,7 +50,7 @@ describe("in steady state", () => {
     expect(wire.sent[1]?.headers.authorization).toContain('uri="/groups?pageNum=1&tag=A%20B"');
   });
 
-  test("a server that asks for no credentials is not waited for, and gets none", async () => {
+  test("a server that requests no credentials is not waited for, and gets none", async () => {
     const wire = fakeWire(() => ok);
     const send = authenticated(wire);
     await send(get());
@@ -71,7 +71,7 @@ describe("a 401 whose body has an errorCode", () => {
     expect(story(wire)).toEqual(["-", "n1:00000001", "n1:00000002"]);
   });
 
-  test("renews the nonce if it says stale=true", async () => {
+  test("renews the nonce if it states stale=true", async () => {
     const wire = fakeWire((request) => {
       const given = credentials(request);
       if (given === "-") return withBody("n1");
@@ -153,7 +153,7 @@ describe("wrong keys", () => {
 
   // A limiter's 503 was taken for an acceptance, so each of 200 calls tried the wrong key twice.
   test.each([429, 502, 503])(
-    "are not taken for right ones because of a %d, which others give without a look at the key",
+    "are not taken for right ones because of a %d, which others give without checking the key",
     async (code) => {
       let signed = 0;
       const wire = server(
@@ -183,7 +183,7 @@ describe("wrong keys", () => {
     expect(refusalOf(missingRole)).toBeUndefined();
   });
 
-  test("are not meant by a 401 that asks for no key", async () => {
+  test("are not meant by a 401 that requests no key", async () => {
     const bare = status(401, refusalBody);
     const wire = fakeWire((request, count) =>
       count === 1 ? challenge("n1") : request.target === "/a" ? bare : ok,
@@ -250,7 +250,7 @@ describe("the op dialect", () => {
   });
 
   // The 503 was taken for an acceptance of the RFC 2069 form, and the right key was refused from then on.
-  test("is not settled by a 503, which a gateway gives without a look at the signature", async () => {
+  test("is not settled by a 503, which a gateway gives without checking the signature", async () => {
     const { wire } = dialect("qop");
     let isBusy = true;
     const gateway = fakeWire((request) =>
@@ -274,7 +274,7 @@ describe("the op dialect", () => {
   });
 });
 
-describe("while the first call is under way", () => {
+describe("during the first call", () => {
   test("the others wait, and fail with it when the service gives no answer; nothing of theirs was sent", async () => {
     const answer = held<WireResponse>();
     const wire = fakeWire(() => answer.promise);
@@ -292,7 +292,7 @@ describe("while the first call is under way", () => {
     expect(wire.sent).toHaveLength(1);
   });
 
-  test("a call after such a failure goes ahead anew", async () => {
+  test("a call after such a failure starts again", async () => {
     const wire = fakeWire((request, count) => {
       if (count === 1) throw new WireFault("broken", false, "refused");
       return credentials(request) === "-" ? challenge("n1") : ok;
@@ -302,7 +302,7 @@ describe("while the first call is under way", () => {
     expect(await send(get())).toMatchObject(ok);
   });
 
-  test("another goes ahead when the first was cancelled", async () => {
+  test("another goes ahead when the first was canceled", async () => {
     const wire = fakeWire((request, count) => {
       if (count === 1) throw new WireFault("cancelled", true, "ended");
       return credentials(request) === "-" ? challenge("n1") : ok;
@@ -313,7 +313,7 @@ describe("while the first call is under way", () => {
     expect(story(wire)).toEqual(["-", "-", "n1:00000001", "n1:00000002"]);
   });
 
-  test("a waiting call ends at once when it is cancelled", async () => {
+  test("a waiting call ends at once when it is canceled", async () => {
     const wire = fakeWire(() => held<WireResponse>().promise);
     const send = authenticated(wire);
     void send(get());
@@ -324,7 +324,7 @@ describe("while the first call is under way", () => {
     expect(wire.sent).toHaveLength(1);
   });
 
-  test("the others go on with its nonce even when its own answer is a server error", async () => {
+  test("the others continue with its nonce even when its own answer is a server error", async () => {
     const wire = fakeWire((_, count) => (count === 1 ? challenge("n1") : count === 2 ? status(500) : ok));
     const send = authenticated(wire);
     const answers = await Promise.all([send(get()), send(get())]);
@@ -342,7 +342,7 @@ describe("what a 401 refuses", () => {
       status(401, "", { "www-authenticate": "Basic realm=x" }),
       "scheme",
     ],
-    ["nobody, with another status", status(403, refusalBody), undefined],
+    ["no client, with another status", status(403, refusalBody), undefined],
   ])("%s", (_, response, expected) => {
     expect(refusalOf(response)).toBe(expected);
   });

@@ -71,7 +71,7 @@ describe("reading challenges", () => {
     expect(challengeIn(`Digest realm="r", nonce="n", qop="${qop}"`).qopAuth).toBe(true);
   });
 
-  test("tells several challenges in one header apart", () => {
+  test("distinguishes several challenges in one header", () => {
     const header =
       'Negotiate abc+/==, Basic realm="b", charset="UTF-8", Digest realm="d", nonce="n", Bearer, NTLM';
     expect(parseChallenges(header)).toEqual([

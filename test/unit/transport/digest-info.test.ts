@@ -57,7 +57,7 @@ describe("nextnonce", () => {
     expect(story(wire).filter((given) => given === "-")).toHaveLength(1);
   });
 
-  test("that is the same nonce again does not begin its count anew", async () => {
+  test("that is the same nonce again does not restart its count", async () => {
     const wire = server(undefined, (request) => withInfo(`nextnonce="${nonceOf(credentials(request))}"`));
     const send = authenticated(wire);
     for (const _ of "ab") await send(get());
@@ -127,7 +127,7 @@ describe("nextnonce", () => {
 });
 
 describe("rspauth", () => {
-  test("that is right says nothing, and its nextnonce is used", async () => {
+  test("that is right is not reported, and its nextnonce is used", async () => {
     const warnings: string[] = [];
     const wire = server(undefined, (request) =>
       naming(request, `, qop=auth, rspauth="${rspauth(request).toUpperCase()}"`),
@@ -181,7 +181,7 @@ describe("rspauth", () => {
   });
 });
 
-describe("what a proxy says of itself", () => {
+describe("the information of a proxy", () => {
   test("is not taken for the service's word", async () => {
     const asked = status(407, "", { "proxy-authenticate": 'Digest realm="proxy", nonce="p", qop="auth"' });
     const wire = server(undefined, (request) =>

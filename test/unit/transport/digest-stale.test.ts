@@ -65,7 +65,7 @@ describe("a stale nonce", () => {
     }
   });
 
-  test("whose successor is refused with stale=false says nothing final of a key that was right", async () => {
+  test("whose successor is refused with stale=false does not reject a key that was right", async () => {
     let revoked = false;
     const wire = server((given) => revoked && (nonceOf(given) === "n1" ? stale : wrong));
     const send = authenticated(wire);
@@ -76,7 +76,7 @@ describe("a stale nonce", () => {
     expect(await send(get())).toMatchObject(ok);
   });
 
-  test("twice in a row is given back, and says nothing of the key", async () => {
+  test("twice in a row is given back, and does not mention the key", async () => {
     let refused = 0;
     const wire = server(() => {
       refused += 1;
@@ -123,7 +123,7 @@ describe("a stale nonce", () => {
     expect(wire.sent).toHaveLength(6);
   });
 
-  test("that makes a call start over holds up nobody who waits for the new one", async () => {
+  test("that makes a call start over does not delay calls that wait for the new one", async () => {
     const expired = new Set<string>(["n2"]);
     const challenged = held<void>();
     let isHeld = false;
@@ -205,7 +205,7 @@ describe("a stale nonce", () => {
     expect(story(wire).slice(4)).toEqual(["n2:00000002", "n2:00000003"]);
   });
 
-  test("leaves a call that waits for the new one when that is cancelled", async () => {
+  test("leaves a call that waits for the new one when that is canceled", async () => {
     const expired = new Set<string>();
     const wire = server(
       (given) => expired.has(nonceOf(given)) && stale,

@@ -2,13 +2,13 @@ import type { Clock } from "../../../provider/transport/clock";
 import { interruption } from "../../../provider/transport/interruption";
 import { settled } from "./fake-wire";
 
-/** Time that passes only where somebody waits, and then at once. */
+/** Time that passes only while code waits for it, and then at once. */
 export class FakeClock implements Clock {
   /** Milliseconds of each wait, in order. */
   readonly waits: number[] = [];
   #now = 0;
 
-  /** @param onPause what happens while somebody waits */
+  /** @param onPause what happens during a wait */
   constructor(private readonly onPause: () => void = () => {}) {}
 
   now(): number {

@@ -12,7 +12,7 @@ export function challenge(nonce: string, more = 'qop="auth", stale=false'): Wire
   return status(401, refusalBody, { "www-authenticate": header });
 }
 
-/** What an Authorization header says: `n1:00000001`, `n1:plain` in the RFC 2069 form, or `-` without credentials. */
+/** The content of an Authorization header: `n1:00000001`, `n1:plain` in the RFC 2069 form, or `-` without credentials. */
 export function credentials(request: WireRequest): string {
   const { authorization } = request.headers;
   if (authorization === undefined) return "-";

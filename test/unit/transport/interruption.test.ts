@@ -41,7 +41,7 @@ describe("waiting that an interruption ends", () => {
     expect(added).toHaveBeenCalledTimes(2);
   });
 
-  test("goes on without a signal", async () => {
+  test("continues without a signal", async () => {
     await expect(unlessInterrupted(Promise.resolve(1), undefined)).resolves.toBe(1);
     await expect(pause(0, undefined)).resolves.toBeUndefined();
   });

@@ -81,7 +81,7 @@ test("no more are under way at once than go out in a minute, so that few run int
   expect(most()).toBe(10);
 });
 
-test("a person is told at once, and again each minute, how many are waiting and how long it takes", async () => {
+test("a message at once, and again each minute, reports how many are waiting and how long it takes", async () => {
   const { told, send } = paced({ takes: 10 });
   await Promise.all(numbers(31).map((name) => send(invitation(name))));
   expect(told).toEqual([
@@ -106,7 +106,7 @@ test("where others invite from the same address, the waits after refusals grow, 
   expect(clock.waits).toEqual([6_000, 12_000, 24_000, 48_000]);
 });
 
-test("where the service takes fewer than the setting says, they are taken nevertheless", async () => {
+test("where the service takes fewer than the setting specifies, they are taken nevertheless", async () => {
   const { taken, send } = paced({ takes: 7 });
   await Promise.all(numbers(30).map((name) => send(invitation(name))));
   expect(new Set(taken).size).toBe(30);
@@ -118,7 +118,7 @@ test("an invitation that is refused again and again gets the refusal as its answ
   expect(wire.sent).toHaveLength(5);
 });
 
-test("with maxRetries 0 the refusal is the answer, and nobody waits", async () => {
+test("with maxRetries 0 the refusal is returned at once, without waiting", async () => {
   const { clock, send } = paced({ takes: 2, maxRetries: 0 });
   const answers = await Promise.all(numbers(3).map((name) => send(invitation(name))));
   expect(answers.map((answer) => answer.status)).toEqual([200, 200, 400]);
@@ -134,7 +134,7 @@ test("a request that the service counts as an invitation without being known for
   expect(clock.now()).toBeGreaterThanOrEqual(MINUTE);
 });
 
-test("everything else goes on while invitations wait", async () => {
+test("everything else continues while invitations wait", async () => {
   let read: Promise<unknown> | undefined;
   const { told, send } = paced({
     takes: 10,
@@ -153,7 +153,7 @@ test("projects take turns, so that one that invites many does not hold up anothe
   expect(taken.indexOf("/invites/alone")).toBeLessThan(20);
 });
 
-describe("an operation that is cancelled while its invitations wait", () => {
+describe("an operation that is canceled while its invitations wait", () => {
   test("ends at once: what was taken stays, and nothing more is sent", async () => {
     const cancel = new AbortController();
     const { clock, taken, wire, send } = paced({ takes: 10, onPause: () => cancel.abort() });
@@ -170,7 +170,7 @@ describe("an operation that is cancelled while its invitations wait", () => {
     expect(wire.sent).toHaveLength(sent);
   });
 
-  test("takes nobody else along: the others get their turn", async () => {
+  test("cancels no other call: the others get their turn", async () => {
     const cancel = new AbortController();
     const { taken, send } = paced({ takes: 10, onPause: () => cancel.abort() });
     const [cancelled, others] = [numbers(15), numbers(35).map((name) => name + 15)];

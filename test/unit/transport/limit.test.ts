@@ -3,7 +3,7 @@ import type { WireResponse } from "../../../provider/transport/wire";
 import { FakeClock } from "./fake-clock";
 import { fakeWire, get, held, ok, settled } from "./fake-wire";
 
-/** A limit in front of a service whose answers are held back until the test lets them go. */
+/** A limit in front of a service whose answers are held back until the test releases them. */
 function limited(maxConcurrentRequests: number) {
   const answers: ReturnType<typeof held<WireResponse>>[] = [];
   const wire = fakeWire(() => {
@@ -31,7 +31,7 @@ test("lets as many calls through at once as it may, and the others one by one in
   expect(await Promise.all(calls)).toEqual([ok, ok, ok, ok]);
 });
 
-test("gives the place of a failed call to the next", async () => {
+test("gives the slot of a failed call to the next", async () => {
   const { wire, answers, send } = limited(1);
   const failing = send(get("/a"));
   const next = send(get("/b"));
@@ -44,7 +44,7 @@ test("gives the place of a failed call to the next", async () => {
   expect(await next).toEqual(ok);
 });
 
-test("ends a waiting call at once when it is cancelled, and keeps its place for nobody", async () => {
+test("ends a waiting call at once when it is canceled, and gives its slot to the next call", async () => {
   const { wire, answers, send } = limited(1);
   const first = send(get("/a"));
   const cancel = new AbortController();
@@ -61,7 +61,7 @@ test("ends a waiting call at once when it is cancelled, and keeps its place for 
   expect(await third).toEqual(ok);
 });
 
-test("a call that is let in and cancelled in the same moment gives its place back", async () => {
+test("a call that starts and is canceled in the same moment frees its slot", async () => {
   const { wire, answers, send } = limited(1);
   const first = send(get("/a"));
   const cancel = new AbortController();
@@ -107,7 +107,7 @@ describe("requestsPerSecond", () => {
     expect(clock.waits).toEqual([500, 500, 500]);
   });
 
-  test("begins one second's worth at once, and holds the next back until it is cancelled", async () => {
+  test("begins one second's worth at once, and holds the next back until it is canceled", async () => {
     const wire = fakeWire(() => ok);
     const send = createLimit({ maxConcurrentRequests: 16, requestsPerSecond: 3 })(wire.send);
     const slow = new AbortController();

@@ -30,7 +30,7 @@ test("masks a secret that is quoted in one line", () => {
   expect(createRedact(["two\n  lines"])("It says two lines.")).toBe("It says [secret].");
 });
 
-test("masks what is left of a secret where a text was cut, but not so few letters as stand in many words", () => {
+test("masks what is left of a secret where a text was cut, but not so few letters as are part of many words", () => {
   const redact = createRedact(["0123-4567", "0123-9999-0000"]);
   expect(redact("x0123-45…")).toBe("x[secret]…");
   expect(redact("x0123-9999-…. Then 0123-9… and 012… and 0123-45.")).toBe(
@@ -39,14 +39,14 @@ test("masks what is left of a secret where a text was cut, but not so few letter
   expect(createRedact(["Moonshot"], true)("MOONsh…")).toBe("[secret]…");
 });
 
-test("masks a name in any spelling where that is asked for, and takes no character for a pattern", () => {
+test("masks a name in any spelling where that is requested, and takes no character for a pattern", () => {
   expect(createRedact(["a.b+c@example.com"], true)("A.B+C@Example.com axb+c@example.com")).toBe(
     "[secret] axb+c@example.com",
   );
   expect(createRedact(["Key."])("key. KEY. Key. Keys")).toBe("key. KEY. [secret] Keys");
 });
 
-describe("masks by its place, whatever the value:", () => {
+describe("masks by its location, whatever the value:", () => {
   test.each([
     [
       "a Digest answer",
@@ -114,7 +114,7 @@ describe("of a proxy's address", () => {
     expect(createRedact(["http://proxy.example.com:3128"])("proxy.example.com")).toBe("proxy.example.com");
   });
 
-  test("with a stray percent sign is masked too", () => {
+  test("with an unencoded percent sign is masked too", () => {
     expect(createRedact(["http://u:p%zz@proxy.example.com"])("password p%zz")).toBe("password [secret]");
   });
 });

@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 describe("between two attempts", () => {
-  test("a cancelled call ends at once", async () => {
+  test("a canceled call ends at once", async () => {
     const stop = new AbortController();
     const { wire, send } = retrying([status(503)], { onLog: () => stop.abort() });
     await expect(send({ ...get(), signal: stop.signal })).rejects.toMatchObject({
@@ -28,7 +28,7 @@ describe("between two attempts", () => {
     ["is counted in minutes after a 429 that asks for nothing", status(429), [15, 30, 60]],
     ["is counted in minutes while the service is being upgraded", upgrading, [15, 30, 60]],
     [
-      "is what the service asks for in seconds, and some jitter",
+      "is what the service requests in seconds, and some jitter",
       status(429, "", { "retry-after": "30" }),
       [30.5, 31, 32],
     ],
@@ -47,7 +47,7 @@ describe("between two attempts", () => {
     expect(clock.waits).toEqual([125, 500, 0]);
   });
 
-  test("the wait is what the service asks for as a date", async () => {
+  test("the wait is what the service requests as a date", async () => {
     jest.spyOn(Date, "now").mockReturnValue(Date.parse("2026-01-02T03:04:05Z"));
     const { clock, send } = retrying([
       status(503, "", { "retry-after": "Fri, 02 Jan 2026 03:04:25 GMT" }),
@@ -57,7 +57,7 @@ describe("between two attempts", () => {
     expect(clock.waits).toEqual([20_000]);
   });
 
-  test("the wait until a date is reckoned by the clock of the service, where its answer tells", async () => {
+  test("the wait until a date is reckoned by the clock of the service, if its answer states it", async () => {
     const headers = {
       date: "Fri, 02 Jan 2026 13:00:00 GMT",
       "retry-after": "Fri, 02 Jan 2026 13:00:07 GMT",
@@ -74,7 +74,7 @@ describe("between two attempts", () => {
     expect(clock.waits).toEqual([0]);
   });
 
-  test("a Retry-After that says nothing is not followed", async () => {
+  test("a Retry-After without a usable value is not followed", async () => {
     const { wire, clock, send } = retrying([status(503, "", { "retry-after": "soon" }), ok]);
     expect(await send(get())).toEqual(ok);
     expect(wire.sent).toHaveLength(2);
@@ -83,7 +83,7 @@ describe("between two attempts", () => {
 });
 
 describe("all attempts of a call and the waits between them have twice the time of one, so", () => {
-  test("a longer wait than that is not made: the answer itself is given, and the log says why", async () => {
+  test("a longer wait than that is not made: the answer itself is given, and the log reports why", async () => {
     const { wire, lines, send } = retrying([status(429, "", { "retry-after": "121" })]);
     expect((await send(get())).status).toBe(429);
     expect(wire.sent).toHaveLength(1);
@@ -104,7 +104,7 @@ describe("all attempts of a call and the waits between them have twice the time 
     expect(wire.sent).toHaveLength(2);
   });
 
-  test("an attempt ends with the budget, and the message says which time it was", async () => {
+  test("an attempt ends with the budget, and the message reports which time it was", async () => {
     const hangs = (request: WireRequest) =>
       new Promise<WireResponse>((_, reject) => {
         const end = () => {

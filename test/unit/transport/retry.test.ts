@@ -45,7 +45,7 @@ describe.each([
     expect(wire.sent).toHaveLength(2);
   });
 
-  test("POST is not, and its outcome is said to be unknown", async () => {
+  test("POST is not, and its outcome is reported as unknown", async () => {
     const { wire, send } = retrying([step, ok]);
     await expect(send(requests.POST)).rejects.toMatchObject({ code: "OPSMANAGER_OUTCOME_UNKNOWN" });
     expect(wire.sent).toHaveLength(1);
@@ -93,8 +93,8 @@ describe.each([
   });
 });
 
-describe("a POST that is cancelled", () => {
-  test("on its way ends with an unknown outcome, so that somebody looks", async () => {
+describe("a POST that is canceled", () => {
+  test("under way ends with an unknown outcome, so that the caller reads the state", async () => {
     const { send } = retrying([() => new WireFault("cancelled", true, "ended here before an answer came")]);
     await expect(send(post())).rejects.toMatchObject({
       code: "OPSMANAGER_OUTCOME_UNKNOWN",
@@ -102,7 +102,7 @@ describe("a POST that is cancelled", () => {
     });
   });
 
-  test("before it was sent is just cancelled", async () => {
+  test("before it was sent is just canceled", async () => {
     const { send } = retrying([() => new WireFault("cancelled", false, "ended here")]);
     await expect(send(post())).rejects.toMatchObject({ code: "OPSMANAGER_CANCELLED" });
   });
@@ -134,7 +134,7 @@ describe("the message", () => {
       "https://ops-manager.example.com cannot be reached: connect ECONNREFUSED 127.0.0.1:1. Check baseUrl, the network and proxyUrl.",
     ],
     [
-      "of a lost connection says so",
+      "of a lost connection reports it",
       lost,
       "https://ops-manager.example.com broke the connection: other side closed. Check baseUrl, the network and proxyUrl.",
     ],
@@ -144,7 +144,7 @@ describe("the message", () => {
       "https://ops-manager.example.com: no complete answer within 60 s (setting requestTimeoutSeconds). The service may be slow.",
     ],
     [
-      "of a connection that takes too long says that",
+      "of a connection that takes too long reports it",
       () => new WireFault("timeout", false, "no complete answer within 60 s"),
       "https://ops-manager.example.com: no complete answer within 60 s (setting requestTimeoutSeconds). It could not be connected to: check baseUrl, the network and proxyUrl.",
     ],
@@ -163,7 +163,7 @@ describe("the message", () => {
     await expect(send(get())).rejects.toThrow(message);
   });
 
-  test("of an open outcome says what came back", async () => {
+  test("of an open outcome reports what came back", async () => {
     const { send } = retrying([status(500, '{"error":500,"errorCode":"UNEXPECTED_ERROR"}')]);
     await expect(send(post())).rejects.toThrow("status 500 UNEXPECTED_ERROR");
   });
@@ -175,14 +175,14 @@ describe("an operation that was ended here", () => {
     return send({ ...get(), signal: AbortSignal.abort(reason) }).catch((error: unknown) => error);
   };
 
-  test("by the engine says that it was cancelled", async () => {
+  test("by the engine reports that it was canceled", async () => {
     expect(await endedBy(undefined)).toMatchObject({
       code: "OPSMANAGER_CANCELLED",
       message: "The operation was cancelled.",
     });
   });
 
-  test("by a custom timeout says that the time ran out, and whose", async () => {
+  test("by a custom timeout reports that the time ran out, and whose", async () => {
     expect(await endedBy(new DOMException("timed out", "TimeoutError"))).toMatchObject({
       code: "OPSMANAGER_TIMEOUT",
       message: "The resource's time ran out (resource option customTimeouts).",

@@ -17,7 +17,7 @@ async function afterAnswers(...answers: readonly WireResponse[]) {
   return { clock, serviceClock };
 }
 
-test("the service's time is the date of the newest answer, and goes on from there", async () => {
+test("the service's time is the date of the newest answer, and continues from there", async () => {
   const { clock, serviceClock } = await afterAnswers(dated(midnight), dated(noon));
   expect(serviceClock.now()).toBe(at(noon));
   clock.advance(90_000);

@@ -1,4 +1,4 @@
-/** undici alone, the HTTP client below the provider's own: the same request, and nobody asks for credentials. */
+/** undici alone, the HTTP client below the provider's own: the same request, and the service requires no credentials. */
 import { Pool } from "undici";
 import { serveLoad } from "../load";
 

@@ -1,4 +1,4 @@
-// The Digest client of MongoDB's own tools under the same load as the clients in Node.js; protocol.ts says what is spoken.
+// The Digest client of MongoDB's own tools under the same load as the clients in Node.js; protocol.ts defines the protocol.
 package main
 
 import (
@@ -41,7 +41,7 @@ type outcome struct {
 }
 
 func main() {
-	var place opening
+	var endpoint opening
 	var client *http.Client
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
@@ -50,12 +50,12 @@ func main() {
 			fail(err)
 		}
 		if asked.Open != nil {
-			place = *asked.Open
-			client = connect(place)
+			endpoint = *asked.Open
+			client = connect(endpoint)
 			fmt.Println("{}")
 		}
 		if asked.Run != nil {
-			answer, err := json.Marshal(measure(client, place, asked.Run.Calls))
+			answer, err := json.Marshal(measure(client, endpoint, asked.Run.Calls))
 			if err != nil {
 				fail(err)
 			}
@@ -64,12 +64,12 @@ func main() {
 	}
 }
 
-// Without MaxIdleConnsPerHost, Go keeps two connections and makes the others anew for each request.
-func connect(place opening) *http.Client {
+// Without MaxIdleConnsPerHost, Go keeps two connections and opens the others again for each request.
+func connect(endpoint opening) *http.Client {
 	wire := http.DefaultTransport.(*http.Transport).Clone()
-	wire.MaxIdleConns = place.AtOnce
-	wire.MaxIdleConnsPerHost = place.AtOnce
-	client, err := digest.NewTransportWithHTTPTransport(place.PublicKey, place.PrivateKey, wire).Client()
+	wire.MaxIdleConns = endpoint.AtOnce
+	wire.MaxIdleConnsPerHost = endpoint.AtOnce
+	client, err := digest.NewTransportWithHTTPTransport(endpoint.PublicKey, endpoint.PrivateKey, wire).Client()
 	if err != nil {
 		fail(err)
 	}
@@ -77,18 +77,18 @@ func connect(place opening) *http.Client {
 	return client
 }
 
-func measure(client *http.Client, place opening, calls int) outcome {
+func measure(client *http.Client, endpoint opening, calls int) outcome {
 	took := make([]float64, calls)
 	var begun, failed atomic.Int64
 	var workers sync.WaitGroup
 	cpu, start := cpuSeconds(), time.Now()
-	for range place.AtOnce {
+	for range endpoint.AtOnce {
 		workers.Add(1)
 		go func() {
 			defer workers.Done()
 			for call := begun.Add(1); call <= int64(calls); call = begun.Add(1) {
 				from := time.Now()
-				if !isRead(client, place) {
+				if !isRead(client, endpoint) {
 					failed.Add(1)
 				}
 				took[call-1] = float64(time.Since(from).Microseconds()) / 1000
@@ -103,8 +103,8 @@ func measure(client *http.Client, place opening, calls int) outcome {
 	return outcome{seconds, used, quantile(0.5), quantile(0.99), int(failed.Load())}
 }
 
-func isRead(client *http.Client, place opening) bool {
-	response, err := client.Get(place.Address)
+func isRead(client *http.Client, endpoint opening) bool {
+	response, err := client.Get(endpoint.Address)
 	if err != nil {
 		return false
 	}
@@ -112,7 +112,7 @@ func isRead(client *http.Client, place opening) bool {
 	var project struct {
 		ID string `json:"id"`
 	}
-	return json.NewDecoder(response.Body).Decode(&project) == nil && project.ID == place.ProjectID
+	return json.NewDecoder(response.Body).Decode(&project) == nil && project.ID == endpoint.ProjectID
 }
 
 func cpuSeconds() float64 {

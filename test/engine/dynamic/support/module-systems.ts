@@ -1,16 +1,16 @@
 /**
  * One program in all the forms that Node.js programs come in, in the folders that npm workspaces and pnpm make. The package is the packed
- * one, installed for real: what the serialized provider requires is looked for from the program's folder.
+ * one, installed for real: what the serialized provider requires is searched for from the program's folder.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describeIf, succeeded } from "../../../support";
 import { packRepository, registryProblem } from "../../../support/npm";
-import { createEstate, disposeEstates } from "../../support/estate";
 import { compile, type Files, installWith, writeFiles } from "../../support/installed-package";
 import { projectNamed } from "../../support/project-program";
 import { expectProviderTexts } from "../../support/provider-texts";
+import { setUpStack, tearDownStacks } from "../../support/stack-setup";
 
 const imports = `import * as pulumi from "@pulumi/pulumi";
 import { getProjectOutput, Project, ProjectMember, ProjectRole } from "pulumi-opsmanager/dynamic";
@@ -38,7 +38,7 @@ function programFiles(entry: string, text: string, manifest: object = {}, compil
   const inFolder = entry.includes("/");
   return {
     "package.json": JSON.stringify({ private: true, ...(inFolder ? {} : { main: entry }), ...manifest }),
-    "Pulumi.yaml": `name: estate\nruntime: nodejs\n${inFolder ? "main: src/\n" : ""}`,
+    "Pulumi.yaml": `name: platform\nruntime: nodejs\n${inFolder ? "main: src/\n" : ""}`,
     [entry]: text,
     ...(compilerOptions && {
       "tsconfig.json": JSON.stringify({
@@ -75,7 +75,7 @@ const layouts = {
 
 /** @param manager that installs everything once, in one folder; the programs are in its `packages/` */
 export function describeModuleSystems(manager: keyof typeof layouts): void {
-  afterEach(disposeEstates);
+  afterEach(tearDownStacks);
 
   describeIf(registryProblem() === "", registryProblem())("a program", () => {
     let folder: string;
@@ -84,7 +84,7 @@ export function describeModuleSystems(manager: keyof typeof layouts): void {
       folder = await mkdtemp(join(tmpdir(), "opsmanager-layouts-"));
       const { tarball } = await packRepository(folder);
       await writeFiles(folder, {
-        "package.json": JSON.stringify({ name: "estate", private: true, workspaces: ["packages/*"] }),
+        "package.json": JSON.stringify({ name: "platform", private: true, workspaces: ["packages/*"] }),
         "pnpm-workspace.yaml": "packages: ['packages/*']\n",
       });
       for (const name of layouts[manager]) {
@@ -107,9 +107,9 @@ export function describeModuleSystems(manager: keyof typeof layouts): void {
         const cwd = join(folder, "packages", name);
         const isCompiled = programs[name]?.["tsconfig.json"] !== undefined;
         if (isCompiled) await compile(cwd);
-        const { sandbox, stack } = await createEstate({ door: "dynamic", program: () => ({}) });
+        const { sandbox, stack } = await setUpStack({ provider: "dynamic", program: () => ({}) });
         if (isCompiled) stack.setEnv({ PULUMI_NODEJS_TRANSPILE_ONLY: "true" }); // The types were just checked.
-        await stack.setConfig({ "estate:orgId": sandbox.orgId });
+        await stack.setConfig({ "platform:orgId": sandbox.orgId });
         const there = { cwd, configFile: join(stack.paths.program, `Pulumi.${stack.name}.yaml`) };
 
         expect((await succeeded(stack.up(there))).changes).toEqual({ create: 2 });

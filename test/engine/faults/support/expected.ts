@@ -1,4 +1,4 @@
-/** What the matrix says of an operation, and how it is compared with what the engine shows. Data and its reading only. */
+/** What the matrix specifies of an operation, and how it is compared with what the engine shows. Data and its reading only. */
 
 import type { Sandbox } from "../../../../sandbox";
 import type { Cell, FaultRow } from "../../../integration/faults/matrix";
@@ -19,7 +19,7 @@ export interface Operation extends Play {
 const lost = "ECONNRESET|other side closed";
 const goOn = "A look afterwards (found no|does not show).*Run pulumi up again";
 
-/** What an error says after its beginning: what happened, and what to do where the service does not say it. */
+/** What an error contains after its beginning: what happened, and what to do unless the service states it. */
 const causes: Readonly<Record<string, { readonly post: string; readonly repeatable?: string }>> = {
   "reset before the write": { post: `gave no usable answer \\(.*(${lost}).*\\).*${goOn}` },
   "a restart": { post: `gave no usable answer \\(.*(${lost}).*\\).*${goOn}` },
@@ -47,14 +47,14 @@ export function describeMatrix(life: () => Life, operations: readonly Operation[
     }
   }, 600_000);
 
-  it.each(operations)("$name comes to what the matrix says", ({ name }) => {
+  it.each(operations)("$name matches the matrix", ({ name }) => {
     if (faults.has(name)) throw faults.get(name);
   });
 }
 
 /** Plays the operation and compares every cell with the matrix. */
 export async function expectMatrix(life: Life, operation: Operation): Promise<void> {
-  const { sandbox } = life.estate;
+  const { sandbox } = life.setup;
   const subjects = subjectsOf(life, operation);
   const methods = new Map(subjects.map((subject) => [subject, operation.meets(subject, sandbox).method]));
   const actions = new Map(subjects.map((subject) => [subject, operation.action(subject, sandbox)]));
@@ -83,7 +83,7 @@ function failedCell({ before, after, failed }: Operation, requests: number): str
   return cellText({ run: "failed", requests, service: before, ...failed, again, end: after.service });
 }
 
-/** What an error says that ends a request which met this fault. */
+/** What an error reports that ends a request which met this fault. */
 export function errorOf({ name }: FaultRow, action: string, isPost: boolean): RegExp {
   const cause = causes[name];
   const rest = isPost ? cause?.post : (cause?.repeatable ?? cause?.post);

@@ -1,14 +1,14 @@
-/** A stack whose objects each meet a fault of their own, in one operation after the other. */
+/** A stack whose objects each get a fault of their own, in one operation after the other. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sandbox, SandboxOptions } from "../../../../sandbox";
 import { type FaultRow, faults } from "../../../integration/faults/matrix";
-import type { Door, Stack } from "../../../support";
+import type { ProviderKind, Stack } from "../../../support";
 import { residents } from "../../../support/resident";
-import { createEstate, type Estate } from "../../support/estate";
 import { startPlugin } from "../../support/plugin-process";
+import { type StackSetup, setUpStack } from "../../support/stack-setup";
 
-/** What meets one fault: a resource of this name, about a project of the service. */
+/** An object with one fault: a resource of this name, about a project of the service. */
 export interface Subject {
   readonly row: FaultRow;
   /** Name of the resource and of the project. */
@@ -25,10 +25,10 @@ export interface Group {
 }
 
 export interface Life {
-  readonly estate: Estate;
+  readonly setup: StackSetup;
   readonly group: Group;
   readonly subjects: readonly Subject[];
-  /** Id of a project that meets no fault. */
+  /** Id of a project that gets no fault. */
   readonly firstId: string;
 }
 
@@ -58,11 +58,14 @@ function outcomesOf({ repeatable, post, takesEffect }: FaultRow): string {
   return JSON.stringify([repeatable, post, takesEffect]);
 }
 
-export const groupsOfBoth: readonly { readonly door: Door; readonly group: Group; readonly name: string }[] =
-  [
-    ...groups.map((group) => ({ door: "plugin" as const, group, name: group.name })),
-    { door: "dynamic", group: onePerOutcome, name: onePerOutcome.name },
-  ];
+export const groupsOfBoth: readonly {
+  readonly provider: ProviderKind;
+  readonly group: Group;
+  readonly name: string;
+}[] = [
+  ...groups.map((group) => ({ provider: "plugin" as const, group, name: group.name })),
+  { provider: "dynamic", group: onePerOutcome, name: onePerOutcome.name },
+];
 
 /**
  * The operations that the group plays. A read that is repeated has one outcome, whichever fault it met: test/integration/faults has
@@ -71,35 +74,37 @@ export const groupsOfBoth: readonly { readonly door: Door; readonly group: Group
 export function playedBy<Operation extends { readonly name: string }>(
   operations: readonly Operation[],
   { oneByOne }: Group,
-  door: Door,
+  provider: ProviderKind,
 ): readonly Operation[] {
   const isRead = ({ name }: Operation) => /^(reading|refreshing) /.test(name);
-  return oneByOne || door === "dynamic" ? operations.filter((operation) => !isRead(operation)) : operations;
+  return oneByOne || provider === "dynamic"
+    ? operations.filter((operation) => !isRead(operation))
+    : operations;
 }
 
 export interface Beginning {
-  readonly door: Door;
+  readonly provider: ProviderKind;
   readonly group: Group;
   readonly options?: SandboxOptions | undefined;
   /** Makes the project of a subject; left out: the program does. */
   readonly makes?: ((sandbox: Sandbox, name: string) => { readonly id: string }) | undefined;
 }
 
-export async function beginLife({ door, group, options, makes }: Beginning): Promise<Life> {
-  const estate = await createEstate({
-    door,
+export async function beginLife({ provider, group, options, makes }: Beginning): Promise<Life> {
+  const setup = await setUpStack({
+    provider,
     plugin: "started",
     ...(options && { sandbox: options }),
     program: () => ({}),
     config: {
-      // How long a service is away is for the machine to say: an attempt may come too early, which the service does not count.
+      // The machine decides how long a service is away: an attempt may come too early, which the service does not count.
       "opsmanager:maxRetries": group.oneByOne ? 4 : 1,
       // No healthy answer takes two seconds on a busy machine, and a fault without an answer costs little more.
       "opsmanager:requestTimeoutSeconds": 2,
     },
   });
-  const { sandbox, stack } = estate;
-  stack.setEnv(await environmentOf(door, group, stack));
+  const { sandbox, stack } = setup;
+  stack.setEnv(await environmentOf(provider, group, stack));
   const subjects = group.rows.map((row) => {
     const name = row.name
       .toLowerCase()
@@ -107,7 +112,7 @@ export async function beginLife({ door, group, options, makes }: Beginning): Pro
       .replaceAll(/[^a-z0-9]+/g, "-");
     return { row, name, projectId: makes?.(sandbox, name).id ?? "" };
   });
-  return { estate, group, subjects, firstId: sandbox.addProject({ name: "first" }).id };
+  return { setup, group, subjects, firstId: sandbox.addProject({ name: "first" }).id };
 }
 
 /**
@@ -115,19 +120,19 @@ export async function beginLife({ door, group, options, makes }: Beginning): Pro
  * 429, which may be 15 seconds, fits into the budget of a call now and then. With zero each cell has one outcome.
  */
 export async function environmentOf(
-  door: Door,
+  provider: ProviderKind,
   { oneByOne }: Group,
   { paths }: Stack,
 ): Promise<Record<string, string>> {
-  if (oneByOne) return door === "dynamic" ? {} : await attachedTo({});
+  if (oneByOne) return provider === "dynamic" ? {} : await attachedTo({});
   // The hosts of the resident processes read it for each program and provider.
-  if (door === "dynamic" && residents().commandLine !== undefined)
+  if (provider === "dynamic" && residents().commandLine !== undefined)
     return { OPSMANAGER_TEST_WITHOUT_JITTER: "true" };
   const hook = join(paths.root, "without-jitter.cjs");
   const senders = /pulumi-resource-opsmanager$|cmd.(run|dynamic-provider)/;
   await writeFile(hook, `if (${senders}.test(process.argv[1] ?? "")) Math.random = () => 0;\n`);
   const env = { NODE_OPTIONS: `--require=${hook}` };
-  return door === "dynamic" ? env : await attachedTo(env);
+  return provider === "dynamic" ? env : await attachedTo(env);
 }
 
 /** A plugin process with this environment, and no other. */

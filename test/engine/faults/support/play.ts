@@ -1,5 +1,5 @@
 /**
- * Plays one operation of the fault matrix with the real engine: one run in which every object meets a fault of its own, then the
+ * Plays one operation of the fault matrix with the real engine: one run in which every object gets a fault of its own, then the
  * next `up` without faults. What is seen of each object is one cell.
  */
 import { driftReport } from "../../../../provider/cli/drift/report";
@@ -9,20 +9,20 @@ import { opsmanager } from "../../support/opsmanager";
 import { operations, writes } from "../../support/project-program";
 import type { Life, Subject } from "./life";
 
-/** The request that meets the fault: these fields of the rule find it, and count it. */
+/** The request that gets the fault: these fields of the rule find it, and count it. */
 export type Meeting = Pick<FaultRule, "method" | "pathPattern" | "bodyPattern">;
 
 /** How an operation is played and seen. */
 export interface Play {
   readonly name: string;
-  /** `up` unless said otherwise. */
+  /** `up` by default. */
   readonly command?: "refresh";
   /** What the program declares from now on; left out: nothing, so that `up` deletes. */
   readonly declares?: (subject: Subject, sandbox: Sandbox) => ResourceDeclaration;
   readonly meets: (subject: Subject, sandbox: Sandbox) => Meeting;
   /** What the service holds of the subject. */
   readonly service: (subject: Subject, sandbox: Sandbox) => string;
-  /** What its record says. */
+  /** What its state holds. */
   readonly record: (outputs: Readonly<Record<string, unknown>>) => string;
 }
 
@@ -30,13 +30,13 @@ export interface Play {
 export interface Sight {
   /** One line of the matrix. */
   readonly cell: string;
-  /** What the run said of it as an error. */
-  readonly said: string;
+  /** The error that the run printed for it. */
+  readonly message: string;
 }
 
 interface Cell {
   readonly run: "done" | "failed";
-  /** How often the request that meets the fault reached the service. */
+  /** How often the request that gets the fault reached the service. */
   readonly requests: number;
   readonly service: string;
   readonly state: string;
@@ -53,7 +53,7 @@ export function cellText({ run, requests, service, state, next, again, end }: Ce
 }
 
 /**
- * Who meets a fault. A refresh looks at all at once, whatever depends on what. So no fault may spread to others, and none may go
+ * Which objects get a fault. A refresh reads all at once, whatever depends on what. So no fault may spread to others, and none may go
  * without an answer: those who wait for the first signed request of a process would lose an attempt with it.
  */
 export function subjectsOf({ subjects, group }: Life, { command }: Play): readonly Subject[] {
@@ -64,7 +64,7 @@ export function subjectsOf({ subjects, group }: Life, { command }: Play): readon
 
 /** The cells by the names of their faults. */
 export async function play(life: Life, operation: Play): Promise<Map<string, Sight>> {
-  const { sandbox, stack } = life.estate;
+  const { sandbox, stack } = life.setup;
   const { command, declares, service } = operation;
   const subjects = subjectsOf(life, operation);
   await stack.setProgram(programOf(life, (subject) => declares?.(subject, sandbox)));
@@ -81,11 +81,11 @@ export async function play(life: Life, operation: Play): Promise<Map<string, Sig
   const before = met.map(({ subject, meeting }) => ({
     subject,
     meeting,
-    said: errorsOf(run, subject.name),
+    message: errorsOf(run, subject.name),
     requests: countOf(sandbox.requests, meeting),
     service: service(subject, sandbox),
   }));
-  expect(run.exitCode === 0).toBe(before.every(({ said }) => said === ""));
+  expect(run.exitCode === 0).toBe(before.every(({ message }) => message === ""));
 
   // One more preview for each `up`; one group shows it.
   const isCompared = command === undefined && !life.group.oneByOne;
@@ -101,17 +101,17 @@ export async function play(life: Life, operation: Play): Promise<Map<string, Sig
   // What the failed run left undone was drift, and nothing else was.
   const changed = subjects.filter(({ name }) => !["same", undefined].includes(next[name]));
   if (named) expect(named).toEqual(changed.map(({ name }) => name).sort());
-  const sights = before.map(({ subject, meeting, said, ...seen }): [string, Sight] => {
+  const sights = before.map(({ subject, meeting, message, ...observed }): [string, Sight] => {
     const cell = cellText({
-      run: said === "" ? "done" : "failed",
-      requests: seen.requests,
-      service: seen.service,
+      run: message === "" ? "done" : "failed",
+      requests: observed.requests,
+      service: observed.service,
       state: states.get(subject.name) ?? "none",
       next: next[subject.name] ?? "nothing",
       again: meeting.method === "GET" ? 0 : countOf(sandbox.requests, meeting),
       end: service(subject, sandbox),
     });
-    return [subject.row.name, { cell, said }];
+    return [subject.row.name, { cell, message }];
   });
   // Besides these nothing was written.
   const repeated = met.filter(({ meeting }) => meeting.method !== "GET");
@@ -120,7 +120,7 @@ export async function play(life: Life, operation: Play): Promise<Map<string, Sig
   return new Map(sights);
 }
 
-/** Everything waits for one resource that meets no fault, so that which object comes first is no chance. */
+/** Everything waits for one resource that gets no fault, so that which object comes first is no chance. */
 function programOf(
   { subjects, firstId, group }: Life,
   declares: (subject: Subject) => ResourceDeclaration | undefined,
@@ -155,7 +155,7 @@ function errorsOf(run: Run, name: string): string {
     .join("\n");
 }
 
-/** How often the request that meets the fault reached the service. */
+/** How often the request that gets the fault reached the service. */
 export function countOf(
   requests: readonly RequestRecord[],
   { method, pathPattern, bodyPattern }: Meeting,

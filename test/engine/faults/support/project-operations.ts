@@ -12,7 +12,7 @@ const held = ({ name }: Subject, sandbox: Sandbox) =>
     .join(" and ") || "none";
 const tagged = (tags: unknown) => `project ${(Array.isArray(tags) && tags.join()) || "without tags"}`;
 const idOf = ({ name }: Subject, sandbox: Sandbox) => projectsNamed(sandbox, name)[0]?.id;
-/** A project whose creation lost its answer is recorded as adopted, so the program says that destroying deletes it. */
+/** A project whose creation lost its answer is recorded as adopted, so the program declares that destroying deletes it. */
 const declares =
   (tags: readonly string[]) =>
   ({ name }: Subject, { orgId }: Sandbox) => ({
@@ -20,11 +20,11 @@ const declares =
     properties: { orgId, name, tags, onDestroy: "delete" },
   });
 
-const seen = { service: held, record: ({ tags }: Readonly<Record<string, unknown>>) => tagged(tags) };
+const observed = { service: held, record: ({ tags }: Readonly<Record<string, unknown>>) => tagged(tags) };
 const untagged = "project without tags";
 
 const reading: Omit<Operation, "name"> = {
-  ...seen,
+  ...observed,
   declares: declares(["NEW"]),
   meets: (subject, sandbox) => ({ method: "GET", pathPattern: `/groups/${idOf(subject, sandbox)}$` }),
   action: (subject, sandbox) => `Reading project ${idOf(subject, sandbox)}`,
@@ -37,7 +37,7 @@ const reading: Omit<Operation, "name"> = {
 /** In the order of a project's life: each begins where the one before has ended. */
 export const operations: readonly Operation[] = [
   {
-    ...seen,
+    ...observed,
     name: "creating a project",
     declares: declares([]),
     meets: ({ name }) => ({ method: "POST", pathPattern: "/groups$", bodyPattern: `"name":"${name}"` }),
@@ -47,7 +47,7 @@ export const operations: readonly Operation[] = [
     failed: { state: "none", next: "create" },
   },
   {
-    ...seen,
+    ...observed,
     name: "updating a project",
     declares: declares(["NEW"]),
     meets: (subject, sandbox) => ({ method: "PATCH", pathPattern: `/groups/${idOf(subject, sandbox)}$` }),
@@ -66,7 +66,7 @@ export const operations: readonly Operation[] = [
     command: "refresh",
   },
   {
-    ...seen,
+    ...observed,
     name: "deleting a project",
     meets: (subject, sandbox) => ({ method: "DELETE", pathPattern: `/groups/${idOf(subject, sandbox)}$` }),
     action: (subject, sandbox) => `Deleting project ${idOf(subject, sandbox)}`,
@@ -76,7 +76,7 @@ export const operations: readonly Operation[] = [
     exceptions: answersNothing,
   },
   {
-    ...seen,
+    ...observed,
     name: "the second half of creating a project",
     declares: ({ name }, { orgId }) => ({
       type: "Project",
@@ -92,9 +92,9 @@ export const operations: readonly Operation[] = [
   },
 ];
 
-/** The project is there before, made by hand. */
+/** The project exists before, created outside Pulumi. */
 export const adopting: Operation = {
-  ...seen,
+  ...observed,
   name: "adopting a project",
   declares: ({ projectId }) => ({ type: "Project", properties: { projectId, tags: ["NEW"] } }),
   meets: ({ projectId }) => ({ method: "PATCH", pathPattern: `/groups/${projectId}$` }),

@@ -5,7 +5,7 @@ export interface ArchivedFile {
   readonly mode: number;
 }
 
-/** The files of a `.tar.gz`, by path, in the order in which they stand in it. */
+/** The files of a `.tar.gz`, by path, in the order in which they are in it. */
 export async function filesOf(archive: string): Promise<Map<string, ArchivedFile>> {
   const files = new Map<string, ArchivedFile>();
   await list({

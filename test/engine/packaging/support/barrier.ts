@@ -1,9 +1,9 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A proxy that lets nobody through to the internet and remembers who wanted where. */
+/** A proxy that refuses all connections to the internet and records their targets. */
 export interface Barrier {
-  /** `host:port` of each connection that was asked for. */
+  /** `host:port` of each connection that was requested. */
   readonly attempts: readonly string[];
   /** Sends a process here; loopback addresses stay open. */
   readonly env: Readonly<Record<string, string>>;

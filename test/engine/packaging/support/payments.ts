@@ -1,4 +1,4 @@
-/** The one project that every way into the provider is tried with. */
+/** The one project with which every installation option is tried. */
 import { type Sandbox, startSandbox } from "../../../../sandbox";
 import {
   createStack,
@@ -8,8 +8,8 @@ import {
   type Stack,
   succeeded,
 } from "../../../support";
-import { connection } from "../../support/estate";
 import { projectNamed, projectProgram, projectsNamed } from "../../support/project-program";
+import { connection } from "../../support/stack-setup";
 
 const sandboxes = new Set<Sandbox>();
 
@@ -24,7 +24,7 @@ export async function openStack(program: ProgramFolder | ((orgId: string) => Pro
   sandboxes.add(sandbox);
   const stack = await createStack({
     program: typeof program === "function" ? program(sandbox.orgId) : program,
-    config: { ...connection(sandbox), "estate:orgId": sandbox.orgId },
+    config: { ...connection(sandbox), "platform:orgId": sandbox.orgId },
   });
   return { sandbox, stack };
 }

@@ -44,8 +44,8 @@ function whyNoModules(): string | undefined {
 }
 
 /**
- * A workspace with modules that ask for the published SDK and get that of this clone. The engine's own module is in it too:
- * then Go settles on the versions that the engine is built with, and all that was compiled for it need not be compiled anew.
+ * A workspace with modules that request the published SDK and get that of this clone. The engine's own module is in it too:
+ * then Go settles on the versions that the engine is built with, and nothing that was compiled for it is compiled again.
  *
  * @param folder gets the workspace's files
  * @returns the environment to run `go` with
@@ -65,7 +65,7 @@ export async function createWorkspace(
   return { ...settings, GOFLAGS: `${settings.GOFLAGS} -trimpath`.trim(), GOWORK: file };
 }
 
-/** What a process with another home has to be told. */
+/** Settings that a process with another home folder requires. */
 const inherited = ["GOCACHE", "GOMODCACHE", "GOPATH", "GOPROXY", "GOSUMDB", "GOTOOLCHAIN", "GOFLAGS"];
 
 export interface GoResult {

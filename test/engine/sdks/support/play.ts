@@ -1,21 +1,21 @@
 /** What the programs of this folder have in common: the same resources and lookups, in one language each. */
 import { join } from "node:path";
 import { succeeded } from "../../../support";
-import { createEstate, type Estate } from "../../support/estate";
 import { invitedTo, membersOf } from "../../support/people-program";
 import { projectNamed, writes } from "../../support/project-program";
+import { type StackSetup, setUpStack } from "../../support/stack-setup";
 
 export const programs = join(__dirname, "..", "programs");
 
 const bob = "bob@example.com";
 
 /** A stack with the program `programs/<folder>`, and the project `billing` that it expects. */
-export async function openProgram(folder: string): Promise<Estate & { readonly billingId: string }> {
-  const estate = await createEstate({
+export async function openProgram(folder: string): Promise<StackSetup & { readonly billingId: string }> {
+  const setup = await setUpStack({
     sandbox: { ldap: true },
     program: () => ({ folder: join(programs, folder) }),
   });
-  const { sandbox, stack } = estate;
+  const { sandbox, stack } = setup;
   const { id: billingId } = sandbox.addProject({ name: "billing" });
   sandbox.setMember(billingId, { username: bob }, ["GROUP_OWNER"]);
   await stack.setConfig({
@@ -25,7 +25,7 @@ export async function openProgram(folder: string): Promise<Estate & { readonly b
     "team:publicKey": sandbox.publicKey,
     "team:privateKey": sandbox.privateKey,
   });
-  return { ...estate, billingId };
+  return { ...setup, billingId };
 }
 
 /** From the first preview to the end; fails where anything is not as it is with every other language. */

@@ -34,7 +34,7 @@ async function environment() {
 }
 
 /**
- * A virtual environment works in one place only, so it is made where it stays, and a file says when all of it is there.
+ * A virtual environment works in one place only, so it is made where it stays, and a file records that it is complete.
  *
  * @param {string} command
  * @param {string} folder
@@ -57,7 +57,7 @@ async function ensureComplete(command, folder) {
   writeFileSync(complete, readFileSync(requirements));
 }
 
-/** @param {string} message of a command that failed; what pip says last is why */
+/** @param {string} message of a command that failed; pip prints the reason last */
 function shortened(message) {
   if (message.includes("-m venv")) return "`python -m venv` does not work; Debian has it in python3-venv";
   const lines = message.split("\n").map((line) => line.trim());

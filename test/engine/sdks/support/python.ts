@@ -7,7 +7,7 @@ import { repositoryRoot } from "../../../support";
 
 const execute = promisify(execFile);
 
-/** What the cached environment holds beside Python itself stands in `requirements.txt`. */
+/** What the cached environment holds beside Python itself is in `requirements.txt`. */
 export interface PythonBase {
   readonly folder: string;
   /** `3.12` */
@@ -16,7 +16,7 @@ export interface PythonBase {
 
 let found: PythonBase | { readonly reason: string } | undefined;
 
-/** Looks once per test file, before the tests are defined: where there can be none, their titles say why. */
+/** Checks once per test file, before the tests are defined: the titles of skipped tests contain the reason. */
 export function pythonBase(): PythonBase | { readonly reason: string } {
   found ??= JSON.parse(
     execFileSync(process.execPath, [join(__dirname, "python-environment.mjs")], {

@@ -1,5 +1,5 @@
 /**
- * The Pulumi program of the dynamic door: makes the resources that `program.json` declares, with the classes of
+ * The Pulumi program of the dynamic provider: makes the resources that `program.json` declares, with the classes of
  * `pulumi-opsmanager/dynamic`. It reads references (`${payments.projectId}`) as Pulumi YAML does.
  *
  * @import { Program, ResourceDeclaration } from "../../program"

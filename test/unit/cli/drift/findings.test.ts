@@ -28,7 +28,7 @@ describe("differences of values", () => {
       values,
     ]);
 
-  it("name what went from a set where it stood, and what came where it stands now", () => {
+  it("name a removed entry of a set at its old index, and an added one at its new index", () => {
     expect(between(["A", "B", "C"], ["0", "B", "D"])).toEqual([
       ["removed", "p[0]", { declared: "A" }],
       ["removed", "p[2]", { declared: "C" }],
@@ -42,7 +42,7 @@ describe("differences of values", () => {
     expect(between({ a: ["x", "y"], b: ["z"] }, { b: ["z"], a: ["y", "x"] })).toEqual([]);
   });
 
-  it("find an LDAP mapping by its role, wherever it stands", () => {
+  it("find an LDAP mapping by its role, whatever its index", () => {
     const mapping = (roleName: string, ...ldapGroups: string[]) => ({ roleName, ldapGroups });
     expect(
       between(
@@ -72,7 +72,7 @@ describe("differences of values", () => {
     "tags[10]",
     "ldapGroupMappings[0].ldapGroups[1]",
     'm["a\\"b\\\\c"].d',
-  ])("stand at paths that are read as they are written: %s", (path) => {
+  ])("are at paths that are parsed as they are written: %s", (path) => {
     expect(pathText(parsePath(path))).toBe(path);
   });
 });
@@ -88,7 +88,7 @@ describe("a refresh", () => {
     expect(afterRefresh(step)).toEqual([
       {
         stack: "test",
-        urn: "urn:pulumi:test::estate::opsmanager:index:Project::payments",
+        urn: "urn:pulumi:test::platform::opsmanager:index:Project::payments",
         type: "opsmanager:index:Project",
         name: "payments",
         id: "5f0000000000000000000001",
@@ -102,16 +102,16 @@ describe("a refresh", () => {
     ]);
   });
 
-  /** The plugin's diff holds one kind for a path; the engine's own, for the dynamic door, compares by index. */
+  /** The plugin's diff holds one kind for a path; the engine's own, for the dynamic provider, compares by index. */
   it.each([
     ["plugin", { "tags[0]": "update" }],
     ["dynamic", { "tags[0]": "update", "tags[1]": "update", "tags[2]": "delete" }],
-  ])("has the same differences whatever the %s door calls them", (_, diff) => {
+  ])("has the same differences whatever the %s provider calls them", (_, diff) => {
     const step = { op: "update", diff, old: { tags: ["A", "B", "C"] }, new: { tags: ["B", "C"] } };
     expect(rows(afterRefresh(step))).toEqual([["removed", "tags[0]", "A", undefined]]);
   });
 
-  it("says of a secret that it differs, and never in what", () => {
+  it("reports that a secret differs, and never its values", () => {
     for (const path of ["tags", "tags[1]"]) {
       const sides = { old: { tags: secretValue }, new: { tags: secretValue } };
       const step = { op: "update", diff: { [path]: "add" }, ...sides };
@@ -134,12 +134,12 @@ describe("a refresh", () => {
     ]);
   });
 
-  it("looks into the outputs for what nobody declared", () => {
+  it("reads undeclared properties from the outputs", () => {
     const step = { op: "update", diff: { orgId: "update" }, old: {}, new: {}, outputs: { orgId: "1" } };
     expect(rows(afterRefresh(step))).toEqual([["changed", "orgId", "1", "1"]]);
   });
 
-  it("never names what belongs to the dynamic door itself", () => {
+  it("never names what belongs to the dynamic provider itself", () => {
     const type = "pulumi-nodejs:dynamic/opsmanager:Project";
     const old = { name: "payments", __secrets: [], __provider: "old" };
     const internal = { op: "update", type, old, new: { ...old, __provider: "new" } };
@@ -156,7 +156,7 @@ describe("a refresh", () => {
     expect(afterRefresh({ op: "same", old: { name: "a" }, new: { name: "a" } })).toEqual([]);
   });
 
-  it("calls an object that is gone deleted", () => {
+  it("calls an object that no longer exists deleted", () => {
     expect(rows(afterRefresh({ op: "delete", old: { name: "a" }, new: null }))).toEqual([
       ["deleted", "", undefined, undefined],
     ]);
@@ -216,11 +216,11 @@ describe("the cause of a difference", () => {
     ["state and program agree", "a", "b", "a", "outside"],
     ["state and live object agree", "a", "a", "b", "not-applied"],
     ["all three differ", "a", "b", "c", "both"],
-  ])("is told from the state where %s", (_, applied, live, program, cause) => {
+  ])("is determined from the state where %s", (_, applied, live, program, cause) => {
     expect(causes({ name: applied }, { name: live }, { name: program })).toEqual([`name changed: ${cause}`]);
   });
 
-  it("is told for each entry of a set", () => {
+  it("is determined for each entry of a set", () => {
     expect(causes({ tags: ["A", "OLD"] }, { tags: ["A", "OLD", "X"] }, { tags: ["A", "NEW"] })).toEqual([
       "tags[1] removed: not-applied",
       "tags[1] added: not-applied",
@@ -254,7 +254,7 @@ describe("the cause of a difference", () => {
     expect(afterPreview({ op: "delete", old: { name: "a" } })).toMatchObject([{ cause: "not-applied" }]);
   });
 
-  it("is told of a secret only where the engine finds state and live object equal", () => {
+  it("is determined for a secret only where the engine finds state and live object equal", () => {
     const secret = { tags: secretValue };
     const step = (op: string, diff?: Record<string, string>) => ({
       op,

@@ -61,9 +61,9 @@ describe("the ignore file", () => {
     ]);
   });
 
-  /** The parser throws only when the values are asked for, and its stack trace was shown. */
+  /** The parser throws only when the values are requested, and its stack trace was shown. */
   it("is refused where an alias has no anchor", () => {
-    expect(faultsOf("- *nobody\n")).toEqual([expect.stringMatching(/^rules\.yaml: .*alias.*nobody\.$/)]);
+    expect(faultsOf("- *missing\n")).toEqual([expect.stringMatching(/^rules\.yaml: .*alias.*missing\.$/)]);
   });
 
   it("is refused where it is no list, no YAML or not there", async () => {
@@ -72,7 +72,7 @@ describe("the ignore file", () => {
     await expect(readIgnoreRules("/nowhere/rules.yaml", today)).rejects.toThrow("cannot be read");
   });
 
-  it("is refused where a rule about what nobody owns names a stack", () => {
+  it("is refused if a rule about unmanaged objects names a stack", () => {
     expect(faultsOf("- resource: '*'\n  kind: unmanaged\n  stack: prod\n  reason: why\n")).toEqual([
       "rules.yaml:3:10: stack says nothing of what is unmanaged, as no stack owns that. Take it out.",
     ]);
@@ -124,13 +124,13 @@ describe("a rule", () => {
     );
   });
 
-  it("about a property says nothing of an object that is gone", () => {
+  it("about a property does not mention an object that no longer exists", () => {
     const gone: Finding = { ...finding, kind: "deleted", property: "" };
     expect(withIgnored([gone], [{ resource: "*", property: "*", reason: "audit" }])).toEqual([gone]);
   });
 });
 
-describe("a rule for what nobody owns", () => {
+describe("a rule for unmanaged objects", () => {
   const rule = (facts: Partial<IgnoreRule>): IgnoreRule => ({
     resource: "*",
     kind: "unmanaged",
@@ -157,11 +157,11 @@ describe("a rule for what nobody owns", () => {
     [{ property: "ada@example.com" }, []],
     [{ kind: undefined }, []],
     [{ kind: "unreadable" }, []],
-  ])("%j takes out %j", (facts, names) => {
+  ])("%j excludes %j", (facts, names) => {
     expect(taken(facts)).toEqual(names);
   });
 
-  it("leaves its reason on what it takes out, and the coverage as it is", () => {
+  it("keeps its reason with what it excludes, and does not change the coverage", () => {
     const found = withIgnoredUnmanaged(unmanaged, [rule({ expires: "2026-12-31" })]);
     expect(found.projects[0]?.ignored).toEqual({ reason: "audit", expires: "2026-12-31" });
     expect(found.organizations).toEqual(unmanaged.organizations);

@@ -4,7 +4,7 @@ import { finding, fullReport, ignoredUnmanaged, member, report, unmanaged } from
 
 const ada = pseudonymOf("ada@example.com");
 
-it("calls a person the same in every place, whatever the case of the name", () => {
+it("replaces a name by the same text everywhere, whatever the case of the name", () => {
   const projectId = "5f0000000000000000000001";
   const masked = maskPeople(
     report({
@@ -34,12 +34,12 @@ it("calls a person the same in every place, whatever the case of the name", () =
     ["username", "payments", "", ada],
   ]);
   expect(masked.findings[1]?.urn).toBe(
-    `urn:pulumi:prod::estate::opsmanager:index:ProjectMember::payments/${ada}`,
+    `urn:pulumi:prod::platform::opsmanager:index:ProjectMember::payments/${ada}`,
   );
   expect(masked.unreadable[0]?.reason).toBe(`403: ${ada} may not do that.`);
 });
 
-it("leaves no name of anybody in the whole report, and the report what it was", () => {
+it("leaves no name of a person in the whole report, and nothing else changes", () => {
   const people = { members: { "Dan.O'Neil+ops@example.com": ["GROUP_OWNER"], zoë: ["GROUP_READ_ONLY"] } };
   const before = fullReport();
   const masked = maskPeople({
@@ -106,12 +106,13 @@ it("keeps ids of accounts, roles and tags", () => {
   });
 });
 
-describe("of people who could not be looked at, no name is left", () => {
+describe("of people who could not be read, no name is left", () => {
   const projectId = "5f0000000000000000000001";
-  const urnOf = (type: string, name: string) => `urn:pulumi:prod::estate::opsmanager:index:${type}::${name}`;
+  const urnOf = (type: string, name: string) =>
+    `urn:pulumi:prod::platform::opsmanager:index:${type}::${name}`;
   const thing = (what: string, reason: string) => ({ what, reason, stack: "prod" });
 
-  it("where the state knows it: by its id, as an output, or as one of everybody", () => {
+  it("where the state knows it: by its id, as an output, or as one of everyone", () => {
     const resources = [
       {
         urn: urnOf("ProjectMember", "payments-backup"),
@@ -120,7 +121,7 @@ describe("of people who could not be looked at, no name is left", () => {
         outputs: { username: "svc_backup" },
       },
       {
-        urn: "urn:pulumi:prod::estate::pulumi-nodejs:dynamic/opsmanager:ProjectMember::second",
+        urn: "urn:pulumi:prod::platform::pulumi-nodejs:dynamic/opsmanager:ProjectMember::second",
         type: "pulumi-nodejs:dynamic/opsmanager:ProjectMember",
         id: `${projectId}/zoë`,
         outputs: { username: { secret: "encrypted" } },

@@ -41,8 +41,8 @@ const report: DriftReport = {
   generatedAt: "2026-01-02T03:04:05.000Z",
   result: "unknown",
   stacks: [
-    { stack: "prod", project: "estate", resources: 4 },
-    { stack: "dev", project: "estate", resources: 1 },
+    { stack: "prod", project: "platform", resources: 4 },
+    { stack: "dev", project: "platform", resources: 1 },
   ],
   findings: [
     finding({ declared: "payments", live: "by-\u001b[31mhand" }),
@@ -83,7 +83,7 @@ const report: DriftReport = {
 
 const inWords = `Drift: 7 differences in 5 resources (3 changed, 2 added, 1 removed, 1 deleted). 3 could not be determined. 1 ignored.
 
-prod (estate, 4 resources)
+prod (platform, 4 resources)
   payments (Project)
     ~ name: declared "payments", live "by-\\u001b[31mhand" (changed outside Pulumi)
     + tags[1]: live "URGENT", not declared (changed outside Pulumi)
@@ -99,7 +99,7 @@ prod (estate, 4 resources)
     ~ orgId: declared "a", live "b" (changed outside Pulumi or not applied yet, compared with the state)
   ? ada, bob: No right: \\u001b[2Jsorry.
 
-dev (estate, 1 resource)
+dev (platform, 1 resource)
   as declared
 
   ? stack test: no stack named 'test' found.
@@ -109,7 +109,7 @@ it("the text has the counts first, then each difference below its resource, and 
   expect(text(report, { hasColors: false })).toBe(inWords);
 });
 
-it("the text has colours where the terminal takes them, and only there", () => {
+it("the text has colors where the terminal takes them, and only there", () => {
   const colored = text(report, { hasColors: true });
   expect(colored).toContain('\u001b[32m+ tags[1]: live "URGENT", not declared\u001b[39m');
   expect(stripVTControlCharacters(colored)).toBe(inWords);
@@ -139,7 +139,7 @@ it("the text names those who are in only through a team or the organization once
   );
 });
 
-it("the text shows what nobody owns and a rule takes out with its reason, and does not count it", () => {
+it("the text shows unmanaged objects that a rule excludes with the reason, and does not count them", () => {
   const written = text(
     { ...report, findings: [], unreadable: [], result: "clean", unmanaged: ignoredUnmanaged },
     { hasColors: false },
@@ -153,7 +153,7 @@ it("the text shows what nobody owns and a rule takes out with its reason, and do
 });
 
 /** "No drift." stood above an exit code of 2. */
-it("the text does not say that there is no drift where what nobody owns counts as such", () => {
+it("the text does not report that there is no drift where unmanaged objects count as drift", () => {
   const unmanagedAnswer: DriftReport = { ...report, findings: [], unreadable: [], result: "drift" };
   expect(text(unmanagedAnswer, { hasColors: false })).toMatch(
     /^Drift: what nobody owns, and no difference\.\n/,
@@ -198,7 +198,7 @@ it("every fault of --format is named", () => {
 });
 
 describe("the command", () => {
-  it("says where Pulumi.yaml is missing, and takes --cwd where there is such a folder", async () => {
+  it("reports where Pulumi.yaml is missing, and takes --cwd where there is such a folder", async () => {
     const nowhere = await runCommand(["drift", "--cwd", "program"], { cwd: folder });
     expect(nowhere.stderr).toBe("opsmanager: --cwd program: there is no such folder.\n");
     await mkdir(join(folder, "program"));
@@ -207,16 +207,16 @@ describe("the command", () => {
     expect(result.stderr).toContain(`There is no Pulumi.yaml in ${join(folder, "program")}`);
   });
 
-  /** The system's word for a missing folder is that for a missing command, and `pulumi` was said to be missing. */
-  it("says that there is no such folder, where only one above it holds a program", async () => {
-    await writeFile(join(folder, "Pulumi.yaml"), "name: estate\nruntime: yaml\n");
+  /** The system reports a missing folder and a missing command by one code, and `pulumi` was reported as missing. */
+  it("reports that there is no such folder, where only one above it holds a program", async () => {
+    await writeFile(join(folder, "Pulumi.yaml"), "name: platform\nruntime: yaml\n");
     const result = await runCommand(["drift", "--cwd", "nowhere"], { cwd: folder });
     const stderr = "opsmanager: --cwd nowhere: there is no such folder.\n";
     expect(result).toEqual({ exitCode: 1, stdout: "", stderr });
   });
 
   /** It ended with the stack trace of the YAML parser. */
-  it.each(["name: [\n", "name: *nobody\n", "- estate\n"])(
+  it.each(["name: [\n", "name: *missing\n", "- platform\n"])(
     "leaves it to pulumi to complain of a Pulumi.yaml that is not right: %j",
     async (content) => {
       await writeFile(join(folder, "Pulumi.yaml"), content);
@@ -227,15 +227,15 @@ describe("the command", () => {
     },
   );
 
-  it("says that there is no pulumi", async () => {
-    await writeFile(join(folder, "Pulumi.yaml"), "name: estate\nruntime: yaml\n");
+  it("reports that there is no pulumi", async () => {
+    await writeFile(join(folder, "Pulumi.yaml"), "name: platform\nruntime: yaml\n");
     const result = await runCommand(["drift", "--stack", "prod"], { cwd: folder, env: { PATH: folder } });
     expect(result).toMatchObject({ exitCode: 1, stderr: "" });
     expect(result.stdout).toContain("? stack prod: There is no pulumi command on PATH");
   });
 
-  it("looks at nothing where the ignore file has a fault", async () => {
-    await writeFile(join(folder, "Pulumi.yaml"), "name: estate\nruntime: yaml\n");
+  it("reads nothing where the ignore file has a fault", async () => {
+    await writeFile(join(folder, "Pulumi.yaml"), "name: platform\nruntime: yaml\n");
     await writeFile(join(folder, ".opsmanager-drift.yaml"), "- resource: payments\n");
     const result = await runCommand(["drift"], { cwd: folder, env: { PATH: folder } });
     expect(result.exitCode).toBe(1);

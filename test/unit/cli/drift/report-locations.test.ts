@@ -8,35 +8,35 @@ import { unmanaged } from "./reports";
 let root: string;
 
 beforeEach(async () => {
-  root = await realpath(await mkdtemp(join(tmpdir(), "whereabouts-")));
+  root = await realpath(await mkdtemp(join(tmpdir(), "report-locations-")));
 });
 
 afterEach(() => rm(root, { recursive: true, force: true }));
 
 it("names the program's file from the root of its repository, and by its name alone outside of one", async () => {
-  const folder = join(root, "infra", "estate");
+  const folder = join(root, "infra", "platform");
   await mkdir(folder, { recursive: true });
   const file = join(folder, "Pulumi.yml");
   await writeFile(file, "");
   expect(await programFileOf(file)).toBe("Pulumi.yml");
   await writeFile(join(root, ".git"), "gitdir: elsewhere");
-  expect(await programFileOf(file)).toBe("infra/estate/Pulumi.yml");
+  expect(await programFileOf(file)).toBe("infra/platform/Pulumi.yml");
 });
 
 it("points at the JSON file, and at the run of GitHub Actions that wrote it", () => {
   const env = {
     GITHUB_SERVER_URL: "https://github.com",
-    GITHUB_REPOSITORY: "example/estate",
+    GITHUB_REPOSITORY: "example/platform",
     GITHUB_RUN_ID: "42",
   };
   expect(wholeReportLocations(join(root, "reports", "drift.json"), { cwd: root, env })).toEqual([
     join("reports", "drift.json"),
-    "https://github.com/example/estate/actions/runs/42",
+    "https://github.com/example/platform/actions/runs/42",
   ]);
   expect(wholeReportLocations(undefined, { cwd: root, env: {} })).toEqual([]);
 });
 
-describe("what nobody owns", () => {
+describe("unmanaged objects", () => {
   const checked = { state: undefined, findings: [], unreadable: [] };
   const resultOf = (unmanagedAnswer: object, failOnUnmanaged: boolean) =>
     reportOn([checked], [], {
@@ -45,7 +45,7 @@ describe("what nobody owns", () => {
       failOnUnmanaged,
     }).result;
 
-  it("is drift only where that was asked for, and never without what could be managed", () => {
+  it("is drift only where that was requested, and never without what could be managed", () => {
     const onlyIndirect = {
       ...unmanaged,
       projects: [],
@@ -56,7 +56,7 @@ describe("what nobody owns", () => {
     expect(resultOf({ unmanaged: onlyIndirect }, true)).toBe("clean");
   });
 
-  it("is less than something that could not be looked at", () => {
+  it("is less than something that could not be read", () => {
     const unreadable = [{ what: "projects of organization x", reason: "away." }];
     expect(resultOf({ unmanaged, unreadable }, true)).toBe("unknown");
   });

@@ -1,7 +1,7 @@
 /** Reports for tests of what is made from them. */
 import type { DriftReport, Finding, Unmanaged } from "../../../../provider/cli/drift/report";
 
-const URN = "urn:pulumi:prod::estate::opsmanager:index:";
+const URN = "urn:pulumi:prod::platform::opsmanager:index:";
 
 export function finding(change: Partial<Finding> = {}): Finding {
   const name = change.name ?? "payments";
@@ -76,7 +76,7 @@ export function report(change: Partial<DriftReport> = {}): DriftReport {
     tool: { name: "opsmanager", version: "0.1.0" },
     generatedAt: "2026-03-04T05:06:07.890Z",
     result: change.unreadable?.length ? "unknown" : findings.length > 0 ? "drift" : "clean",
-    stacks: [{ stack: "prod", project: "estate", resources: 12 }],
+    stacks: [{ stack: "prod", project: "platform", resources: 12 }],
     findings,
     unreadable: [],
     ...change,
@@ -87,8 +87,8 @@ export function report(change: Partial<DriftReport> = {}): DriftReport {
 export function fullReport(): DriftReport {
   return report({
     stacks: [
-      { stack: "prod", project: "estate", resources: 12 },
-      { stack: "test | `x`", project: "estate", resources: 3 },
+      { stack: "prod", project: "platform", resources: 12 },
+      { stack: "test | `x`", project: "platform", resources: 3 },
     ],
     findings: [
       finding(),

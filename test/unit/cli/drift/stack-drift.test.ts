@@ -3,11 +3,11 @@ import { EventReader } from "../../../../provider/cli/drift/engine-events";
 import { readPreview, readRefresh } from "../../../../provider/cli/drift/stack-drift";
 import { pulumiMessage } from "../../../../provider/cli/pulumi";
 import {
+  diagnostic,
   planned,
   refreshed,
   runOf,
   type StateFacts,
-  said,
   stateOf,
   summary,
   urnOf,
@@ -50,26 +50,30 @@ describe("the stream of a refresh", () => {
 });
 
 describe("what could not be determined", () => {
-  it("is everybody in a project whose people cannot be listed, though one warning stands for them", () => {
+  it("is everyone in a project whose people cannot be listed, though one warning stands for them", () => {
     const warning = `[unreadable] [people ${one}] The people of project ${one} cannot be read with this API key, so their last known state is kept: 403.`;
-    const run = runOf(everybody, said("info#err", `warning: [runtime] ${warning}`), summary({ same: 6 }));
+    const run = runOf(
+      everybody,
+      diagnostic("info#err", `warning: [runtime] ${warning}`),
+      summary({ same: 6 }),
+    );
     const checked = readRefresh(state, run, undefined);
     expect(names(checked)).toEqual(["ada", "bob"]);
     expect(checked.unreadable[0]?.reason).toMatch(/^The people of project .* 403\.$/);
   });
 
-  it("is every project, where the service offers no way to read one", () => {
+  it("is every project, if the service does not offer reading one", () => {
     const warning =
       "[missing operation] [project *] This service does not offer reading a project (GET /groups/{id}).";
     const run = runOf(
       everybody,
-      said("warning", `warning: ${warning}`, urnOf("tools")),
+      diagnostic("warning", `warning: ${warning}`, urnOf("tools")),
       summary({ same: 6 }),
     );
     expect(names(readRefresh(state, run, undefined))).toEqual(["payments", "tools"]);
   });
 
-  it("is a person whose invitation is no longer pending, where the service cannot tell what became of it", () => {
+  it("is a person whose invitation is no longer pending, if the service cannot report what became of it", () => {
     const invitation = "5f0000000000000000000009";
     const people = stateOf({
       ada: { type: member, id: `${one}/ada@example.com` },
@@ -77,11 +81,11 @@ describe("what could not be determined", () => {
       cleo: { type: member, id: `${two}/cleo@example.com` },
     });
     const warning = (id: string) =>
-      said("warning", `warning: [unverified] [invitation ${one}/${id}] It is not pending.`);
+      diagnostic("warning", `warning: [unverified] [invitation ${one}/${id}] It is not pending.`);
     const answers = same("ada", "bob", "cleo") + summary({ same: 3 });
     const of = (id: string) => names(readRefresh(people, runOf(warning(id), answers), undefined));
     expect(of(invitation)).toEqual(["bob"]);
-    // A state may keep the id secret: then everybody of the project counts.
+    // A state may keep the id secret: then everyone of the project counts.
     expect(of("[secret]")).toEqual(["ada", "bob"]);
   });
 
@@ -99,8 +103,8 @@ describe("what could not be determined", () => {
   });
 
   it("is what the engine did not come to, each with its own error or with the run's", () => {
-    const failed = said("error", "error: Preview failed: the service is away", urnOf("tools"));
-    const run = runOf(same("payments"), failed, said("error", "error: preview failed"));
+    const failed = diagnostic("error", "error: Preview failed: the service is away", urnOf("tools"));
+    const run = runOf(same("payments"), failed, diagnostic("error", "error: preview failed"));
     expect(readRefresh(state, run, "the service is away").unreadable).toEqual([
       { what: urnOf("tools"), reason: "the service is away", stack: "test" },
       ...["ada", "bob", "cleo"].map((name) => ({
@@ -122,7 +126,7 @@ describe("what could not be determined", () => {
     ["counts more than its steps show", everybody + summary({ same: 4, update: 2 }), "counts 2 to update"],
     ["ends without its summary", everybody, "without a summary"],
     [
-      "does not look at a resource",
+      "does not read a resource",
       same("payments", "tools", "ada", "bob") + summary({ same: 5 }),
       "did not check it",
     ],
@@ -134,7 +138,7 @@ describe("what could not be determined", () => {
 
   it("are, of a program, the resources that were refused, and other providers' are none of ours", () => {
     const error = (name: string, type?: string) =>
-      said("error", `error: ${name} is not right.`, urnOf(name, type));
+      diagnostic("error", `error: ${name} is not right.`, urnOf(name, type));
     const foreign = planned({ op: "create", name: "bucket", type: "aws:s3/bucket:Bucket" });
     const run = runOf(
       foreign,
@@ -214,7 +218,7 @@ describe("what could not be determined", () => {
     });
   });
 
-  it("is told in pulumi's own words, in one line", () => {
+  it("is reported in pulumi's own words, in one line", () => {
     const result = { exitCode: 1, stdout: "{}", stderr: "error: this went wrong:\n  * because\n" };
     expect(pulumiMessage(result)).toBe("this went wrong: * because.");
     expect(pulumiMessage({ ...result, stdout: "", stderr: "" })).toContain("exit code 1");
@@ -238,7 +242,7 @@ describe("the program", () => {
       findings: [{ comparison: "program", cause: "outside", declared: "applied", live: "live" }],
       unreadable: [],
     });
-    // Somebody has changed the object and then the program to the same value.
+    // The object and then the program were changed to the same value.
     const same = planned({ op: "same", old: { name: "live" }, new: { name: "live" } });
     expect(checked(refresh, same, summary({ same: 1 }))).toEqual({ findings: [], unreadable: [] });
   });
@@ -253,7 +257,10 @@ describe("the program", () => {
   });
 
   it("is replaced by the state where it fails before it declares the resource", () => {
-    const run = runOf(refreshed({ ...changed, op: "refresh" }), said("error", "error: the program failed"));
+    const run = runOf(
+      refreshed({ ...changed, op: "refresh" }),
+      diagnostic("error", "error: the program failed"),
+    );
     expect(readPreview(state, run, "the program failed.")).toMatchObject({
       findings: [{ comparison: "state", cause: "outside", declared: "applied", live: "live" }],
       unreadable: [{ what: "program of stack test", reason: "the program failed." }],
@@ -281,7 +288,7 @@ describe("the result", () => {
     expect(resultOf({ state, ...finding, unreadable: [open] })).toBe("unknown");
   });
 
-  it("leaves out what a rule ignores, and what could not be determined only where the rule says so", () => {
+  it("leaves out what a rule ignores, and what could not be determined only where the rule includes it", () => {
     const unread = {
       state,
       findings: [],

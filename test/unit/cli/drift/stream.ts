@@ -12,7 +12,7 @@ export const secretValue = {
 };
 
 export function urnOf(name: string, type = "opsmanager:index:Project"): string {
-  return `urn:pulumi:test::estate::${type}::${name}`;
+  return `urn:pulumi:test::platform::${type}::${name}`;
 }
 
 export interface StepFacts {
@@ -66,7 +66,7 @@ export function planned(facts: StepFacts): string {
   return line({ resOutputsEvent: { metadata: { ...metadata(facts), logical: true } } });
 }
 
-export function said(severity: string, message: string, urn?: string): string {
+export function diagnostic(severity: string, message: string, urn?: string): string {
   return line({ diagnosticEvent: { severity, message: `${message}\n`, ...(urn && { urn }) } });
 }
 
@@ -88,7 +88,7 @@ export function stateOf(
 ): StackState {
   return {
     stack: "test",
-    project: "estate",
+    project: "platform",
     isShared: false,
     replaced: [],
     pending: [],

@@ -39,7 +39,7 @@ describe("a claimed person", () => {
     expect(claimPerson(by(two), projectId, who)).toBe(one);
   });
 
-  it("is nobody else: not by another id or name, and not by nothing", () => {
+  it("does not match another id, another name or no name", () => {
     const { session, by } = newSession();
     claimPerson(by(one), projectId, ada);
     for (const who of [{ userId: "i1" }, { invitationId: "u1" }, { username: "bob@example.com" }, {}])

@@ -34,9 +34,9 @@ describe("names", () => {
   });
 });
 
-describe("somebody's place", () => {
+describe("a membership", () => {
   /** `active user-ada + invite-ada`, `pending invite-ada`, `none` */
-  function said(membership: Membership | undefined): string {
+  function summaryOf(membership: Membership | undefined): string {
     if (!membership) return "none";
     const ids = membership.invitations.map(({ invitationId }) => invitationId);
     return membership.status === "active"
@@ -49,7 +49,11 @@ describe("somebody's place", () => {
     ["is found by name, whatever its case", { username: "BOB@example.com" }, "active user-bob"],
     ["is found by invitation", { invitationId: "invite-eve" }, "pending invite-eve"],
     ["is found by the name of an invitation", { username: "Eve@example.com" }, "pending invite-eve"],
-    ["of a member holds the stray invitation too", { userId: "user-ada" }, "active user-ada + invite-ada"],
+    [
+      "of a member contains the additional invitation too",
+      { userId: "user-ada" },
+      "active user-ada + invite-ada",
+    ],
     [
       "is the invitation alone where an id of an invitation is all that is given",
       { invitationId: "invite-ada" },
@@ -95,20 +99,22 @@ describe("somebody's place", () => {
       { userId: "user-x", invitationId: "invite-x", username: "x@example.com" },
       "none",
     ],
-    ["is none for nobody", {}, "none"],
+    ["is none without an id or name", {}, "none"],
   ])("%s", (_, who, expected) => {
-    expect(said(findMembership([ada, bob], [invitedAda, invitedEve], who))).toBe(expected);
+    expect(summaryOf(findMembership([ada, bob], [invitedAda, invitedEve], who))).toBe(expected);
   });
 
-  test("of somebody who is invited more than once has the newest invitation first, in whatever order they come", () => {
+  test("of a user with several invitations has the newest invitation first, whatever their order", () => {
     const invitations = ["02", "03", "01"].map((day) => ({
       ...invitation("eve"),
       invitationId: day,
       createdAt: `2026-01-${day}T00:00:00Z`,
     }));
     for (const order of permutations([...invitations, invitedAda])) {
-      expect(said(findMembership([], order, { username: "eve@example.com" }))).toBe("pending 03 + 02 + 01");
-      expect(said(findMembership([], order, { invitationId: "01", username: "eve@example.com" }))).toBe(
+      expect(summaryOf(findMembership([], order, { username: "eve@example.com" }))).toBe(
+        "pending 03 + 02 + 01",
+      );
+      expect(summaryOf(findMembership([], order, { invitationId: "01", username: "eve@example.com" }))).toBe(
         "pending 03 + 02 + 01",
       );
     }
@@ -118,7 +124,7 @@ describe("somebody's place", () => {
     const renamed = { ...ada, username: "ada.l@example.com" };
     const invitations = [invitedAda, invitation("ada.l"), invitedEve];
     const who = { userId: ada.userId, username: "ada@example.com" };
-    expect(said(findMembership([bob, renamed], invitations, who))).toBe(
+    expect(summaryOf(findMembership([bob, renamed], invitations, who))).toBe(
       "active user-ada + invite-ada + invite-ada.l",
     );
   });
@@ -140,7 +146,7 @@ test("an owner is who owns already, not who is invited to", () => {
   expect(isOwner(pending("ada", "GROUP_OWNER"))).toBe(false);
 });
 
-test("a message names somebody by name, else by account, else by invitation", () => {
+test("a message identifies a person by name, else by account, else by invitation", () => {
   expect(nameOf({ username: "ada@example.com", userId: "1", invitationId: "2" })).toBe("ada@example.com");
   expect(nameOf({ userId: "1", invitationId: "2" })).toBe("user 1");
   expect(nameOf({ invitationId: "2" })).toBe("invitation 2");

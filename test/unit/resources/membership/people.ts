@@ -35,7 +35,7 @@ function withDefault(roles: string[]): string[] {
   return roles.length === 0 ? ["GROUP_READ_ONLY"] : roles.sort();
 }
 
-/** The place of somebody whose account has got another name since. */
+/** The membership of an account that was renamed later. */
 export function renamed(membership: Active, username: string): Active {
   return { ...membership, member: { ...membership.member, username } };
 }

@@ -15,17 +15,17 @@ const never = new AbortController().signal;
 interface FakeService {
   readonly client: ApiClient;
   /** How often the users of a project were asked for. */
-  readonly looks: string[];
-  /** Who is in every project when a look begins. */
+  readonly reads: string[];
+  /** Who is in every project when a read starts. */
   people: string[];
-  /** Holds the answers to the looks that begin from now on; `undefined` lets them come at once. */
+  /** Holds the answers to the reads that start from now on; `undefined` returns them at once. */
   gate: Promise<unknown> | undefined;
 }
 
 function fakeService(...people: string[]): FakeService {
-  const looks: string[] = [];
+  const reads: string[] = [];
   const service: FakeService = {
-    looks,
+    reads,
     people,
     gate: undefined,
     client: {
@@ -35,7 +35,7 @@ function fakeService(...people: string[]): FakeService {
       // Invitations are a bare array without pages.
       call: async () => [] as never,
       list: async ({ path, signal }) => {
-        looks.push(path[1] ?? "");
+        reads.push(path[1] ?? "");
         const seen = service.people;
         await service.gate;
         signal?.throwIfAborted();
@@ -51,20 +51,20 @@ function fakeService(...people: string[]): FakeService {
   return service;
 }
 
-async function namesSeen(look: ReturnType<ProjectPeopleCache["shared"]>): Promise<string[]> {
-  return entriesOf((await look).members).map(({ username }) => username);
+async function namesIn(read: ReturnType<ProjectPeopleCache["shared"]>): Promise<string[]> {
+  return entriesOf((await read).members).map(({ username }) => username);
 }
 
 afterEach(() => void jest.useRealTimers());
 
-describe("a look for reading", () => {
-  test("is shared by everybody who asks while it is under way, whatever the age limit", async () => {
+describe("a shared read", () => {
+  test("is shared by all calls during the read, whatever the age limit", async () => {
     const service = fakeService("ada@example.com");
     const peopleCache = new ProjectPeopleCache(service.client, 0);
     const asked = Array.from({ length: 500 }, () => peopleCache.shared(projectId, never));
     const seen = new Set(await Promise.all(asked));
     expect(seen.size).toBe(1);
-    expect(service.looks).toEqual([projectId]);
+    expect(service.reads).toEqual([projectId]);
   });
 
   test("is one for each project", async () => {
@@ -75,20 +75,20 @@ describe("a look for reading", () => {
       peopleCache.shared(elsewhere, never),
       peopleCache.shared(projectId, never),
     ]);
-    expect(service.looks).toEqual([projectId, elsewhere]);
+    expect(service.reads).toEqual([projectId, elsewhere]);
   });
 
-  test("counts its age from its beginning, and is taken anew when it is too old", async () => {
+  test("counts its age from its start, and is read again when it is too old", async () => {
     jest.useFakeTimers();
     const service = fakeService();
     const peopleCache = new ProjectPeopleCache(service.client, 30);
     await peopleCache.shared(projectId, never);
     jest.advanceTimersByTime(30_000);
     await peopleCache.shared(projectId, never);
-    expect(service.looks).toHaveLength(1);
+    expect(service.reads).toHaveLength(1);
     jest.advanceTimersByTime(1);
     await peopleCache.shared(projectId, never);
-    expect(service.looks).toHaveLength(2);
+    expect(service.reads).toHaveLength(2);
   });
 
   test("is not kept at all with an age limit of 0", async () => {
@@ -98,15 +98,15 @@ describe("a look for reading", () => {
     await peopleCache.shared(projectId, never);
     jest.advanceTimersByTime(1);
     await peopleCache.shared(projectId, never);
-    expect(service.looks).toHaveLength(2);
+    expect(service.reads).toHaveLength(2);
   });
 
-  test("gives what a look for writing has seen", async () => {
+  test("returns the result of a fresh read", async () => {
     const service = fakeService("ada@example.com");
     const peopleCache = new ProjectPeopleCache(service.client, 30);
     await peopleCache.fresh(projectId, never);
-    expect(await namesSeen(peopleCache.shared(projectId, never))).toEqual(["ada@example.com"]);
-    expect(service.looks).toHaveLength(1);
+    expect(await namesIn(peopleCache.shared(projectId, never))).toEqual(["ada@example.com"]);
+    expect(service.reads).toHaveLength(1);
   });
 });
 
@@ -117,41 +117,41 @@ describe("after a write", () => {
     await Promise.all([peopleCache.shared(projectId, never), peopleCache.shared(elsewhere, never)]);
     service.people = ["grace@example.com"];
     peopleCache.written(projectId);
-    expect(await namesSeen(peopleCache.shared(projectId, never))).toEqual(["grace@example.com"]);
-    expect(await namesSeen(peopleCache.shared(elsewhere, never))).toEqual(["ada@example.com"]);
+    expect(await namesIn(peopleCache.shared(projectId, never))).toEqual(["grace@example.com"]);
+    expect(await namesIn(peopleCache.shared(elsewhere, never))).toEqual(["ada@example.com"]);
   });
 
-  test("no reader joins a look that had begun before", async () => {
+  test("no later call joins a read that had started before", async () => {
     const service = fakeService("ada@example.com");
     const peopleCache = new ProjectPeopleCache(service.client, 30);
     const answer = held<void>();
     service.gate = answer.promise;
-    const before = namesSeen(peopleCache.shared(projectId, never));
+    const before = namesIn(peopleCache.shared(projectId, never));
     service.people = ["grace@example.com"];
     peopleCache.written(projectId);
-    const after = namesSeen(peopleCache.shared(projectId, never));
+    const after = namesIn(peopleCache.shared(projectId, never));
     answer.resolve();
     expect(await before).toEqual(["ada@example.com"]);
     expect(await after).toEqual(["grace@example.com"]);
-    // Nor does the late answer of the old look take the place of the new one.
-    expect(await namesSeen(peopleCache.shared(projectId, never))).toEqual(["grace@example.com"]);
-    expect(service.looks).toHaveLength(2);
+    // Nor does the late answer of the old read replace the new one.
+    expect(await namesIn(peopleCache.shared(projectId, never))).toEqual(["grace@example.com"]);
+    expect(service.reads).toHaveLength(2);
   });
 });
 
-describe("a look for writing", () => {
-  test("has begun after whoever asks; all who ask while another is under way share the next one", async () => {
+describe("a fresh read", () => {
+  test("starts after the call; all calls during a read share the next one", async () => {
     const service = fakeService("ada@example.com");
     const peopleCache = new ProjectPeopleCache(service.client, 30);
     const answer = held<void>();
     service.gate = answer.promise;
-    const first = namesSeen(peopleCache.fresh(projectId, never));
+    const first = namesIn(peopleCache.fresh(projectId, never));
     service.people = ["grace@example.com"];
-    const others = Array.from({ length: 40 }, () => namesSeen(peopleCache.fresh(projectId, never)));
+    const others = Array.from({ length: 40 }, () => namesIn(peopleCache.fresh(projectId, never)));
     answer.resolve();
     expect(await first).toEqual(["ada@example.com"]);
     expect(new Set((await Promise.all(others)).flat())).toEqual(new Set(["grace@example.com"]));
-    expect(service.looks).toHaveLength(2);
+    expect(service.reads).toHaveLength(2);
   });
 
   test("is never one that is over", async () => {
@@ -160,26 +160,26 @@ describe("a look for writing", () => {
     await peopleCache.shared(projectId, never);
     await peopleCache.fresh(projectId, never);
     await peopleCache.fresh(projectId, never);
-    expect(service.looks).toHaveLength(3);
+    expect(service.reads).toHaveLength(3);
   });
 });
 
-describe("a look that fails", () => {
+describe("a read that fails", () => {
   const broken = new Error("no route to host");
 
   test.each(["shared", "fresh"] as const)(
     "fails for all who share it, and asks the service once (%s)",
-    async (way) => {
+    async (kind) => {
       const service = fakeService();
       const peopleCache = new ProjectPeopleCache(service.client, 30);
       const answer = held<void>();
       service.gate = answer.promise;
-      const first = peopleCache[way](projectId, never);
-      const others = Array.from({ length: 40 }, () => peopleCache[way](projectId, never));
+      const first = peopleCache[kind](projectId, never);
+      const others = Array.from({ length: 40 }, () => peopleCache[kind](projectId, never));
       const outcomes = Promise.allSettled([first, ...others]);
       answer.reject(broken);
       expect(new Set((await outcomes).map(({ status }) => status))).toEqual(new Set(["rejected"]));
-      expect(service.looks).toHaveLength(way === "shared" ? 1 : 2);
+      expect(service.reads).toHaveLength(kind === "shared" ? 1 : 2);
     },
   );
 
@@ -189,10 +189,10 @@ describe("a look that fails", () => {
     service.gate = Promise.reject(broken);
     await expect(peopleCache.shared(projectId, never)).rejects.toBe(broken);
     service.gate = undefined;
-    expect(await namesSeen(peopleCache.shared(projectId, never))).toEqual(["ada@example.com"]);
+    expect(await namesIn(peopleCache.shared(projectId, never))).toEqual(["ada@example.com"]);
   });
 
-  test("is a refusal of the list where the service says why, and that is remembered", async () => {
+  test("is a refusal of the list with the reason of the service, and that is cached", async () => {
     const service = fakeService();
     const peopleCache = new ProjectPeopleCache(service.client, 30);
     service.gate = Promise.reject(
@@ -201,26 +201,26 @@ describe("a look that fails", () => {
     const { members, invitations } = await peopleCache.shared(projectId, never);
     expect([isRefused(members), isRefused(invitations)]).toEqual([true, false]);
     await peopleCache.shared(projectId, never);
-    expect(service.looks).toHaveLength(1);
+    expect(service.reads).toHaveLength(1);
   });
 
   test.each(["shared", "fresh"] as const)(
-    "because the first asker was interrupted fails nobody else, and they share the looks after it (%s)",
-    async (way) => {
+    "because the first caller was interrupted fails no other caller, and they share the next read (%s)",
+    async (kind) => {
       const service = fakeService("ada@example.com");
       const peopleCache = new ProjectPeopleCache(service.client, 30);
       const answer = held<void>();
       service.gate = answer.promise;
-      // Where all look anew, the interrupted one is the first of those who wait for the look under way.
-      if (way === "fresh") void peopleCache.fresh(projectId, never);
+      // If all read again, the interrupted call is the first of those that wait for the current read.
+      if (kind === "fresh") void peopleCache.fresh(projectId, never);
       const interruption = new AbortController();
-      const interrupted = Promise.allSettled([peopleCache[way](projectId, interruption.signal)]);
-      const others = Array.from({ length: 40 }, () => namesSeen(peopleCache[way](projectId, never)));
+      const interrupted = Promise.allSettled([peopleCache[kind](projectId, interruption.signal)]);
+      const others = Array.from({ length: 40 }, () => namesIn(peopleCache[kind](projectId, never)));
       interruption.abort();
       answer.resolve();
       expect(await interrupted).toMatchObject([{ status: "rejected" }]);
       expect(new Set((await Promise.all(others)).flat())).toEqual(new Set(["ada@example.com"]));
-      expect(service.looks).toHaveLength(way === "fresh" ? 4 : 2);
+      expect(service.reads).toHaveLength(kind === "fresh" ? 4 : 2);
     },
   );
 });

@@ -26,7 +26,7 @@ describe("who a person is", () => {
   });
 
   test.each<[string, Properties]>([
-    ["nobody", { projectId, roles }],
+    ["no member", { projectId, roles }],
     ["null", { projectId, username: null, userId: null, invitationId: null, roles }],
   ])("%s is a failure between properties", (_, inputs) => {
     expect(check(inputs).failures).toEqual([
@@ -180,7 +180,7 @@ describe("two resources for one person", () => {
     expect(check({ ...ada, username: UNKNOWN }, membership, "third").failures).toEqual([]);
   });
 
-  test("fail beside a ProjectMembers of the same project, whoever the person is", () => {
+  test("fail beside a ProjectMembers of the same project, whatever the username", () => {
     const membership = new Surroundings();
     checkAll({ projectId, members: { "bob@example.com": roles } }, membership, "everybody");
     const [failure] = check(ada, membership, "one").failures;

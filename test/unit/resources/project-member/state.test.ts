@@ -32,7 +32,7 @@ describe("what is recorded", () => {
     });
   });
 
-  test("of somebody invited is the newest invitation, and no account", () => {
+  test("of an invited user is the newest invitation, and no account", () => {
     const state = toMemberState(projectId, pending("ada"), { onDestroy: "release" }, "created", facts);
     expect(toProperties(state)).toEqual({
       projectId,
@@ -49,7 +49,7 @@ describe("what is recorded", () => {
     });
   });
 
-  test("is read as what it says of itself, and where an older version did not record it from the id", () => {
+  test("is read from its fields, or from the id where an older version did not record it", () => {
     expect(asMemberState({}, `${projectId}/${name}`)).toEqual({
       projectId,
       status: "unverified",
@@ -83,7 +83,7 @@ describe("the id", () => {
   });
 });
 
-test("destroying removes, unless the program says release for certain", () => {
+test("destroying removes, unless the program certainly declares release", () => {
   expect(effectiveOnDestroy({})).toBe("remove");
   expect(effectiveOnDestroy({ onDestroy: "remove" })).toBe("remove");
   expect(effectiveOnDestroy({ onDestroy: "release" })).toBe("release");
@@ -114,7 +114,7 @@ function drawn(
   );
 }
 
-describe("whose place it is", () => {
+describe("the member of a membership", () => {
   const { username: _, ...anonymous } = declared;
   const by = (identity: Partial<MemberInputs>): MemberInputs => ({ ...anonymous, ...identity });
   const invited: MemberState = { ...state, status: "pending", userId: undefined, invitationId: "i1" };
@@ -123,10 +123,10 @@ describe("whose place it is", () => {
   test.each<[string, MemberInputs, Partial<MemberInputs>, MemberState, string[]]>([
     ["the recorded name", declared, declared, state, []],
     ["the name in another case", by({ username: "ADA@Example.com" }), declared, state, []],
-    ["the recorded account in place of the name", by({ userId: "user-ada" }), declared, state, []],
+    ["the recorded account instead of the name", by({ userId: "user-ada" }), declared, state, []],
     ["the account beside the name", { ...declared, userId: "user-ada" }, declared, state, []],
     ["the name alone, after both", declared, { ...declared, userId: "user-ada" }, state, []],
-    ["the recorded invitation in place of the name", by({ invitationId: "i1" }), declared, invited, []],
+    ["the recorded invitation instead of the name", by({ invitationId: "i1" }), declared, invited, []],
     [
       "an invitation that was accepted since",
       by({ invitationId: "i1" }),
@@ -134,8 +134,14 @@ describe("whose place it is", () => {
       state,
       [],
     ],
-    ["the name from before a rename by hand", declared, declared, renamed, []],
-    ["the name that a rename by hand gave", by({ username: "ada.l@example.com" }), declared, renamed, []],
+    ["the name from before a rename outside Pulumi", declared, declared, renamed, []],
+    [
+      "the new name after a rename outside Pulumi",
+      by({ username: "ada.l@example.com" }),
+      declared,
+      renamed,
+      [],
+    ],
   ])("%s is no change", (_, inputs, oldInputs, recorded, expected) => {
     expect(drawn(inputs, oldInputs, recorded)).toEqual(expected);
   });
@@ -143,9 +149,9 @@ describe("whose place it is", () => {
   test.each<[string, MemberInputs, Partial<MemberInputs>, string[]]>([
     ["another name", by({ username: "bob@example.com" }), declared, ["replace update username"]],
     ["another account", by({ userId: "user-bob" }), by({ userId: "user-ada" }), ["replace update userId"]],
-    ["another account in place of the name", by({ userId: "user-bob" }), declared, ["replace add userId"]],
+    ["another account instead of the name", by({ userId: "user-bob" }), declared, ["replace add userId"]],
     [
-      "another invitation in place of the name",
+      "another invitation instead of the name",
       by({ invitationId: "i2" }),
       declared,
       ["replace add invitationId"],
@@ -173,7 +179,7 @@ describe("whose place it is", () => {
 
   test.each<[string, MemberInputs, string[]]>([
     ["a name", by({ username: UNKNOWN }), ["update username"]],
-    ["an account in place of the name", by({ userId: UNKNOWN }), ["add userId"]],
+    ["an account instead of the name", by({ userId: UNKNOWN }), ["add userId"]],
     [
       "an invitation beside another name",
       by({ username: "bob@example.com", invitationId: UNKNOWN }),
@@ -228,14 +234,14 @@ describe("roles", () => {
     expect(drawn(unmanaged, unmanaged, { ...state, roles: ["GROUP_USER_ADMIN"] })).toEqual([]);
   });
 
-  test("that are no longer declared show as deleted, and those that are declared anew as added where they differ", () => {
+  test("that are no longer declared show as deleted, and those that are declared again as added where they differ", () => {
     expect(drawn(unmanaged, { ...unmanaged, roles })).toEqual(["delete roles"]);
     expect(drawn({ ...unmanaged, roles }, unmanaged)).toEqual([]);
     expect(drawn({ ...unmanaged, roles: ["GROUP_OWNER"] }, unmanaged)).toEqual(["add roles"]);
     expect(drawn({ ...unmanaged, roles: UNKNOWN }, unmanaged)).toEqual(["add roles"]);
   });
 
-  test("of somebody who cannot be looked at show as added", () => {
+  test("of a member who cannot be read show as added", () => {
     expect(drawn(declared, declared, { ...state, roles: undefined })).toEqual(["add roles"]);
   });
 });

@@ -40,7 +40,7 @@ function detailsOf({ members }: MemberListState): MemberDetail[] {
   return Object.entries(members).map(([username, roles]) => person(username, { roles }));
 }
 
-/** What a look records of somebody, reduced to what the comparison needs. */
+/** The state of a member after a read, reduced to what the comparison needs. */
 function person(username: string, more: Partial<MemberDetail> = {}): MemberDetail {
   return { username, status: "active", roles: ["GROUP_READ_ONLY"], declared: true, ignored: false, ...more };
 }
@@ -59,7 +59,7 @@ describe("people", () => {
     expect(drawn(exclusive, exclusive, recorded)).toEqual([]);
   });
 
-  test("who are not listed are removals only if the program says so, or declared them before", () => {
+  test("who are not listed are removals only if the program requires it, or declared them before", () => {
     const memberDetails = [
       person(ada, { roles: people[ada] ?? [] }),
       person(bob),
@@ -141,7 +141,7 @@ describe("people", () => {
     expect(drawn({ members })).toEqual(expected);
   });
 
-  test("who were renamed by hand are the same under their old name and their new one", () => {
+  test("who were renamed outside Pulumi are the same under their old name and their new one", () => {
     const detail: MemberDetail = {
       ...{ username: "ada.l@example.com", userId: "user-ada", roles: people[ada] ?? [] },
       ...{ declared: true, declaredAs: ada, ignored: false },

@@ -65,8 +65,8 @@ describe("the canonical form", () => {
   });
 });
 
-describe("a list that names nobody", () => {
-  test("is a fault that says what it protects, and the way out", () => {
+describe("an empty list", () => {
+  test("is a fault with the reason and the solution", () => {
     expect(check({ projectId, members: {} }).failures).toEqual([
       {
         property: "members",
@@ -91,13 +91,13 @@ describe("a person without roles", () => {
     ["no roles", [], "must not be empty: a person without a role is not in the project."],
     ["null", null, "must not be empty: a person without a role is not in the project."],
     ["text", "GROUP_OWNER", "must be a list."],
-  ])("is a fault that names them, not somebody to remove: %s", (_, given, reason) => {
+  ])("is a fault that names them, not a member to remove: %s", (_, given, reason) => {
     expect(
       check({ projectId, members: { ...everybody.members, "eve@example.com": given } }).failures,
     ).toEqual([{ property: "members", reason: `members["eve@example.com"] ${reason}` }]);
   });
 
-  test("is named also where nobody has any", () => {
+  test("is named also if no member has any", () => {
     expect(
       check({ projectId, members: { "ada@example.com": null, "bob@example.com": null } }).reasons,
     ).toEqual([
@@ -139,7 +139,7 @@ describe("faults", () => {
     ]);
   });
 
-  test("of a role twice, and of bad roles, have their place", () => {
+  test("of a role twice, and of bad roles, have their location", () => {
     const members = { "ada@example.com": ["A", "B", "A"], "bob@example.com": ["A", ""] };
     expect(check({ projectId, members }).reasons).toEqual([
       'members["bob@example.com"][1] must not be empty.',
@@ -147,7 +147,7 @@ describe("faults", () => {
     ]);
   });
 
-  test("of somebody whom the patterns leave to others name the person, whatever the case", () => {
+  test("of a user whom the patterns exclude name the user, whatever the case", () => {
     expect(check({ ...everybody, ignoreUsers: ["x*", "BOB@*"] }).reasons).toEqual([
       'members["bob@example.com"] is somebody whom ignoreUsers leaves to others: take them out of one of the two.',
     ]);
@@ -183,7 +183,7 @@ test("a role that is not known here is taken, with a warning", () => {
 });
 
 describe("beside another resource for people of the same project", () => {
-  const said = (name: string, type: string) => expect.stringContaining(urnOf(type, name));
+  const declaredBy = (name: string, type: string) => expect.stringContaining(urnOf(type, name));
 
   test.each<[string, Properties, typeof check]>([
     ["ProjectMembers", everybody, check],
@@ -192,8 +192,8 @@ describe("beside another resource for people of the same project", () => {
     const membership = new Surroundings();
     expect(checkOther(inputs, membership, "first").failures).toEqual([]);
     const { failures } = check(everybody, membership, "second");
-    expect(failures).toEqual([{ property: "projectId", reason: said("first", type) }]);
-    expect(failures[0]?.reason).toEqual(said("second", "ProjectMembers"));
+    expect(failures).toEqual([{ property: "projectId", reason: declaredBy("first", type) }]);
+    expect(failures[0]?.reason).toEqual(declaredBy("second", "ProjectMembers"));
   });
 
   test("is no fault in another project, nor where one is checked twice, nor while the project is not known", () => {

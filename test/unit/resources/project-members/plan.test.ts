@@ -32,7 +32,7 @@ function planned(request: Partial<PlanRequest>): MemberPlan {
 }
 
 /** A plan in words: `{ admit: ["new@example.com: X"], raise: [...], change: [...], remove: [...] }`, without what is empty. */
-function said({ admissions, raises, otherChanges, removals }: MemberPlan) {
+function summaryOf({ admissions, raises, otherChanges, removals }: MemberPlan) {
   const text = (name: string, roles: readonly string[]) => `${name}: ${roles.join(", ")}`;
   const parts = {
     addOrInvite: admissions.map(({ username, roles }) => text(username, roles)),
@@ -50,7 +50,7 @@ describe("the plan", () => {
     const declared = { "EVE@example.com": readers, "ada@example.com": owners, "Bob@example.com": readers };
     for (const order of permutations(Object.entries(declared))) {
       const plan = planned({ declared: Object.fromEntries(order), memberships });
-      expect(said(plan)).toEqual({});
+      expect(summaryOf(plan)).toEqual({});
       expect(plan.named.size).toBe(3);
     }
   });
@@ -61,7 +61,7 @@ describe("the plan", () => {
       "bob@example.com": ["GROUP_BACKUP_ADMIN"],
       "new@example.com": readers,
     };
-    expect(said(planned({ declared, memberships }))).toEqual({
+    expect(summaryOf(planned({ declared, memberships }))).toEqual({
       addOrInvite: ["new@example.com: GROUP_READ_ONLY"],
       raise: ["ada@example.com: GROUP_OWNER, GROUP_USER_ADMIN"],
       change: ["bob@example.com: GROUP_BACKUP_ADMIN"],
@@ -69,19 +69,19 @@ describe("the plan", () => {
     });
   });
 
-  test("removes nobody where unlisted people stay", () => {
+  test("removes no member if unlisted people are left unchanged", () => {
     const declared = { "new@example.com": owners };
-    expect(said(planned({ declared, memberships, removeUnlisted: false }))).toEqual({
+    expect(summaryOf(planned({ declared, memberships, removeUnlisted: false }))).toEqual({
       addOrInvite: ["new@example.com: GROUP_OWNER"],
     });
   });
 
   test("leaves those alone whom others manage", () => {
     const declared = { "ada@example.com": owners };
-    expect(said(planned({ declared, memberships, ignoreUsers: ["BOB@*"] }))).toEqual({
+    expect(summaryOf(planned({ declared, memberships, ignoreUsers: ["BOB@*"] }))).toEqual({
       remove: ["eve@example.com"],
     });
-    expect(said(planned({ declared, memberships, ignoreUsers: ["*"] }))).toEqual({});
+    expect(summaryOf(planned({ declared, memberships, ignoreUsers: ["*"] }))).toEqual({});
   });
 
   test("knows a renamed account by its record, and neither removes nor invites it", () => {
@@ -98,16 +98,18 @@ describe("the plan", () => {
       declares: "names",
     });
     const request = { memberships: [renamed(ada, "ada.l@example.com")], recorded: state.memberDetails };
-    expect(said(planned({ ...request, declared: { "ada@example.com": owners } }))).toEqual({});
-    expect(said(planned({ ...request, declared: { "ada.l@example.com": owners } }))).toEqual({});
-    expect(said(planned({ ...request, declared: { "ada@example.com": readers } }))).toEqual({
+    expect(summaryOf(planned({ ...request, declared: { "ada@example.com": owners } }))).toEqual({});
+    expect(summaryOf(planned({ ...request, declared: { "ada.l@example.com": owners } }))).toEqual({});
+    expect(summaryOf(planned({ ...request, declared: { "ada@example.com": readers } }))).toEqual({
       change: ["ada.l@example.com: GROUP_READ_ONLY"],
     });
   });
 
-  test("takes a stray invitation of a member for no difference", () => {
+  test("reports no difference for an additional invitation of a member", () => {
     const unmatched: Membership[] = [{ ...active("ada"), invitations: [invitation("ada", "GROUP_OWNER")] }];
-    expect(said(planned({ declared: { "ada@example.com": readers }, memberships: unmatched }))).toEqual({});
+    expect(summaryOf(planned({ declared: { "ada@example.com": readers }, memberships: unmatched }))).toEqual(
+      {},
+    );
   });
 });
 
@@ -119,28 +121,28 @@ test("ownership ends where an active owner gets other roles", () => {
   expect(ending(pending("ada", "GROUP_OWNER"), readers)).toBe(false);
 });
 
-describe("whatever is declared and whoever is there", () => {
+describe("for all declarations and members", () => {
   const names = ["ada", "bob", "cleo", "dan", "eve", "fay"];
   const roleNames = ["GROUP_OWNER", "GROUP_READ_ONLY", "GROUP_USER_ADMIN"];
 
-  function somebodyOf<T>(entries: readonly T[], random: () => number): T[] {
+  function randomSubsetOf<T>(entries: readonly T[], random: () => number): T[] {
     return entries.filter(() => random() < 0.5);
   }
 
   function rolesFor(random: () => number): string[] {
-    const roles = somebodyOf(roleNames, random);
+    const roles = randomSubsetOf(roleNames, random);
     return roles.length === 0 ? readers : roles;
   }
 
   /** A project with some people in it, and a program that declares some. */
   function situation(seed: number): PlanRequest {
     const random = randomly(seed);
-    const memberships = somebodyOf(names, random).map((name) =>
+    const memberships = randomSubsetOf(names, random).map((name) =>
       random() < 0.5 ? active(name, ...rolesFor(random)) : pending(name, ...rolesFor(random)),
     );
     const spelled = (name: string) => `${random() < 0.5 ? name.toUpperCase() : name}@example.com`;
     const declared = Object.fromEntries(
-      somebodyOf(names, random).map((name) => [spelled(name), rolesFor(random)]),
+      randomSubsetOf(names, random).map((name) => [spelled(name), rolesFor(random)]),
     );
     const ignoreUsers = random() < 0.3 ? ["d*@example.com"] : [];
     const listed = Object.keys(declared).filter((name) => !/^d/i.test(name) || ignoreUsers.length === 0);
@@ -150,7 +152,7 @@ describe("whatever is declared and whoever is there", () => {
     };
   }
 
-  /** What the service does with it: whoever is new is invited, or added at once. */
+  /** The result at the service: new users are invited, or added at once. */
   function carriedOut(plan: MemberPlan, memberships: readonly Membership[], invites: boolean): Membership[] {
     const changes = new Map(
       [...plan.raises, ...plan.otherChanges].map(({ membership, roles }) => [membership, roles]),
@@ -176,10 +178,10 @@ describe("whatever is declared and whoever is there", () => {
     for (const seed of seeds) {
       const request = situation(seed);
       const plan = planMemberChanges(request);
-      if (Object.keys(said(plan)).length > 0) busy += 1;
+      if (Object.keys(summaryOf(plan)).length > 0) busy += 1;
       for (const invites of [true, false]) {
         const memberships = carriedOut(plan, request.memberships, invites);
-        expect([seed, said(planMemberChanges({ ...request, memberships }))]).toEqual([seed, {}]);
+        expect([seed, summaryOf(planMemberChanges({ ...request, memberships }))]).toEqual([seed, {}]);
       }
     }
     expect(busy).toBeGreaterThan(seeds.length / 2);
@@ -189,7 +191,9 @@ describe("whatever is declared and whoever is there", () => {
     for (const seed of seeds.slice(0, 100)) {
       const request = situation(seed);
       const sorted = (plan: MemberPlan) =>
-        Object.fromEntries(Object.entries(said(plan)).map(([part, entries]) => [part, [...entries].sort()]));
+        Object.fromEntries(
+          Object.entries(summaryOf(plan)).map(([part, entries]) => [part, [...entries].sort()]),
+        );
       const expected = sorted(planMemberChanges(request));
       const declared = Object.fromEntries(Object.entries(request.declared).reverse());
       const memberships = [...request.memberships].reverse();
@@ -200,7 +204,7 @@ describe("whatever is declared and whoever is there", () => {
     }
   });
 
-  test("nobody who is declared or ignored is removed, and nobody who is there is let in again", () => {
+  test("no declared or ignored member is removed, and no existing member is added again", () => {
     for (const seed of seeds) {
       const request = situation(seed);
       const plan = planMemberChanges(request);

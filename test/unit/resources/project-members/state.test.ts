@@ -49,7 +49,7 @@ describe("everybody in a project", () => {
   });
 });
 
-/** The record of somebody after a create or update that declared them. */
+/** The state of a member after a create or update that declared them. */
 function detail(membership: Membership, more: Partial<MemberDetail> = {}): MemberDetail {
   return {
     username: usernameOf(membership),
@@ -66,7 +66,7 @@ describe("the named people among those who are there", () => {
   const ada = active("ada");
   const bob = active("bob");
   const eve = pending("eve");
-  const said = (names: string[], memberships: Membership[], recorded: MemberDetail[] = []) => {
+  const summaryOf = (names: string[], memberships: Membership[], recorded: MemberDetail[] = []) => {
     const { found, missing, others } = assign(names, memberships, recorded);
     return {
       found: Object.fromEntries([...found].map(([name, membership]) => [name, usernameOf(membership)])),
@@ -76,27 +76,34 @@ describe("the named people among those who are there", () => {
   };
 
   test("are found by name, whatever its case and at whatever stage", () => {
-    expect(said(["ADA@example.com", "Eve@example.com", "new@example.com"], [ada, bob, eve])).toEqual({
+    expect(summaryOf(["ADA@example.com", "Eve@example.com", "new@example.com"], [ada, bob, eve])).toEqual({
       found: { "ADA@example.com": "ada@example.com", "Eve@example.com": "eve@example.com" },
       missing: ["new@example.com"],
       others: ["bob@example.com"],
     });
   });
 
-  test("are none among nobody, and all others where nobody is named", () => {
-    expect(said(["ada@example.com"], [])).toEqual({ found: {}, missing: ["ada@example.com"], others: [] });
-    expect(said([], [ada, eve])).toMatchObject({ found: {}, others: ["ada@example.com", "eve@example.com"] });
+  test("are none without members, and all members without names", () => {
+    expect(summaryOf(["ada@example.com"], [])).toEqual({
+      found: {},
+      missing: ["ada@example.com"],
+      others: [],
+    });
+    expect(summaryOf([], [ada, eve])).toMatchObject({
+      found: {},
+      others: ["ada@example.com", "eve@example.com"],
+    });
   });
 
-  test("are found by their account after a rename by hand, under the old name and under the new one", () => {
+  test("are found by their account after a rename outside Pulumi, under the old name and under the new one", () => {
     const now = renamed(ada, "ada.l@example.com");
     const later = detail(now, { declaredAs: "ada@example.com" });
     for (const recorded of [detail(ada), later]) {
-      expect(said(["ada@example.com"], [now, bob], [recorded, detail(bob)]).found).toEqual({
+      expect(summaryOf(["ada@example.com"], [now, bob], [recorded, detail(bob)]).found).toEqual({
         "ada@example.com": "ada.l@example.com",
       });
     }
-    expect(said(["ada.l@example.com"], [now, bob], [later, detail(bob)])).toMatchObject({
+    expect(summaryOf(["ada.l@example.com"], [now, bob], [later, detail(bob)])).toMatchObject({
       found: { "ada.l@example.com": "ada.l@example.com" },
       others: ["bob@example.com"],
     });
@@ -107,7 +114,7 @@ describe("the named people among those who are there", () => {
     const other = renamed(bob, "ada@example.com");
     const recorded = [detail(now, { declaredAs: "ada@example.com" }), detail(other, { declared: false })];
     for (const order of permutations(recorded)) {
-      expect(said(["ada@example.com"], [other, now], order)).toEqual({
+      expect(summaryOf(["ada@example.com"], [other, now], order)).toEqual({
         found: { "ada@example.com": "ada.l@example.com" },
         missing: [],
         others: ["ada@example.com"],
@@ -117,12 +124,12 @@ describe("the named people among those who are there", () => {
 
   test("are found by name where the recorded account is gone and another has come", () => {
     const again = active("ada");
-    expect(said(["ada@example.com"], [again], [{ ...detail(ada), userId: "user-old" }]).found).toEqual({
+    expect(summaryOf(["ada@example.com"], [again], [{ ...detail(ada), userId: "user-old" }]).found).toEqual({
       "ada@example.com": "ada@example.com",
     });
   });
 
-  test("are one person once: the old and the new name of a renamed account are told apart from somebody missing", () => {
+  test("are one person once: the old and the new name of a renamed account are distinguished from a missing member", () => {
     const now = renamed(ada, "ada.l@example.com");
     const recorded = [detail(now, { declaredAs: "ada@example.com" })];
     const names = ["ada@example.com", "ada.l@example.com"];
@@ -199,7 +206,7 @@ describe("what is recorded of everybody", () => {
   test("keeps the program's name for a renamed account, look after look", () => {
     const now = renamed(active("ada"), "ada.l@example.com");
     let recorded = [detail(active("ada"))];
-    for (let look = 0; look < 3; look += 1) {
+    for (let read = 0; read < 3; read += 1) {
       const state = recordedOf([now], ["ada@example.com"], { recorded }, "as recorded");
       expect(state.members).toEqual({ "ada@example.com": ["GROUP_READ_ONLY"] });
       expect(flags(state)).toEqual(["ada.l@example.com declared ada@example.com"]);
@@ -207,11 +214,11 @@ describe("what is recorded of everybody", () => {
     }
   });
 
-  test("gives nobody the record of a renamed account because of its former name, look after look", () => {
+  test("gives no member the state of a renamed account because of its former name, in repeated reads", () => {
     const now = renamed(active("ada", "GROUP_OWNER"), "ada.l@example.com");
     const other = renamed(active("bob"), "ADA@example.com");
     let recorded = [detail(active("ada"))];
-    for (let look = 0; look < 3; look += 1) {
+    for (let read = 0; read < 3; read += 1) {
       const state = recordedOf([other, now], ["ada@example.com"], { recorded }, "as recorded");
       expect(state.members).toEqual({ "ada@example.com": ["GROUP_OWNER"] });
       expect(flags(state)).toEqual(["ADA@example.com", "ada.l@example.com declared ada@example.com"]);
@@ -219,7 +226,7 @@ describe("what is recorded of everybody", () => {
     }
   });
 
-  test("knows somebody again who was invited and has accepted, but no other account of the same name", () => {
+  test("recognizes a user who was invited and has accepted, but no other account of the same name", () => {
     const readAfter = (before: MemberDetail) =>
       recordedOf([active("ada")], ["ada@example.com"], { recorded: [before] }, "as recorded");
     expect(flags(readAfter(detail(pending("ada"))))).toEqual(["ada@example.com declared"]);

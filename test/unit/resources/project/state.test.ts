@@ -355,7 +355,7 @@ describe("the differences between program and record", () => {
     expect(drawn(inputs, oldInputs)).toEqual(expected);
   });
 
-  test("of a project that was moved by hand: the live organization is no change, the recorded one an update, a third a replace", () => {
+  test("of a project that was moved outside Pulumi: the live organization is no change, the recorded one an update, a third a replace", () => {
     const home = "5f00000000000000000000b0";
     expect(drawn({ orgId }, { orgId: home })).toEqual([]);
     expect(drawn({ orgId: home }, { orgId: home })).toEqual(["update orgId"]);

@@ -1,4 +1,4 @@
-// Package types holds what the compiler says of programs that use the SDK. It is compiled and never run.
+// Package types holds compiler errors of programs that use the SDK. It is compiled and never run.
 package types
 
 import (

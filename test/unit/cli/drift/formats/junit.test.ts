@@ -13,7 +13,7 @@ function casesOf(xml: string): string[] {
   });
 }
 
-it("has a suite per stack, with a test case for each resource that has something to say and one for all others", () => {
+it("has a suite per stack, with a test case for each resource with findings and one for all others", () => {
   const two = report({
     findings: [
       finding(),
@@ -36,7 +36,7 @@ it("has a suite per stack, with a test case for each resource that has something
   expect(junit(two)).toContain("8 resources are as declared.");
 });
 
-it("counts what nobody owns as skipped, and as failed where it decides the exit code", () => {
+it("counts unmanaged objects as skipped, and as failed where they decide the exit code", () => {
   const cases = (failOnUnmanaged: boolean) => casesOf(junit(report({ unmanaged }), { failOnUnmanaged }));
   expect(cases(false).slice(1)).toEqual([
     "unmanaged: unmanaged.projects, by-hand (5f0000000000000000000009): skipped",

@@ -8,8 +8,8 @@ const MANY = 3000;
 function manyFindings() {
   return report({
     stacks: [
-      { stack: "prod", project: "estate", resources: MANY },
-      { stack: "test", project: "estate", resources: 1 },
+      { stack: "prod", project: "platform", resources: MANY },
+      { stack: "test", project: "platform", resources: 1 },
     ],
     findings: [
       ...Array.from({ length: MANY }, (_, index) => finding({ name: `project-${index}` })),
@@ -34,7 +34,7 @@ it("begins with the result and the counts of each stack", () => {
   expect(markdown(report())).toContain("## Drift: none\n");
 });
 
-it("folds the differences of each stack, and what nobody owns, under a line that counts them", () => {
+it("folds the differences of each stack, and unmanaged objects, under a line that counts them", () => {
   const summaries = [...markdown(fullReport()).matchAll(/<summary>(.*)<\/summary>/g)].map(([, text]) => text);
   expect(summaries).toEqual([
     "Could not be determined: 2",
@@ -47,7 +47,7 @@ it("folds the differences of each stack, and what nobody owns, under a line that
   ]);
 });
 
-it("counts what nobody owns and a rule takes out, and lists it no more", () => {
+it("counts unmanaged objects that a rule excludes, and does not list them", () => {
   const text = markdown(report({ unmanaged: ignoredUnmanaged }));
   expect(text).toContain("## Drift: none\n");
   expect(text).toContain(
@@ -70,7 +70,7 @@ it("has one row for an owner of the organization, who is in every project", () =
   expect(markdown(fullReport())).toContain("| `carol@example.com` | `payments` |");
 });
 
-it("stays below what a comment holds, cuts between rows, and says how many are missing and where they are", () => {
+it("stays below what a comment holds, cuts between rows, and reports how many are missing and where they are", () => {
   const text = markdown(manyFindings(), { wholeReport: ["drift.json", "https://example.com/runs/1"] });
   const rows = text.split("\n").filter((line) => line.startsWith("| `project-"));
   const [, missing, all] = /\*\*(\d+) of (\d+) rows are not shown here\*\*/.exec(text) ?? [];

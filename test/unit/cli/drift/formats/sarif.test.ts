@@ -32,7 +32,7 @@ function fingerprints(drift: DriftReport) {
 }
 
 it("shows each finding under its rule, with its URN, at the file of the Pulumi project", () => {
-  const { results, tool } = runOf(fullReport(), { programFile: "infra/my estate/Pulumi.yaml" });
+  const { results, tool } = runOf(fullReport(), { programFile: "infra/my platform/Pulumi.yaml" });
   expect(results.map(({ ruleId, level }) => `${ruleId} ${level}`)).toEqual([
     "changed warning",
     "added warning",
@@ -47,14 +47,14 @@ it("shows each finding under its rule, with its URN, at the file of the Pulumi p
   ]);
   for (const { ruleId, ruleIndex, locations } of results) {
     expect(tool.driver.rules[ruleIndex]?.id).toBe(ruleId);
-    expect(locations[0]?.physicalLocation.artifactLocation.uri).toBe("infra/my%20estate/Pulumi.yaml");
+    expect(locations[0]?.physicalLocation.artifactLocation.uri).toBe("infra/my%20platform/Pulumi.yaml");
   }
   expect(results[0]?.message.text).toBe(
     'Project payments: name was changed: declared "payments", live "payments-by-hand" (changed outside Pulumi).',
   );
   expect(results[0]?.properties).toEqual({ cause: "outside" });
   expect(results[0]?.locations[0]?.logicalLocations[0]?.fullyQualifiedName).toBe(
-    "urn:pulumi:prod::estate::opsmanager:index:Project::payments",
+    "urn:pulumi:prod::platform::opsmanager:index:Project::payments",
   );
 });
 
@@ -87,7 +87,7 @@ it("suppresses what a rule ignores, with the reason, and nothing else", () => {
   expect(justifications).toEqual(["accepted ]]> & <so> (until 2027-01-01)"]);
 });
 
-it("suppresses also what nobody owns where a rule says so, and weighs it as a note", () => {
+it("suppresses unmanaged objects that a rule excludes, with the level note", () => {
   const { results } = runOf(report({ unmanaged: ignoredUnmanaged }), { failOnUnmanaged: true });
   expect(
     results.map(({ level, suppressions }) => [level, ...suppressions.map((one) => one.justification)]),
@@ -103,10 +103,10 @@ it("calls the same drift by the same fingerprint, whatever the value and the ind
   });
   const after = report({
     generatedAt: "2026-03-05T05:06:07.890Z",
-    stacks: [{ stack: "acme/estate/prod", project: "estate", resources: 13 }],
+    stacks: [{ stack: "acme/platform/prod", project: "platform", resources: 13 }],
     findings: [
-      finding({ stack: "acme/estate/prod", live: "renamed-again" }),
-      finding({ stack: "acme/estate/prod", property: "tags[3]", kind: "added", live: "X" }),
+      finding({ stack: "acme/platform/prod", live: "renamed-again" }),
+      finding({ stack: "acme/platform/prod", property: "tags[3]", kind: "added", live: "X" }),
     ],
   });
   expect(fingerprints(after)).toEqual(fingerprints(before));
@@ -138,7 +138,7 @@ it("leaves those out who are in only through something else, and weighs the othe
   expect(levels(true)).toEqual(["warning", "warning"]);
 });
 
-it("says that the run did not succeed where something could not be looked at", () => {
+it("reports that the run did not succeed where something could not be read", () => {
   expect(runOf(report()).invocations[0]?.executionSuccessful).toBe(true);
   expect(runOf(fullReport()).invocations[0]?.executionSuccessful).toBe(false);
 });

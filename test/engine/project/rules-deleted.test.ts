@@ -1,21 +1,21 @@
 /** Design, "Read must not stop the world" and Identity: a project that vanished, or that lives elsewhere now. */
-import { type Door, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
+import { type ProviderKind, succeeded } from "../../support";
 import {
-  doors,
+  bothProviders,
+  messagesOf,
   operations,
   projectNamed,
   projectProgram,
-  said,
-  timesSaid,
+  timesPrinted,
   writes,
 } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 // With GROUP_NOT_FOUND, the usual response: engine-cycle.test.ts.
 it("a created project that was deleted outside Pulumi is created again by a plain up if Ops Manager returns NOT_IN_GROUP", async () => {
-  const { sandbox, stack } = await createEstate({
+  const { sandbox, stack } = await setUpStack({
     sandbox: { unknownProject: "NOT_IN_GROUP" },
     program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
   });
@@ -24,18 +24,18 @@ it("a created project that was deleted outside Pulumi is created again by a plai
   sandbox.removeProject(id);
 
   await succeeded(stack.up());
-  const anew = projectNamed(sandbox, "payments");
-  expect(anew.id).not.toBe(id);
-  expect(anew.tags).toEqual(["PROD"]);
-  expect(await stack.resource("payments")).toMatchObject({ id: anew.id, outputs: { origin: "created" } });
+  const created = projectNamed(sandbox, "payments");
+  expect(created.id).not.toBe(id);
+  expect(created.tags).toEqual(["PROD"]);
+  expect(await stack.resource("payments")).toMatchObject({ id: created.id, outputs: { origin: "created" } });
   expect((await succeeded(stack.preview())).changes).toEqual({ same: 1 });
 });
 
-it.each(doors)(
+it.each(bothProviders)(
   "an adopted project that was deleted outside Pulumi is not created again: up fails with an error that names it, and nothing is written (%s)",
-  async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed: { projects: [{ name: "payments" }] } },
       program: (sandbox) => projectProgram({ projectId: projectNamed(sandbox, "payments").id }),
     });
@@ -45,7 +45,7 @@ it.each(doors)(
 
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain(id);
+    expect(messagesOf(up, "error")).toContain(id);
     expect(writes(sandbox)).toEqual([]);
     await succeeded(stack.refresh());
     expect(await stack.resource("payments")).toBeUndefined();
@@ -54,7 +54,7 @@ it.each(doors)(
 
 describe("a project that this key may no longer read", () => {
   it("does not count as deleted while its organization lists it: its last state is retained with one warning", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed: { projects: [{ name: "payments", tags: ["PROD"] }] } },
       program: (sandbox) =>
         projectProgram({ projectId: projectNamed(sandbox, "payments").id, tags: ["PROD"] }),
@@ -66,7 +66,7 @@ describe("a project that this key may no longer read", () => {
 
     const refresh = await succeeded(stack.refresh());
     expect(refresh.changes).toEqual({ same: 1 });
-    expect(timesSaid(refresh, "[unreadable]")).toBe(1);
+    expect(timesPrinted(refresh, "[unreadable]")).toBe(1);
     expect(await stack.resource("payments")).toMatchObject({
       id,
       inputs: { tags: ["PROD"] },
@@ -76,7 +76,7 @@ describe("a project that this key may no longer read", () => {
   });
 
   it("does not count as deleted if no list confirms it: the error names baseUrl, and the state keeps it", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed: { projects: [{ name: "payments" }] } },
       program: (sandbox) => projectProgram({ projectId: projectNamed(sandbox, "payments").id }),
     });
@@ -86,14 +86,14 @@ describe("a project that this key may no longer read", () => {
 
     const refresh = await stack.refresh();
     expect(refresh.exitCode).not.toBe(0);
-    expect(said(refresh, "error")).toMatch(new RegExp(`${id} seems to be gone.*Check baseUrl`, "s"));
+    expect(messagesOf(refresh, "error")).toMatch(new RegExp(`${id} seems to be gone.*Check baseUrl`, "s"));
     expect(await stack.resource("payments")).toMatchObject({ id });
   });
 });
 
-async function createMoved(door: Door) {
-  const { sandbox, stack } = await createEstate({
-    door,
+async function createMoved(provider: ProviderKind) {
+  const { sandbox, stack } = await setUpStack({
+    provider,
     program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
   });
   await succeeded(stack.up());
@@ -107,38 +107,41 @@ async function createMoved(door: Door) {
   return { sandbox, stack, id, recorded: sandbox.orgId, live: elsewhere.id };
 }
 
-describe.each(doors)("a project that was moved to another organization outside Pulumi (%s)", (door) => {
-  it("is an error that names both organizations while the program names the old one, and no change once it names the live one", async () => {
-    const { sandbox, stack, id, recorded, live } = await createMoved(door);
-    // Known difference: the dynamic provider has no guards in previews.
-    if (door === "plugin") expect(said(await stack.preview(), "error")).toContain(live);
-    const up = await stack.up();
-    expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain(recorded);
-    expect(said(up, "error")).toContain(live);
-    expect(up.steps.filter(({ op, refreshed }) => op !== "update" && !refreshed)).toEqual([]);
-    expect(writes(sandbox)).toEqual([]);
-    expect(await stack.resource("payments")).toMatchObject({ id });
+describe.each(bothProviders)(
+  "a project that was moved to another organization outside Pulumi (%s)",
+  (provider) => {
+    it("is an error that names both organizations while the program names the old one, and no change once it names the live one", async () => {
+      const { sandbox, stack, id, recorded, live } = await createMoved(provider);
+      // Known difference: the dynamic provider has no guards in previews.
+      if (provider === "plugin") expect(messagesOf(await stack.preview(), "error")).toContain(live);
+      const up = await stack.up();
+      expect(up.exitCode).not.toBe(0);
+      expect(messagesOf(up, "error")).toContain(recorded);
+      expect(messagesOf(up, "error")).toContain(live);
+      expect(up.steps.filter(({ op, refreshed }) => op !== "update" && !refreshed)).toEqual([]);
+      expect(writes(sandbox)).toEqual([]);
+      expect(await stack.resource("payments")).toMatchObject({ id });
 
-    await stack.setProgram(projectProgram({ orgId: live, name: "payments" }));
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-    expect(writes(sandbox)).toEqual([]);
-    expect(await stack.resource("payments")).toMatchObject({ id });
-  });
+      await stack.setProgram(projectProgram({ orgId: live, name: "payments" }));
+      expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+      expect(writes(sandbox)).toEqual([]);
+      expect(await stack.resource("payments")).toMatchObject({ id });
+    });
 
-  it("is replaced if the program names a third organization", async () => {
-    const { sandbox, stack, id } = await createMoved(door);
-    const third = sandbox.addOrg({ name: "Third" });
-    await stack.setProgram(projectProgram({ orgId: third.id, name: "payments" }));
+    it("is replaced if the program names a third organization", async () => {
+      const { sandbox, stack, id } = await createMoved(provider);
+      const third = sandbox.addOrg({ name: "Third" });
+      await stack.setProgram(projectProgram({ orgId: third.id, name: "payments" }));
 
-    expect(operations(await succeeded(stack.preview()))).toEqual({ payments: "replace" });
-    await succeeded(stack.up());
-    const anew = projectNamed(sandbox, "payments");
-    expect(anew.orgId).toBe(third.id);
-    expect(anew.id).not.toBe(id);
-    expect(writes(sandbox).map(({ method }) => method)).toEqual(["POST", "DELETE"]);
-  });
-});
+      expect(operations(await succeeded(stack.preview()))).toEqual({ payments: "replace" });
+      await succeeded(stack.up());
+      const created = projectNamed(sandbox, "payments");
+      expect(created.orgId).toBe(third.id);
+      expect(created.id).not.toBe(id);
+      expect(writes(sandbox).map(({ method }) => method)).toEqual(["POST", "DELETE"]);
+    });
+  },
+);
 
 it("a project that was moved outside Pulumi keeps the recorded organization in the inputs and has the live one in the outputs", async () => {
   const { stack, recorded, live } = await createMoved("plugin");

@@ -1,18 +1,18 @@
 /** Known differences in what a person gets to see before, during and after a run. */
 import { type Program, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { invitationOf, memberProgram, membersProgram, paymentsId } from "../support/people-program";
 import {
   changedPaths,
+  messagesOf,
   operations,
   projectNamed,
   projectProgram,
-  said,
-  timesSaid,
+  timesPrinted,
 } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 import { knownDifference } from "./known-difference";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const ada = "ada@example.com";
 const cleo = "cleo@example.com";
@@ -23,9 +23,9 @@ const reader = ["GROUP_READ_ONLY"];
 knownDifference("drift in a plain preview", {
   plugin: { preview: { name: "update", "tags[0]": "update" }, refresh: ["name", "tags"] },
   dynamic: { preview: {}, refresh: ["name", "tags"] },
-  play: async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  play: async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
     await succeeded(stack.up());
@@ -46,9 +46,9 @@ knownDifference("each person who is added, removed or changed", {
     refresh: [ada, cleo],
   },
   dynamic: { preview: {}, refresh: [ada, cleo] },
-  play: async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  play: async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed: { projects: [{ name: "payments", members: { [olga]: owner, [ada]: reader } }] } },
       program: (service) => {
         const members = { [olga]: owner, [ada]: reader };
@@ -70,9 +70,9 @@ knownDifference("each person who is added, removed or changed", {
 knownDifference("read before writing in previews", {
   plugin: { previewSucceeds: false, upSucceeds: false },
   dynamic: { previewSucceeds: true, upSucceeds: false },
-  play: async (door) => {
-    const { stack } = await createEstate({
-      door,
+  play: async (provider) => {
+    const { stack } = await setUpStack({
+      provider,
       sandbox: { seed: { projects: [{ name: "payments" }] } },
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
     });
@@ -84,9 +84,9 @@ knownDifference("read before writing in previews", {
 knownDifference("messages carry the resource's URN", {
   plugin: { warned: "payments" },
   dynamic: { warned: undefined },
-  play: async (door) => {
-    const { stack } = await createEstate({
-      door,
+  play: async (provider) => {
+    const { stack } = await setUpStack({
+      provider,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["lower-case"] }),
     });
     const { diagnostics } = await succeeded(stack.up());
@@ -99,9 +99,9 @@ knownDifference("messages carry the resource's URN", {
 knownDifference("an accepted invitation in the outputs", {
   plugin: { afterUp: "active", afterRefresh: "active" },
   dynamic: { afterUp: "pending", afterRefresh: "active" },
-  play: async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  play: async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed: { projects: [{ name: "payments" }] } },
       program: (service) => memberProgram({ projectId: paymentsId(service), username: ada, roles: reader }),
     });
@@ -118,9 +118,9 @@ knownDifference("an accepted invitation in the outputs", {
 knownDifference("one person or project declared twice", {
   plugin: { personTwice: "declared by urn:", warnedOfProjectTwice: 1 },
   dynamic: { personTwice: undefined, warnedOfProjectTwice: 0 },
-  play: async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  play: async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed: { projects: [{ name: "payments" }] } },
       program: () => ({}),
     });
@@ -136,8 +136,8 @@ knownDifference("one person or project declared twice", {
     await stack.setProgram(twice("Project", { projectId }));
     const projects = await succeeded(stack.up());
     return {
-      personTwice: /declared by urn:/.exec(said(people, "error"))?.[0],
-      warnedOfProjectTwice: timesSaid(projects, "is also declared by"),
+      personTwice: /declared by urn:/.exec(messagesOf(people, "error"))?.[0],
+      warnedOfProjectTwice: timesPrinted(projects, "is also declared by"),
     };
   },
 });
@@ -145,9 +145,9 @@ knownDifference("one person or project declared twice", {
 knownDifference("`refreshBeforeUpdate: false`", {
   plugin: { preview: "same" },
   dynamic: { preview: "update" },
-  play: async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  play: async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       config: { "opsmanager:refreshBeforeUpdate": false },
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
@@ -160,15 +160,15 @@ knownDifference("`refreshBeforeUpdate: false`", {
 knownDifference("a changed `baseUrl`", {
   plugin: { warned: 1 },
   dynamic: { warned: 0 },
-  play: async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  play: async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
     });
     await succeeded(stack.up());
     const other = sandbox.baseUrl.replace("127.0.0.1", "localhost");
     await stack.setConfig({ "opsmanager:baseUrl": other });
     const up = await succeeded(stack.up());
-    return { warned: timesSaid(up, `baseUrl changes from ${sandbox.baseUrl} to ${other}`) };
+    return { warned: timesPrinted(up, `baseUrl changes from ${sandbox.baseUrl} to ${other}`) };
   },
 });

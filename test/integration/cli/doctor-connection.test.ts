@@ -19,7 +19,7 @@ function certified(names: readonly string[], validTo?: Date) {
   return { cert: certificate, key: privateKey };
 }
 
-/** Exactly one check fails, nothing after it was tried, and the exit code says so. */
+/** Exactly one check fails, nothing after it was tried, and the exit code reports it. */
 async function failureWith(env: Readonly<Record<string, string>>) {
   const { exitCode, findings, checksThat, stdout, stderr } = await examine({ ...keys, ...env });
   expect(exitCode).toBe(1);
@@ -32,7 +32,7 @@ async function failureWith(env: Readonly<Record<string, string>>) {
 }
 
 describe("the address", () => {
-  test("whose name nobody knows", async () => {
+  test("whose name cannot be resolved", async () => {
     expect(await failureWith({ OPSMANAGER_BASE_URL: "https://nowhere.invalid" })).toMatch(
       /^connection\.name: .*nowhere\.invalid.* -> Check the name in baseUrl/,
     );
@@ -44,7 +44,7 @@ describe("the address", () => {
     );
   });
 
-  test("that takes a connection and says nothing", async () => {
+  test("that takes a connection and prints nothing", async () => {
     const silent = await startRawServer(() => {});
     const settings = resolveSettings({
       args: {
@@ -106,7 +106,7 @@ describe("the certificate", () => {
 
   test.each([
     [
-      "whose authority nobody knows",
+      "of an unknown authority",
       {},
       ["127.0.0.1"],
       undefined,
@@ -214,7 +214,7 @@ describe("settings and surroundings", () => {
     expect(checksThat("skipped")).toEqual(["connection.all"]);
   });
 
-  test("without pulumi fail in one line, and the service is looked at all the same", async () => {
+  test("without pulumi fail in one line, and the service is read all the same", async () => {
     const { exitCode, of, checksThat } = await examine({
       ...settingsOf(await start()),
       PATH: "/nonexistent",
@@ -228,7 +228,7 @@ describe("settings and surroundings", () => {
     expect(of("operations.projects")).toMatchObject([{ outcome: "ok" }]);
   });
 
-  test("hold secrets in every place, and none comes out, whatever the service says", async () => {
+  test("hold secrets in every setting, and none is printed, whatever the service answers", async () => {
     const secrets = [
       "first-secret",
       "second-secret",

@@ -18,7 +18,7 @@ import type { Account, ApiKey, Invitation, Org, Project, ProjectTeam, State, Tea
 import { dropProject, setProjectRoles } from "./people";
 import type { Table, World } from "./store";
 
-/** Somebody asked to change an object that the sandbox does not have. */
+/** Thrown when a change names an object that the sandbox does not have. */
 export class NoSuchObject extends Error {
   constructor(kind: string, id: string) {
     super(`There is no ${kind} ${id} in the sandbox.`);
@@ -29,7 +29,7 @@ export class NoSuchObject extends Error {
 /** A person, by one of two names. */
 export type Person = { readonly username: string } | { readonly id: string };
 
-/** An invitation by hand; default inviter: `owner@example.com`. */
+/** Properties of an invitation that is added directly; default inviter: `owner@example.com`. */
 export interface InvitationFacts {
   readonly username: string;
   readonly roles: readonly string[];
@@ -38,10 +38,10 @@ export interface InvitationFacts {
 }
 
 /**
- * Changes "by hand": what somebody does in the service's own pages, past the API. No limit is checked, no key is
+ * Direct changes: what a user does in the web pages of Ops Manager, without the API. No limit is checked, no key is
  * needed and nothing is logged as a request.
  */
-export class ByHand {
+export class DirectChanges {
   /** `changed` is called after every change. */
   constructor(
     protected readonly world: World,
@@ -53,7 +53,7 @@ export class ByHand {
     return this.world.store.snapshot();
   }
 
-  /** The project as it is stored; undefined when it is gone. */
+  /** The project as it is stored; undefined when it no longer exists. */
   project(id: string): Project | undefined {
     return this.world.store.projects.get(id);
   }
@@ -74,7 +74,7 @@ export class ByHand {
     return this.put(orgs, { ...found(orgs, "organization", id), ...defined(change), id });
   }
 
-  /** Default organisation: the first. */
+  /** Default organization: the first. */
   addProject(facts: Omit<ProjectFacts, "orgId"> & { orgId?: string | undefined }): Project {
     const { store, clock } = this.world;
     return this.put(
@@ -169,7 +169,7 @@ export class ByHand {
     this.delete(this.world.store.invitations, "invitation", id);
   }
 
-  /** Default organisation: the first. */
+  /** Default organization: the first. */
   addTeam(facts: Omit<TeamFacts, "orgId"> & { orgId?: string | undefined } = {}): Team {
     return this.put(this.world.store.teams, newTeam({ ...facts, orgId: this.existingOrgId(facts.orgId) }));
   }
@@ -179,7 +179,7 @@ export class ByHand {
     return this.put(teams, { ...found(teams, "team", id), ...defined(change), id });
   }
 
-  /** Gives a team these roles in the project; no roles take it out. */
+  /** Gives a team these roles in the project; without roles the team is removed. */
   setProjectTeam(projectId: string, { teamId, roleNames }: ProjectTeam): Project {
     const { projects, teams } = this.world.store;
     const project = found(projects, "project", projectId);
@@ -204,7 +204,7 @@ export class ByHand {
     this.delete(this.world.store.keys, "key", publicKey);
   }
 
-  /** The organisation's id, checked; undefined stands for the first one. */
+  /** The organization's id, checked; undefined stands for the first one. */
   private existingOrgId(given: string | undefined): string {
     const { orgs } = this.world.store;
     return found(orgs, "organisation", given ?? orgs.all()[0]?.id ?? "").id;

@@ -1,4 +1,4 @@
-/** Fifty projects that people made by hand over the years, and what somebody does to five of them later. */
+/** Fifty projects that were created outside Pulumi, and five later changes outside Pulumi. */
 import type { Sandbox, SeedProject } from "../../../sandbox";
 import { projectNamed } from "../support/project-program";
 
@@ -18,7 +18,7 @@ const areas = [
 const owner = ["GROUP_OWNER"];
 const reader = ["GROUP_READ_ONLY"];
 
-/** With LDAP and without; tags, pending invitations, nobody at all; names that a file system takes and others. */
+/** With LDAP and without; with tags, pending invitations, no members; with names that are valid file names and others. */
 export const projects: readonly SeedProject[] = areas.flatMap((area) => [
   {
     name: `${area}-prod`,
@@ -48,8 +48,8 @@ export const projects: readonly SeedProject[] = areas.flatMap((area) => [
   },
 ]);
 
-/** A name, a tag, a mapping, a person's roles, a person; and a project of which no file knows. */
-export function changeByHand(sandbox: Sandbox): void {
+/** Changes a name, a tag, a mapping, a member's roles and a member, and adds a project that no file declares. */
+export function changeOutsidePulumi(sandbox: Sandbox): void {
   const id = (name: string) => projectNamed(sandbox, name).id;
   sandbox.changeProject(id("payments / Test"), { name: "payments / Old test" });
   sandbox.changeProject(id("billing-prod"), { tags: ["PROD"] });
@@ -71,7 +71,7 @@ export function changeByHand(sandbox: Sandbox): void {
   sandbox.addProject({ name: "by-hand" });
 }
 
-/** What a report has to say of that, and nothing else. */
+/** The differences that a report must list for these changes, and no others. */
 export const drifted = [
   "Project billing-prod tags[0] removed",
   "Project payments-test name changed",
@@ -80,8 +80,8 @@ export const drifted = [
   'ProjectMembers mail-staging members["mail@example.com"][1] added',
 ];
 
-/** What the next `up` does about it. */
-export const heals = [
+/** The steps with which the next `up` corrects these changes. */
+export const corrections = [
   "create ProjectMember ledger-prod/ledger@example.com",
   "update Project billing-prod",
   "update Project payments-test",

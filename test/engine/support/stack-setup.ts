@@ -3,27 +3,27 @@ import { type Sandbox, type SandboxOptions, startSandbox } from "../../../sandbo
 import {
   type ConfigValue,
   createStack,
-  type Door,
   disposeStacks,
   isProgramFolder,
   type Program,
   type ProgramFolder,
+  type ProviderKind,
   type Stack,
   type StackOptions,
   secret,
 } from "../../support";
 import { residents } from "../../support/resident";
 
-export interface EstateOptions extends Pick<StackOptions, "processes"> {
-  /** `plugin` unless said otherwise. */
-  readonly door?: Door;
+export interface StackSetupOptions extends Pick<StackOptions, "processes"> {
+  /** `plugin` by default. */
+  readonly provider?: ProviderKind;
   readonly sandbox?: SandboxOptions;
   /** Ids are made by the sandbox, so the program is written once it runs; `setProgram` changes it later. */
   readonly program: (sandbox: Sandbox) => Program | ProgramFolder;
   /** Beside the address and the key pair of the sandbox. */
   readonly config?: Readonly<Record<string, ConfigValue>>;
   /**
-   * `attached` unless said otherwise: the runs use one plugin process of the Jest worker, by the engine's own
+   * `attached` by default: the runs use one plugin process of the Jest worker, by the engine's own
    * PULUMI_DEBUG_PROVIDERS. A run starts the plugin up to three times, which is more than half of its time. `started` leaves
    * that to the engine, for what is about the process: what it writes and inherits, and how it ends. A program in a folder of
    * its own always has it started, and so do runs with an environment of their own (`setEnv`).
@@ -31,29 +31,29 @@ export interface EstateOptions extends Pick<StackOptions, "processes"> {
   readonly plugin?: "attached" | "started";
 }
 
-export interface Estate {
+export interface StackSetup {
   readonly sandbox: Sandbox;
   readonly stack: Stack;
 }
 
 const sandboxes = new Set<Sandbox>();
 
-export async function createEstate({
-  door,
+export async function setUpStack({
+  provider,
   sandbox: options,
   program,
   config,
   plugin = "attached",
   processes,
-}: EstateOptions): Promise<Estate> {
+}: StackSetupOptions): Promise<StackSetup> {
   const sandbox = await startSandbox(options);
   sandboxes.add(sandbox);
   const written = program(sandbox);
-  const attaches = plugin === "attached" && door !== "dynamic" && !isProgramFolder(written);
+  const attaches = plugin === "attached" && provider !== "dynamic" && !isProgramFolder(written);
   const stack = await createStack({
     program: written,
     config: { ...connection(sandbox), ...config },
-    ...(door && { door }),
+    ...(provider && { provider }),
     ...(processes && { processes }),
     ...(attaches && { env: await attachment() }),
   });
@@ -79,7 +79,7 @@ export function connection({
 }
 
 /** For `afterEach`: ends and removes every stack and every sandbox that is left. */
-export async function disposeEstates(): Promise<void> {
+export async function tearDownStacks(): Promise<void> {
   await disposeStacks();
   await Promise.all([...sandboxes].map((sandbox) => sandbox.close()));
   sandboxes.clear();

@@ -1,11 +1,11 @@
 /** Known differences in what becomes of projects and people that were replaced, renamed or removed, and of rotated keys. */
 import { secret, succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
-import { memberProgram, paymentsId, placesIn } from "../support/people-program";
-import { operations, projectNamed, projectProgram, said, writes } from "../support/project-program";
+import { memberProgram, membershipsIn, paymentsId } from "../support/people-program";
+import { messagesOf, operations, projectNamed, projectProgram, writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 import { knownDifference } from "./known-difference";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const ada = "ada@example.com";
 const bob = "bob@example.com";
@@ -15,9 +15,9 @@ const everybody = { seed: { projects: [{ name: "payments", members: { [ada]: rea
 knownDifference("`pulumi up --replace` of a created project", {
   plugin: { succeeds: true, stoppedBy: undefined, origin: "created" },
   dynamic: { succeeds: false, stoppedBy: 'already has a project named "payments"', origin: "created" },
-  play: async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  play: async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
     await succeeded(stack.up());
@@ -28,19 +28,19 @@ knownDifference("`pulumi up --replace` of a created project", {
     expect(await stack.resource("payments")).toMatchObject({ id });
     return {
       succeeds: up.exitCode === 0,
-      stoppedBy: /already has a project named "\w+"/.exec(said(up, "error"))?.[0],
+      stoppedBy: /already has a project named "\w+"/.exec(messagesOf(up, "error"))?.[0],
       origin: (await stack.resource("payments"))?.outputs?.origin,
     };
   },
 });
 
-/** The one who takes the place meets somebody who is in already, and is not told of the resource that went before. */
+/** The new resource finds an existing member and has no information about the deleted resource. */
 knownDifference("`pulumi up --replace` of a `ProjectMember`", {
   plugin: { origin: "created", deletingFirst: "created" },
   dynamic: { origin: "adopted", deletingFirst: "created" },
-  play: async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  play: async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed: { projects: [{ name: "payments" }] } },
       program: () => ({}),
     });
@@ -62,9 +62,9 @@ knownDifference("`pulumi up --replace` of a `ProjectMember`", {
 knownDifference("keys rotated since the last run", {
   plugin: { refresh: true, up: true, destroyAfterNextRotation: true },
   dynamic: { refresh: false, up: true, destroyAfterNextRotation: false },
-  play: async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  play: async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       plugin: "started",
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
@@ -87,9 +87,9 @@ knownDifference("keys rotated since the last run", {
 knownDifference("a created project that no longer exists", {
   plugin: { preview: "create" },
   dynamic: { preview: "replace" },
-  play: async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  play: async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
     });
     await succeeded(stack.up());
@@ -107,9 +107,9 @@ knownDifference("a created project that no longer exists", {
 knownDifference("an adopted project that no longer exists", {
   plugin: { up: "No group with ID", recorded: false },
   dynamic: { up: "is gone, and this stack did not create it", recorded: true },
-  play: async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  play: async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: everybody,
       program: (service) => projectProgram({ projectId: paymentsId(service) }),
     });
@@ -119,7 +119,7 @@ knownDifference("an adopted project that no longer exists", {
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
     return {
-      up: /No group with ID|is gone, and this stack did not create it/.exec(said(up, "error"))?.[0],
+      up: /No group with ID|is gone, and this stack did not create it/.exec(messagesOf(up, "error"))?.[0],
       recorded: (await stack.resource("payments")) !== undefined,
     };
   },
@@ -128,9 +128,9 @@ knownDifference("an adopted project that no longer exists", {
 knownDifference("a person who was removed outside Pulumi", {
   plugin: { preview: "create" },
   dynamic: { preview: "update" },
-  play: async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
+  play: async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: everybody,
       program: (service) => memberProgram({ projectId: paymentsId(service), username: ada, roles: reader }),
     });
@@ -138,12 +138,12 @@ knownDifference("a person who was removed outside Pulumi", {
     sandbox.removeMember(paymentsId(sandbox), { username: ada });
     const preview = operations(await succeeded(stack.preview())).ada;
     await succeeded(stack.up());
-    expect(placesIn(sandbox).invited).toEqual({ [ada]: reader });
+    expect(membershipsIn(sandbox).invited).toEqual({ [ada]: reader });
     return { preview };
   },
 });
 
-/** The accounts have got other names by hand, and the program still uses the old ones. */
+/** The accounts were renamed outside Pulumi, and the program still uses the old names. */
 const renamings = { [ada]: "ada.lovelace@example.com", [bob]: "bob.babbage@example.com" };
 const ofToday = Object.fromEntries(Object.values(renamings).map((name) => [name, reader]));
 
@@ -158,10 +158,10 @@ knownDifference("a renamed account, when its resource is renamed or replaced too
     everybody: { members: ofToday, invited: { [ada]: reader, [bob]: reader } },
     afterTheNextUp: { members: ofToday, invited: { [ada]: reader, [bob]: reader } },
   },
-  play: async (door) => {
+  play: async (provider) => {
     const people = { [ada]: reader, [bob]: reader };
-    const { sandbox, stack } = await createEstate({
-      door,
+    const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: {
         seed: {
           projects: [
@@ -189,8 +189,8 @@ knownDifference("a renamed account, when its resource is renamed or replaced too
     await succeeded(stack.up());
     const urns = [(await stack.resource("bob"))?.urn ?? "", (await stack.resource("everybody"))?.urn ?? ""];
     await succeeded(stack.up({ replace: urns }));
-    const seen = { one: placesIn(sandbox, payments), everybody: placesIn(sandbox, orders) };
+    const observed = { one: membershipsIn(sandbox, payments), everybody: membershipsIn(sandbox, orders) };
     await succeeded(stack.up());
-    return { ...seen, afterTheNextUp: placesIn(sandbox, orders) };
+    return { ...observed, afterTheNextUp: membershipsIn(sandbox, orders) };
   },
 });

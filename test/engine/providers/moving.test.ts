@@ -1,16 +1,16 @@
 /**
- * docs/providers.md, "Move between the providers". The doors' resources have types of their own: without an alias the engine makes the
- * new resource and then deletes the old one, and neither door sees what the other declares.
+ * docs/providers.md, "Move between the providers". The resources of each provider have types of their own. Without an alias the
+ * engine creates the new resource and then deletes the old one, and neither provider sees what the other declares.
  */
 import type { Sandbox } from "../../../sandbox";
-import { type Door, type Program, type ResourceOptions, succeeded } from "../../support";
-import { createNodeEstate, useDoor } from "../support/either-door";
-import { disposeEstates } from "../support/estate";
+import { type Program, type ProviderKind, type ResourceOptions, succeeded } from "../../support";
+import { setUpNodeStack, useProvider } from "../support/either-provider";
 import { deletions } from "../support/people-program";
-import { projectNamed, projectProgram, projectsNamed, said, writes } from "../support/project-program";
+import { messagesOf, projectNamed, projectProgram, projectsNamed, writes } from "../support/project-program";
+import { tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
-// A move is six commands, each with the processes of both doors.
+afterEach(tearDownStacks);
+// A move is six commands, each with the processes of both providers.
 jest.setTimeout(240_000);
 
 const ada = "ada@example.com";
@@ -18,11 +18,11 @@ const bob = "bob@example.com";
 const olga = "olga@example.com";
 const owner = ["GROUP_OWNER"];
 const reader = ["GROUP_READ_ONLY"];
-const directions: [Door, Door][] = [
+const directions: [ProviderKind, ProviderKind][] = [
   ["plugin", "dynamic"],
   ["dynamic", "plugin"],
 ];
-const tokens: Readonly<Record<Door, string>> = {
+const tokens: Readonly<Record<ProviderKind, string>> = {
   plugin: "opsmanager:index:",
   dynamic: "pulumi-nodejs:dynamic/opsmanager:",
 };
@@ -43,12 +43,12 @@ interface Move {
   /** How the project that the stack made is named: by `orgId` and `name`, or by `projectId`. */
   readonly payments?: object;
   readonly onDestroy?: string;
-  /** The door whose resources become these. */
-  readonly movedFrom?: Door;
+  /** The provider whose resources become these. */
+  readonly movedFrom?: ProviderKind;
 }
 
-/** A project that the stack makes, two people of another project, and everybody of a third one. */
-function estate(service: Sandbox, { payments, onDestroy, movedFrom }: Move = {}): Program {
+/** A project that the stack makes, two people of another project, and everyone of a third one. */
+function setup(service: Sandbox, { payments, onDestroy, movedFrom }: Move = {}): Program {
   const resource = (type: string, properties: object) => ({
     type,
     properties: { ...properties, ...(onDestroy && { onDestroy }) },
@@ -78,8 +78,8 @@ function everythingIn({ state: { projects, users, invitations } }: Sandbox) {
   return structuredClone({ projects, users, invitations });
 }
 
-async function createEstate(from: Door) {
-  const { sandbox: service, stack } = await createNodeEstate(from, { sandbox, program: estate });
+async function setUpStack(from: ProviderKind) {
+  const { sandbox: service, stack } = await setUpNodeStack(from, { sandbox, program: setup });
   await succeeded(stack.up());
   service.clearRequests();
   const before = everythingIn(service);
@@ -87,20 +87,20 @@ async function createEstate(from: Door) {
   return { service, stack, before, originOf, projectId: projectNamed(service, "payments").id };
 }
 
-describe.each(directions)("a stack that moves from the %s door to the %s door", (from, to) => {
+describe.each(directions)("a stack that moves from the %s provider to the %s provider", (from, to) => {
   it("by onDestroy: release and projectId keeps everything without a write, and owns nothing any more", async () => {
-    const { service, stack, before, originOf, projectId } = await createEstate(from);
-    await useDoor(stack, from, estate(service, { onDestroy: "release" }));
-    // To leave everybody in is what ProjectMembers does anyway.
+    const { service, stack, before, originOf, projectId } = await setUpStack(from);
+    await useProvider(stack, from, setup(service, { onDestroy: "release" }));
+    // To leave everyone in is what ProjectMembers does anyway.
     expect((await succeeded(stack.up())).changes).toEqual({ update: 3, same: 1 });
     await succeeded(stack.refresh());
 
-    const moved = estate(service, { payments: { projectId, name: "payments" }, onDestroy: "release" });
-    await useDoor(stack, to, moved);
+    const moved = setup(service, { payments: { projectId, name: "payments" }, onDestroy: "release" });
+    await useProvider(stack, to, moved);
     const up = await succeeded(stack.up());
     expect(up.changes).toEqual({ create: 4, delete: 4 });
-    expect(said(up)).toContain(`Project ${projectId} ("payments", created) was released`);
-    expect(said(up)).toContain(`${bob} was released: they stay`);
+    expect(messagesOf(up)).toContain(`Project ${projectId} ("payments", created) was released`);
+    expect(messagesOf(up)).toContain(`${bob} was released: they stay`);
     expect(await originOf("payments")).toBe("adopted");
     expect(await originOf("ada")).toBe("adopted");
     expect((await stack.outputs()).paymentsId).toBe(projectId);
@@ -112,8 +112,8 @@ describe.each(directions)("a stack that moves from the %s door to the %s door", 
   });
 
   it("by aliases keeps everything without a write in one up, and owns what it owned", async () => {
-    const { service, stack, before, originOf, projectId } = await createEstate(from);
-    await useDoor(stack, to, estate(service, { movedFrom: from }));
+    const { service, stack, before, originOf, projectId } = await setUpStack(from);
+    await useProvider(stack, to, setup(service, { movedFrom: from }));
     expect((await succeeded(stack.up())).changes).toEqual({ update: 4 });
     expect(await originOf("payments")).toBe("created");
     expect(await originOf("ada")).toBe("created");
@@ -121,7 +121,7 @@ describe.each(directions)("a stack that moves from the %s door to the %s door", 
     expect(resources.filter(({ type }) => type.startsWith(tokens[from]))).toEqual([]);
 
     // The aliases have done their work.
-    await useDoor(stack, to, estate(service));
+    await useProvider(stack, to, setup(service));
     expect((await succeeded(stack.up())).changes).toEqual({ same: 4 });
     expect(writes(service)).toEqual([]);
     expect(everythingIn(service)).toEqual(before);
@@ -133,20 +133,20 @@ describe.each(directions)("a stack that moves from the %s door to the %s door", 
   });
 
   it("by nothing but the import stops at the name of the project that the stack had made, and deletes nothing", async () => {
-    const { service, stack, before } = await createEstate(from);
-    await useDoor(stack, to, estate(service));
+    const { service, stack, before } = await setUpStack(from);
+    await useProvider(stack, to, setup(service));
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain('already has a project named "payments"');
+    expect(messagesOf(up, "error")).toContain('already has a project named "payments"');
     expect(writes(service)).toEqual([]);
     expect(everythingIn(service)).toEqual(before);
   });
 
-  // Not what anybody wants; it is here so that the warning in docs/providers.md stays true, or is removed.
+  // No user needs this; it proves the warning in docs/providers.md.
   it("with projectId but without either loses the project that the stack had made, and the people of ProjectMember", async () => {
-    const { service, stack, projectId } = await createEstate(from);
+    const { service, stack, projectId } = await setUpStack(from);
     const orders = projectNamed(service, "orders").id;
-    await useDoor(stack, to, estate(service, { payments: { projectId, name: "payments" } }));
+    await useProvider(stack, to, setup(service, { payments: { projectId, name: "payments" } }));
     expect((await succeeded(stack.up())).changes).toEqual({ create: 4, delete: 4 });
     expect(deletions(service).map((path) => path.replace(/[0-9a-f]{24}$/, "..."))).toEqual(
       expect.arrayContaining(["/groups/...", `/groups/${orders}/invites/...`, `/groups/${orders}/users/...`]),
@@ -155,9 +155,9 @@ describe.each(directions)("a stack that moves from the %s door to the %s door", 
   });
 });
 
-describe("on the way from the plugin to the dynamic door", () => {
+describe("during a move from the plugin to the dynamic provider", () => {
   async function movingPayments(options: ResourceOptions, properties: object = {}) {
-    const { sandbox: service, stack } = await createNodeEstate("plugin", {
+    const { sandbox: service, stack } = await setUpNodeStack("plugin", {
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", ...properties }, options),
     });
     await succeeded(stack.up());
@@ -167,10 +167,10 @@ describe("on the way from the plugin to the dynamic door", () => {
 
   it("protect stops the up instead of deleting the project that was forgotten to be released", async () => {
     const { service, stack, projectId } = await movingPayments({ protect: true });
-    await useDoor(stack, "dynamic", projectProgram({ projectId }));
+    await useProvider(stack, "dynamic", projectProgram({ projectId }));
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toContain("protect");
+    expect(messagesOf(up, "error")).toContain("protect");
     expect(writes(service)).toEqual([]);
     expect(projectsNamed(service, "payments")).toHaveLength(1);
   });
@@ -180,14 +180,14 @@ describe("on the way from the plugin to the dynamic door", () => {
     service.changeProject(projectId, { tags: ["K8S_BLUE", "PROD"] });
     const moved = { aliases: [{ type: `${tokens.plugin}Project` }] };
     const { orgId } = service;
-    await useDoor(stack, "dynamic", projectProgram({ orgId, name: "payments", tags: ["PROD"] }, moved));
+    await useProvider(stack, "dynamic", projectProgram({ orgId, name: "payments", tags: ["PROD"] }, moved));
     expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
     expect(projectNamed(service, "payments").tags).toEqual(["K8S_BLUE", "PROD"]);
   });
 
   it("retainOnDelete does what onDestroy: release does", async () => {
     const { service, stack, projectId } = await movingPayments({ retainOnDelete: true });
-    await useDoor(stack, "dynamic", projectProgram({ projectId }));
+    await useProvider(stack, "dynamic", projectProgram({ projectId }));
     await succeeded(stack.up());
     expect(writes(service)).toEqual([]);
     expect(await stack.resource("payments")).toMatchObject({ id: projectId, outputs: { origin: "adopted" } });
@@ -196,14 +196,14 @@ describe("on the way from the plugin to the dynamic door", () => {
   it("the plugin has to be there still: without its lines in Pulumi.yaml the up fails before anything is done", async () => {
     const { service, stack, projectId } = await movingPayments({}, { onDestroy: "release" });
     const moved = projectProgram({ projectId });
-    await useDoor(stack, "dynamic", moved, { pluginLines: false });
+    await useProvider(stack, "dynamic", moved, { pluginLines: false });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
     expect(up.output).toContain("no resource plugin 'pulumi-resource-opsmanager' found");
-    await useDoor(stack, "dynamic", moved);
+    await useProvider(stack, "dynamic", moved);
     expect((await succeeded(stack.up())).changes).toEqual({ create: 1, delete: 1 });
 
-    await useDoor(stack, "dynamic", moved, { pluginLines: false });
+    await useProvider(stack, "dynamic", moved, { pluginLines: false });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
     expect(writes(service)).toEqual([]);
   });

@@ -3,11 +3,11 @@
  * error it reports in the end.
  */
 import { succeeded } from "../../support";
-import { createEstate, disposeEstates } from "../support/estate";
 import { invitedTo, memberProgram, membersOf, membersProgram, paymentsId } from "../support/people-program";
-import { doors, pathOf, said, writes } from "../support/project-program";
+import { bothProviders, messagesOf, pathOf, writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-afterEach(disposeEstates);
+afterEach(tearDownStacks);
 
 const ada = "ada@example.com";
 const roles = ["GROUP_READ_ONLY"];
@@ -15,7 +15,7 @@ const seed = { projects: [{ name: "payments" }], users: [{ username: ada }] };
 
 describe("a user with an account", () => {
   it("is invited if Ops Manager cannot add the account because it is not confirmed yet", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed, bypassInvitations: false },
       program: (service) => memberProgram({ projectId: paymentsId(service), username: ada, roles }),
     });
@@ -45,7 +45,7 @@ describe("a user with an account", () => {
       const name = `refused-${status}-${(errorCode ?? "without-a-code").toLowerCase()}`;
       return { name, username: `${name}@example.com`, status, errorCode };
     });
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: {
         seed: { projects: [{ name: "payments" }], users: users.map(({ username }) => ({ username })) },
       },
@@ -83,7 +83,7 @@ describe("a user with an account", () => {
   });
 
   it("is invited once if the program declares the userId and the key may not read the account", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed },
       program: (service) =>
         memberProgram({
@@ -107,7 +107,7 @@ describe("a user with an account", () => {
   });
 
   it("is invited by ProjectMembers too if Ops Manager refuses to return accounts by name", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed },
       program: (service) =>
         membersProgram({
@@ -131,7 +131,7 @@ describe("an invitation that Ops Manager refuses", () => {
   ])(
     "ends with an error that names the next step, and the state records nothing: %s %s",
     async (status, errorCode, advice) => {
-      const { sandbox, stack } = await createEstate({
+      const { sandbox, stack } = await setUpStack({
         sandbox: { seed: { projects: [{ name: "payments" }] } },
         program: (service) => memberProgram({ projectId: paymentsId(service), username: ada, roles }),
       });
@@ -140,35 +140,38 @@ describe("an invitation that Ops Manager refuses", () => {
       const up = await stack.up();
       expect(up.exitCode).not.toBe(0);
       const action = `Inviting ${ada} to project ${paymentsId(sandbox)} failed: ${status} ${errorCode}`;
-      expect(said(up, "error")).toContain(`${action} The test refuses it.`);
-      expect(said(up, "error")).toContain(advice);
+      expect(messagesOf(up, "error")).toContain(`${action} The test refuses it.`);
+      expect(messagesOf(up, "error")).toContain(advice);
       expect([membersOf(sandbox), invitedTo(sandbox)]).toEqual([{}, {}]);
       expect(await stack.resource("ada")).toBeUndefined();
     },
   );
 
-  it.each(doors)("ends with an error that names the role if no project has it (%s)", async (door) => {
-    const { sandbox, stack } = await createEstate({
-      door,
-      sandbox: { seed: { projects: [{ name: "payments" }] } },
-      program: (service) =>
-        memberProgram({ projectId: paymentsId(service), username: ada, roles: ["ORG_OWNER"] }),
-    });
-    const up = await stack.up();
-    expect(up.exitCode).not.toBe(0);
-    expect(said(up, "error")).toMatch(
-      new RegExp(`Inviting ${ada}.*400 INVALID_ROLE_FOR_GROUP.*ORG_OWNER.*begin with GROUP_`, "s"),
-    );
-    expect(invitedTo(sandbox)).toEqual({});
-    expect(await stack.resource("ada")).toBeUndefined();
-  });
+  it.each(bothProviders)(
+    "ends with an error that names the role if no project has it (%s)",
+    async (provider) => {
+      const { sandbox, stack } = await setUpStack({
+        provider,
+        sandbox: { seed: { projects: [{ name: "payments" }] } },
+        program: (service) =>
+          memberProgram({ projectId: paymentsId(service), username: ada, roles: ["ORG_OWNER"] }),
+      });
+      const up = await stack.up();
+      expect(up.exitCode).not.toBe(0);
+      expect(messagesOf(up, "error")).toMatch(
+        new RegExp(`Inviting ${ada}.*400 INVALID_ROLE_FOR_GROUP.*ORG_OWNER.*begin with GROUP_`, "s"),
+      );
+      expect(invitedTo(sandbox)).toEqual({});
+      expect(await stack.resource("ada")).toBeUndefined();
+    },
+  );
 });
 
 describe("a limit on invitations per minute in Ops Manager", () => {
   const people = Array.from({ length: 10 }, (_, index) => `person-${index}@example.com`);
 
   it("delays the remaining invitations, and each user is invited once", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed: { projects: [{ name: "payments" }] }, invitationsPerMinute: 7, log: () => opened() },
       // Otherwise the provider would wait for a real minute from then on.
       config: { "opsmanager:invitationsPerMinute": 6000 },
@@ -199,7 +202,7 @@ describe("a limit on invitations per minute in Ops Manager", () => {
   });
 
   it("ends with an error that names the refused users if there are no retries, and the next up invites only them", async () => {
-    const { sandbox, stack } = await createEstate({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { seed: { projects: [{ name: "payments" }] }, invitationsPerMinute: 7 },
       program: (service) =>
         membersProgram({
@@ -210,10 +213,10 @@ describe("a limit on invitations per minute in Ops Manager", () => {
     });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    const told = said(up, "error");
-    const refused = people.filter((username) => told.includes(`Inviting ${username}`));
+    const reported = messagesOf(up, "error");
+    const refused = people.filter((username) => reported.includes(`Inviting ${username}`));
     expect(refused).toHaveLength(3);
-    expect(told).toContain("run the command again in a minute");
+    expect(reported).toContain("run the command again in a minute");
     expect(Object.keys(invitedTo(sandbox))).toEqual(people.filter((username) => !refused.includes(username)));
     expect(Object.keys((await stack.resource("people"))?.outputs?.members ?? {})).toEqual(
       Object.keys(invitedTo(sandbox)),

@@ -1,25 +1,25 @@
 /**
- * The same projects through both doors: seconds as a person waits, requests as the service counts them. The floor is the
+ * The same projects with both providers: seconds as a person waits, requests as the service counts them. The floor is the
  * engine with a provider that does nothing: what no provider can be faster than. All run one Node.js program, as the dynamic
- * door has no other: its language host and its start are no difference between them.
+ * provider has no other: its language host and its start are no difference between them.
  */
 
 import type { Sandbox } from "../../sandbox";
-import { createNodeEstate } from "../engine/support/either-door";
-import { disposeEstates } from "../engine/support/estate";
-import { type Door, type Program, type Run, type Stack, succeeded } from "../support";
+import { setUpNodeStack } from "../engine/support/either-provider";
+import { tearDownStacks } from "../engine/support/stack-setup";
+import { type Program, type ProviderKind, type Run, type Stack, succeeded } from "../support";
 import { startEmptyProvider } from "./empty-provider";
 import { type Figure, figure, type Row, timed } from "./row";
 
-type Route = Door | "floor";
+type Route = ProviderKind | "floor";
 
 /** In this order: the others are compared with those before them. */
 const routes: readonly Route[] = ["floor", "plugin", "dynamic"];
 
 const names: Readonly<Record<Route, string>> = {
   floor: "a provider that does nothing",
-  plugin: "plugin door",
-  dynamic: "dynamic door",
+  plugin: "provider plugin",
+  dynamic: "dynamic provider",
 };
 
 const operations: readonly { readonly what: string; run(stack: Stack): Promise<Run> }[] = [
@@ -33,14 +33,14 @@ interface Sample {
   readonly requests: number;
 }
 
-export const doors: Row = {
-  name: "doors",
-  async run({ quick, say }) {
+export const providers: Row = {
+  name: "providers",
+  async run({ quick, print }) {
     const count = quick ? 3 : 300;
     const samples = new Map<string, Sample[]>();
     for (let round = 1; round <= (quick ? 1 : 3); round++) {
       for (const route of routes) {
-        say(`${count} projects, ${names[route]}, round ${round}`);
+        print(`${count} projects, ${names[route]}, round ${round}`);
         for (const [what, sample] of await measure(route, count)) {
           const key = `${route} ${what}`;
           samples.set(key, [...(samples.get(key) ?? []), sample]);
@@ -65,10 +65,14 @@ export const doors: Row = {
 async function measure(route: Route, count: number): Promise<[string, Sample][]> {
   const empty = route === "floor" ? await startEmptyProvider() : undefined;
   try {
-    const door = route === "dynamic" ? "dynamic" : "plugin";
+    const provider = route === "dynamic" ? "dynamic" : "plugin";
     const program = (sandbox: Sandbox) => programOf(sandbox, count);
-    const { sandbox, stack } = await createNodeEstate(door, { program }, { pluginLines: door === "plugin" });
-    // As it is where nobody has set one; the harness shares a cache between its stacks.
+    const { sandbox, stack } = await setUpNodeStack(
+      provider,
+      { program },
+      { pluginLines: provider === "plugin" },
+    );
+    // Without a compile cache, as by default; the harness shares a cache between its stacks.
     stack.setEnv({ NODE_DISABLE_COMPILE_CACHE: "1", ...empty?.env });
     const samples: [string, Sample][] = [];
     for (const { what, run } of operations) {
@@ -78,7 +82,7 @@ async function measure(route: Route, count: number): Promise<[string, Sample][]>
     }
     return samples;
   } finally {
-    await disposeEstates();
+    await tearDownStacks();
     await empty?.close();
   }
 }

@@ -1,4 +1,4 @@
-/** What the compiler says of programs that use project files. It is checked with all other types and never run. */
+/** Compiler errors of programs that use project files. It is checked with all other types and never run. */
 import type * as pulumi from "@pulumi/pulumi";
 import * as opsmanager from "pulumi-opsmanager";
 import * as dynamic from "pulumi-opsmanager/dynamic";
@@ -6,11 +6,11 @@ import { type Door, loadProjects, type ProjectFile, ProjectFolder } from "pulumi
 
 declare const provider: opsmanager.Provider;
 
-/** Both doors are doors, and options are those of components. */
+/** The component accepts the modules of both providers, and component options. */
 export function folders() {
   const estate = new ProjectFolder("estate", { folder: "projects", door: opsmanager }, { provider });
   new ProjectFolder("estate", { folder: "projects", door: dynamic }, { protect: true });
-  // @ts-expect-error a module of something else is no door
+  // @ts-expect-error another module is rejected
   new ProjectFolder("estate", { folder: "projects", door: { Project: opsmanager.Project } });
   const facts: pulumi.Output<Record<string, { projectId: string; name: string }>> = estate.projects;
   const door: Door = dynamic;

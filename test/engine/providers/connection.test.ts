@@ -1,9 +1,9 @@
 /** Known differences in how a program reaches the provider, and in what the engine and its hosts hand on. */
-import { type Door, type Program, succeeded } from "../../support";
-import { createNodeEstate } from "../support/either-door";
-import { createEstate, disposeEstates } from "../support/estate";
+import { type Program, type ProviderKind, succeeded } from "../../support";
+import { setUpNodeStack } from "../support/either-provider";
 import { type HeldAnswers, holdAnswersOf } from "../support/held-answers";
-import { projectNamed, projectProgram, projectsNamed, said, writes } from "../support/project-program";
+import { messagesOf, projectNamed, projectProgram, projectsNamed, writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 import { knownDifference } from "./known-difference";
 
@@ -11,10 +11,10 @@ const slowServices: HeldAnswers[] = [];
 
 afterEach(async () => {
   await Promise.all(slowServices.splice(0).map((slow) => slow.close()));
-  await disposeEstates();
+  await tearDownStacks();
 });
 
-const token: Readonly<Record<Door, string>> = {
+const token: Readonly<Record<ProviderKind, string>> = {
   plugin: "opsmanager:index:Project",
   dynamic: "pulumi-nodejs:dynamic/opsmanager:Project",
 };
@@ -23,11 +23,11 @@ const token: Readonly<Record<Door, string>> = {
 knownDifference("languages", {
   plugin: { created: 1 },
   dynamic: { created: 0 },
-  play: async (door) => {
-    const { sandbox, stack } = await createEstate({
+  play: async (provider) => {
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
       program: ({ orgId }) => ({
-        resources: { payments: { type: token[door], properties: { orgId, name: "payments" } } },
+        resources: { payments: { type: token[provider], properties: { orgId, name: "payments" } } },
       }),
     });
     await stack.up();
@@ -38,9 +38,9 @@ knownDifference("languages", {
 knownDifference("to install", {
   plugin: { withThePackageAlone: "no resource plugin 'pulumi-resource-opsmanager' found" },
   dynamic: { withThePackageAlone: undefined },
-  play: async (door) => {
+  play: async (provider) => {
     const program = ({ orgId }: { orgId: string }) => projectProgram({ orgId, name: "payments" });
-    const { stack } = await createNodeEstate(door, { program }, { pluginLines: false });
+    const { stack } = await setUpNodeStack(provider, { program }, { pluginLines: false });
     const up = await stack.up();
     return { withThePackageAlone: /no resource plugin '\S+' found/.exec(up.output)?.[0] };
   },
@@ -49,14 +49,14 @@ knownDifference("to install", {
 knownDifference("`pulumi import`, `import` option", {
   plugin: { byCommand: "imported", byOption: "imported" },
   dynamic: { byCommand: undefined, byOption: undefined },
-  play: async (door) => {
-    const { sandbox, stack } = await createEstate({
+  play: async (provider) => {
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
-      door,
+      provider,
       sandbox: { seed: { projects: [{ name: "payments" }, { name: "orders" }] } },
       program: () => ({}),
     });
-    await stack.import(token[door], "payments", projectNamed(sandbox, "payments").id);
+    await stack.import(token[provider], "payments", projectNamed(sandbox, "payments").id);
     const byCommand = (await stack.resource("payments"))?.outputs?.origin;
     const { id, orgId } = projectNamed(sandbox, "orders");
     await stack.setProgram({
@@ -73,8 +73,8 @@ knownDifference("`pulumi import`, `import` option", {
 knownDifference("several Ops Managers in one stack", {
   plugin: { keysUsed: 2 },
   dynamic: { keysUsed: 0 },
-  play: async (door) => {
-    const { sandbox, stack } = await createEstate({ plugin: "started", door, program: () => ({}) });
+  play: async (provider) => {
+    const { sandbox, stack } = await setUpStack({ plugin: "started", provider, program: () => ({}) });
     const service = ({ publicKey, privateKey }: { publicKey: string; privateKey: string }) => ({
       type: "Provider",
       properties: { baseUrl: sandbox.baseUrl, publicKey, privateKey: { "fn::secret": privateKey } },
@@ -100,12 +100,12 @@ knownDifference("several Ops Managers in one stack", {
 
 /** The answer to the creation never comes; the setting ends the waiting where the option does not. */
 knownDifference("`customTimeouts`", {
-  plugin: { upSucceeds: false, saysTimeout: true },
-  dynamic: { upSucceeds: true, saysTimeout: false },
-  play: async (door) => {
-    const { sandbox, stack } = await createEstate({
+  plugin: { upSucceeds: false, reportsTimeout: true },
+  dynamic: { upSucceeds: true, reportsTimeout: false },
+  play: async (provider) => {
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
-      door,
+      provider,
       config: { "opsmanager:requestTimeoutSeconds": 5 },
       program: ({ orgId }) =>
         projectProgram({ orgId, name: "payments", tags: ["PROD"] }, { customTimeouts: { create: "1s" } }),
@@ -115,18 +115,21 @@ knownDifference("`customTimeouts`", {
     await stack.setConfig({ "opsmanager:baseUrl": slow.baseUrl });
     void slow.hold("POST");
     const up = await stack.up();
-    return { upSucceeds: up.exitCode === 0, saysTimeout: /custom ?timeout/i.test(said(up, "error")) };
+    return {
+      upSucceeds: up.exitCode === 0,
+      reportsTimeout: /custom ?timeout/i.test(messagesOf(up, "error")),
+    };
   },
 });
 
-/** The project is there, and the answer that says so does not come; its tags are still to be set. */
+/** The project is there, and the answer that reports it does not come; its tags are still to be set. */
 knownDifference("Ctrl-C in the middle of an operation", {
-  plugin: { writes: ["POST"], recordedTags: [], told: "The operation was cancelled" },
-  dynamic: { writes: ["POST", "PATCH"], recordedTags: ["PROD"], told: undefined },
-  play: async (door) => {
-    const { sandbox, stack } = await createEstate({
+  plugin: { writes: ["POST"], recordedTags: [], reported: "The operation was cancelled" },
+  dynamic: { writes: ["POST", "PATCH"], recordedTags: ["PROD"], reported: undefined },
+  play: async (provider) => {
+    const { sandbox, stack } = await setUpStack({
       plugin: "started",
-      door,
+      provider,
       // Ends the waiting where Ctrl-C does not.
       config: { "opsmanager:requestTimeoutSeconds": 10 },
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
@@ -149,7 +152,7 @@ knownDifference("Ctrl-C in the middle of an operation", {
     return {
       writes: writes(sandbox).map(({ method }) => method),
       recordedTags: recorded?.outputs?.tags,
-      told: /The operation was cancelled/.exec(said(up, "error"))?.[0],
+      reported: /The operation was cancelled/.exec(messagesOf(up, "error"))?.[0],
     };
   },
 });
@@ -157,11 +160,11 @@ knownDifference("Ctrl-C in the middle of an operation", {
 knownDifference("`ignoreChanges` set by a transform", {
   plugin: { tags: ["URGENT"] },
   dynamic: { tags: ["PROD"] },
-  play: async (door) => {
+  play: async (provider) => {
     const transform = `require("@pulumi/pulumi").runtime.registerStackTransformation(({ type, props, opts }) =>
       type.endsWith(":Project") ? { props, opts: { ...opts, ignoreChanges: ["tags"] } } : undefined);`;
-    const { sandbox, stack } = await createNodeEstate(
-      door,
+    const { sandbox, stack } = await setUpNodeStack(
+      provider,
       { program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }) },
       { before: transform },
     );

@@ -4,7 +4,7 @@ import type { Sandbox, SandboxOptions } from "../../../sandbox";
 import { invitedTo, membersOf } from "../../engine/support/people-program";
 import type { Program } from "../../support";
 
-export interface Scene {
+export interface Scenario {
   /** `Project: create` */
   readonly name: string;
   readonly sandbox: SandboxOptions;
@@ -50,7 +50,7 @@ const payments = (members: Readonly<Record<string, readonly string[]>> = {}): Sa
   seed: { orgs, projects: [{ id: projectId, name: "payments", members: { [owner]: owns, ...members } }] },
 });
 
-export const scenes: readonly Scene[] = [
+export const scenarios: readonly Scenario[] = [
   {
     name: "Project: create",
     sandbox: empty,

@@ -1,0 +1,53 @@
+/** One Node.js program that reaches the provider through either provider: only what it imports differs, as in a user's program. */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Sandbox } from "../../../sandbox";
+import type { Program, ProviderKind, Stack } from "../../support";
+import { type StackSetup, type StackSetupOptions, setUpStack } from "./stack-setup";
+
+const imports: Readonly<Record<ProviderKind, string>> = {
+  plugin: '"pulumi-opsmanager"',
+  dynamic: '"pulumi-opsmanager/dynamic"',
+};
+
+interface Change {
+  /** JavaScript that runs before the resources are made. */
+  readonly before?: string;
+  /** Whether Pulumi.yaml names the plugin's folder; it does by default. */
+  readonly pluginLines?: boolean;
+}
+
+/** A stack whose program is Node.js, with either provider. */
+export async function setUpNodeStack(
+  provider: ProviderKind,
+  {
+    program,
+    ...options
+  }: Omit<StackSetupOptions, "provider" | "program"> & { program: (sandbox: Sandbox) => Program },
+  change: Change = {},
+): Promise<StackSetup> {
+  const setup = await setUpStack({ ...options, provider: "dynamic", program: () => ({}) });
+  await useProvider(setup.stack, provider, program(setup.sandbox), change);
+  return setup;
+}
+
+/** Changes the program and the provider of a stack that `setUpNodeStack` made. */
+export async function useProvider(
+  stack: Stack,
+  provider: ProviderKind,
+  program: Program,
+  { before = "", pluginLines = true }: Change = {},
+): Promise<void> {
+  await stack.setProgram(program);
+  const index = join(stack.paths.program, "index.js");
+  const text = await readFile(index, "utf8");
+  if (!text.includes(imports.dynamic)) throw new Error(`${index} does not import ${imports.dynamic}.`);
+  await writeFile(index, `${before}\n${text.replaceAll(imports.dynamic, imports[provider])}`);
+  if (!pluginLines) return;
+  const settings = join(stack.paths.program, "Pulumi.yaml");
+  const plugins = { providers: [{ name: "opsmanager", path: "node_modules/pulumi-opsmanager" }] };
+  await writeFile(
+    settings,
+    JSON.stringify({ ...JSON.parse(await readFile(settings, "utf8")), plugins }, null, 2),
+  );
+}
