@@ -192,7 +192,7 @@ function wrapped(text) {
 
 /** @param {string} description */
 function withoutExamples(description) {
-  return description.split("\n\n{{% examples %}}")[0];
+  return description.split("\n\n{{% examples %}}")[0] ?? "";
 }
 
 /** @param {Properties} properties */

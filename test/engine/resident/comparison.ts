@@ -84,6 +84,7 @@ async function outcomeOf(title: string, run: CommandRun, { sandbox, stack }: Sta
     stderr: sortedLines(plain(run.stderr)),
     events: (run.events ?? [])
       .filter((event) => !aboutTypeScript.test(event.diagnosticEvent?.message ?? ""))
+      .filter((event) => run.exitCode === 0 || !aboutRegistration.test(event.diagnosticEvent?.message ?? ""))
       .map((event) => plain(JSON.stringify({ ...event, sequence: 0 })))
       .sort(),
     state: plain(JSON.stringify(await stack.state(), null, 1)),
@@ -115,6 +116,9 @@ function namesOf({ state }: Sandbox): Map<string, string> {
 
 /** Debug lines about TypeScript, of a Node.js language host that is too old to see the program's own `typescript: false`. */
 const aboutTypeScript = /Found typescript version|Using vendored ts-node|loadCompilerOptions/;
+
+/** Debug lines of the program. If a resource fails, the engine ends the program, and how far it got is chance. */
+const aboutRegistration = /^RegisterResource(Outputs)? RPC /;
 
 /** Each pattern names something that also two runs of one kind never have in common. */
 const chance: readonly (readonly [RegExp, string])[] = [
