@@ -1,4 +1,4 @@
-/** Everybody in one project, at whatever stage they are. */
+/** All people of one project, members and invitations. */
 import { z } from "zod";
 import { listUsersOfProject, type UserAnswer } from "../api/users";
 import { objectId } from "../resources/fields";
@@ -63,11 +63,11 @@ export const getProjectMembers: Lookup = {
 interface ProjectMembersLookup {
   /** The outputs of `getProjectMembers`. */
   readonly answer: { readonly projectId: string; readonly members: Properties[] };
-  /** A refusal here means that the service does not offer invitations. */
+  /** If this read is rejected, the service does not offer invitations. */
   readonly invitations: ListResult<Invitation>;
 }
 
-/** Looks up what `getProjectMembers` returns, and how the service answered about invitations. */
+/** Looks up the result of `getProjectMembers`, and the result of reading the invitations. */
 export async function lookUpProjectMembers({
   args,
   context,
@@ -97,7 +97,10 @@ async function pendingIn(
   return invitations;
 }
 
-/** Those who are in only through something else, each once. Whoever is invited as well has a place of their own: `pending`. */
+/**
+ * Users who have access only through a team or the organization, each once. A user who is also
+ * invited has an entry of their own: `pending`.
+ */
 function withoutPlace(users: readonly UserAnswer[], memberships: readonly Membership[]): UserAnswer[] {
   const named = new Set(memberships.map((membership) => foldName(usernameOf(membership))));
   const others = users.filter(({ username }) => !named.has(foldName(username)));

@@ -1,4 +1,4 @@
-/** The contract between the doors and a lookup: it reads, and writes nothing. */
+/** The interface between either provider and a lookup, which only reads. */
 import type { z } from "zod";
 import { lowerId, withoutNulls } from "../resources/canonical";
 import { shapeFailures } from "../resources/check";
@@ -6,7 +6,10 @@ import type { CheckFailure, Context } from "../resources/resource";
 import type { Properties } from "../resources/values";
 
 export interface LookupRequest {
-  /** Checked arguments, nothing unknown: engine and SDKs skip a lookup whose arguments are not known yet. */
+  /**
+   * Checked arguments without unknowns: engine and SDKs skip a lookup whose arguments are still
+   * unknown.
+   */
   readonly args: Properties;
   readonly context: Pick<Context, "session" | "signal">;
 }
@@ -17,12 +20,15 @@ export interface Lookup {
   readonly description: string;
   readonly inputs: z.ZodObject;
   readonly outputs: z.ZodObject;
-  /** Faults that the shape alone does not show. */
+  /** Reports faults that are not in the shape. */
   check?(args: Properties): CheckFailure[];
   invoke(request: LookupRequest): Promise<Properties>;
 }
 
-/** The one form in which lookups see their arguments: null and absent the same, ids in lower case, as the service writes them. */
+/**
+ * Normalizes a lookup's arguments: null equals absent, ids are in lower case, as the service
+ * writes them.
+ */
 export function canonicalArguments(args: Properties): Properties {
   const entries = Object.entries(withoutNulls(args)).map(([name, value]) => [
     name,

@@ -1,5 +1,5 @@
 /**
- * A whole estate in files: one YAML or JSON file per project, declared by one component.
+ * Declares all projects of a folder: one YAML or JSON file per project, in one component.
  *
  * ```ts
  * import * as opsmanager from "pulumi-opsmanager";

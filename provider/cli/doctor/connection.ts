@@ -7,7 +7,7 @@ import { connect as connectTls, type TLSSocket } from "node:tls";
 import { isNativeError } from "node:util/types";
 import type { Settings } from "../../config";
 import { messageOf } from "../../errors";
-import { connectionFault, trustInProxy, trustInService, WireFault, wayOf } from "../../transport";
+import { connectionFault, routeOf, trustInProxy, trustInService, WireFault } from "../../transport";
 import { inOneLine } from "../../visible-text";
 import { describeChain } from "./certificates";
 import { type Finding, failed, ok, skipped } from "./finding";
@@ -85,7 +85,7 @@ export function faultFinding(settings: Settings, check: string, error: unknown):
   const fault =
     error instanceof WireFault
       ? error
-      : connectionFault(isNativeError(error) ? error : new Error(messageOf(error)), false, wayOf(settings));
+      : connectionFault(isNativeError(error) ? error : new Error(messageOf(error)), false, routeOf(settings));
   return failed(
     check,
     `${inOneLine(fault.message).replace(/\.$/, "")}.`,

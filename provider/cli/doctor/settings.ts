@@ -69,9 +69,9 @@ function judge(sources: SettingsSources, first: Finding): Pick<SettingsCheck, "f
 }
 
 /** A value that is wrong may be a secret in the wrong place, so none is shown before all are right. */
-function describe({ name, place, value }: SettingOrigin, settings: Settings | undefined): string {
+function describe({ name, source, value }: SettingOrigin, settings: Settings | undefined): string {
   const shown = settings === undefined ? undefined : shownValue(name, value, settings);
-  return shown === undefined ? `${name} from ${place}` : `${name} from ${place}: ${shown}`;
+  return shown === undefined ? `${name} from ${source}` : `${name} from ${source}: ${shown}`;
 }
 
 function shownValue(
