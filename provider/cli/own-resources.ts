@@ -1,8 +1,8 @@
-/** Which resources of a stack are this provider's, through whichever door. */
+/** Identifies the resources of a stack that belong to this provider, plugin or dynamic. */
 const PLUGIN = "opsmanager:index:";
 const DYNAMIC = "pulumi-nodejs:dynamic/opsmanager:";
 
-/** `Project`, `ProjectMember`, `ProjectMembers`; `undefined` for a type of somebody else. */
+/** `Project`, `ProjectMember`, `ProjectMembers`; `undefined` for a type of another provider. */
 export function kindOf(type: string): string | undefined {
   const door = [PLUGIN, DYNAMIC].find((prefix) => type.startsWith(prefix));
   return door === undefined ? undefined : type.slice(door.length);

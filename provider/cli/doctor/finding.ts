@@ -1,4 +1,4 @@
-/** What a check has found, and how findings are told. */
+/** The findings of checks, and their output formats. */
 import { styled, type Terminal } from "../terminal";
 
 export type Outcome = "ok" | "warning" | "failed" | "skipped";
@@ -7,7 +7,7 @@ export interface Finding {
   /** Stable name for scripts, `section.check`: `connection.certificate`. */
   readonly check: string;
   readonly outcome: Outcome;
-  /** What was seen. */
+  /** What was observed. */
   readonly says: string;
   /** What to do about it. */
   readonly advice?: string;
@@ -45,7 +45,9 @@ const SECTIONS: readonly (readonly [string, string])[] = [
 const STYLES = { ok: "green", warning: "yellow", failed: "red", skipped: "gray" } as const;
 const OUTCOME_WIDTH = 9;
 
-/** For people: one line each below the section's title, and what to do below that. */
+/**
+ * The text format: one line for each finding below the section's title, followed by the advice.
+ */
 export function asText(findings: readonly Finding[], terminal: Pick<Terminal, "hasColors">): string {
   const sections = SECTIONS.flatMap(([section, title]) => {
     const own = findings.filter(({ check }) => check.startsWith(`${section}.`));
@@ -63,10 +65,13 @@ function lineOf({ outcome, says, advice }: Finding, terminal: Pick<Terminal, "ha
   return advice === undefined ? line : `${line}\n  ${" ".repeat(OUTCOME_WIDTH)}-> ${advice}`;
 }
 
-/** Raised when a field changes its meaning or goes; new fields and checks may come at any time. */
+/**
+ * Increased when a field changes its meaning or is removed; new fields and checks may be added at
+ * any time.
+ */
 const SCHEMA_VERSION = 1;
 
-/** For scripts. @param address of the service, where it is known */
+/** The JSON format. @param address of the service, if known */
 export function asJson(findings: readonly Finding[], address: string | undefined): string {
   const counts = countOutcomes(findings);
   const outcome = counts.failed > 0 ? "failed" : counts.warning > 0 ? "warning" : "ok";

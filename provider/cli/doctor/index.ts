@@ -1,4 +1,7 @@
-/** `opsmanager doctor`: what lies between here and the service, looked at step by step. It writes nothing. */
+/**
+ * `opsmanager doctor`: checks everything between this machine and the service, step by step. It
+ * writes nothing.
+ */
 
 import { type Settings, secretValuesIn } from "../../config";
 import { createRedact, type Redact } from "../../transport";
@@ -88,7 +91,7 @@ async function examine(
   }
 }
 
-/** What files hold that the settings name. */
+/** The contents of the files that settings name. */
 function keysIn(settings: Settings | undefined): string[] {
   return settings?.clientKey === undefined ? [] : [settings.clientKey];
 }
@@ -124,17 +127,20 @@ function notReached(check: string, says: string): Finding {
   return skipped(check, says);
 }
 
-/** Without secrets, and in one line: names of projects and sentences of servers stand in it. */
+/**
+ * A finding in one line without secrets: it may contain names of projects and sentences of
+ * servers.
+ */
 function redacted({ check, outcome, says, advice }: Finding, redact: Redact): Finding {
   const shown = (text: string) => visibleText(redact(text));
   return { check, outcome, says: shown(says), ...(advice === undefined ? {} : { advice: shown(advice) }) };
 }
 
-// Which operations of the API this service offers. Writes are never tried.
+// Reports which operations of the API this service offers. Writes are never tried.
 
 type Looked = Exclude<keyof Survey, "orgId" | "projectId">;
 
-/** Operations that a look was taken at, and what is missing without them. */
+/** Operations that were tried, and what is missing without them. */
 const READS: readonly (readonly [Looked, operation: string, without: string])[] = [
   ["projects", "GET /groups", "getProjects and the command adopt cannot list projects"],
   ["project", "GET /groups/{id}", "a Project works with projectId only, and its drift cannot be seen"],
@@ -159,7 +165,10 @@ const READS: readonly (readonly [Looked, operation: string, without: string])[] 
   ["accountByName", "GET /users/byName/{name}", "somebody with an account is invited instead of added"],
 ];
 
-/** Nobody can tell without changing something: other methods on a path that is there say nothing of these. */
+/**
+ * Writes cannot be checked without a change: other methods on an existing path show nothing about
+ * them.
+ */
 const WRITES =
   "POST, PATCH and DELETE below /groups: not tried, as they would change something. PATCH /groups/{id}, DELETE of a user and of an invitation are documented for every version.";
 

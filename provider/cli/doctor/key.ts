@@ -1,10 +1,13 @@
-/** What the key may see and do, as far as reading tells; each role that is missing is named. */
+/** Reports what the key may see and do, as far as reads show it; each missing role is named. */
 import { ROLE_TO_SEE_TAGS, ROLE_TO_WRITE_TAGS } from "../../api/hints";
 import { type Finding, failed, ok, skipped, warning } from "./finding";
 import { type Sight, seen } from "./sight";
 import type { Places, Survey } from "./survey";
 
-/** @param wanted what was named on the command line: that the key cannot see it is a failure, not a remark */
+/**
+ * @param wanted the objects named on the command line: if the key cannot see them, that is a
+ * failure, not a remark
+ */
 export function checkKey(survey: Survey, publicKey: string, wanted: Places): Finding[] {
   const roles = rolesOf(survey, publicKey);
   return [
@@ -26,7 +29,10 @@ interface Role {
   readonly groupId?: string | null | undefined;
 }
 
-/** `undefined` when they cannot be known: a global key is in no organization's list. */
+/**
+ * The roles of the key; `undefined` if they cannot be determined: a global key is in no
+ * organization's list.
+ */
 function rolesOf({ apiKeys }: Survey, publicKey: string): readonly Role[] | undefined {
   return seen(apiKeys)?.find((key) => key.publicKey === publicKey)?.roles;
 }
@@ -79,7 +85,10 @@ function asFailure({ check, outcome, says, advice }: Finding): Finding {
     : { check, outcome, says, ...(advice ? { advice } : {}) };
 }
 
-/** The pages of a project name project roles for tags; an older page of PATCH names global ones. */
+/**
+ * Checks the roles for tags. The API pages of a project name project roles for tags; an older page
+ * of PATCH names global ones.
+ */
 function checkTags({ projects, project }: Survey): Finding {
   const check = "key.tags";
   const single = seen(project);
@@ -111,7 +120,10 @@ function checkInvitations({ invitations, projectId }: Survey): Finding {
   return notSeen(check, invitations, `The invitations of project ${projectId}`, "Project User Admin");
 }
 
-/** What takes an organization's role, and cannot be tried without making a project. */
+/**
+ * Checks operations that need an organization role, and cannot be tried without creating a
+ * project.
+ */
 function checkCreating(roles: readonly Role[] | undefined): Finding {
   const check = "key.creating";
   const needed = "Organization Project Creator or Organization Owner";
@@ -145,7 +157,7 @@ function holds(roles: readonly Role[], ...names: readonly string[]): boolean {
   return roles.some(({ roleName }) => names.includes(roleName));
 }
 
-/** @param role the least that would do */
+/** @param role the least role that is sufficient */
 function notSeen(check: string, sight: Sight<unknown>, what: string, role: string): Finding {
   switch (sight.kind) {
     case "refused":

@@ -1,4 +1,4 @@
-/** Everything that can be looked at without changing anything, looked at once. Reads only. */
+/** Reads everything that can be read without a change, each thing once. */
 import type { ApiClient } from "../../api/client";
 import { getInvitation, type InvitationAnswer, listInvitations } from "../../api/invitations";
 import {
@@ -15,7 +15,9 @@ import { look, type Sight, seen } from "./sight";
 export interface Survey {
   readonly projects: Sight<readonly ProjectAnswer[]>;
   readonly organizations: Sight<readonly OrganizationAnswer[]>;
-  /** The organization and the project that were looked at closer; `undefined` where the key sees none. */
+  /**
+   * The organization and the project whose details were read; `undefined` if the key sees none.
+   */
   readonly orgId: string | undefined;
   readonly projectId: string | undefined;
   readonly organizationProjects: Sight<readonly ProjectAnswer[]>;
@@ -28,7 +30,7 @@ export interface Survey {
   readonly accountByName: Sight<UserAnswer>;
 }
 
-/** Nobody's and nothing's: an operation that is there answers that it knows no such thing. */
+/** The id of no object: an existing operation answers that it finds no such object. */
 const NO_ID = "0".repeat(24);
 const NOBODY = "nobody@example.com";
 
@@ -37,7 +39,10 @@ export interface Places {
   readonly projectId: string | undefined;
 }
 
-/** Projects of a deleted organization may be listed for a while, and its id is not among the organizations. */
+/**
+ * The first project of an existing organization. Projects of a deleted organization may be listed
+ * for some time, and its id is not among the organizations.
+ */
 function firstOf(
   projects: readonly ProjectAnswer[],
   organizations: readonly OrganizationAnswer[],
@@ -46,7 +51,7 @@ function firstOf(
   return projects.find(({ orgId }) => living.has(orgId)) ?? projects[0];
 }
 
-/** @param wanted the organization and project that were named; left out, the first ones that the key sees */
+/** @param wanted the named organization and project; default: the first ones that the key sees */
 export async function survey(client: ApiClient, wanted: Places, signal: AbortSignal): Promise<Survey> {
   const [projects, organizations] = await Promise.all([
     look(listProjects(client, signal)),

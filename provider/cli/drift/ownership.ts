@@ -1,4 +1,4 @@
-/** What the resources of a state own, of either provider. Pure. */
+/** What the resources of a state own, with either provider. Pure. */
 
 import { OBJECT_ID } from "../../resources/fields";
 import { foldName, type Identity, sameName } from "../../resources/membership/membership";
@@ -14,19 +14,22 @@ export interface OwnedResource {
   readonly id?: string | undefined;
   readonly inputs?: Readonly<Record<string, unknown>> | undefined;
   readonly outputs?: Readonly<Record<string, unknown>> | undefined;
-  /** Replaced, and still to be deleted: another one owns it by now. */
+  /** Replaced, and still to be deleted: its successor owns the object by now. */
   readonly delete?: boolean | undefined;
-  /** Only looked up by its id, and owned elsewhere. */
+  /** Read only by its id; another stack or a user owns the object. */
   readonly external?: boolean | undefined;
 }
 
 interface Ownership {
-  /** Organizations that owned things live in, as recorded. */
+  /** Organizations of owned objects, as recorded. */
   readonly orgIds: ReadonlySet<string>;
   ownsProject(projectId: string): boolean;
-  /** Projects with a ProjectMembers whose members are secret, so that the state does not show whom it declares. */
+  /**
+   * Projects with a ProjectMembers whose members are secret, so the state does not show which
+   * people it declares.
+   */
   readonly secretProjects: ReadonlySet<string>;
-  /** Those of the people in a project, or invited to it, whom a resource declares. */
+  /** The members and invitations of a project that a resource declares. */
   peopleOwned<Person extends LivePerson>(projectId: string, people: readonly Person[]): ReadonlySet<Person>;
 }
 
@@ -34,7 +37,7 @@ export function ownership(resources: readonly OwnedResource[]): Ownership {
   const orgIds = new Set<string>();
   const projects = new Set<string>();
   const secretProjects = new Set<string>();
-  /** By project. */
+  /** Declared people by project. */
   const declared = new Map<string, Identity[]>();
   for (const { type, id = "", inputs = {}, outputs = {}, delete: isReplaced, external } of resources) {
     const kind = kindOf(type);
@@ -63,7 +66,10 @@ export function ownership(resources: readonly OwnedResource[]): Ownership {
   };
 }
 
-/** An account that is known by its id is no other account, although that one may have its former name. */
+/**
+ * Finds a person by id or name. An account with another id is another account, even if it has the
+ * former name.
+ */
 function personAmong<Person extends LivePerson>(
   people: readonly Person[],
   who: Identity,
@@ -80,8 +86,9 @@ function personAmong<Person extends LivePerson>(
 }
 
 /**
- * The person of a ProjectMember. A secret is an object in an exported state; the resource's id is there in any case. If it is the
- * id of an object, and nothing else shows of which kind, it may be that of an account or of an invitation.
+ * The person of a ProjectMember. A secret is an object in an exported state, but the resource's id
+ * is always there. If that is the id of an object of unknown kind, it may be that of an account or
+ * of an invitation.
  *
  * @param person the part of the resource's id that names the person
  */
@@ -115,14 +122,20 @@ function textIn(values: Readonly<Record<string, unknown>>, name: string): string
   return typeof value === "string" ? value : undefined;
 }
 
-/** Inputs that come from the program and not from a read list whom it declares, also where no update followed an import. */
+/**
+ * People in the inputs. Inputs from the program (not from a read) list the declared people, even
+ * without an update after an import.
+ */
 function listedIn(inputs: Readonly<Record<string, unknown>>): Identity[] {
   const { members } = inputs;
   if (!isRecord(members) || propertiesRead(inputs).includes("members")) return [];
   return Object.keys(members).map((username) => ({ username: foldName(username) }));
 }
 
-/** A refresh records everybody in the project: only those whom the last create or update declared count. */
+/**
+ * People of the last create or update. A refresh records everyone in the project, but only these
+ * are declared.
+ */
 function declaredIn(details: unknown): Identity[] {
   if (!Array.isArray(details)) return [];
   return details.flatMap((detail: unknown) =>

@@ -1,4 +1,7 @@
-/** `opsmanager verify`: tries out on throw-away projects what the documentation of Ops Manager leaves open. */
+/**
+ * `opsmanager verify`: tests on throw-away projects what the documentation of Ops Manager does not
+ * define.
+ */
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Settings, settingsWarnings } from "../../config";
@@ -66,7 +69,8 @@ function trialOptions({ org, user, invite, wait }: Options): TrialOptions {
 /**
  * Reads the organization, which needs no confirmation, and requires one for the rest.
  *
- * @throws RefusedError if the person declines, OpsManagerError if the key or the organization is wrong
+ * @throws RefusedError if the user declines, OpsManagerError if the key or the organization is
+ * wrong
  */
 async function confirm(trial: Trial, options: Options, terminal: Terminal): Promise<void> {
   const answer = await trial.run(organization);

@@ -1,4 +1,7 @@
-/** Why a point stays open. The reasons hold no id, name or address: they are also written to the file. */
+/**
+ * Why a point remains open. The reasons hold no id, name or address, because they are also written
+ * to the file.
+ */
 import type { Answer } from "./service";
 
 /** A point that this run cannot settle. */
@@ -31,10 +34,10 @@ export function good(answer: Answer): Answer {
 }
 
 /**
- * The value that an answer stands for.
+ * The value that an answer means.
  *
- * @param whenGood value of an answer without an error; left out, such an answer is unexpected
- * @throws UnexpectedAnswer if the answer carries another errorCode
+ * @param whenGood value of an answer without an error; absent, such an answer is unexpected
+ * @throws UnexpectedAnswer if the answer has another errorCode
  */
 export function valueByCode<V>(answer: Answer, byCode: Readonly<Record<string, V>>, whenGood?: V): V {
   if (answer.isGood && whenGood !== undefined) return whenGood;

@@ -1,8 +1,11 @@
-/** The report for a person, and the file for `opsmanager sandbox --like`. Neither holds a host, a key, an id or a name of a person. */
+/**
+ * The report for the user, and the file for `opsmanager sandbox --like`. Neither holds a host, a
+ * key, an id or a name of a person.
+ */
 import { styled, type Terminal } from "../terminal";
 import type { Observation, Outcome } from "./run";
 
-/** To be raised when a field changes its meaning. */
+/** Must be increased when a field changes its meaning. */
 const FORMAT_VERSION = 1;
 
 /** The switches of the embedded service that match, as JSON. */

@@ -1,4 +1,6 @@
-/** Requests whose answers are read without judging them: status, errorCode and body are what a point compares. */
+/**
+ * Sends requests and returns their answers unchecked: a point compares status, errorCode and body.
+ */
 import { refuseErrors } from "../../api/answer";
 import { wireRequestOf } from "../../api/client";
 import type { Settings } from "../../config";
@@ -13,7 +15,7 @@ export interface Answer {
   /** Parsed JSON; `undefined` if there is none. */
   readonly body: unknown;
   readonly response: WireResponse;
-  /** What the provider would raise for it; `undefined` for a good answer. */
+  /** The error that the provider would throw for it; `undefined` for a successful answer. */
   readonly error: OpsManagerError | undefined;
   /** A status of 2xx, and no web page. */
   readonly isGood: boolean;
@@ -87,7 +89,7 @@ function answerOf(settings: Settings, question: Question, response: WireResponse
   };
 }
 
-/** The error that the provider would raise for this answer. */
+/** The error that the provider would throw for this answer. */
 function errorOf(
   settings: Settings,
   question: Question,

@@ -8,7 +8,7 @@ export type Ask = (question: Question) => Promise<Answer>;
 export interface Throwaway {
   /** Unique: it holds a random number. */
   name: string;
-  /** `undefined` until the answer to the creation has come. */
+  /** `undefined` until the answer to the creation arrives. */
   id: string | undefined;
   /** An invitation to it was sent, or may have been. */
   hasInvitations: boolean;
@@ -51,7 +51,7 @@ export class Throwaways {
     return project;
   }
 
-  /** To be called when the service has refused to create the project. */
+  /** To be called when the service has rejected the creation of the project. */
   forget(project: Throwaway): void {
     this.#projects.delete(project);
   }
@@ -71,7 +71,10 @@ export class Throwaways {
     return { answer, isRemoved };
   }
 
-  /** Removes everything that is left. An object that cannot be removed does not stop the removal of the others. */
+  /**
+   * Removes all remaining objects. An object that cannot be removed does not stop the removal of
+   * the others.
+   */
   async removeAll(ask: Ask): Promise<Leftover[]> {
     const leftovers: Leftover[] = [];
     for (const project of [...this.#projects]) {

@@ -154,7 +154,7 @@ describe("a proxy that refuses", () => {
     [403, through, "Ask its administrator"],
     [407, through, "It asks for a user and a password"],
     [407, withPassword, "It does not accept the user and password in proxyUrl"],
-  ])("with %d got no request, and another attempt cannot help", (status, way, advice) => {
+  ])("with %d got no request, and another attempt cannot help", (status, route, advice) => {
     const fault = faultOf(refused(status), { route, sent: true });
     expect(fault).toMatchObject({ kind: "proxyRefused", sent: false, message: message(status) });
     expect(fault.advice).toContain(advice);
