@@ -110,9 +110,9 @@ function isOwnPage(response: WireResponse): boolean {
 
 function errorFor(response: WireResponse, context: AnswerContext): Error {
   const location = response.status < 400 ? headerValues(response, "location")[0] : undefined;
-  const asksToSignIn = headerValues(response, "www-authenticate").length > 0;
+  const requiresSignIn = headerValues(response, "www-authenticate").length > 0;
   const isPage = isOwnPage(response);
-  if (isHtml(response) && !isPage && location === undefined && !asksToSignIn) {
+  if (isHtml(response) && !isPage && location === undefined && !requiresSignIn) {
     return webPage(response, context);
   }
   const fault: ApiFault = isPage ? { status: response.status } : faultOf(response);

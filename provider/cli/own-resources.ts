@@ -4,8 +4,8 @@ const DYNAMIC = "pulumi-nodejs:dynamic/opsmanager:";
 
 /** `Project`, `ProjectMember`, `ProjectMembers`; `undefined` for a type of another provider. */
 export function kindOf(type: string): string | undefined {
-  const door = [PLUGIN, DYNAMIC].find((prefix) => type.startsWith(prefix));
-  return door === undefined ? undefined : type.slice(door.length);
+  const typePrefix = [PLUGIN, DYNAMIC].find((prefix) => type.startsWith(prefix));
+  return typePrefix === undefined ? undefined : type.slice(typePrefix.length);
 }
 
 /** The logical name in the program: the last part of the URN, which may itself hold `::`. */

@@ -68,8 +68,8 @@ export async function runPulumi(
 
 /** The failure message of `pulumi`, in one line that ends with a full stop. */
 export function pulumiMessage({ exitCode, stdout, stderr }: PulumiResult): string {
-  const said = stderr.trim() || stdout.trim();
-  const line = said
+  const output = stderr.trim() || stdout.trim();
+  const line = output
     .split("\n")
     .map((text) => text.trim().replace(/^error: /, ""))
     .filter((text) => text !== "")

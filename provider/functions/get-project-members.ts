@@ -81,8 +81,8 @@ export async function lookUpProjectMembers({
   ]);
   const members = toMembers(projectId, users);
   const memberships = membershipsIn({ members, invitations: entriesOf(invitations) });
-  const indirect = includeIndirect ? withoutPlace(users, memberships).map(toIndirect) : [];
-  const everybody = [...memberships.map(toPerson), ...indirect];
+  const indirect = includeIndirect ? indirectUsers(users, memberships).map(toIndirect) : [];
+  const everybody = [...memberships.map(toProjectPerson), ...indirect];
   everybody.sort((one, other) => inOrder(one.username, other.username));
   return { answer: { projectId, members: everybody as unknown as Properties[] }, invitations };
 }
@@ -101,7 +101,7 @@ async function pendingIn(
  * Users who have access only through a team or the organization, each once. A user who is also
  * invited has an entry of their own: `pending`.
  */
-function withoutPlace(users: readonly UserAnswer[], memberships: readonly Membership[]): UserAnswer[] {
+function indirectUsers(users: readonly UserAnswer[], memberships: readonly Membership[]): UserAnswer[] {
   const named = new Set(memberships.map((membership) => foldName(usernameOf(membership))));
   const others = users.filter(({ username }) => !named.has(foldName(username)));
   return [...new Map(others.map((user) => [user.id, user])).values()];
@@ -111,7 +111,7 @@ function toIndirect({ id, username }: UserAnswer) {
   return { username, status: "indirect", roles: [], userId: id };
 }
 
-function toPerson(membership: Membership) {
+function toProjectPerson(membership: Membership) {
   const [invitation] = membership.invitations;
   return withoutUndefined({
     username: usernameOf(membership),

@@ -30,11 +30,11 @@ export const getProjects: Lookup = {
     projects: z.array(projectSummary).meta({ description: "The projects, sorted by name, then by id." }),
   }),
   async invoke(request) {
-    const wanted = (request.args.tags as readonly string[] | undefined) ?? [];
+    const requiredTags = (request.args.tags as readonly string[] | undefined) ?? [];
     const listed = await find(request);
-    const whole = wanted.length === 0 ? listed : await withTags(listed, request);
-    const projects = whole.map(toProjectFields);
-    const chosen = projects.filter(({ tags = [] }) => wanted.every((tag) => tags.includes(tag)));
+    const complete = requiredTags.length === 0 ? listed : await withTags(listed, request);
+    const projects = complete.map(toProjectFields);
+    const chosen = projects.filter(({ tags = [] }) => requiredTags.every((tag) => tags.includes(tag)));
     chosen.sort((one, other) => inOrder(one.name, other.name) || inOrder(one.projectId, other.projectId));
     return { projects: chosen as unknown as Properties[] };
   },

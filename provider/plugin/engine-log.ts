@@ -21,42 +21,42 @@ export class EngineLog {
    * Messages already logged in this operation: a warning once for all resources, a remark once for
    * each.
    */
-  readonly #said = new Set<string>();
+  readonly #logged = new Set<string>();
   readonly #sending = new Set<Promise<void>>();
 
   /**
    * @param address host:port of the engine
-   * @param onEngineGone called when a connected engine disappears: a killed one sends no Cancel
+   * @param onEngineLost called when a connected engine disappears: a killed one sends no Cancel
    */
-  connect(address: string, onEngineGone: () => void): void {
+  connect(address: string, onEngineLost: () => void): void {
     // grpc-js would use the environment's proxy, which reaches its own loopback address and not
     // this machine's.
     const options = { "grpc.enable_http_proxy": 0 };
     this.#client = new EngineClient(address, credentials.createInsecure(), options);
-    this.#watch(this.#client.getChannel(), false, onEngineGone);
+    this.#watch(this.#client.getChannel(), false, onEngineLost);
   }
 
-  #watch(channel: ReturnType<EngineClient["getChannel"]>, wasThere: boolean, onEngineGone: () => void): void {
+  #watch(channel: ReturnType<EngineClient["getChannel"]>, wasThere: boolean, onEngineLost: () => void): void {
     if (!this.#client) return;
     // `true` reconnects after a long idle time. Idleness alone does not show that the engine
     // ended.
     const state = channel.getConnectivityState(true);
     if (state === connectivityState.TRANSIENT_FAILURE && wasThere) {
-      onEngineGone();
+      onEngineLost();
       return;
     }
     const isThere = wasThere || state === connectivityState.READY;
     channel.watchConnectivityState(state, Number.POSITIVE_INFINITY, () =>
-      this.#watch(channel, isThere, onEngineGone),
+      this.#watch(channel, isThere, onEngineLost),
     );
   }
 
-  say(severity: Severity, message: string, urn: string, redact: Redact): void {
+  write(severity: Severity, message: string, urn: string, redact: Redact): void {
     const text = visibleText(redact(message));
     if (severity !== "debug") {
       const key = `${severity} ${severity === "warn" ? "" : urn} ${text}`;
-      if (this.#said.has(key)) return;
-      this.#said.add(key);
+      if (this.#logged.has(key)) return;
+      this.#logged.add(key);
     }
     this.#send(severity, text, urn);
   }
@@ -84,7 +84,7 @@ export class EngineLog {
 
   /** Ends the operation; the next one logs its warnings again. */
   reset(): void {
-    this.#said.clear();
+    this.#logged.clear();
   }
 
   close(): void {

@@ -15,9 +15,9 @@ import type { Decoded } from "./properties";
  */
 export function withoutKeys(
   differences: readonly Difference[],
-  isUnspeakable: (name: string) => boolean,
+  isSecret: (name: string) => boolean,
 ): readonly Difference[] {
-  const isHidden = ({ path }: Difference) => path.length > 1 && isUnspeakable(String(path[0]));
+  const isHidden = ({ path }: Difference) => path.length > 1 && isSecret(String(path[0]));
   const names = new Set(differences.filter(isHidden).map(({ path }) => String(path[0])));
   return [
     ...differences.filter((difference) => !isHidden(difference)),

@@ -38,11 +38,11 @@ const DEFAULT_PROVIDER = /::default(_\d+_\d+_\d+[^:]*|_https?[^:]*)?$/;
 /**
  * @param engineAddress host:port of the engine that started this process; `undefined` if engines
  * attach
- * @param onEngineGone called when that engine has ended without Cancel
+ * @param onEngineLost called when that engine has ended without Cancel
  */
-export function createService(engineAddress: string | undefined, onEngineGone: () => void): Connections {
+export function createService(engineAddress: string | undefined, onEngineLost: () => void): Connections {
   const own = new Provider();
-  if (engineAddress) own.log.connect(engineAddress, onEngineGone);
+  if (engineAddress) own.log.connect(engineAddress, onEngineLost);
   return new Connections(own, (address) => {
     const attached = new Provider();
     attached.log.connect(address, () => attached.cancel());
@@ -174,7 +174,7 @@ class Provider implements Connected {
       return [{ path: [name], kind, inputDiff: true }];
     });
     if (olds.baseUrl !== undefined && !hasUnknown(news.baseUrl) && !sameAddress(olds.baseUrl, news.baseUrl)) {
-      this.log.say(
+      this.log.write(
         "warn",
         `baseUrl changes from ${String(olds.baseUrl)} to ${String(news.baseUrl)}: what this stack records must exist in the new service under the same ids.`,
         request.getUrn(),
@@ -200,9 +200,9 @@ class Provider implements Connected {
     });
     const redact = createSettingsRedact(settings);
     const client = createClient(settings, (line, severity) =>
-      this.log.say(severity, line, severity === "warn" ? urn : "", redact),
+      this.log.write(severity, line, severity === "warn" ? urn : "", redact),
     );
-    for (const warning of settingsWarnings(settings)) this.log.say("warn", warning, urn, redact);
+    for (const warning of settingsWarnings(settings)) this.log.write("warn", warning, urn, redact);
     void this.#configured?.session.client.close();
     this.log.reset();
     this.isOver = false;
@@ -240,8 +240,8 @@ class Provider implements Connected {
       ignoreChanges: request.getIgnorechangesList(),
       context,
     });
-    const isUnspeakable = (name: string) => secrets.has(name) && (resource.maps?.includes(name) ?? false);
-    const response = toDiffResponse(withoutKeys(differences, isUnspeakable));
+    const isSecret = (name: string) => secrets.has(name) && (resource.maps?.includes(name) ?? false);
+    const response = toDiffResponse(withoutKeys(differences, isSecret));
     // A record of the dynamic provider, moved here by an alias: without an update it would not be
     // read before the next preview.
     if (DECLARED in olds.values) response.setChanges(proto.DiffResponse.DiffChanges.DIFF_SOME);
@@ -258,7 +258,7 @@ class Provider implements Connected {
     return new proto.CreateResponse()
       .setId(result.id)
       .setProperties(encodeProperties(result.state, operation.secrets))
-      .setRefreshBeforeUpdate(asksForRefresh(operation, result.state));
+      .setRefreshBeforeUpdate(needsRefresh(operation, result.state));
   }
 
   async #read(request: proto.ReadRequest): Promise<proto.ReadResponse> {
@@ -284,7 +284,7 @@ class Provider implements Connected {
       .setId(result.id)
       .setProperties(encodeProperties(result.state, operation.secrets))
       .setInputs(encodeProperties(result.inputs, operation.secrets))
-      .setRefreshBeforeUpdate(asksForRefresh(operation, result.state));
+      .setRefreshBeforeUpdate(needsRefresh(operation, result.state));
   }
 
   async #update(request: proto.UpdateRequest): Promise<proto.UpdateResponse> {
@@ -304,7 +304,7 @@ class Provider implements Connected {
     );
     return new proto.UpdateResponse()
       .setProperties(encodeProperties(state, operation.secrets))
-      .setRefreshBeforeUpdate(asksForRefresh(operation, state));
+      .setRefreshBeforeUpdate(needsRefresh(operation, state));
   }
 
   async #delete(request: proto.DeleteRequest): Promise<Empty> {
@@ -351,8 +351,8 @@ class Provider implements Connected {
     const seconds = request.getTimeout?.() ?? 0;
     const signal = this.#cancel.signal;
     const log = {
-      info: (message: string) => this.log.say("info", message, urn, redact),
-      warn: (message: string) => this.log.say("warn", message, urn, redact),
+      info: (message: string) => this.log.write("info", message, urn, redact),
+      warn: (message: string) => this.log.write("warn", message, urn, redact),
     };
     return {
       resource,
@@ -381,7 +381,7 @@ class Provider implements Connected {
         redact,
         state && {
           properties: encodeProperties(state, secrets) as Struct,
-          refreshBeforeUpdate: asksForRefresh(operation, state),
+          refreshBeforeUpdate: needsRefresh(operation, state),
         },
       );
     } finally {
@@ -407,7 +407,7 @@ class Provider implements Connected {
  * Whether the object needs a refresh before each run: one that can change by itself does, whatever
  * the settings are.
  */
-function asksForRefresh({ resource, session }: Operation, state: Properties): boolean {
+function needsRefresh({ resource, session }: Operation, state: Properties): boolean {
   return session.settings.refreshBeforeUpdate || (resource.changesByItself?.(state) ?? false);
 }
 

@@ -5,8 +5,8 @@
  * import * as opsmanager from "pulumi-opsmanager";
  * import { ProjectFolder } from "pulumi-opsmanager/projects";
  *
- * const estate = new ProjectFolder("estate", { folder: "projects", door: opsmanager });
- * export const projects = estate.projects;
+ * const folder = new ProjectFolder("projects", { folder: "projects", door: opsmanager });
+ * export const projects = folder.projects;
  * ```
  *
  * @packageDocumentation

@@ -16,10 +16,12 @@ export const EXTENSIONS: readonly string[] = [".yaml", ".yml", ".json"];
  * Reads every `*.yaml`, `*.yml` and `*.json` of a folder and its subfolders, except names that
  * begin with `_` or `.`.
  *
+ * A missing folder or one without a project is an error, so that a mistake does not release every
+ * project.
+ *
  * @param folder relative to `directory`
  * @returns at least one project, in the order of their files
- * @throws ProjectFilesError with every fault of every file; also if the folder is missing or holds
- * no project, so that a mistake does not release every project
+ * @throws ProjectFilesError with every fault of every file
  */
 export function loadProjectFiles(folder: string, directory = process.cwd()): readonly ProjectFile[] {
   return new Loader(directory).load(resolve(directory, folder));

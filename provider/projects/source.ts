@@ -157,17 +157,17 @@ function shortTag(tag: string): string {
  * first describes it best.
  */
 function firstOfEachLine(errors: readonly YAMLError[], lines: LineCounter): YAMLError[] {
-  const seen = new Set<number>();
+  const reported = new Set<number>();
   return errors.filter(({ pos }) => {
     const { line } = lines.linePos(pos[0]);
-    return !seen.has(line) && seen.add(line);
+    return !reported.has(line) && reported.add(line);
   });
 }
 
-const wayOut: Readonly<Record<string, string>> = {
+const syntaxAdvice: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: "Tabs are not allowed as indentation: use blanks.",
 };
 
 function syntaxReason({ code, message }: YAMLError): string {
-  return wayOut[code] ?? `This is not valid YAML: ${message}.`;
+  return syntaxAdvice[code] ?? `This is not valid YAML: ${message}.`;
 }

@@ -188,8 +188,8 @@ export function chooseAddress(
 ): string | undefined {
   const source = addressSourceIn(sources, keys);
   if (source) return String(source.values.baseUrl).trim();
-  const stray = sources.find(({ values }) => isSet(values.baseUrl));
-  const hint = stray ? ` The address in ${stray.label} is used only with keys from there.` : "";
+  const unused = sources.find(({ values }) => isSet(values.baseUrl));
+  const hint = unused ? ` The address in ${unused.label} is used only with keys from there.` : "";
   faults.push(missingEverywhere("baseUrl") + hint);
   return undefined;
 }

@@ -52,7 +52,7 @@ function toDigestChallenge({ parameters }: Challenge): DigestChallenge | undefin
   const algorithmText = parameters.get("algorithm");
   const algorithm = algorithmOf(algorithmText ?? "MD5");
   if (nonce === undefined || algorithm === undefined) return undefined;
-  const says = (name: string, value: string) => parameters.get(name)?.toLowerCase() === value;
+  const hasParameter = (name: string, value: string) => parameters.get(name)?.toLowerCase() === value;
   const offered = parameters
     .get("qop")
     ?.toLowerCase()
@@ -68,9 +68,9 @@ function toDigestChallenge({ parameters }: Challenge): DigestChallenge | undefin
     algorithm,
     opaque: parameters.get("opaque"),
     qopAuth,
-    opOnly: !qopAuth && says("op", "auth"),
-    stale: says("stale", "true"),
-    utf8: says("charset", "utf-8"),
-    userhash: says("userhash", "true"),
+    opOnly: !qopAuth && hasParameter("op", "auth"),
+    stale: hasParameter("stale", "true"),
+    utf8: hasParameter("charset", "utf-8"),
+    userhash: hasParameter("userhash", "true"),
   };
 }

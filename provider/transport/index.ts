@@ -58,8 +58,8 @@ export interface Transport {
 /**
  * @param settings of one provider; nothing is global, so two providers with different keys can
  * share a process
- * @param log receives one line per call and per repeated attempt, a remark if a call takes long,
- * and a warning if the signature of an answer is wrong
+ * @param log receives one line per call and per repeated attempt. It also receives a remark if a
+ * call takes long, and a warning if the signature of an answer is wrong
  */
 export function createTransport(settings: TransportSettings, log: Log): Transport {
   const redact = createSettingsRedact(settings);
@@ -84,14 +84,14 @@ export function createTransport(settings: TransportSettings, log: Log): Transpor
 function createLog(log: (message: string) => void): Layer {
   return (next) => async (request) => {
     const start = performance.now();
-    const say = (outcome: string | number) =>
+    const logOutcome = (outcome: string | number) =>
       log(`${describeRequest(request)}: ${outcome} in ${Math.round(performance.now() - start)} ms`);
     try {
       const response = await next(request);
-      say(response.status);
+      logOutcome(response.status);
       return response;
     } catch (error) {
-      say(messageOf(error));
+      logOutcome(messageOf(error));
       throw error;
     }
   };

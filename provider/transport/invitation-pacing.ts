@@ -56,7 +56,7 @@ export function createInvitationPacing(
 
 class Pacing {
   readonly #waiting = new FairQueue<() => void>();
-  #underWay = 0;
+  #inFlight = 0;
   /**
    * When the attempts of the last minute were answered, in order; they reached the service before
    * that.
@@ -99,7 +99,7 @@ class Pacing {
     try {
       return await next(request);
     } finally {
-      this.#underWay -= 1;
+      this.#inFlight -= 1;
       this.#answered.push(this.clock.now());
       this.#giveTurnsSoon();
     }
@@ -127,7 +127,7 @@ class Pacing {
       await unlessInterrupted(turn, signal);
     } catch (error) {
       // A request that got its turn at the moment of the interruption releases it.
-      if (!this.#waiting.delete(queueKey, takeTurn)) this.#underWay -= 1;
+      if (!this.#waiting.delete(queueKey, takeTurn)) this.#inFlight -= 1;
       this.#giveTurns();
       throw error;
     }
@@ -143,22 +143,22 @@ class Pacing {
 
   #giveTurns(): void {
     for (let wait = this.#untilNext(); wait <= 0; wait = this.#untilNext()) {
-      this.#underWay += 1;
+      this.#inFlight += 1;
       this.#waiting.shift()?.();
     }
     const isIdle = this.#waiting.size === 0;
     if (isIdle) this.#sleep?.abort();
-    else if (!this.#sleep && this.#underWay === 0) void this.#wakeLater(this.#untilNext());
+    else if (!this.#sleep && this.#inFlight === 0) void this.#wakeLater(this.#untilNext());
   }
 
   /** Milliseconds until the next request may be sent; infinite if time alone does not allow it. */
   #untilNext(): number {
     const { invitationsPerMinute: most } = this.settings;
     const now = this.clock.now();
-    if (this.#waiting.size === 0 || this.#underWay >= most) return Number.POSITIVE_INFINITY;
+    if (this.#waiting.size === 0 || this.#inFlight >= most) return Number.POSITIVE_INFINITY;
     if (!this.#isPaced) return 0;
     this.#answered = this.#answered.filter((moment) => moment > now - MINUTE);
-    const excess = this.#answered.length + this.#underWay - most;
+    const excess = this.#answered.length + this.#inFlight - most;
     if (excess < 0) return this.#notBefore - now;
     const leaves = this.#answered[excess];
     return leaves === undefined ? Number.POSITIVE_INFINITY : Math.max(this.#notBefore, leaves + MINUTE) - now;

@@ -14,7 +14,7 @@ function sourcesOf(given: Partial<SettingsSources>): SettingsSources {
   return { args: {}, env: {}, isDefaultProvider: false, directory: "/program", ...given };
 }
 
-function sourcesOf(given: Partial<SettingsSources>): Record<string, string> {
+function sourceNamesOf(given: Partial<SettingsSources>): Record<string, string> {
   const { origins } = examineSettings(sourcesOf(given));
   return Object.fromEntries(origins.map(({ name, source }) => [name, source]));
 }
@@ -71,7 +71,7 @@ test.each<[string, Partial<SettingsSources>, Record<string, string>]>([
     { baseUrl: "the stack's config", publicKey: "the stack's config" },
   ],
 ])("an examination names %s", (_, given, expected) => {
-  expect(sourcesOf(given)).toEqual(expected);
+  expect(sourceNamesOf(given)).toEqual(expected);
 });
 
 test("an examination gives what resolving gives, or the same faults", () => {

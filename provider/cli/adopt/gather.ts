@@ -63,13 +63,13 @@ export async function gather(
 ): Promise<Found> {
   const orgId = options.org?.toLowerCase();
   const { stop: signal } = terminal;
-  const surroundings = await look(options, stack, terminal);
+  const surroundings = await readExisting(options, stack, terminal);
   const listed = await readProjects(client, { orgId, signal });
-  const seen = orgId === undefined ? await ofLivingOrganizations(client, listed, signal) : listed;
-  const { projects } = ofOneOrganization(seen, orgId);
+  const visible = orgId === undefined ? await ofLivingOrganizations(client, listed, signal) : listed;
+  const { projects } = ofOneOrganization(visible, orgId);
   const complete = completeProjects(client, { orgId, signal });
-  const wanted = await chosen(projects, { names: options.name ?? [], tags: options.tag ?? [], complete });
-  const plan = await withCompleteProjects(planFiles(wanted, projects, surroundings), complete);
+  const selected = await chosen(projects, { names: options.name ?? [], tags: options.tag ?? [], complete });
+  const plan = await withCompleteProjects(planFiles(selected, projects, surroundings), complete);
   const { people, unreadable } = await peopleOf(client, plan.files, options, terminal);
   const drafts = plan.files.map((file) =>
     draftOf(adoptionOf(file, people.get(file.project.projectId)), options, terminal),
@@ -88,7 +88,7 @@ export async function gather(
   };
   return {
     plan,
-    chosen: wanted.length,
+    chosen: selected.length,
     unreadable,
     adoptions,
     entries: entries.length,
@@ -142,7 +142,7 @@ function schemaFrom(out: string, cwd: string): string {
     .join("/");
 }
 
-async function look(
+async function readExisting(
   { out, importFile, component }: Options,
   stack: string | undefined,
   terminal: Terminal,

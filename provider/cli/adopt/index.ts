@@ -69,8 +69,8 @@ async function writeAll(
   const finish = await put(list, prepareFile(resolve(cwd, list.path), list.text, list.replaces));
   for (const file of files) {
     stop.throwIfAborted();
-    const place = await put(file, prepareFile(resolve(cwd, file.path), file.text));
-    await put(file, place());
+    const moveToPath = await put(file, prepareFile(resolve(cwd, file.path), file.text));
+    await put(file, moveToPath());
   }
   await put(list, finish());
 }

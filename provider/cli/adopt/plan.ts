@@ -55,9 +55,9 @@ export function planFiles(
   { files, fileNames, earlier, holdings }: Surroundings,
 ): Plan {
   const keysThere = new Set(files.map(({ key }) => key));
-  const placesThere = new Set(files.map(placeOf));
+  const existingIdentities = new Set(files.map(identityOf));
   const recorded = new Map([...keysOf(earlier), ...holdings.keys]);
-  const ambiguous = placesOfSeveral(all);
+  const ambiguous = sharedIdentities(all);
   const keysTaken = lowerCaseSet([...keysThere, ...recorded.values()]);
   const namesTaken = lowerCaseSet(fileNames.map(withoutExtension));
   const plan = {
@@ -74,8 +74,8 @@ export function planFiles(
     const known = recorded.get(project.projectId);
     if (urn !== undefined) plan.elsewhere.push({ project, urn });
     else if (known !== undefined && keysThere.has(known)) plan.there += 1;
-    else if (placesThere.has(placeOf(project))) plan.there += 1;
-    else if (ambiguous.has(placeOf(project))) plan.namesakes.push(project);
+    else if (existingIdentities.has(identityOf(project))) plan.there += 1;
+    else if (ambiguous.has(identityOf(project))) plan.namesakes.push(project);
     else {
       // The project's own key is free for it, but a file of that name may declare something else
       // by now.
@@ -130,13 +130,15 @@ function lowerCaseSet(names: readonly string[]): Set<string> {
   return new Set(names.map((name) => name.toLowerCase()));
 }
 
-function placeOf({ orgId, name }: Pick<FileThere, "orgId" | "name">): string {
+function identityOf({ orgId, name }: Pick<FileThere, "orgId" | "name">): string {
   return `${orgId.toLowerCase()} ${name}`;
 }
 
-function placesOfSeveral(projects: readonly LiveProject[]): Set<string> {
-  const seen = new Set<string>();
-  return new Set(projects.map(placeOf).filter((place) => seen.has(place) || !seen.add(place)));
+function sharedIdentities(projects: readonly LiveProject[]): Set<string> {
+  const visited = new Set<string>();
+  return new Set(
+    projects.map(identityOf).filter((identity) => visited.has(identity) || !visited.add(identity)),
+  );
 }
 
 function withoutExtension(path: string): string {

@@ -4,7 +4,7 @@ import { RefusedError } from "../../errors";
 import { matchesAny } from "../../resources/pattern";
 import type { LiveProject } from "../organization";
 
-interface Wanted {
+interface Selection {
   /** A project is chosen if any of these matches its name; none chooses all. */
   readonly names: readonly string[];
   /** A project is chosen if any of these matches any of its tags; none chooses all. */
@@ -50,7 +50,7 @@ function examples(projects: readonly LiveProject[]): string {
 /** @throws RefusedError if tags are required and the key may not see them */
 export async function chosen(
   projects: readonly LiveProject[],
-  { names, tags, complete }: Wanted,
+  { names, tags, complete }: Selection,
 ): Promise<LiveProject[]> {
   const fitting = projects.filter(({ name }) => names.length === 0 || matchesAny(names, name));
   if (tags.length === 0) return fitting;

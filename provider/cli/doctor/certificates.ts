@@ -38,11 +38,11 @@ export function describeChain(
  */
 function chainOf(peer: DetailedPeerCertificate): DetailedPeerCertificate[] {
   const chain: DetailedPeerCertificate[] = [];
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   let next: DetailedPeerCertificate | undefined = peer;
-  while (next?.fingerprint256 && !seen.has(next.fingerprint256)) {
+  while (next?.fingerprint256 && !visited.has(next.fingerprint256)) {
     chain.push(next);
-    seen.add(next.fingerprint256);
+    visited.add(next.fingerprint256);
     next = next.issuerCertificate;
   }
   return chain;

@@ -195,8 +195,8 @@ function judgeCertificate(settings: Settings, socket: TLSSocket): Finding[] {
   }
   if (socket.authorized)
     return [...chain, ok("connection.trust", "The certificate is trusted, and names the host")];
-  const said: unknown = socket.authorizationError;
-  const code = isNativeError(said) ? said.message : String(said);
+  const reason: unknown = socket.authorizationError;
+  const code = isNativeError(reason) ? reason.message : String(reason);
   const error = Object.assign(new Error(code), { code });
   const { says, advice } = faultFinding(settings, "connection.trust", error);
   return [...chain, failed("connection.trust", `The certificate is not trusted: ${says}`, advice)];

@@ -130,13 +130,13 @@ async function installed(terminal: Surroundings): Promise<Finding | undefined> {
     .filter(({ name, kind }) => name === "opsmanager" && kind === "resource")
     .map(({ version }) => version ?? "without a version");
   if (versions.length === 0) return undefined;
-  const wanted = packageVersion();
+  const required = packageVersion();
   const list = versions.join(", ");
-  return versions.includes(wanted)
+  return versions.includes(required)
     ? ok("environment.plugin", `The plugin is installed: ${list}`)
     : warning(
         "environment.plugin",
-        `The plugin is installed as ${list}; this command is of ${wanted}.`,
+        `The plugin is installed as ${list}; this command is of ${required}.`,
         "Install the plugin of the same version, so that both see the same.",
       );
 }

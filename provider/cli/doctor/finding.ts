@@ -13,16 +13,16 @@ export interface Finding {
   readonly advice?: string;
 }
 
-type Teller = (check: string, says: string, advice?: string) => Finding;
+type FindingMaker = (check: string, says: string, advice?: string) => Finding;
 
-function teller(outcome: Outcome): Teller {
+function findingMaker(outcome: Outcome): FindingMaker {
   return (check, says, advice) => ({ check, outcome, says, ...(advice ? { advice } : {}) });
 }
 
-export const ok = teller("ok");
-export const warning = teller("warning");
-export const failed = teller("failed");
-export const skipped = teller("skipped");
+export const ok = findingMaker("ok");
+export const warning = findingMaker("warning");
+export const failed = findingMaker("failed");
+export const skipped = findingMaker("skipped");
 
 export type Counts = Readonly<Record<Outcome, number>>;
 
@@ -53,14 +53,14 @@ export function asText(findings: readonly Finding[], terminal: Pick<Terminal, "h
     const own = findings.filter(({ check }) => check.startsWith(`${section}.`));
     return own.length === 0
       ? []
-      : [[styled(terminal, "bold", title), ...own.map((one) => lineOf(one, terminal))].join("\n")];
+      : [[styled(terminal, "bold", title), ...own.map((one) => formatFinding(one, terminal))].join("\n")];
   });
   const { ok: fine, warning: warnings, failed: failures, skipped: left } = countOutcomes(findings);
   const summary = `${fine} ok, ${warnings} ${warnings === 1 ? "warning" : "warnings"}, ${failures} failed, ${left} skipped`;
   return `${[...sections, summary].join("\n\n")}\n`;
 }
 
-function lineOf({ outcome, says, advice }: Finding, terminal: Pick<Terminal, "hasColors">): string {
+function formatFinding({ outcome, says, advice }: Finding, terminal: Pick<Terminal, "hasColors">): string {
   const line = `  ${styled(terminal, STYLES[outcome], outcome.padEnd(OUTCOME_WIDTH))}${says}`;
   return advice === undefined ? line : `${line}\n  ${" ".repeat(OUTCOME_WIDTH)}-> ${advice}`;
 }

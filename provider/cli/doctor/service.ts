@@ -22,7 +22,7 @@ export interface ServiceCheck {
 }
 
 /** Requests one entry of a list that every key may read. */
-function look(settings: Settings, send: Send, signal: AbortSignal): Promise<WireResponse> {
+function requestOneEntry(settings: Settings, send: Send, signal: AbortSignal): Promise<WireResponse> {
   return send({
     method: "GET",
     target: `${settings.pathPrefix}${API_PATH}/groups?pageNum=1&itemsPerPage=1`,
@@ -33,17 +33,17 @@ function look(settings: Settings, send: Send, signal: AbortSignal): Promise<Wire
 
 export async function checkService(
   settings: Settings,
-  say: (line: string) => void,
+  print: (line: string) => void,
   stop: AbortSignal,
 ): Promise<ServiceCheck> {
   const stranger = await asStranger(settings, stop);
   if (!stranger.isApi) return { findings: stranger.findings, isAccepted: false };
-  const holder = await asHolder(settings, say, stop);
+  const holder = await asHolder(settings, print, stop);
   const version = versionIn([holder.response, stranger.response]);
   return {
     findings: [
       ...stranger.findings,
-      version === undefined && !isGood(holder.response) ? untoldVersion : judgeVersion(version),
+      version === undefined && !isGood(holder.response) ? unknownVersion : judgeVersion(version),
       ...holder.findings,
     ],
     isAccepted: holder.isAccepted,
@@ -61,10 +61,10 @@ interface StrangerCheck {
 async function asStranger(settings: Settings, stop: AbortSignal): Promise<StrangerCheck> {
   const pool = createPool(settings);
   try {
-    await look(settings, pool.send, stop);
+    await requestOneEntry(settings, pool.send, stop);
     const sent = Date.now();
     const start = performance.now();
-    const response = await look(settings, pool.send, stop);
+    const response = await requestOneEntry(settings, pool.send, stop);
     const roundTrip = performance.now() - start;
     const clocks = { sent, roundTrip, date: headerValues(response, "date")[0] };
     return judgeStranger(settings, response, clocks);
@@ -126,14 +126,14 @@ interface HolderCheck {
 
 async function asHolder(
   settings: Settings,
-  say: (line: string) => void,
+  print: (line: string) => void,
   stop: AbortSignal,
 ): Promise<HolderCheck> {
   const transport = createTransport(settings, (line, severity) => {
-    if (severity !== "debug") say(line);
+    if (severity !== "debug") print(line);
   });
   try {
-    const response = await look(settings, transport.send, stop);
+    const response = await requestOneEntry(settings, transport.send, stop);
     const fault = faultOf(settings, response, "Asking with the key");
     // Other errors about the list are for the checks below. Here it matters only whether the key
     // is accepted.
@@ -186,7 +186,10 @@ function isGood(response: WireResponse | undefined): boolean {
   return response !== undefined && response.status < 300;
 }
 
-const untoldVersion = skipped("service.version", "Not told, as there was no good answer that could name it.");
+const unknownVersion = skipped(
+  "service.version",
+  "Not told, as there was no good answer that could name it.",
+);
 
 /** The first Ops Manager with invitations (release notes of 5.0). */
 const LEAST_MAJOR = 5;

@@ -101,7 +101,7 @@ export class EventReader {
     return { steps, diagnostics, summary };
   }
 
-  private underWay(urn: string): number {
+  private runningRefreshes(urn: string): number {
     return this.refreshing.get(urn) ?? 0;
   }
 
@@ -109,18 +109,22 @@ export class EventReader {
     const event = parseEvent(line);
     if (event === undefined) return;
     const begun = event.resourcePreEvent?.metadata;
-    if (begun?.op === "refresh") this.refreshing.set(begun.urn, this.underWay(begun.urn) + 1);
+    if (begun?.op === "refresh") this.refreshing.set(begun.urn, this.runningRefreshes(begun.urn) + 1);
     const done = event.resOutputsEvent?.metadata;
     if (done !== undefined) {
-      const before = this.underWay(done.urn);
+      const before = this.runningRefreshes(done.urn);
       this.refreshing.set(done.urn, Math.max(before - 1, 0));
       const step = withoutNeedless({ ...done, isRefresh: before > 0 });
       this.steps.push(step);
       this.onStep(step);
     }
-    const said = event.diagnosticEvent;
-    if (said !== undefined && said.severity !== "debug") {
-      this.diagnostics.push({ urn: said.urn, message: said.message.trim(), severity: said.severity });
+    const diagnostic = event.diagnosticEvent;
+    if (diagnostic !== undefined && diagnostic.severity !== "debug") {
+      this.diagnostics.push({
+        urn: diagnostic.urn,
+        message: diagnostic.message.trim(),
+        severity: diagnostic.severity,
+      });
     }
     if (event.summaryEvent !== undefined) this.summary = event.summaryEvent.resourceChanges ?? {};
   }
@@ -135,14 +139,17 @@ function withoutNeedless(step: Step): Step {
   const side = (snapshot: Snapshot | null | undefined) =>
     snapshot && {
       ...snapshot,
-      inputs: kept(snapshot.inputs, (name) => name.startsWith("__") || name === "tags"),
-      outputs: kept(snapshot.outputs, (name) => name === "tagsVisible" || name === "status"),
+      inputs: pickProperties(snapshot.inputs, (name) => name.startsWith("__") || name === "tags"),
+      outputs: pickProperties(snapshot.outputs, (name) => name === "tagsVisible" || name === "status"),
     };
   return { ...step, old: side(step.old), new: side(step.new) };
 }
 
-function kept(values: Snapshot["inputs"], isKept: (name: string) => boolean): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values ?? {}).filter(([name]) => isKept(name)));
+function pickProperties(
+  values: Snapshot["inputs"],
+  isNeeded: (name: string) => boolean,
+): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values ?? {}).filter(([name]) => isNeeded(name)));
 }
 
 /** Parses an event. Other lines, such as the output of a program, concern no resources. */

@@ -152,17 +152,17 @@ function causeOf(difference: ValueDifference, refresh: Step, { declared, live }:
   const top = String(difference.path[0]);
   if (isRead(refresh, top)) return "unknown";
   const isInput = [declared, live, refresh.old].some((side) => side?.inputs?.[top] !== undefined);
-  const [applied, now, wanted] = [refresh.old, live, declared].map((side) =>
+  const [applied, now, intended] = [refresh.old, live, declared].map((side) =>
     readable((isInput ? side?.inputs : side?.outputs)?.[top]),
   );
-  if (JSON.stringify([applied, now, wanted]).includes(JSON.stringify(SECRET))) {
+  if (JSON.stringify([applied, now, intended]).includes(JSON.stringify(SECRET))) {
     // Only the engine has compared the secret, and only between state and live object.
     return namedPaths(refresh).some(([name]) => String(name) === top) ? "unknown" : "not-applied";
   }
   const isIn = (differences: readonly ValueDifference[]) =>
     differences.some((other) => differenceKey(other) === differenceKey(difference));
   if (isIn(valueDifferences([top], applied, now))) return "outside";
-  return isIn(valueDifferences([top], wanted, applied)) ? "not-applied" : "both";
+  return isIn(valueDifferences([top], intended, applied)) ? "not-applied" : "both";
 }
 
 function differenceKey({ path, kind, declared, live }: ValueDifference): string {

@@ -63,7 +63,7 @@ export function parseIgnoreRules(text: string, file: string, today: string): Ign
   const broken = document.errors.map(({ pos: [offset], message }) => `${at(offset)}: ${message}`);
   if (broken.length > 0) throw new ConfigurationError(broken);
 
-  const place = (path: readonly PropertyKey[]): string => {
+  const locationText = (path: readonly PropertyKey[]): string => {
     for (let depth = path.length; depth > 0; depth--) {
       const node = document.getIn(path.slice(0, depth), true);
       if (hasRange(node)) return at(node.range[0]);
@@ -72,13 +72,13 @@ export function parseIgnoreRules(text: string, file: string, today: string): Ign
   };
   const parsed = z.array(checkedRule).safeParse(contentOf(document, file) ?? [], { error: messageFor });
   if (!parsed.success) {
-    const faults = parsed.error.issues.map((issue) => `${place(issue.path)}: ${faultText(issue)}`);
+    const faults = parsed.error.issues.map((issue) => `${locationText(issue.path)}: ${faultText(issue)}`);
     throw new ConfigurationError(faults);
   }
   const expired = parsed.data.flatMap(({ resource, expires }, index) =>
     expires !== undefined && expires < today
       ? [
-          `${place([index, "expires"])}: The rule for ${resource} expired on ${expires}. Decide anew: take it out, or give it another day.`,
+          `${locationText([index, "expires"])}: The rule for ${resource} expired on ${expires}. Decide anew: take it out, or give it another day.`,
         ]
       : [],
   );

@@ -66,15 +66,15 @@ export async function writeReport(
   report: DriftReport,
   outputs: readonly Output[],
   terminal: Pick<Terminal, "stdout" | "hasColors">,
-  told: Omit<FormatOptions, "hasColors"> = {},
+  options: Omit<FormatOptions, "hasColors"> = {},
 ): Promise<void> {
   const faults: string[] = [];
   for (const { format, file } of outputs) {
     if (file === undefined) {
-      terminal.stdout(format(report, { ...told, hasColors: terminal.hasColors }));
+      terminal.stdout(format(report, { ...options, hasColors: terminal.hasColors }));
       continue;
     }
-    await writeWhole(file, format(report, { ...told, hasColors: false })).catch((error: unknown) => {
+    await writeWhole(file, format(report, { ...options, hasColors: false })).catch((error: unknown) => {
       faults.push(`${file} could not be written: ${messageOf(error)}.`);
     });
   }

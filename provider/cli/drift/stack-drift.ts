@@ -277,9 +277,9 @@ function undeterminedOfRun(
     return ["Pulumi ended without a summary of what it checked. The command needs Pulumi 3.227 or newer."];
   }
   return Object.entries(summary).flatMap(([op, count]) => {
-    const seen = steps.filter((step) => step.op === op).length;
-    if (op === "same" || count <= seen) return [];
-    return [`Pulumi counts ${count} to ${op}, but its steps show ${seen}.`];
+    const found = steps.filter((step) => step.op === op).length;
+    if (op === "same" || count <= found) return [];
+    return [`Pulumi counts ${count} to ${op}, but its steps show ${found}.`];
   });
 }
 

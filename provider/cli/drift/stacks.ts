@@ -69,9 +69,9 @@ export async function selectedStack(terminal: Surroundings): Promise<string> {
 }
 
 /**
- * Each stack once, by its first given name: `dev` and `organization/estate/dev` may be the same,
- * and would be counted twice. pulumi prints one name for both. A stack that it does not find is
- * kept, and the later read reports the reason.
+ * Each stack once, by its first given name: `dev` and `organization/shop/dev` may be the same, and
+ * would be counted twice. pulumi prints one name for both. A stack that it does not find is kept,
+ * and the later read reports the reason.
  */
 export async function distinctStacks(terminal: Surroundings, named: readonly string[]): Promise<string[]> {
   const names = [...new Set(named)];

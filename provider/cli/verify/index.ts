@@ -41,10 +41,10 @@ export const verify: CliCommand = {
 
 async function verifyService(settings: Settings, options: Options, terminal: Terminal): Promise<Outcome> {
   const redact = createSettingsRedact(settings);
-  const say = (line: string) => printMessage(terminal, redact(line));
-  settingsWarnings(settings).forEach(say);
+  const print = (line: string) => printMessage(terminal, redact(line));
+  settingsWarnings(settings).forEach(print);
   const transport = createTransport(settings, (line, severity) => {
-    if (severity !== "debug") say(line);
+    if (severity !== "debug") print(line);
   });
   const pool = createPool(settings);
   const progress = startProgress(terminal, "points tried");

@@ -21,10 +21,10 @@ export class UnexpectedAnswer extends NotFoundOut {
 }
 
 function reasonOf(answer: Answer): string {
-  const said = [answer.status, answer.errorCode].filter((part) => part !== undefined).join(" ");
-  if (answer.isNotOffered) return `The service does not offer the operation (${said}).`;
-  if (answer.isRefused) return `The API key lacks a role for it (${said}).`;
-  return `The answer was ${said}.`;
+  const codes = [answer.status, answer.errorCode].filter((part) => part !== undefined).join(" ");
+  if (answer.isNotOffered) return `The service does not offer the operation (${codes}).`;
+  if (answer.isRefused) return `The API key lacks a role for it (${codes}).`;
+  return `The answer was ${codes}.`;
 }
 
 /** @throws UnexpectedAnswer if the answer is an error */

@@ -31,11 +31,11 @@ export function asText(
   return [
     ...section(
       "Found out",
-      found.map((one) => lineOf(one, terminal)),
+      found.map((one) => formatObservation(one, terminal)),
     ),
     ...section(
       "Not found out",
-      open.map((one) => lineOf(one, terminal)),
+      open.map((one) => formatObservation(one, terminal)),
     ),
     `${found.length} found out, ${open.length} not found out`,
     "",
@@ -46,12 +46,12 @@ export function asText(
 
 const NAME_WIDTH = 28;
 
-function lineOf(observation: Observation, terminal: Pick<Terminal, "hasColors">): string {
+function formatObservation(observation: Observation, terminal: Pick<Terminal, "hasColors">): string {
   const { name, tries } = observation;
-  const said =
+  const result =
     "value" in observation
       ? styled(terminal, "green", observation.value === "" ? "(empty)" : String(observation.value))
       : observation.reason;
   const by = tries === undefined ? "" : `\n  ${" ".repeat(NAME_WIDTH)}${styled(terminal, "gray", tries)}`;
-  return `  ${name.padEnd(NAME_WIDTH)}${said}${by}`;
+  return `  ${name.padEnd(NAME_WIDTH)}${result}${by}`;
 }

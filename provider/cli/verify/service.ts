@@ -24,9 +24,9 @@ export interface Answer {
   /** The API key lacks a role for the operation. */
   readonly isRefused: boolean;
   /** The object does not exist. */
-  readonly isGone: boolean;
+  readonly isMissing: boolean;
   /** The object does not exist, or the API key may not read it: the answer does not show which. */
-  readonly isGoneOrHidden: boolean;
+  readonly isMissingOrHidden: boolean;
 }
 
 export interface Question {
@@ -84,8 +84,8 @@ function answerOf(settings: Settings, question: Question, response: WireResponse
     isGood: error === undefined,
     isNotOffered: meaning === "missing-operation",
     isRefused: meaning === "unreadable",
-    isGone: meaning === "gone",
-    isGoneOrHidden: meaning === "gone-or-hidden",
+    isMissing: meaning === "gone",
+    isMissingOrHidden: meaning === "gone-or-hidden",
   };
 }
 

@@ -187,9 +187,11 @@ function unmanaged({ unmanaged: found }: DriftReport): Section[] {
     {
       summary: `In only through a team or the organization, and so not to be managed in a project: ${counted(indirect.length, "person", "people")}`,
       columns: ["person", "projects"],
-      rows: indirect.map(({ username, projects: places }) => [
+      rows: indirect.map(({ username, projects: projectNames }) => [
         code(shortened(username)),
-        typeof places === "number" ? String(places) : places.map((name) => code(shortened(name))).join(", "),
+        typeof projectNames === "number"
+          ? String(projectNames)
+          : projectNames.map((name) => code(shortened(name))).join(", "),
       ]),
     },
   ];
@@ -197,8 +199,8 @@ function unmanaged({ unmanaged: found }: DriftReport): Section[] {
 }
 
 /** Formats an address as a link. */
-function locationText(place: string): string {
-  return /^https:\/\/[\w.:/-]+$/.test(place) ? place : code(shortened(place));
+function locationText(location: string): string {
+  return /^https:\/\/[\w.:/-]+$/.test(location) ? location : code(shortened(location));
 }
 
 function shortened(text: string): string {

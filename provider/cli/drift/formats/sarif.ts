@@ -74,13 +74,13 @@ function ofFinding(finding: Finding): Result {
     text: `${kindOfResource(finding)} ${visibleText(name)}: ${differenceText(finding)}`,
     fullyQualifiedName: urn,
     name,
-    identity: [kind, comparison, urn, ...placeOf(finding)],
+    identity: [kind, comparison, urn, ...propertyIdentity(finding)],
     ignored,
     cause,
   };
 }
 
-function placeOf({ property, declared, live }: Finding): unknown[] {
+function propertyIdentity({ property, declared, live }: Finding): unknown[] {
   const list = withoutIndexes(property);
   return list === property ? [property] : [list, declared ?? live];
 }

@@ -151,8 +151,8 @@ export function unmanagedText(found: Unmanaged, dim: (line: string) => string): 
     ignored === undefined ? line : dim(line + ignoredText(ignored));
   const inProject = (person: Unmanaged["people"][number]) => {
     const { username, projectName, projectId, roles, status } = person;
-    const place = `${visibleText(username)} in ${name(projectName)} (${projectId})`;
-    return withRule(`  ${place}: ${[status, ...roles].join(", ")}`, person);
+    const membership = `${visibleText(username)} in ${name(projectName)} (${projectId})`;
+    return withRule(`  ${membership}: ${[status, ...roles].join(", ")}`, person);
   };
   return [
     [
@@ -172,8 +172,8 @@ export function unmanagedText(found: Unmanaged, dim: (line: string) => string): 
       : [
           "In only through a team or the organization, and so not to be managed in a project:",
           ...indirect.map(
-            ({ username, projects: places }) =>
-              `  ${visibleText(username)} in ${typeof places === "number" ? `${places} projects` : places.map(name).join(", ")}`,
+            ({ username, projects: projectNames }) =>
+              `  ${visibleText(username)} in ${typeof projectNames === "number" ? `${projectNames} projects` : projectNames.map(name).join(", ")}`,
           ),
         ],
   ]

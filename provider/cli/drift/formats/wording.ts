@@ -100,9 +100,12 @@ const MOST_PROJECTS_NAMED = 3;
  */
 export function indirectPeople({ people }: Unmanaged) {
   const indirect = people.filter(({ status }) => status === "indirect");
-  return [...groupsOf(indirect, ({ username }) => username)].map(([username, places]) => ({
+  return [...groupsOf(indirect, ({ username }) => username)].map(([username, memberships]) => ({
     username,
-    projects: places.length > MOST_PROJECTS_NAMED ? places.length : places.map((place) => place.projectName),
+    projects:
+      memberships.length > MOST_PROJECTS_NAMED
+        ? memberships.length
+        : memberships.map((membership) => membership.projectName),
   }));
 }
 

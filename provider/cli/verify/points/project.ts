@@ -54,7 +54,7 @@ export async function create(
     project.id = id;
     return { answer, project: project as CreatedProject };
   }
-  // An answer of 2xx without an id may still have created it; removal looks for its name.
+  // An answer of 2xx without an id may still have created it; the removal searches for its name.
   if (!answer.isGood && answer.status >= 400 && answer.status < 500) trial.throwaways.forget(project);
   return { answer };
 }

@@ -52,8 +52,8 @@ function isWebPage({ response }: Answer): boolean {
 
 async function orgNameFilter(trial: Trial): Promise<string> {
   const name = textOf(good(await trial.run(organization)), "name") ?? "";
-  const lists = async (wanted: string) => {
-    const answer = good(await trial.read(["orgs"], { query: [["name", wanted]] }));
+  const lists = async (filter: string) => {
+    const answer = good(await trial.read(["orgs"], { query: [["name", filter]] }));
     return entriesOf(answer.body).some(({ id }) => id === trial.options.orgId);
   };
   const start = [...name].slice(0, -1).join("").trimEnd();

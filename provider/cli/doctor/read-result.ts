@@ -5,8 +5,8 @@
 import { ApiError, hasCode, messageOf, OpsManagerError } from "../../errors";
 import { isOperationNotOffered } from "../../resources/meaning";
 
-export type Sight<T> =
-  | { readonly kind: "seen"; readonly value: T }
+export type ReadResult<T> =
+  | { readonly kind: "found"; readonly value: T }
   /** The operation exists, but this object does not, or not for this key. */
   | { readonly kind: "refused"; readonly error: ApiError }
   /** The service has no such operation. */
@@ -15,9 +15,9 @@ export type Sight<T> =
   | { readonly kind: "unclear"; readonly why: string };
 
 /** @throws errors that do not concern the service, such as a cancellation */
-export async function look<T>(call: Promise<T>): Promise<Sight<T>> {
+export async function tryRead<T>(call: Promise<T>): Promise<ReadResult<T>> {
   try {
-    return { kind: "seen", value: await call };
+    return { kind: "found", value: await call };
   } catch (error) {
     if (!(error instanceof OpsManagerError) || hasCode(error, "OPSMANAGER_CANCELLED")) throw error;
     if (isOperationNotOffered(error)) return { kind: "missing" };
@@ -29,6 +29,6 @@ export async function look<T>(call: Promise<T>): Promise<Sight<T>> {
 }
 
 /** The value if it was read. */
-export function seen<T>(sight: Sight<T> | undefined): T | undefined {
-  return sight?.kind === "seen" ? sight.value : undefined;
+export function foundValue<T>(result: ReadResult<T> | undefined): T | undefined {
+  return result?.kind === "found" ? result.value : undefined;
 }
