@@ -231,7 +231,7 @@ function keysOf(path: PropertyPath): PropertyPath {
   return index === -1 ? path : path.slice(0, index);
 }
 
-/** Truncates the path before the first secret. */
+/** Truncates the path at the first secret, because values inside of it must not be shown. */
 function truncated(path: PropertyPath, sides: Sides): ValueDifference {
   const [top = ""] = path;
   let { declared, live } = valuesOf(String(top), sides);
