@@ -1,4 +1,4 @@
-/** The provider's settings, brought together and checked. Its rooms are in `settings/`. */
+/** Combines and checks the provider's settings. The parts are in `settings/`. */
 import { ConfigurationError } from "./errors";
 import { isProxyAddress, type Location, locate } from "./settings/address";
 import { type Certificates, readCertificates } from "./settings/certificates";
@@ -27,17 +27,17 @@ export interface Settings
     Readonly<typeof standardSettings> {
   readonly publicKey: string;
   readonly privateKey: string;
-  /** Where the keys came from, for messages. */
+  /** Source of the keys, for messages. */
   readonly keySource: string;
   readonly proxyUrl?: string | undefined;
   readonly requestsPerSecond?: number | undefined;
 }
 
 /**
- * Brings the settings together: provider argument, then stack config, then `OPSMANAGER_…`, then `MCLI_…`; a proxy
- * may also come from `HTTPS_PROXY` and its like.
+ * Combines the settings: provider argument, then stack config, then `OPSMANAGER_…`, then `MCLI_…`.
+ * A proxy may also come from `HTTPS_PROXY` and similar variables.
  *
- * @throws ConfigurationError that names every missing and every wrong setting at once
+ * @throws ConfigurationError that names every missing and every invalid setting at once
  */
 export function resolveSettings(sources: SettingsSources): Settings {
   const { settings, faults } = examineSettings(sources);
@@ -49,15 +49,15 @@ export function resolveSettings(sources: SettingsSources): Settings {
 }
 
 export interface SettingsExamination {
-  /** `undefined` when there are faults. */
+  /** `undefined` if there are faults. */
   readonly settings: Settings | undefined;
   /** One sentence each, without secrets. */
   readonly faults: readonly string[];
-  /** Where each setting that is set comes from, whether it is right or not. */
+  /** The source of each configured setting, valid or not. */
   readonly origins: readonly SettingOrigin[];
 }
 
-/** As `resolveSettings`, for somebody who wants to see all of it instead of an error. */
+/** Does what `resolveSettings` does, and returns the faults instead of throwing. */
 export function examineSettings(sources: SettingsSources): SettingsExamination {
   const ordered = orderedSources(sources);
   const faults: string[] = [];
@@ -100,7 +100,7 @@ export function examineSettings(sources: SettingsSources): SettingsExamination {
   return { settings, faults, origins };
 }
 
-/** What a person has to know of these settings in every run, whichever door they came through. */
+/** Warnings about these settings in every run, with either provider. */
 export function settingsWarnings({ skipTlsVerification }: Settings): string[] {
   return skipTlsVerification ? ["skipTlsVerification is on: the service's certificate is not checked."] : [];
 }

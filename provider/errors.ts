@@ -1,12 +1,12 @@
 /**
- * Every error this provider raises on purpose, one base class with a stable `code`.
+ * Every error that this provider throws on purpose, with one base class and a stable `code`.
  *
- * Callers match on `code` and `errorCode`, never on text and never with `instanceof` across packages: two copies of
- * the package can be loaded in one program.
+ * Callers match on `code` and `errorCode`, never on text and never with `instanceof` across
+ * packages: two copies of the package can be loaded in one program.
  */
 import { visibleLines, visibleText } from "./visible-text";
 
-/** The stable codes, one for each way in which an operation can fail. */
+/** The stable codes, one for each kind of failure. */
 export type FailureCode =
   | "OPSMANAGER_CONFIGURATION"
   | "OPSMANAGER_API"
@@ -25,8 +25,8 @@ export abstract class OpsManagerError extends Error {
   abstract readonly code: FailureCode;
 
   /**
-   * @param message one sentence or several; a list where each of them gets a line of its own. Names and sentences of others may
-   *   stand in it as they are: hidden characters are shown.
+   * @param message one or more sentences; each entry of a list gets a line of its own. It may
+   * contain text from outside: hidden characters are made visible.
    */
   constructor(message: string | readonly string[], options?: ErrorOptions) {
     super([message].flat().map(visibleText).join("\n"), options);
@@ -39,7 +39,10 @@ export class ConfigurationError extends OpsManagerError {
   readonly code = "OPSMANAGER_CONFIGURATION";
 }
 
-/** A rule of this provider forbids the operation; nothing was written. The message says what to change. */
+/**
+ * A rule of this provider forbids the operation; nothing was written. The message names what to
+ * change.
+ */
 export class RefusedError extends OpsManagerError {
   readonly code = "OPSMANAGER_REFUSED";
 }
@@ -49,25 +52,28 @@ export class UnreachableError extends OpsManagerError {
   readonly code = "OPSMANAGER_UNREACHABLE";
 }
 
-/** `requestTimeoutSeconds` or the resource's custom timeout ran out. */
+/** `requestTimeoutSeconds` or the resource's custom timeout expired. */
 export class RequestTimeoutError extends OpsManagerError {
   readonly code = "OPSMANAGER_TIMEOUT";
 }
 
-/** The engine cancelled the operation (Ctrl-C). */
+/** The engine canceled the operation (Ctrl-C). */
 export class CancelledError extends OpsManagerError {
   readonly code = "OPSMANAGER_CANCELLED";
 }
 
 /**
- * The answer is not what this API answers: HTML instead of JSON, a truncated body, a missing field. Not an HTTP
- * failure. The message carries the place, never the values: they may hold an `agentApiKey`.
+ * The answer is not one of this API: HTML instead of JSON, a truncated body, a missing field. Not
+ * an HTTP failure. The message names the path, never the values: they may hold an `agentApiKey`.
  */
 export class UnexpectedResponseError extends OpsManagerError {
   readonly code = "OPSMANAGER_UNEXPECTED_RESPONSE";
 }
 
-/** A POST was sent and no answer came: the object may or may not exist. The handler has to look; nobody may repeat it. */
+/**
+ * A POST was sent and no usable answer came: the object may or may not exist. The handler has to
+ * read the state; the POST must not be repeated.
+ */
 export class OutcomeUnknownError extends OpsManagerError {
   readonly code = "OPSMANAGER_OUTCOME_UNKNOWN";
 }
@@ -84,17 +90,17 @@ export class InternalError extends OpsManagerError {
   }
 }
 
-/** What an error answer of the service says of itself (ops-manager API, "Errors"); every part may be missing. */
+/** The content of an error answer (ops-manager API, "Errors"); every part may be missing. */
 export interface ApiFault {
   /** HTTP status code. */
   readonly status: number;
-  /** The service's stable code, such as `GROUP_NOT_FOUND`. A refused key has none. */
+  /** The service's stable code, such as `GROUP_NOT_FOUND`. A rejected key has none. */
   readonly errorCode?: string | undefined;
-  /** HTTP reason phrase as the body repeats it. */
+  /** HTTP reason phrase, repeated in the body. */
   readonly reason?: string | undefined;
-  /** The service's sentence for a person. */
+  /** The service's sentence for the user. */
   readonly detail?: string | undefined;
-  /** Values the sentence was made of; numbers and objects were seen besides text. */
+  /** Values in the sentence; numbers and objects were observed besides text. */
   readonly parameters?: readonly unknown[] | undefined;
 }
 
@@ -109,7 +115,7 @@ export class ApiError extends OpsManagerError implements ApiFault {
 
   /**
    * @param message the whole sentence: verb, resource, id, cause, next step
-   * @param fault what the answer said
+   * @param fault the content of the answer
    */
   constructor(message: string, fault: ApiFault) {
     super(message);
@@ -127,17 +133,17 @@ export class KeyRefusedError extends ApiError {
 }
 
 /**
- * The object exists, but an operation on it did not finish: the engine keeps the object in state and the next `up`
- * goes on from there.
+ * The object exists, but an operation on it did not finish. The engine keeps the object in state,
+ * and the next `up` continues from there.
  */
 export class PartialFailure extends OpsManagerError {
   readonly code = "OPSMANAGER_PARTIAL";
-  /** One sentence per thing that is not as declared. */
+  /** One sentence per difference from the declaration. */
   readonly reasons: readonly string[];
 
   constructor(
     readonly id: string,
-    /** What is true of the object now, complete. */
+    /** The complete current state of the object. */
     readonly state: Readonly<Record<string, unknown>>,
     reasons: readonly string[],
     options?: ErrorOptions,
@@ -147,12 +153,15 @@ export class PartialFailure extends OpsManagerError {
   }
 }
 
-/** The text of anything that was thrown. */
+/** The text of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The text that a person reads of an error. If the provider itself is at fault, the text includes the stack. */
+/**
+ * The text of an error for the user. If the provider itself is at fault, the text includes the
+ * stack.
+ */
 export function reportOf(error: unknown): string {
   if (error instanceof OpsManagerError) return visibleLines(error.message);
   return [
@@ -162,14 +171,14 @@ export function reportOf(error: unknown): string {
   ].join("\n");
 }
 
-/** Name and message of an error in the first line, and where it was thrown in the lines below. */
+/** Name and message of an error in the first line, and the stack in the lines below. */
 export function stackOf(error: unknown): string {
   if (!(error instanceof Error)) return visibleText(String(error));
   const calls = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
   return [`${error.name}: ${error.message}`, ...calls].map(visibleText).join("\n");
 }
 
-/** True for an error of ours that carries `code`, whichever copy of this package made it. */
+/** Whether an error of this package has `code`, whichever copy of the package created it. */
 export function hasCode(error: unknown, code: FailureCode): boolean {
   return error instanceof Error && "code" in error && error.code === code;
 }

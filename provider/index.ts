@@ -1,4 +1,7 @@
-/** What a language host starts by PulumiPlugin.yaml: the plugin door. Programs import the SDK or `./dynamic` instead. */
+/**
+ * Entry of PulumiPlugin.yaml: a language host starts the provider plugin with it. Programs import
+ * the SDK or `./dynamic` instead.
+ */
 import { messageOf } from "./errors";
 import { serve } from "./plugin/serve";
 import { visibleText } from "./visible-text";

@@ -1,16 +1,21 @@
 /**
- * Machine-readable notices: how a warning marks an object whose live value could not be determined.
+ * Machine-readable notices: how a warning marks an object whose live value could not be
+ * determined.
  *
- * The provider writes them at the beginning of a warning and `opsmanager drift` reads them from the engine's event stream. The
- * sentence after the mark is for people and may change at any time.
+ * The provider writes them at the beginning of a warning and `opsmanager drift` reads them from
+ * the engine's event stream. The sentence after the mark is for users and may change at any time.
  *
  * `[unreadable] [people 5f0000000000000000000001] The people of project 5f… cannot be read ...`
  */
 
 /**
- * - `unreadable`: the API key lacks the right to read the object; the last known value is kept.
- * - `missing operation`: the service does not offer the operation; the last known value is kept.
- * - `unverified`: the object is in another state than recorded, and the service cannot tell in which.
+ * The codes of notices:
+ * - `unreadable`: the API key lacks the right to read the object; the last known value is
+ *   retained.
+ * - `missing operation`: the service does not offer the operation; the last known value is
+ *   retained.
+ * - `unverified`: the object is in another state than recorded, and the answers do not show in
+ *   which.
  */
 const CODES = ["unreadable", "missing operation", "unverified"] as const;
 export type NoticeCode = (typeof CODES)[number];
@@ -22,13 +27,19 @@ export type NoticeSubject = (typeof SUBJECTS)[number];
 export interface Notice {
   readonly code: NoticeCode;
   readonly subject: NoticeSubject;
-  /** `undefined`: all of them, such as for an operation that the service does not offer at all. */
+  /**
+   * `undefined` means all projects, such as for an operation that the service does not offer at
+   * all.
+   */
   readonly projectId?: string | undefined;
   /** Only for the subject `invitation`. */
   readonly invitationId?: string | undefined;
 }
 
-/** Without an id also where redaction masked it because the program keeps it secret. */
+/**
+ * A notice from a text. The id may be missing because redaction masked an id that the program
+ * keeps secret.
+ */
 export interface ParsedNotice extends Notice {
   readonly sentence: string;
 }
@@ -42,7 +53,7 @@ const NOTICE = new RegExp(`\\[(${CODES.join("|")})\\] \\[(${SUBJECTS.join("|")})
 const ID = /^[0-9a-f]{24}$/i;
 
 /**
- * Reads the notice in a warning, wherever it begins: Pulumi puts words of its own before it.
+ * Finds the notice in a warning at any position, because Pulumi adds text before it.
  *
  * @returns `undefined` for a text without a notice
  */

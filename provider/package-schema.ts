@@ -1,7 +1,8 @@
 /**
- * The Pulumi package schema, derived from what the handlers and the settings say of themselves.
+ * The Pulumi package schema, derived from the descriptions of the handlers and the settings.
  *
- * The converter knows the few types in use and throws on any other: an SDK with a wrong type is worse than no SDK.
+ * The converter supports the few types in use and throws on any other: an SDK with a wrong type is
+ * worse than no SDK.
  */
 import { z } from "zod";
 import { settingsInputs } from "./config";
@@ -16,7 +17,7 @@ const REPOSITORY = "https://github.com/pulumi-opsmanager/pulumi-opsmanager";
 
 type Json = { readonly [key: string]: unknown };
 
-/** The parts of JSON Schema that zod writes for our types, with our own notes beside them. */
+/** The parts of JSON Schema that zod emits for our types, together with our own notes. */
 interface JsonSchema {
   readonly type?: string;
   readonly enum?: readonly unknown[];
@@ -31,7 +32,7 @@ interface JsonSchema {
   readonly knownValues?: KnownValues;
 }
 
-/** Of a text that may be anything: the values that are known, for the SDKs to suggest. */
+/** The known values of a text that may be anything; the SDKs suggest them. */
 interface KnownValues {
   readonly typeName: string;
   readonly description: string;
@@ -164,7 +165,9 @@ function typeSpec(name: string, schema: JsonSchema, types: Record<string, Json>)
   throw new InternalError(`The type of property ${name} has no counterpart in a Pulumi package schema.`);
 }
 
-/** A value that a newer service knows must not need a newer SDK. */
+/**
+ * An enum that accepts any text: a value that a newer service supports must not need a newer SDK.
+ */
 function openEnum({ typeName, description, values }: KnownValues, types: Record<string, Json>): Json {
   const name = token(typeName);
   types[name] ??= { type: "string", description, enum: values };

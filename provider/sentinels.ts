@@ -1,9 +1,9 @@
-/** What stands in values instead of a value of ours. Unknowns: sdk/go/common/resource/plugin, rpc.go. */
+/** Sentinel values that replace real ones. Unknowns: sdk/go/common/resource/plugin, rpc.go. */
 
-/** For unknown text; SDKs in Node.js use it for unknowns of every type. */
+/** Sentinel for unknown text; SDKs in Node.js use it for unknowns of every type. */
 export const UNKNOWN_TEXT = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-/** For unknown text, boolean, number, array, object, asset and archive. */
+/** Sentinels for unknown text, boolean, number, array, object, asset and archive. */
 export const UNKNOWN_TEXTS: ReadonlySet<string> = new Set([
   UNKNOWN_TEXT,
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
@@ -14,5 +14,8 @@ export const UNKNOWN_TEXTS: ReadonlySet<string> = new Set([
   "e48ece36-62e2-4504-bad9-02848725956a",
 ]);
 
-/** Output in which the dynamic door keeps the checked inputs; a record of the plugin door never has it. */
+/**
+ * Output in which the dynamic provider stores the checked inputs; a record of the plugin never has
+ * it.
+ */
 export const DECLARED = "__declared";

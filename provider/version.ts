@@ -1,4 +1,4 @@
-/** This package's version, from the one place where it is written. */
+/** This package's version, from the manifest. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { InternalError } from "./errors";
@@ -8,7 +8,10 @@ export function packageVersion(): string {
   return (manifest as { version: string }).version;
 }
 
-/** The nearest one above: of the repository, the npm package or the plugin archive, which is one bundled file. */
+/**
+ * The nearest manifest in a parent folder: of the repository, the npm package or the plugin
+ * archive, which is one bundled file.
+ */
 function manifestFile(): string {
   for (let folder = __dirname; folder !== dirname(folder); folder = dirname(folder)) {
     const file = join(folder, "package.json");

@@ -1,9 +1,10 @@
-/** Text that others wrote, such as a project's name or a server's sentence, in a form that is safe to print. */
+/** Makes text from outside safe to print, such as a project's name or a server's sentence. */
 
 /**
- * Control, format, surrogate and noncharacter code points, line and paragraph separators, and every code point that has no
- * glyph (Unicode, Default_Ignorable_Code_Point). They end a line, command a terminal, change the direction of a text, or let two
- * names look the same.
+ * Code points that are made visible: control, format, surrogate and noncharacter code points, line
+ * and paragraph separators, and every code point without a glyph (Unicode,
+ * Default_Ignorable_Code_Point). They end a line, control a terminal, change the direction of a
+ * text, or make two names look equal.
  */
 const HIDDEN =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}]/gu;
@@ -16,12 +17,18 @@ export function visibleText(text: string): string {
   return text.replace(HIDDEN, (character) => character.split("").map(escaped).join(""));
 }
 
-/** Applies `visibleText` to each line. Only for a text whose line ends this program wrote, such as a list of faults. */
+/**
+ * Applies `visibleText` to each line. Only for a text whose line ends come from this program, such
+ * as a list of faults.
+ */
 export function visibleLines(text: string): string {
   return text.split("\n").map(visibleText).join("\n");
 }
 
-/** Returns a sentence of others in one line: line ends and other runs of white space become one space. */
+/**
+ * Returns a sentence from outside in one line: line ends and other runs of white space become one
+ * space.
+ */
 export function inOneLine(text: string): string {
   return visibleText(text.replace(/\s+/gu, " ").trim());
 }

@@ -1,28 +1,31 @@
-/** What an answer of the service says: the body of a good one, the error that a bad one stands for. */
+/**
+ * Interprets an answer of the service: the body of a successful one, the error that a failed one
+ * means.
+ */
 import type { z } from "zod";
 import { ApiError, type ApiFault, KeyRefusedError, UnexpectedResponseError } from "../errors";
 import { CUT, headerValues, type Refusal, refusalOf, type WireResponse } from "../transport";
 import { inOneLine } from "../visible-text";
 import { type HintContext, hintFor, NOT_OFFERED_STATUSES } from "./hints";
 
-/** What was asked, and of whom: for messages. */
+/** The request and its addressee, for messages. */
 export interface AnswerContext extends Omit<HintContext, "refusal"> {
   /** Verb, resource and id, as the beginning of a sentence. */
   readonly action: string;
   readonly pathPrefix: string;
 }
 
-/** A proxy's plain text is cut to this length. */
+/** A proxy's plain text is truncated to this length. */
 const MAX_PLAIN_TEXT = 200;
-/** A sentence of the service is cut to this length, which none that is known comes near. */
+/** A sentence of the service is truncated to this length. All known ones are much shorter. */
 const MAX_DETAIL = 1000;
-/** So many wrong places tell what is wrong. */
-const MAX_PLACES = 5;
+/** The greatest number of invalid properties that a message names. */
+const MAX_PATHS = 5;
 
 /**
- * The JSON of a good answer.
+ * Returns the JSON of a successful answer.
  *
- * @throws the error that the answer stands for
+ * @throws the error that the answer means
  */
 export function bodyOf(response: WireResponse, context: AnswerContext): unknown {
   refuseErrors(response, context);
@@ -34,27 +37,35 @@ export function bodyOf(response: WireResponse, context: AnswerContext): unknown 
   );
 }
 
-/** For answers whose body says nothing. A proxy's login page comes with status 200, also for a DELETE. */
+/**
+ * Checks an answer whose body is not needed. A proxy's login page has status 200, also for a
+ * DELETE.
+ */
 export function refuseErrors(response: WireResponse, context: AnswerContext): void {
   if (response.status < 200 || response.status > 299) throw errorFor(response, context);
   if (isHtml(response)) throw webPage(response, context);
 }
 
-/** @throws UnexpectedResponseError with the places that are wrong, without their values: they may be secret */
+/**
+ * @throws UnexpectedResponseError with the invalid paths, without their values: they may be secret
+ */
 export function checked<Answer>(body: unknown, answer: z.ZodType<Answer>, action: string): Answer {
   const parsed = answer.safeParse(body);
   if (parsed.success) return parsed.data;
   const { issues } = parsed.error;
-  const places = issues
-    .slice(0, MAX_PLACES)
+  const paths = issues
+    .slice(0, MAX_PATHS)
     .map((issue) => `${issue.path.join(".") || "the whole answer"} (${issue.code})`);
-  const others = issues.length > MAX_PLACES ? `, and ${issues.length - MAX_PLACES} more` : "";
+  const others = issues.length > MAX_PATHS ? `, and ${issues.length - MAX_PATHS} more` : "";
   throw new UnexpectedResponseError(
-    `${action} failed: the answer has another shape than this API's: ${places.join(", ")}${others}.`,
+    `${action} failed: the answer has another shape than this API's: ${paths.join(", ")}${others}.`,
   );
 }
 
-/** A proxy may add the envelope that we never ask for: `{status, content}` around one entity, `envelope` in old versions. */
+/**
+ * Unwraps an envelope that a proxy may add although no request requires it: `{status, content}`
+ * around one entity, `envelope` in old versions.
+ */
 function unwrapEnvelope(body: unknown): unknown {
   if (typeof body !== "object" || body === null || !("status" in body)) return body;
   if ("content" in body) return body.content;
@@ -89,8 +100,9 @@ function isHtml(response: WireResponse): boolean {
 }
 
 /**
- * Some servers (Jetty, gateways) answer an operation that they do not know with a web page. If the service accepted the key,
- * baseUrl is right, and the page is the answer to this operation.
+ * Whether a web page is the service's own answer. Some servers (Jetty, gateways) answer an unknown
+ * operation with a web page. If the service accepted the key, baseUrl is right, and the page is
+ * the answer to this operation.
  */
 function isOwnPage(response: WireResponse): boolean {
   return isHtml(response) && response.keyAccepted === true && NOT_OFFERED_STATUSES.has(response.status);
@@ -98,9 +110,9 @@ function isOwnPage(response: WireResponse): boolean {
 
 function errorFor(response: WireResponse, context: AnswerContext): Error {
   const location = response.status < 400 ? headerValues(response, "location")[0] : undefined;
-  const asksToSignIn = headerValues(response, "www-authenticate").length > 0;
+  const requiresSignIn = headerValues(response, "www-authenticate").length > 0;
   const isPage = isOwnPage(response);
-  if (isHtml(response) && !isPage && location === undefined && !asksToSignIn) {
+  if (isHtml(response) && !isPage && location === undefined && !requiresSignIn) {
     return webPage(response, context);
   }
   const fault: ApiFault = isPage ? { status: response.status } : faultOf(response);
@@ -116,7 +128,10 @@ function errorFor(response: WireResponse, context: AnswerContext): Error {
   return isKeyRefusal(fault, refusal) ? new KeyRefusedError(message, fault) : new ApiError(message, fault);
 }
 
-/** A refused key has no `errorCode`; an address off the access list has one of a family of codes (5.0 renamed it). */
+/**
+ * Whether the service rejected the key. A rejected key has no `errorCode`; an address outside the
+ * access list has one of several codes (5.0 renamed it).
+ */
 function isKeyRefusal(fault: ApiFault, refusal: Refusal | undefined): boolean {
   if (fault.status === 401) return refusal === "key";
   return fault.status === 403 && /(ACCESS_LIST|WHITELIST)/.test(fault.errorCode ?? "");
@@ -131,7 +146,7 @@ function faultOf(response: WireResponse): ApiFault {
     status: response.status,
     errorCode: text("errorCode"),
     reason: text("reason"),
-    // What is in front of the service speaks plain text: the best there is to say.
+    // A proxy in front of the service answers in plain text, which is the best detail there is.
     detail:
       text("detail") ?? text("error_description") ?? (body === undefined ? plainText(response) : undefined),
     parameters: Array.isArray(value.parameters) ? value.parameters : undefined,

@@ -1,6 +1,6 @@
 /**
- * The HTTP side of the provider: calls of the service's public API v1.0 with checked answers and telling errors.
- * (The provider serves nothing over HTTP itself.)
+ * Calls the service's public API v1.0, checks the answers and describes the errors. (The provider
+ * serves nothing over HTTP itself.)
  */
 import { z } from "zod";
 import { API_PATH } from "../config";
@@ -31,21 +31,26 @@ export interface Call<Answer> {
   readonly path: readonly string[];
   readonly query?: Query | undefined;
   readonly body?: unknown;
-  /** Shape of the answer; left out where the answer's body says nothing. */
+  /** Shape of the answer; absent if the answer's body is not needed. */
   readonly answer?: z.ZodType<Answer>;
   readonly signal?: AbortSignal | undefined;
-  /** It may send an invitation, of which the service takes only so many a minute. */
+  /**
+   * The call may send an invitation. The service accepts only a limited number of them per minute.
+   */
   readonly invites?: boolean;
 }
 
 export interface ApiClient {
   call<Answer>(call: Call<Answer> & { readonly answer: z.ZodType<Answer> }): Promise<Answer>;
   call(call: Call<never> & { readonly answer?: undefined }): Promise<void>;
-  /** All entries of a paged list. */
+  /** Returns all entries of a paged list. */
   list<Entry>(call: Call<Entry> & { readonly answer: z.ZodType<Entry> }): Promise<Entry[]>;
   /** Address of the service, for messages. */
   readonly origin: string;
-  /** Milliseconds since 1970 by the service's clock; by this machine's while no answer had a date. */
+  /**
+   * Milliseconds since 1970 by the service's clock; by this machine's clock until an answer has a
+   * date.
+   */
   now(): number;
   close(): Promise<void>;
 }
@@ -54,7 +59,7 @@ const USER_AGENT = "pulumi-opsmanager";
 
 /**
  * @param settings address and keys of one provider
- * @param log takes debug lines, remarks while a call takes its time, and warnings; they are free of secrets
+ * @param log receives debug lines, remarks if a call takes long, and warnings, all without secrets
  */
 export function createClient(settings: ClientSettings, log: Log): ApiClient {
   const transport = createTransport(settings, log);
@@ -72,7 +77,8 @@ export function createClient(settings: ClientSettings, log: Log): ApiClient {
     origin: settings.origin,
     now: () => transport.now(),
     close: () => transport.close(),
-    // The two overloads differ in the answer only; without one there is nothing to check.
+    // The two overloads differ in the answer only. Without an answer shape there is nothing to
+    // check.
     call: async (call: Call<unknown>) => (await exchange(call)) as never,
     async list(call) {
       const page = z.unknown();
@@ -84,7 +90,10 @@ export function createClient(settings: ClientSettings, log: Log): ApiClient {
   };
 }
 
-/** A good answer to a POST that cannot be used does not say what was made: the handler has to look. */
+/**
+ * Converts the error for an unusable successful answer to a POST. The answer does not show what
+ * was created, so the handler has to read the state.
+ */
 function asUnknownOutcome(error: unknown): unknown {
   return error instanceof UnexpectedResponseError
     ? new OutcomeUnknownError(`${error.message} So it is not known whether the service did what was asked.`, {
@@ -107,7 +116,7 @@ async function sendCall(
 }
 
 /**
- * The request of a call, without credentials.
+ * Builds the request of a call, without credentials.
  *
  * @throws RefusedError if a path segment would address another object
  */
@@ -125,14 +134,15 @@ export function wireRequestOf(
     },
     body: call.body === undefined ? undefined : JSON.stringify(call.body),
     signal: call.signal,
-    line: lineOf(call),
+    queueKey: queueKeyOf(call),
     invites: call.invites,
   };
 }
 
 /**
- * Returns an error of the same kind whose message begins with the action. The original stays unchanged, because several calls may
- * share it: canceling an operation ends all of its calls with one error.
+ * Returns an error of the same kind whose message begins with the action. The original stays
+ * unchanged, because several calls may share it: canceling an operation ends all of its calls with
+ * one error.
  */
 function describedAs(action: string, error: OpsManagerError): OpsManagerError {
   // Every error of the transport has the constructor of the base class.
@@ -140,17 +150,20 @@ function describedAs(action: string, error: OpsManagerError): OpsManagerError {
   return new Kind(`${action} failed: ${error.message}`, { cause: error });
 }
 
-/** The object that a call is about: `groups/5f…a1`. */
-function lineOf({ path }: Pick<Call<unknown>, "path">): string {
+/** Key of the object that a call is about: `groups/5f…a1`. */
+function queueKeyOf({ path }: Pick<Call<unknown>, "path">): string {
   return path.slice(0, 2).join("/");
 }
 
-/** An empty segment or dots would make another address of it: `DELETE /groups/` instead of one project's. */
+/**
+ * Builds the path. An empty segment or dots would change the address: `DELETE /groups/` instead of
+ * one project's.
+ */
 function pathOf({ action, path }: Pick<Call<unknown>, "action" | "path">): string {
-  const stray = path.find((segment) => /^\.{0,2}$/.test(segment));
-  if (stray !== undefined) {
+  const unusable = path.find((segment) => /^\.{0,2}$/.test(segment));
+  if (unusable !== undefined) {
     throw new RefusedError(
-      `${action} failed: "${stray}" is not a name or an id that the API can be asked for.`,
+      `${action} failed: "${unusable}" is not a name or an id that the API can be asked for.`,
     );
   }
   return path.map((segment) => encodeURIComponent(segment)).join("/");

@@ -1,4 +1,4 @@
-/** What a person can do about an error answer: the last sentence of its message. */
+/** Advice on an error answer: the last sentence of its message. */
 import type { ApiFault } from "../errors";
 import type { Refusal } from "../transport";
 
@@ -7,7 +7,7 @@ export interface HintContext {
   readonly keySource: string;
   readonly origin: string;
   readonly method: string;
-  /** What a 401 without a code refuses. */
+  /** What a 401 without a code rejects. */
   readonly refusal: Refusal | undefined;
 }
 
@@ -95,7 +95,10 @@ const BY_CODE: Readonly<Record<string, string>> = {
     "The invitation was accepted, has expired or was deleted: only pending invitations can be read.",
 };
 
-/** @returns the advice for each `errorCode` that has one, by code; the generated table in docs/troubleshooting.md */
+/**
+ * Lists the advice for each `errorCode` that has one, for the generated table in
+ * docs/troubleshooting.md.
+ */
 export function hintsByErrorCode(): Readonly<Record<string, string>> {
   const roles = Object.entries(MISSING_ROLE).map(([code, role]) => [code, missingRoleHint("", role)]);
   return { ...Object.fromEntries(roles), ...BY_CODE };
@@ -127,7 +130,10 @@ export function hintFor(fault: ApiFault, context: HintContext): string {
   return "";
 }
 
-/** A 401 without a code has four possible causes, and the service does not say which. */
+/**
+ * Advice for a 401 without a code. It has four possible causes, and the answer does not show
+ * which.
+ */
 function refusedCredentials(refusal: Refusal, { publicKey, keySource, origin }: HintContext): string {
   if (refusal === "scheme") {
     return `Something other than this API asked for a login, or the service wants another one than HTTP Digest with MD5 or SHA-256: check baseUrl (${origin}), and whether a proxy asks for its own login.`;

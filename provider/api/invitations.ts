@@ -1,4 +1,7 @@
-/** Calls below `/groups/{id}/invites`. Accepted, expired and deleted invitations are all simply gone. */
+/**
+ * Calls below `/groups/{id}/invites`. Accepted, expired and deleted invitations no longer exist in
+ * the API.
+ */
 import { z } from "zod";
 import type { ApiClient } from "./client";
 import { uniqueById } from "./pages";
@@ -32,7 +35,7 @@ export async function getInvitation(
 }
 
 /**
- * The pending invitations of a project, each once: a bare array without pages.
+ * Lists the pending invitations of a project, each once. The answer is a bare array without pages.
  *
  * @param username only those sent to this address
  */
@@ -59,9 +62,10 @@ export interface NewInvitation {
 }
 
 /**
- * Invites somebody.
+ * Invites a user by name.
  *
- * @returns the invitation; `undefined` where the answer holds none: in bypass mode an existing account is added at once
+ * @returns the invitation; `undefined` if the answer holds none: in bypass mode the service adds
+ * an existing account at once
  */
 export async function invite(
   client: ApiClient,
@@ -80,7 +84,7 @@ export async function invite(
   });
 }
 
-/** One pending invitation, by its id; the name is for messages alone. */
+/** One pending invitation, by its id; the name is for messages only. */
 export interface InvitationReference {
   readonly invitationId: string;
   readonly username: string;
@@ -104,7 +108,10 @@ export async function updateInvitation(
   });
 }
 
-/** Takes a pending invitation back; one that was accepted, has expired or was deleted is refused. */
+/**
+ * Deletes a pending invitation. The service rejects this for one that was accepted, has expired or
+ * was deleted.
+ */
 export async function deleteInvitation(
   client: ApiClient,
   projectId: string,

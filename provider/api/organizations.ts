@@ -12,7 +12,10 @@ const organizationAnswer = z.object({
 
 export type OrganizationAnswer = z.output<typeof organizationAnswer>;
 
-/** Every organization that this key can see, without deleted ones: a global key would see them for a while. */
+/**
+ * Lists every organization that this key can see, except deleted ones. A global key would see
+ * those for some time.
+ */
 export async function listOrganizations(
   client: ApiClient,
   signal?: AbortSignal,
@@ -26,7 +29,7 @@ export async function listOrganizations(
       answer: organizationAnswer,
       signal,
     });
-  // A version may ignore the parameter, or not know it.
+  // Some versions ignore or reject the parameter.
   const organizations = await list({ includeDeletedOrgs: false }).catch((error: unknown) => {
     if (error instanceof ApiError && error.errorCode === "INVALID_QUERY_PARAMETER") return list();
     throw error;
@@ -41,10 +44,15 @@ const apiKeyAnswer = z.object({
   ),
 });
 
-/** What the provider reads of an API key; its private part comes masked and is left alone. */
+/**
+ * What the provider reads of an API key. Its private part is masked in the answer and not read.
+ */
 export type ApiKeyAnswer = z.output<typeof apiKeyAnswer>;
 
-/** The API keys of one organization: any key with a role in it may read them. Global keys are not among them. */
+/**
+ * Lists the API keys of one organization. Any key with a role in it may read them. Global keys are
+ * not included.
+ */
 export async function listApiKeys(
   client: ApiClient,
   orgId: string,
@@ -60,10 +68,10 @@ export async function listApiKeys(
 }
 
 /**
- * Projects of one organization that this key can see.
+ * Lists the projects of one organization that this key can see.
  *
- * @param name only projects whose name begins so, in any case: the service's filter is a prefix match, so callers who
- *   want one name compare exactly
+ * @param name only projects whose name begins with this, in any case. The service's filter is a
+ * prefix match, so callers who need one name compare exactly
  */
 export async function listProjectsOfOrganization(
   client: ApiClient,
@@ -82,7 +90,8 @@ export async function listProjectsOfOrganization(
 }
 
 /**
- * The projects of one organization that have exactly this name. Names are unique in most versions, but not in all.
+ * Finds the projects of one organization that have exactly this name. Names are unique in most
+ * versions, but not in all.
  */
 export async function findProjectsByName(
   client: ApiClient,
@@ -93,7 +102,7 @@ export async function findProjectsByName(
     const candidates = await listProjectsOfOrganization(client, orgId, name, signal);
     return candidates.filter((candidate) => candidate.name === name && candidate.orgId === orgId);
   } catch (error) {
-    // Some versions answer so where others answer an empty list.
+    // Some versions answer with this code where others answer with an empty list.
     if (error instanceof ApiError && error.errorCode === "GROUP_NAME_NOT_FOUND") return [];
     throw error;
   }

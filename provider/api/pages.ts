@@ -1,11 +1,14 @@
-/** Lists that come in pages: `{links, results, totalCount}` (API reference, "Lists"). A list is complete, or it is an error. */
+/**
+ * Reads paged lists: `{links, results, totalCount}` (API reference, "Lists"). The result is
+ * complete, or it is an error.
+ */
 import { z } from "zod";
 import { UnexpectedResponseError } from "../errors";
 import { checked } from "./answer";
 
 /** The service's largest page. */
 const ITEMS_PER_PAGE = 500;
-/** Half a million entries; only a list that never ends is longer. */
+/** Enough for half a million entries; only an endless list is longer. */
 const MAX_PAGES = 1000;
 
 const listAnswer = z.object({
@@ -22,19 +25,20 @@ export interface PageQuery {
   readonly itemsPerPage: number;
 }
 
-/** One reading of all pages. */
+/** The result of reading all pages once. */
 interface Reading {
   readonly entries: readonly unknown[];
-  /** Why entries may be missing; `undefined` where the list is complete. */
+  /** Why entries may be missing; `undefined` if the list is complete. */
   readonly doubt: string | undefined;
 }
 
 /**
- * All entries of a list, each once, not yet checked. A list that may lack entries is read again once.
+ * Reads all entries of a list, each once, not yet checked. If entries may be missing, the list is
+ * read again once.
  *
- * @param action what is being done, for messages
+ * @param action for messages
  * @param fetchPage fetches one page with this query
- * @throws UnexpectedResponseError if the second reading may lack entries too
+ * @throws UnexpectedResponseError if entries may be missing from the second reading too
  */
 export async function allPages(
   action: string,
@@ -64,7 +68,7 @@ async function readPages(
     for (const entry of results) entries.set(keyOf(entry), entry);
     const hasGained = entries.size > before;
     if (count !== undefined && totalCount !== undefined && totalCount < count) {
-      // An entry that moved up into a page that was read before is in none of them.
+      // An entry that moved to an earlier page during the reading is in none of the pages.
       return incomplete(
         `the service counted ${count} entries and then ${totalCount}, so the list changed meanwhile`,
       );
@@ -72,22 +76,23 @@ async function readPages(
     count = totalCount;
     if (hasNext && hasGained) continue;
     if (count !== undefined) {
-      // One answer alone is never shifted: what it holds twice was counted twice.
+      // A single answer cannot shift: the service counted its duplicates twice.
       const isWhole = entries.size >= count || (pageNum === 1 && results.length >= count);
       if (isWhole) return complete();
       if (hasGained) continue;
       return incomplete(`the service counts ${count} entries and returned ${entries.size} different ones`);
     }
     if (hasNext) return incomplete(`page ${pageNum} holds no new entry and names a next page`);
-    // Some versions give fewer entries than they are asked for: without count and links, the end is a page without new ones.
+    // Some versions return fewer entries than requested. Without count and links, the list ends
+    // with a page without new entries.
     if (links !== undefined || !hasGained) return complete();
   }
   return incomplete(`it has more than ${MAX_PAGES} pages`);
 }
 
 /**
- * The entries, each once: one that moved to another page while the list was read counts once, in its newest form. Entries without
- * an id are told apart by their content.
+ * Returns each entry once. An entry that moved to another page during the reading counts once, in
+ * its newest form. Entries without an id are distinguished by their content.
  */
 export function uniqueById<Entry>(entries: readonly Entry[]): readonly Entry[] {
   return [...new Map(entries.map((entry) => [keyOf(entry), entry])).values()];

@@ -1,4 +1,4 @@
-/** Calls below `/groups`: a project is called group in the API, and the ids are equal. */
+/** Calls below `/groups`. The API calls a project a group; the ids are equal. */
 import { z } from "zod";
 import type { ApiClient } from "./client";
 
@@ -8,9 +8,9 @@ export interface LdapGroupMapping {
 }
 
 /**
- * A project as the service answers it. What the provider does not use is not read; `agentApiKey` on purpose: it is a
- * secret that nothing here needs. `tags` is absent where the key may not see tags, `ldapGroupMappings` on a service
- * that is not LDAP-backed. Counters and the like are taken as they come: an odd one must not stop a run.
+ * A project as the service answers it. Unused properties are not read, in particular
+ * `agentApiKey`, a secret. `tags` is absent if the key may not see tags, `ldapGroupMappings` if
+ * the service is not LDAP-backed. Counters are not checked: an unexpected one must not fail a run.
  */
 export const projectAnswer = z.object({
   id: z.string(),
@@ -30,7 +30,7 @@ export const projectAnswer = z.object({
 
 export type ProjectAnswer = z.output<typeof projectAnswer>;
 
-/** The fields that can be changed; a list replaces the one there is, and `[]` clears it. */
+/** The fields that can be changed. A list replaces the current one, and `[]` clears it. */
 export interface ProjectPatch {
   readonly name?: string;
   readonly tags?: readonly string[];
@@ -42,7 +42,7 @@ export interface NewProject {
   readonly orgId: string;
   readonly withDefaultAlertsSettings?: boolean | undefined;
   readonly ldapGroupMappings?: readonly LdapGroupMapping[] | undefined;
-  /** User who becomes Project Owner; left out, the service chooses. */
+  /** User who becomes Project Owner. If absent, the service chooses. */
   readonly projectOwnerId?: string | undefined;
 }
 
@@ -60,7 +60,7 @@ export async function getProject(
   });
 }
 
-/** Every project that this key can see. */
+/** Lists every project that this key can see. */
 export async function listProjects(client: ApiClient, signal?: AbortSignal): Promise<ProjectAnswer[]> {
   return client.list({
     action: "Listing the projects of this API key",

@@ -6,22 +6,28 @@ const userRoles = z.array(
   z.object({ groupId: z.string().nullish(), orgId: z.string().nullish(), roleName: z.string() }),
 );
 
-/** An account with all its roles, in every project and organization; what the provider does not use is not read. */
+/**
+ * An account with all its roles, in every project and organization. Unused properties are not
+ * read.
+ */
 const userAnswer = z.object({ id: z.string(), username: z.string(), roles: userRoles.nullish() });
 
 export type UserAnswer = z.output<typeof userAnswer>;
 
-/** Roles decide who is a member of a project, so a list that lacks them is an error and never a list without members. */
+/**
+ * A member of a project. Roles decide membership, so an answer without roles is an error, never a
+ * list without members.
+ */
 const memberAnswer = userAnswer.extend({ roles: userRoles });
 
 export interface UserFilter {
-  /** Adds those who are in only through a team. */
+  /** Adds members who have access only through a team. */
   readonly flattenTeams?: boolean;
   /** Adds owners and readers of the whole organization. */
   readonly includeOrgUsers?: boolean;
 }
 
-/** @param filter people beside those who have a role in the project itself */
+/** @param filter people in addition to those with a role in the project itself */
 export async function listUsersOfProject(
   client: ApiClient,
   projectId: string,
@@ -64,22 +70,26 @@ export async function getUserByName(
 
 export interface RoleAssignment {
   readonly userId: string;
-  /** For messages alone. */
+  /** For messages only. */
   readonly username: string;
   readonly roles: readonly string[];
-  /** They are not a member, so that the service may invite them instead of adding them. */
+  /**
+   * The user is not a member, so the service may send an invitation instead of adding the account.
+   */
   readonly invites?: boolean;
 }
 
-/** What came of it, as far as the answer says; the write itself has succeeded whatever it says. */
+/**
+ * The result as far as the answer shows it. The write has succeeded, whatever the answer holds.
+ */
 const assignmentAnswer = z
   .object({ results: z.array(userAnswer) })
   .optional()
   .catch(undefined);
 
 /**
- * Gives an account exactly these roles in a project. A member's roles are overwritten; somebody who is not a member is added,
- * or invited where the service asks people first.
+ * Gives an account exactly these roles in a project. The roles of a member are replaced. An
+ * account that is not a member is added, or invited if the service requires consent.
  *
  * @returns the account as the answer has it; one without roles in the project was invited
  */
@@ -101,7 +111,10 @@ export async function setRolesInProject(
   return answer?.results.find(({ id }) => id === userId);
 }
 
-/** Takes somebody out of a project; the account stays. The status of a success is not documented, so any 2xx is one. */
+/**
+ * Removes a user from a project; the account still exists. The status of a success is not
+ * documented, so any 2xx is accepted.
+ */
 export async function removeUserFromProject(
   client: ApiClient,
   projectId: string,

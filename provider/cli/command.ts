@@ -1,9 +1,9 @@
-/** What a command of `opsmanager` is to the program around it. */
+/** The interface of a command of `opsmanager`. */
 import type { Command } from "commander";
 import type { Terminal } from "./terminal";
 
 export interface Invocation {
-  /** As commander read them; names in camel case. */
+  /** The options as commander parsed them; names in camel case. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly args: readonly string[];
   readonly terminal: Terminal;
@@ -16,7 +16,7 @@ export interface CliCommand {
   define(command: Command): void;
   /**
    * @returns the exit code
-   * @throws OpsManagerError with what a person has to know; it is printed, and the exit code is 1
+   * @throws OpsManagerError with a message for the user; it is printed, and the exit code is 1
    */
   run(invocation: Invocation): Promise<number>;
 }

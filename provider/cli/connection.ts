@@ -1,10 +1,11 @@
-/** A command's own way to the service. */
+/** Connects a command to the service. */
 import { type ApiClient, createClient } from "../api/client";
 import { type Settings, settingsWarnings } from "../config";
 import { printMessage, type Terminal } from "./terminal";
 
 /**
- * Gives work a client and closes it afterwards. Warnings and remarks of the wire go to stderr.
+ * Runs work with a client and closes it afterwards. Warnings and remarks of the transport go to
+ * stderr.
  */
 export async function withClient<T>(
   settings: Settings,

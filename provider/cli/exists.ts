@@ -1,6 +1,6 @@
 import { access } from "node:fs/promises";
 
-/** Whether there is a file or a folder of this path that this process can see. */
+/** Whether a file or a folder with this path exists and is visible to this process. */
 export function exists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,

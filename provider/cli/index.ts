@@ -1,4 +1,4 @@
-/** The list of commands, and how each of them begins and ends. */
+/** Lists the commands, and starts and ends them. */
 import { Command, CommanderError } from "commander";
 import { OpsManagerError, stackOf } from "../errors";
 import { packageVersion } from "../version";
@@ -15,7 +15,7 @@ export { processTerminal } from "./terminal";
 
 const COMMANDS: readonly CliCommand[] = [drift, adopt, doctor, verify, sandbox];
 
-/** Something could not be done or found out; also a command line that was not understood. */
+/** An operation failed, a result is unknown, or the command line is invalid. */
 const FAILED = 1;
 
 /**
@@ -66,7 +66,7 @@ export async function run(argv: readonly string[], outer: Terminal): Promise<num
   }
 }
 
-/** Whatever was not raised on purpose is a fault of the command, and its stack helps to find it. */
+/** The text of an error. An unexpected one is a fault of the command, so its stack is included. */
 function textOf(error: unknown): string {
   return error instanceof OpsManagerError ? visibleLines(error.message) : stackOf(error);
 }

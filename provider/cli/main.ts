@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** The `opsmanager` command. Syntax here must run on an old Node.js, so that it can complain. */
+/**
+ * The `opsmanager` command. Its syntax must be valid on an old Node.js, so it can print that the
+ * version is too old.
+ */
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 
 if (major < 22 || (major === 22 && minor < 19)) {

@@ -11,7 +11,7 @@ import { Session } from "../resources/session";
 
 export type { LivePerson, LiveProject };
 
-/** Somebody's list could not be had: who is in a project stays unknown, and the reason says why. */
+/** A list of people that could not be read, with the reason. */
 export interface Unreadable {
   readonly projectId: string;
   readonly projectName: string;
@@ -23,13 +23,14 @@ export interface PeopleOf {
   readonly people: ReadonlyMap<string, readonly LivePerson[]>;
   readonly unreadable: readonly Unreadable[];
   /**
-   * Projects whose answer means that the service does not offer invitations, and may come from a gateway: it has no error code of
-   * Ops Manager, or the invitations to another project were listed. Their people are in `people`, without pending invitations.
+   * Projects whose answer means that the service does not offer invitations, but may come from a
+   * gateway. The answer has no error code of Ops Manager, or the invitations to another project
+   * were listed. Their people are in `people`, without pending invitations.
    */
   readonly invitationsInDoubt: readonly Unreadable[];
 }
 
-/** Looks ask the service each time: a command reads each thing once. */
+/** A session without cached reads: a command reads each thing once. */
 function sessionOf(client: ApiClient): Session {
   return new Session(client, { maxRemovalsPerRun: 0, refreshBeforeUpdate: false, readCacheSeconds: 0 });
 }
@@ -48,8 +49,9 @@ export async function readProjects(
 }
 
 /**
- * Returns a function that reads projects again, each by itself, if the list that they come from may lack fields: that of one
- * organization is documented without tags and LDAP mappings. Each project is read once. What cannot be read stays as it was.
+ * Returns a function that reads projects individually if their list may lack fields. The list of
+ * one organization is documented without tags and LDAP mappings. Each project is read once. A
+ * project that cannot be read remains as it was.
  */
 export function completeProjects(
   client: ApiClient,
@@ -68,7 +70,8 @@ export function completeProjects(
 }
 
 /**
- * The projects without those of deleted organizations, which a global key may see for a while. Where that cannot be told, all.
+ * The projects without those of deleted organizations, which a global key may see for some time.
+ * If the organizations cannot be read, all projects.
  */
 export async function ofLivingOrganizations(
   client: ApiClient,
@@ -86,9 +89,10 @@ export async function ofLivingOrganizations(
 }
 
 /**
- * Everybody in each of the projects, as many lists at once as the settings allow. A list that is refused does not stop the others.
+ * Reads all people of each project, as many lists at once as the settings allow. A rejected list
+ * does not stop the others.
  *
- * @param includeIndirect also those who are in only through a team or the organization
+ * @param includeIndirect also people who have access only through a team or the organization
  * @param onProgress called after each project with how many are done
  */
 export async function readPeople(

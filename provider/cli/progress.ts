@@ -1,10 +1,10 @@
-/** One line on stderr that says how far a command is; only where somebody watches. */
+/** A progress line on stderr, only on a terminal. */
 import type { Terminal } from "./terminal";
 
 export interface Progress {
-  /** @param total left out while it is not known */
+  /** @param total absent while it is not known */
   report(done: number, total?: number): void;
-  /** Takes the line away. */
+  /** Removes the line. */
   end(): void;
 }
 

@@ -1,4 +1,4 @@
-/** The `pulumi` command, which a command of ours drives as a person would. */
+/** Runs the `pulumi` command, as a user would. */
 import { spawn } from "node:child_process";
 import { dirname, join } from "node:path";
 import { RefusedError } from "../errors";
@@ -8,21 +8,22 @@ import type { Terminal } from "./terminal";
 
 export interface PulumiResult {
   readonly exitCode: number;
-  /** Empty where the caller took it piece by piece. */
+  /** Empty if the caller received it piece by piece. */
   readonly stdout: string;
-  /** The end of it, where it is long. */
+  /** The end of stderr, if it is long. */
   readonly stderr: string;
 }
 
-/** A message of `pulumi` is at the end of what a program has written before. */
+/** A message of `pulumi` follows the earlier output of a program. */
 const LONGEST_STDERR = 65_536;
 
 /**
- * Runs `pulumi` in a folder and collects what it prints; the exit code is the caller's to judge. What it says of itself, on stderr
- * or on a stdout that is no result, may be shown: it is without credentials.
+ * Runs `pulumi` in a folder and collects its output; the caller interprets the exit code. Its
+ * messages, on stderr or on a stdout that is no result, may be shown: credentials are removed.
  *
- * @param onOutput takes stdout piece by piece, in place of the result: the events of thousands of resources fit into no string
- * @throws RefusedError when there is no `pulumi` on PATH
+ * @param onOutput receives stdout piece by piece instead of the result: the events of thousands of
+ * resources do not fit into a string
+ * @throws RefusedError if there is no `pulumi` on PATH
  */
 export async function runPulumi(
   args: readonly string[],
@@ -33,7 +34,8 @@ export async function runPulumi(
     cwd,
     env: { ...env, PULUMI_SKIP_UPDATE_CHECK: "true" },
     stdio: ["ignore", "pipe", "pipe"],
-    // Of its own group: a Ctrl-C reaches it once, from us, and not from the terminal as well.
+    // A process group of its own: a Ctrl-C reaches it once, from this process, and not from the
+    // terminal as well.
     detached: true,
   });
   const interrupt = () => void child.kill("SIGINT");
@@ -64,10 +66,10 @@ export async function runPulumi(
   }
 }
 
-/** What `pulumi` said of its failure, in one line that ends with a full stop. */
+/** The failure message of `pulumi`, in one line that ends with a full stop. */
 export function pulumiMessage({ exitCode, stdout, stderr }: PulumiResult): string {
-  const said = stderr.trim() || stdout.trim();
-  const line = said
+  const output = stderr.trim() || stdout.trim();
+  const line = output
     .split("\n")
     .map((text) => text.trim().replace(/^error: /, ""))
     .filter((text) => text !== "")
@@ -77,8 +79,9 @@ export function pulumiMessage({ exitCode, stdout, stderr }: PulumiResult): strin
 }
 
 /**
- * Messages of `pulumi` quote the address of the back end as it is, with the password of a database (`unable to open state database`
- * of 3.259.0), and a report of drift is read by more people than a terminal.
+ * Removes credentials. Messages of `pulumi` quote the address of the back end unchanged, with the
+ * password of a database (`unable to open state database` of 3.259.0). A drift report has more
+ * readers than a terminal.
  */
 export function withoutCredentials({
   PULUMI_BACKEND_URL: backend,
@@ -95,13 +98,13 @@ function decoded(text: string): string {
   }
 }
 
-/** The folder of the Pulumi project that `cwd` is in. */
+/** The folder of the Pulumi project that contains `cwd`. */
 export async function findPulumiProject(cwd: string): Promise<string | undefined> {
   const file = await findPulumiFile(cwd);
   return file === undefined ? undefined : dirname(file);
 }
 
-/** The file of the Pulumi project that `cwd` is in; Pulumi looks upwards, too. */
+/** The file of the Pulumi project that contains `cwd`; Pulumi searches parent folders too. */
 export async function findPulumiFile(cwd: string): Promise<string | undefined> {
   for (const name of ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"]) {
     if (await exists(join(cwd, name))) return join(cwd, name);

@@ -1,22 +1,25 @@
-/** `opsmanager sandbox`: the embedded service, in a process of its own. */
+/** `opsmanager sandbox`: runs the embedded service in a process of its own. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import type { CliCommand } from "./command";
 
-/** Beside the provider in the package. The provider itself imports nothing of it. */
+/**
+ * The sandbox is beside the provider in the package. The provider itself imports nothing of it.
+ */
 const main = join(__dirname, "..", "..", "sandbox", "main.js");
 
 export const sandbox: CliCommand = {
   name: "sandbox",
   summary: "Starts a service that speaks the API, for trials and tests; see its --help.",
   define(command) {
-    // Its options are its own.
+    // The sandbox parses its own options.
     command.argument("[options...]").allowUnknownOption().helpOption(false);
   },
   async run({ args, terminal }) {
     const child = spawn(process.execPath, [main, ...args], { stdio: "inherit", env: terminal.env });
-    // A terminal's Ctrl-C reaches the child by itself; a signal sent to this process alone does not.
+    // A Ctrl-C of the terminal reaches the child directly; a signal sent to this process alone
+    // does not.
     terminal.stop.addEventListener("abort", () => void child.kill("SIGTERM"), { once: true });
     const [code] = await once(child, "exit");
     return typeof code === "number" ? code : 1;

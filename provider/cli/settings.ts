@@ -1,4 +1,7 @@
-/** The provider's settings for a command: the stack's config, then the environment; never the state. */
+/**
+ * Reads the provider's settings for a command: the stack's config, then the environment; never the
+ * state.
+ */
 import { resolveSettings, type Settings, type SettingsSources } from "../config";
 import { RefusedError } from "../errors";
 import { inOneLine } from "../visible-text";
@@ -7,14 +10,15 @@ import type { Terminal } from "./terminal";
 
 export interface CommandSettings {
   readonly settings: Settings;
-  /** The stack whose config was read; `undefined` where only the environment was. */
+  /** The stack whose config was read; `undefined` if only the environment was. */
   readonly stack: string | undefined;
 }
 
 /**
- * @param stack as `pulumi --stack` takes it; left out, the one that is selected, and where none is only the environment counts
- * @throws ConfigurationError that names every missing and every wrong setting
- * @throws RefusedError when the named stack's config cannot be read
+ * @param stack as for `pulumi --stack`; default: the selected one, or only the environment if none
+ * is selected
+ * @throws ConfigurationError that names every missing and every invalid setting
+ * @throws RefusedError if the named stack's config cannot be read
  */
 export async function readCommandSettings(
   terminal: Pick<Terminal, "cwd" | "env" | "stop">,
@@ -24,7 +28,7 @@ export async function readCommandSettings(
   return { settings: resolveSettings(sources), stack: read };
 }
 
-/** What the settings are made of, not yet judged. */
+/** Reads the sources of the settings, not yet checked. */
 export async function readSettingsSources(
   terminal: Pick<Terminal, "cwd" | "env" | "stop">,
   stack?: string,
@@ -69,13 +73,18 @@ async function readStackConfig(
   return { stack: name, config: Object.fromEntries(own) };
 }
 
-/** What `pulumi` (3.259.0) says where none is selected, and where nobody has logged in to a back end. */
+/**
+ * The messages of `pulumi` (3.259.0) if no stack is selected, or if the user is not logged in to a
+ * back end.
+ */
 const noStack = /no stack selected|PULUMI_ACCESS_TOKEN must be set|not logged in/i;
 
 /**
- * `undefined` where none is selected, or where no back end is logged in to: then there is no config to read.
+ * The selected stack; `undefined` if none is selected, or without a login to a back end: then
+ * there is no config to read.
  *
- * @throws RefusedError where that cannot be found out: without it, what a stack holds would count as nobody's
+ * @throws RefusedError if that cannot be determined: without the config, objects of a stack would
+ * count as unmanaged
  */
 async function selectedStack(terminal: Pick<Terminal, "cwd" | "env" | "stop">): Promise<string | undefined> {
   const { exitCode, stdout, stderr } = await runPulumi(["stack", "--show-name"], terminal);

@@ -1,4 +1,4 @@
-/** What the state of a stack holds, as `pulumi stack export` tells it: secrets stay encrypted. */
+/** Reads the state of a stack from `pulumi stack export`: secrets stay encrypted. */
 import { z } from "zod";
 import { RefusedError } from "../errors";
 import { type PulumiResult, pulumiMessage } from "./pulumi";
@@ -8,24 +8,24 @@ const values = z.record(z.string(), z.unknown());
 const resource = z.object({
   urn: z.string(),
   type: z.string(),
-  /** Managed by a provider, and no component. */
+  /** `true` for a resource of a provider, `false` for a component. */
   custom: z.boolean().optional(),
   id: z.string().optional(),
   parent: z.string().optional(),
   inputs: values.optional(),
   outputs: values.optional(),
-  /** Why the last create or update has failed halfway. */
+  /** Why the last create or update failed halfway. */
   initErrors: z.array(z.string()).nullish(),
-  /** The resource option, where the engine records it. */
+  /** The resource option, if the engine records it. */
   ignoreChanges: z.array(z.string()).nullish(),
   /** Read by `get` only: another stack or a user owns the object. */
   external: z.boolean().optional(),
-  /** What a replacement has still to delete. */
+  /** Marks a resource that a replacement still has to delete. */
   delete: z.boolean().optional(),
 });
 
 const exported = z.object({
-  /** None of a stack that was never updated. */
+  /** Absent for a stack that was never updated. */
   deployment: z
     .object({
       resources: z.array(resource).nullish(),
@@ -37,11 +37,11 @@ const exported = z.object({
 export type StateResource = z.output<typeof resource>;
 
 export interface StackExport {
-  /** Those that the stack owns. */
+  /** Resources that the stack owns. */
   readonly resources: readonly StateResource[];
-  /** What a replacement has still to delete. */
+  /** Resources that a replacement still has to delete. */
   readonly replaced: readonly StateResource[];
-  /** What a run that was cut off, or that still runs, had begun to do. Its outcome is not recorded. */
+  /** Operations that a running or interrupted run had begun. Their outcome is not recorded. */
   readonly pending: readonly PendingOperation[];
 }
 
@@ -57,7 +57,7 @@ export function exportArguments(stack: string): readonly string[] {
 
 /**
  * @param result of `pulumi` with `exportArguments`
- * @throws RefusedError with pulumi's own message when the state cannot be had
+ * @throws RefusedError with pulumi's own message if the state cannot be read
  */
 export function readStackExport(result: PulumiResult, stack: string): StackExport {
   if (result.exitCode !== 0) {
@@ -72,7 +72,7 @@ export function parseStackExport(state: unknown): StackExport {
   return {
     resources: owned.filter((each) => !each.delete),
     replaced: owned.filter((each) => each.delete),
-    // A read changes nothing, so its outcome leaves nothing open.
+    // A read changes nothing, so its unknown outcome does not matter.
     pending: (deployment?.pending_operations ?? []).filter(({ type }) => type !== "reading"),
   };
 }

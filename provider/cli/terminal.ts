@@ -1,4 +1,4 @@
-/** Where a command reads its surroundings and writes what it has to say. */
+/** The environment of a command: input, output, working directory, signals. */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
@@ -9,36 +9,41 @@ import { visibleText } from "../visible-text";
 export interface Terminal {
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
-  /** Somebody watches stderr, so that a line of progress can be written over. */
+  /** stderr is a terminal, so a progress line can be overwritten. */
   readonly isWatched: boolean;
-  /** Whether stdout takes colours: a terminal, and neither NO_COLOR nor a dumb one. */
+  /** Whether stdout supports colors: a terminal, and neither NO_COLOR nor a dumb one. */
   readonly hasColors: boolean;
   readonly columns: number;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Working directory; paths of the command line start here. */
+  /** Working directory; base of the paths on the command line. */
   readonly cwd: string;
   /** Aborted by Ctrl-C. */
   readonly stop: AbortSignal;
-  /** Asks a yes-or-no question; absent where nobody can answer. Without an answer it is no. */
+  /** Prompts for yes or no; absent without an interactive terminal. No answer means no. */
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
 }
 
 type Style = Parameters<typeof styleText>[0];
 
-/** The text in this style where the terminal takes colours. */
+/** The text in this style if the terminal supports colors. */
 export function styled(terminal: Pick<Terminal, "hasColors">, style: Style, text: string): string {
   return terminal.hasColors ? styleText(style, text, { validateStream: false }) : text;
 }
 
-/** Prints a message of the command on stderr, in one line. Names and sentences of others may stand in it as they are. */
+/**
+ * Prints a message of the command on stderr, in one line. It may contain unescaped text from
+ * outside.
+ */
 export function printMessage({ stderr }: Pick<Terminal, "stderr">, message: string): void {
   stderr(`opsmanager: ${visibleText(message)}\n`);
 }
 
 /**
- * Character in which each command of a CI service begins to be one, by the variable that the service sets in its jobs:
+ * The character that begins each log command of a CI service, by the variable that the service
+ * sets in its jobs:
  *
- * - GitHub Actions: `::name::` at the beginning of a line, `##[name]` anywhere (actions/runner, ActionCommand.cs)
+ * - GitHub Actions: `::name::` at the beginning of a line, `##[name]` anywhere (actions/runner,
+ *   ActionCommand.cs)
  * - GitLab CI: `section_start:` and `section_end:`, between sequences that clear the line
  * - Azure Pipelines: `##vso[name]` and `##[name]`
  */
@@ -49,8 +54,8 @@ const CI_COMMANDS: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * The terminal of a CI job, where a name in the output must not command the service that reads the log. One character of such a
- * command is written as JSON escapes it, which leaves JSON as it is.
+ * The terminal of a CI job, where a name in the output must not control the service that reads the
+ * log. One character of each log command is escaped as in JSON, so JSON output keeps its meaning.
  */
 export function withoutCiCommands(terminal: Terminal): Terminal {
   const commands = Object.entries(CI_COMMANDS).flatMap(([variable, command]) =>
@@ -70,9 +75,10 @@ function escaped(character: string): string {
 }
 
 /**
- * The terminal as it would be in another folder: `--cwd`.
+ * The terminal in another folder: `--cwd`.
  *
- * @throws RefusedError where there is no such folder: a slip would have everything written elsewhere, or `pulumi` not found
+ * @throws RefusedError if there is no such folder: a typing error would write everything
+ * elsewhere, or `pulumi` would not be found
  */
 export function inFolder(terminal: Terminal, folder: string | undefined): Terminal {
   if (folder === undefined) return terminal;
@@ -81,12 +87,15 @@ export function inFolder(terminal: Terminal, folder: string | undefined): Termin
   throw new RefusedError(`--cwd ${folder}: there is no such folder.`);
 }
 
-/** The process's own. The first Ctrl-C lets a command end what it is at, the second ends the process. */
+/**
+ * The process's own terminal. The first Ctrl-C lets a command finish its current step, the second
+ * ends the process.
+ */
 export function processTerminal(): Terminal {
   const { stdin, stdout, stderr, env } = process;
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
-  // Whoever reads the output may have seen enough of it: `opsmanager adopt --dry-run | head`.
+  // The reader of the output may close it early: `opsmanager adopt --dry-run | head`.
   stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
   });
@@ -103,7 +112,7 @@ export function processTerminal(): Terminal {
   };
 }
 
-/** On stderr, so that stdout holds the result alone. */
+/** Prompts on stderr, so stdout holds only the result. */
 async function confirmAt(
   input: NodeJS.ReadStream,
   output: NodeJS.WriteStream,
@@ -113,7 +122,7 @@ async function confirmAt(
   const reader = createInterface({ input, output });
   // While a line is read, Ctrl-C reaches the reader and not the process.
   reader.once("SIGINT", () => stop.abort());
-  // An end of the input is no answer, and leaves the question open.
+  // The end of the input is no answer, and the prompt would never resolve.
   const ended = new Promise<string>((resolve) => reader.once("close", () => resolve("")));
   try {
     const answer = await Promise.race([

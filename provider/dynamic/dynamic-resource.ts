@@ -28,7 +28,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
   ) {
     if (opts.import !== undefined) {
       throw new pulumi.RunError(
-        `${kind} "${name}": the dynamic door has no import. Creating adopts what exists: give a Project its projectId; people who are in the project are taken over as they are. The plugin door (pulumi-opsmanager) imports.`,
+        `${kind} "${name}": the dynamic provider has no import. Creating adopts what exists: give a Project its projectId; people who are in the project are taken over as they are. The provider plugin (pulumi-opsmanager) imports.`,
       );
     }
     const unset = Object.fromEntries(outputs.map((output) => [output, undefined]));

@@ -1,4 +1,4 @@
-/** Everybody in one project, at whatever stage they are. */
+/** All people of one project, members and invitations. */
 import { z } from "zod";
 import { listUsersOfProject, type UserAnswer } from "../api/users";
 import type { Frozen } from "../resources/border";
@@ -71,7 +71,7 @@ interface ProjectMembersLookup {
   readonly invitations: ListResult<Invitation>;
 }
 
-/** Looks up what `getProjectMembers` returns, and how the service answered about invitations. */
+/** Looks up the result of `getProjectMembers`, and the result of reading the invitations. */
 export async function lookUpProjectMembers({
   args,
   context,
@@ -88,8 +88,8 @@ export async function lookUpProjectMembers({
   ]);
   const members = toMembers(projectId, users);
   const memberships = membershipsIn({ members, invitations: entriesOf(invitations) });
-  const indirect = includeIndirect ? withoutPlace(users, memberships).map(toIndirect) : [];
-  const everybody = [...memberships.map(toPerson), ...indirect];
+  const indirect = includeIndirect ? indirectUsers(users, memberships).map(toIndirect) : [];
+  const everybody = [...memberships.map(toProjectPerson), ...indirect];
   everybody.sort((one, other) => inOrder(one.username, other.username));
   return { answer: { projectId, members: everybody }, invitations };
 }
@@ -104,8 +104,11 @@ async function pendingIn(
   return invitations;
 }
 
-/** Those who are in only through something else, each once. Whoever is invited as well has a place of their own: `pending`. */
-function withoutPlace(users: readonly UserAnswer[], memberships: readonly Membership[]): UserAnswer[] {
+/**
+ * Users who have access only through a team or the organization, each once. A user who is also
+ * invited has an entry of their own: `pending`.
+ */
+function indirectUsers(users: readonly UserAnswer[], memberships: readonly Membership[]): UserAnswer[] {
   const named = new Set(memberships.map((membership) => foldName(usernameOf(membership))));
   const others = users.filter(({ username }) => !named.has(foldName(username)));
   return [...new Map(others.map((user) => [user.id, user])).values()];
@@ -115,7 +118,7 @@ function toIndirect({ id, username }: UserAnswer): ProjectPerson {
   return { username, status: "indirect", roles: [], userId: id };
 }
 
-function toPerson(membership: Membership): ProjectPerson {
+function toProjectPerson(membership: Membership): ProjectPerson {
   const [invitation] = membership.invitations;
   return {
     username: usernameOf(membership),

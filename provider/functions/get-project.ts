@@ -1,4 +1,4 @@
-/** One project with everything the service says of it, counters included. */
+/** One project with all its properties in the API, counters included. */
 import { z } from "zod";
 import { findProjectsByName } from "../api/organizations";
 import { getProject as fetchProject, type ProjectAnswer } from "../api/projects";

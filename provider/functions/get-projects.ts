@@ -1,4 +1,4 @@
-/** The projects that a key can see: of one organization or of all, of certain tags or of any. */
+/** The projects that a key can see: of one or all organizations, with certain or any tags. */
 import { z } from "zod";
 import { ROLE_TO_SEE_TAGS } from "../api/hints";
 import { listProjectsOfOrganization } from "../api/organizations";
@@ -56,9 +56,9 @@ async function find({ args: { orgId }, context }: LookupRequest<Filter>): Promis
 }
 
 /**
- * Reads each project whose tags the list does not show.
+ * Reads each project whose tags are not in the list.
  *
- * @throws RefusedError where the tags of one stay unknown
+ * @throws RefusedError if the tags of one remain unknown
  */
 async function withTags(
   listed: readonly ProjectAnswer[],

@@ -1,4 +1,4 @@
-/** THE list of lookups; both doors and the package schema go through it. */
+/** The list of all lookups, for both providers and the package schema. */
 import { getProject } from "./get-project";
 import { getProjectInvitation } from "./get-project-invitation";
 import { getProjectInvitations } from "./get-project-invitations";

@@ -1,4 +1,6 @@
-/** The eight documented fields of an invitation, the same in every lookup that answers one. */
+/**
+ * The eight documented fields of an invitation, the same in every lookup that returns invitations.
+ */
 import { z } from "zod";
 import type { InvitationAnswer } from "../api/invitations";
 import type { KnownOf } from "../resources/border";

@@ -1,4 +1,4 @@
-/** The contract between the doors and a lookup: it reads, and writes nothing. */
+/** The interface between either provider and a lookup, which only reads. */
 import type { z } from "zod";
 import { checkedAs, type KnownOf, toProperties } from "../resources/border";
 import { lowerId, withoutNulls } from "../resources/canonical";
@@ -18,7 +18,7 @@ export interface Lookup {
   readonly description: string;
   readonly inputs: z.ZodObject;
   readonly outputs: z.ZodObject;
-  /** Faults that the shape alone does not show. */
+  /** Reports faults that are not in the shape. */
   check?(args: Properties): CheckFailure[];
   invoke(request: LookupRequest): Promise<Properties>;
 }

@@ -1,4 +1,4 @@
-/** What lookups say of a project, the same for one and for many. */
+/** The properties of a project in lookups, the same for one project and for several. */
 import { z } from "zod";
 import type { ApiClient } from "../api/client";
 import { getProject, type ProjectAnswer } from "../api/projects";
@@ -28,10 +28,10 @@ export function toProjectFields(answer: ProjectAnswer): LiveProject {
 }
 
 /**
- * Reads a project by itself. The list of one organization is documented without tags and LDAP mappings, so an entry that lacks
- * one of them says nothing about it.
+ * Reads a single project. The list of one organization is documented without tags and LDAP
+ * mappings, so an entry without one of them does not show its value.
  *
- * @returns `undefined` where this key or this service offers no such read
+ * @returns `undefined` if this key or this service offers no such read
  */
 export async function readSingly(
   client: ApiClient,

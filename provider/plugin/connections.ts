@@ -1,7 +1,10 @@
 /**
- * Which provider a call is for. A process that the engine starts serves one. An engine that attaches to a running process
- * (PULUMI_DEBUG_PROVIDERS) opens a connection for each provider resource of each operation and calls Attach on it
- * (NewProvider in provider_plugin.go). Create, Read and the others name no provider, so the connection tells them apart.
+ * Finds the provider that a call is for. A process that the engine starts serves one provider.
+ *
+ * An engine can also attach to a running process (PULUMI_DEBUG_PROVIDERS). It then opens a
+ * connection for each provider resource of each operation and calls Attach on it (NewProvider in
+ * provider_plugin.go). Create, Read and the other calls name no provider, so the connection
+ * identifies it.
  */
 import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 import type { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb";
@@ -12,7 +15,7 @@ export type Handlers = Readonly<Record<string, handleUnaryCall<any, any>>>;
 
 export interface Connected {
   readonly handlers: Handlers;
-  /** The engine has said Cancel, so the operation is over. */
+  /** The engine has called Cancel, so the operation is over. */
   readonly isOver: boolean;
   redact(text: string): string;
   close(): void;
@@ -22,12 +25,12 @@ export class Connections {
   readonly handlers: UntypedServiceImplementation;
   readonly #own: Connected;
   readonly #attach: (engineAddress: string) => Connected;
-  /** By the address of the connection's other end. */
+  /** Providers by the remote address of their connection. */
   readonly #attached = new Map<string, Connected>();
 
   /**
-   * @param own serves every connection on which there was no Attach
-   * @param attach makes what serves a connection, for the engine at this address
+   * @param own serves every connection without Attach
+   * @param attach creates the server of a connection, for the engine at this address
    */
   constructor(own: Connected, attach: (engineAddress: string) => Connected) {
     this.#own = own;
@@ -42,7 +45,7 @@ export class Connections {
     };
   }
 
-  /** Masks the secrets of all that are served. */
+  /** Masks the secrets of all served providers. */
   redact(text: string): string {
     return [this.#own, ...this.#attached.values()].reduce(
       (masked, provider) => provider.redact(masked),
@@ -54,7 +57,10 @@ export class Connections {
     for (const provider of [this.#own, ...this.#attached.values()]) provider.close();
   }
 
-  /** An engine's connection that was idle for 30 minutes comes back from another port, without Attach (grpc-go, idle timeout). */
+  /**
+   * After 30 idle minutes, an engine's connection continues from another port, without Attach
+   * (grpc-go, idle timeout).
+   */
   #servedBy(peer: string): Connected {
     const attached = this.#attached.get(peer);
     if (attached) return attached;

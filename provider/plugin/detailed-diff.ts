@@ -1,4 +1,4 @@
-/** Differences as the engine's DiffResponse wants them. */
+/** Converts differences to the engine's DiffResponse. */
 import { DiffResponse, PropertyDiff } from "@pulumi/pulumi/proto/provider_pb";
 import { pathText } from "../resources/check";
 import { changedProperties, type Difference } from "../resources/difference";
@@ -10,7 +10,10 @@ const KINDS = {
   update: [Kind.UPDATE, Kind.UPDATE_REPLACE],
 } as const;
 
-/** Always an explicit answer: on "unknown" the engine would compare inputs by itself, order of sets included. */
+/**
+ * The response always has an explicit answer. On "unknown" the engine would compare inputs by
+ * itself, including the order of sets.
+ */
 export function toDiffResponse(differences: readonly Difference[]): DiffResponse {
   const response = new DiffResponse();
   response.setChanges(

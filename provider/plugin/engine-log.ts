@@ -1,5 +1,5 @@
 /**
- * What a person sees: Engine.Log. Output of the plugin's own process is hidden by the engine.
+ * Logs to the user through Engine.Log. The engine hides the output of the plugin's own process.
  */
 import { connectivityState, credentials } from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
@@ -17,41 +17,46 @@ const SEVERITIES: Readonly<Record<Severity, LogSeverity>> = {
 
 export class EngineLog {
   #client: EngineClient | undefined;
-  /** Already said in this operation: a warning once for all resources, a remark once for each. */
-  readonly #said = new Set<string>();
+  /**
+   * Messages already logged in this operation: a warning once for all resources, a remark once for
+   * each.
+   */
+  readonly #logged = new Set<string>();
   readonly #sending = new Set<Promise<void>>();
 
   /**
    * @param address host:port of the engine
-   * @param onEngineGone called when an engine that was there has gone: one that is killed sends no Cancel
+   * @param onEngineLost called when a connected engine disappears: a killed one sends no Cancel
    */
-  connect(address: string, onEngineGone: () => void): void {
-    // grpc-js would go through the proxy of the environment, which reaches its own loopback address and not ours.
+  connect(address: string, onEngineLost: () => void): void {
+    // grpc-js would use the environment's proxy, which reaches its own loopback address and not
+    // this machine's.
     const options = { "grpc.enable_http_proxy": 0 };
     this.#client = new EngineClient(address, credentials.createInsecure(), options);
-    this.#watch(this.#client.getChannel(), false, onEngineGone);
+    this.#watch(this.#client.getChannel(), false, onEngineLost);
   }
 
-  #watch(channel: ReturnType<EngineClient["getChannel"]>, wasThere: boolean, onEngineGone: () => void): void {
+  #watch(channel: ReturnType<EngineClient["getChannel"]>, wasThere: boolean, onEngineLost: () => void): void {
     if (!this.#client) return;
-    // `true` dials again where a connection has been idle for long: that alone says nothing about the engine.
+    // `true` reconnects after a long idle time. Idleness alone does not show that the engine
+    // ended.
     const state = channel.getConnectivityState(true);
     if (state === connectivityState.TRANSIENT_FAILURE && wasThere) {
-      onEngineGone();
+      onEngineLost();
       return;
     }
     const isThere = wasThere || state === connectivityState.READY;
     channel.watchConnectivityState(state, Number.POSITIVE_INFINITY, () =>
-      this.#watch(channel, isThere, onEngineGone),
+      this.#watch(channel, isThere, onEngineLost),
     );
   }
 
-  say(severity: Severity, message: string, urn: string, redact: Redact): void {
+  write(severity: Severity, message: string, urn: string, redact: Redact): void {
     const text = visibleText(redact(message));
     if (severity !== "debug") {
       const key = `${severity} ${severity === "warn" ? "" : urn} ${text}`;
-      if (this.#said.has(key)) return;
-      this.#said.add(key);
+      if (this.#logged.has(key)) return;
+      this.#logged.add(key);
     }
     this.#send(severity, text, urn);
   }
@@ -69,14 +74,17 @@ export class EngineLog {
     sending.then(() => this.#sending.delete(sending));
   }
 
-  /** Resolves when all that was said has arrived: the engine may close the operation right after a reply. */
+  /**
+   * Resolves when all messages have arrived: the engine may close the operation right after a
+   * reply.
+   */
   async flush(): Promise<void> {
     await Promise.all(this.#sending);
   }
 
-  /** The operation is over; the next one says its warnings anew. */
+  /** Ends the operation; the next one logs its warnings again. */
   reset(): void {
-    this.#said.clear();
+    this.#logged.clear();
   }
 
   close(): void {

@@ -1,8 +1,9 @@
 /**
- * Between the engine's wire values and ours.
+ * Converts between the engine's wire values and plain values.
  *
- * Unknowns and secrets travel as magic strings and signed objects (sdk/go/common/resource/sig/sig.go, rpc.go). The SDK's
- * own converter is not used: it throws on `undefined`, and a key `__proto__` would reach an object's prototype.
+ * Unknowns and secrets are sent as magic strings and signed objects
+ * (sdk/go/common/resource/sig/sig.go, rpc.go). The SDK's own converter is not used: it throws on
+ * `undefined`, and a key `__proto__` would reach an object's prototype.
  */
 import { ListValue, NullValue, Struct, Value as WireValue } from "google-protobuf/google/protobuf/struct_pb";
 import { RefusedError } from "../errors";
@@ -14,13 +15,13 @@ const SECRET = "1b47061264138c4ac30d75fd1eb44270";
 const OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 
 export interface Decoded {
-  /** Plain values; secrets unwrapped. */
+  /** Plain values with secrets unwrapped. */
   readonly values: Properties;
-  /** Top-level properties that are or hold a secret. What is derived from them is one as well. */
+  /** Top-level properties that are or hold a secret. Values derived from them are secret too. */
   readonly secrets: ReadonlySet<string>;
 }
 
-/** @returns no values and no secrets for a struct that is absent */
+/** @returns no values and no secrets for an absent struct */
 export function decodeProperties(struct: Struct | undefined): Decoded {
   const secrets = new Set<string>();
   const entries = fieldsOf(struct).map(([key, wire]): [string, Value] => [

@@ -1,4 +1,6 @@
-/** What a program keeps secret stays so in every reply: in marks, messages, failures and the paths of a diff. */
+/**
+ * Keeps a program's secrets out of every reply: marks, messages, failures and the paths of a diff.
+ */
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import type { Difference } from "../resources/difference";
 import type { CheckFailure } from "../resources/resource";
@@ -7,12 +9,15 @@ import { createRedact, type Redact } from "../transport";
 import { visibleText } from "../visible-text";
 import type { Decoded } from "./properties";
 
-/** A path is shown as it is, so one into a secret map says no more than that the map changes. */
+/**
+ * Shortens paths into a secret map, so the diff shows only that the map changes: the engine prints
+ * paths unchanged.
+ */
 export function withoutKeys(
   differences: readonly Difference[],
-  isUnspeakable: (name: string) => boolean,
+  isSecret: (name: string) => boolean,
 ): readonly Difference[] {
-  const isHidden = ({ path }: Difference) => path.length > 1 && isUnspeakable(String(path[0]));
+  const isHidden = ({ path }: Difference) => path.length > 1 && isSecret(String(path[0]));
   const names = new Set(differences.filter(isHidden).map(({ path }) => String(path[0])));
   return [
     ...differences.filter((difference) => !isHidden(difference)),
@@ -23,12 +28,15 @@ export function withoutKeys(
 export function withSecretsOf(redact: Redact, values: readonly Decoded[], maps?: readonly string[]): Redact {
   const texts = values.flatMap((decoded) => secretTexts(decoded.values, decoded.secrets, maps));
   if (texts.length === 0) return redact;
-  // The service may answer a secret in another case than it was sent.
+  // The service may return a secret in another letter case than it was sent.
   const redactTexts = createRedact(texts, true);
   return (text) => redactTexts(redact(text));
 }
 
-/** The CLI prints the value of the property that a failure names, secrets included (pulumi/pulumi#19465). */
+/**
+ * Builds a failure without a secret property. The CLI prints the value of the property that a
+ * failure names, secrets included (pulumi/pulumi#19465).
+ */
 export function toFailure(
   { property, reason }: CheckFailure,
   values: Decoded,

@@ -1,4 +1,4 @@
-/** The life of the plugin's process: announce the port, serve, and end with the engine. */
+/** The life of the plugin's process: announces the port, serves, and ends with the engine. */
 import { fstatSync } from "node:fs";
 import { type handleUnaryCall, Server, ServerCredentials, status } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
@@ -10,14 +10,15 @@ const OPTIONS = {
   // The engine sends up to 400 MiB (sdk/go/common/util/rpcutil); grpc-js takes 4 MiB by default.
   "grpc.max_receive_message_length": 400 * 1024 * 1024,
   "grpc.max_send_message_length": 400 * 1024 * 1024,
-  // Queued calls are cancelled after 30 s by default when the event loop was busy (pulumi/pulumi#20920).
+  // By default, queued calls are canceled after 30 s if the event loop was busy
+  // (pulumi/pulumi#20920).
   "grpc.server_max_unrequested_time_in_server": 1800,
 };
 const PARENT_CHECK_MILLISECONDS = 5_000;
 
 /**
- * @param args as the engine starts a plugin: flags first, the engine's address last; without one (attach) the engine
- *   says later where it is
+ * @param args as the engine starts a plugin: flags first, the engine's address last; without an
+ * address the engine sends it later (attach)
  */
 export async function serve(args: readonly string[]): Promise<void> {
   const address = args.filter((arg) => /^[^-].*:\d+$/.test(arg)).at(-1);
@@ -35,16 +36,17 @@ export async function serve(args: readonly string[]): Promise<void> {
   };
   endWithTheEngine(end, address !== undefined);
   endOnFault(end, (text) => service?.redact(text) ?? text);
-  // The first line of stdout is the port; nothing may come before it (plugin.go).
+  // The port is the first line of stdout; nothing may precede it (plugin.go).
   process.stdout.write(`${port}\n`);
-  // Two thirds of all that has to be loaded. The engine reads the line and dials meanwhile, and no call is looked at
-  // before this turn of the event loop ends.
+  // Loads two thirds of all modules. Meanwhile the engine reads the line and connects. No call is
+  // processed before this turn of the event loop ends.
   try {
     const { createService } = require("./service") as typeof import("./service");
     service = createService(address, () => end(0));
     server.addService(ResourceProviderService, service.handlers);
   } catch (error) {
-    // An end without an answer would make the engine dial for ten seconds, and hide the reason among other lines.
+    // If the process ended here, the engine would try to connect for ten seconds and hide the
+    // reason among other lines.
     server.addService(ResourceProviderService, { handshake: refuse(error) });
   }
 }
@@ -60,7 +62,7 @@ function refuse(error: unknown): handleUnaryCall<unknown, never> {
   return (_call, callback) => callback({ code: status.FAILED_PRECONDITION, details });
 }
 
-/** The engine shows what is written here, because a process that ends like this gives no answer to Cancel. */
+/** The engine shows this output, because a process that ends like this does not answer Cancel. */
 function endOnFault(end: (code: number) => void, redact: (text: string) => string): void {
   for (const event of ["uncaughtException", "unhandledRejection"]) {
     process.on(event, (error: unknown) => {
@@ -78,9 +80,10 @@ function endWithTheEngine(end: (code: number) => void, startedByEngine: boolean)
   process.on("SIGINT", () => end(0));
   process.on("SIGTERM", () => end(0));
   if (!startedByEngine) return;
-  // An engine that is killed sends no Cancel. Its connection breaks (engine-log.ts), and so does a pipe on stdin. A
-  // language host gives us /dev/null, which is at its end from the start; should the host be killed and the engine live,
-  // only the parent's process id tells.
+  // Ends with the engine. A killed engine sends no Cancel. Its connection breaks (engine-log.ts),
+  // and so does a pipe on stdin. A language host passes /dev/null, which is at its end from the
+  // start. If that host is killed and the engine still runs, only the parent's process id shows
+  // it.
   if (fstatSync(0).isFIFO() || fstatSync(0).isSocket()) {
     process.stdin.resume();
     process.stdin.once("end", () => end(0));

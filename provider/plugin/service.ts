@@ -1,7 +1,8 @@
 /**
- * The engine's ResourceProvider service: every call that it makes, turned into one call of a handler.
+ * The engine's ResourceProvider service: each call of the engine becomes one call of a handler.
  *
- * Flat on purpose. Each method decodes, calls, encodes; what a resource does stands in `resources/`.
+ * Flat on purpose. Each method decodes, calls, encodes; the behavior of a resource is in
+ * `resources/`.
  */
 import type { handleUnaryCall } from "@grpc/grpc-js";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
@@ -28,16 +29,20 @@ import { type Decoded, decodeProperties, encodeProperties } from "./properties";
 import { toFailure, withoutKeys, withSecretsOf } from "./secrecy";
 import { toServiceError } from "./status";
 
-/** The names that the engine gives: `default`, with the SDK's version or download address behind it. */
+/**
+ * Names of default providers in the engine: `default`, followed by the SDK's version or download
+ * address.
+ */
 const DEFAULT_PROVIDER = /::default(_\d+_\d+_\d+[^:]*|_https?[^:]*)?$/;
 
 /**
- * @param engineAddress host:port of the engine that started this process; `undefined` where engines attach
- * @param onEngineGone called when that engine has ended without a word
+ * @param engineAddress host:port of the engine that started this process; `undefined` if engines
+ * attach
+ * @param onEngineLost called when that engine has ended without Cancel
  */
-export function createService(engineAddress: string | undefined, onEngineGone: () => void): Connections {
+export function createService(engineAddress: string | undefined, onEngineLost: () => void): Connections {
   const own = new Provider();
-  if (engineAddress) own.log.connect(engineAddress, onEngineGone);
+  if (engineAddress) own.log.connect(engineAddress, onEngineLost);
   return new Connections(own, (address) => {
     const attached = new Provider();
     attached.log.connect(address, () => attached.cancel());
@@ -46,13 +51,13 @@ export function createService(engineAddress: string | undefined, onEngineGone: (
 }
 
 interface Configured {
-  /** The provider resource that is served; `undefined` when its operation is over. */
+  /** The URN of the served provider resource; `undefined` when its operation is over. */
   readonly urn: string | undefined;
   readonly session: Session;
   readonly redact: Redact;
 }
 
-/** What an operation on one resource needs beside the resource's own values. */
+/** The context of an operation on one resource, in addition to the resource's own values. */
 interface Operation {
   readonly resource: Resource;
   readonly session: Session;
@@ -119,12 +124,15 @@ class Provider implements Connected {
         `Schema version ${request.getVersion()} is not known; this plugin speaks version 0.`,
       );
     }
-    // Loaded here alone: no other call needs it, and every `up` starts this process anew.
+    // Loaded only here: no other call needs it, and every `up` starts this process again.
     const { packageSchema } = require("../package-schema") as typeof import("../package-schema");
     return new proto.GetSchemaResponse().setSchema(JSON.stringify(packageSchema()));
   }
 
-  /** Comes with Ctrl-C and at every normal close: what is under way stops, and what comes late does not begin. */
+  /**
+   * Handles Cancel, which the engine sends on Ctrl-C and at every normal close. Running operations
+   * stop, and later ones do not begin.
+   */
   cancel(): Empty {
     this.isOver = true;
     this.#cancel.abort();
@@ -136,7 +144,10 @@ class Provider implements Connected {
 
   // ------------------------------------------------------------------------------------------------ the settings
 
-  /** Shape only: nothing from the environment may enter the inputs, because inputs are kept in state. */
+  /**
+   * Checks the shape only: no value from the environment may enter the inputs, because inputs are
+   * recorded in state.
+   */
   #checkConfig(request: proto.CheckRequest): proto.CheckResponse {
     const news = decodeProperties(request.getNews());
     const known = Object.entries(news.values).filter(([, value]) => !hasUnknown(value));
@@ -144,12 +155,16 @@ class Provider implements Connected {
     return (
       new proto.CheckResponse()
         .setInputs(request.getNews())
-        // The engine unwraps secrets here, so none of the properties may be named: the CLI would print the value.
+        // The failures name no property: the engine unwraps secrets here, and the CLI would print
+        // the value.
         .setFailuresList(failures.map(({ reason }) => toFailure({ property: "", reason }, news)))
     );
   }
 
-  /** Any changed setting has to reach the engine, which goes on with the old ones otherwise; none replaces anything. */
+  /**
+   * Any changed setting must be reported to the engine, which uses the old ones otherwise. None
+   * requires a replacement.
+   */
   #diffConfig(request: proto.DiffRequest): proto.DiffResponse {
     const news = decodeProperties(request.getNews()).values;
     const olds = decodeProperties(request.getOldInputs() ?? request.getOlds()).values;
@@ -159,7 +174,7 @@ class Provider implements Connected {
       return [{ path: [name], kind, inputDiff: true }];
     });
     if (olds.baseUrl !== undefined && !hasUnknown(news.baseUrl) && !sameAddress(olds.baseUrl, news.baseUrl)) {
-      this.log.say(
+      this.log.write(
         "warn",
         `baseUrl changes from ${String(olds.baseUrl)} to ${String(news.baseUrl)}: what this stack records must exist in the new service under the same ids.`,
         request.getUrn(),
@@ -185,9 +200,9 @@ class Provider implements Connected {
     });
     const redact = createSettingsRedact(settings);
     const client = createClient(settings, (line, severity) =>
-      this.log.say(severity, line, severity === "warn" ? urn : "", redact),
+      this.log.write(severity, line, severity === "warn" ? urn : "", redact),
     );
-    for (const warning of settingsWarnings(settings)) this.log.say("warn", warning, urn, redact);
+    for (const warning of settingsWarnings(settings)) this.log.write("warn", warning, urn, redact);
     void this.#configured?.session.client.close();
     this.log.reset();
     this.isOver = false;
@@ -225,9 +240,10 @@ class Provider implements Connected {
       ignoreChanges: request.getIgnorechangesList(),
       context,
     });
-    const isUnspeakable = (name: string) => secrets.has(name) && (resource.maps?.includes(name) ?? false);
-    const response = toDiffResponse(withoutKeys(differences, isUnspeakable));
-    // A record of the dynamic door, brought here by an alias: without an update nothing would look before the next preview.
+    const isSecret = (name: string) => secrets.has(name) && (resource.maps?.includes(name) ?? false);
+    const response = toDiffResponse(withoutKeys(differences, isSecret));
+    // A record of the dynamic provider, moved here by an alias: without an update it would not be
+    // read before the next preview.
     if (DECLARED in olds.values) response.setChanges(proto.DiffResponse.DiffChanges.DIFF_SOME);
     return response;
   }
@@ -242,15 +258,15 @@ class Provider implements Connected {
     return new proto.CreateResponse()
       .setId(result.id)
       .setProperties(encodeProperties(result.state, operation.secrets))
-      .setRefreshBeforeUpdate(asksForRefresh(operation, result.state));
+      .setRefreshBeforeUpdate(needsRefresh(operation, result.state));
   }
 
   async #read(request: proto.ReadRequest): Promise<proto.ReadResponse> {
     const state = decodeProperties(request.getProperties());
     const inputs = decodeProperties(request.getInputs());
     const operation = this.#operation(request, state, inputs);
-    // Import gives an id and nothing else; `.get()` gives whatever the program knows of the object. Only our own
-    // replies carry an origin.
+    // Import passes only an id; `.get()` passes any properties that the program has. Only this
+    // provider's own replies have an origin.
     const recorded = state.values.origin !== undefined;
     const result = await this.#settled(operation, ({ resource, context }) =>
       resource.read({
@@ -261,13 +277,14 @@ class Provider implements Connected {
       }),
     );
     const response = new proto.ReadResponse();
-    // Gone is an empty id with the properties left unset; an empty struct would be adopted by an import (step.go).
+    // A deleted object is an empty id with unset properties. An import would adopt an empty struct
+    // (step.go).
     if (!result) return response;
     return response
       .setId(result.id)
       .setProperties(encodeProperties(result.state, operation.secrets))
       .setInputs(encodeProperties(result.inputs, operation.secrets))
-      .setRefreshBeforeUpdate(asksForRefresh(operation, result.state));
+      .setRefreshBeforeUpdate(needsRefresh(operation, result.state));
   }
 
   async #update(request: proto.UpdateRequest): Promise<proto.UpdateResponse> {
@@ -287,7 +304,7 @@ class Provider implements Connected {
     );
     return new proto.UpdateResponse()
       .setProperties(encodeProperties(state, operation.secrets))
-      .setRefreshBeforeUpdate(asksForRefresh(operation, state));
+      .setRefreshBeforeUpdate(needsRefresh(operation, state));
   }
 
   async #delete(request: proto.DeleteRequest): Promise<Empty> {
@@ -334,8 +351,8 @@ class Provider implements Connected {
     const seconds = request.getTimeout?.() ?? 0;
     const signal = this.#cancel.signal;
     const log = {
-      info: (message: string) => this.log.say("info", message, urn, redact),
-      warn: (message: string) => this.log.say("warn", message, urn, redact),
+      info: (message: string) => this.log.write("info", message, urn, redact),
+      warn: (message: string) => this.log.write("warn", message, urn, redact),
     };
     return {
       resource,
@@ -346,13 +363,13 @@ class Provider implements Connected {
         session,
         urn,
         log,
-        // Custom timeouts come in seconds and 0 stands for none; the engine itself never interrupts.
+        // Custom timeouts are in seconds, and 0 means none; the engine itself never interrupts.
         signal: seconds > 0 ? AbortSignal.any([signal, AbortSignal.timeout(milliseconds(seconds))]) : signal,
       },
     };
   }
 
-  /** Runs an operation to its end: what it said has arrived, and its failure is in the engine's form. */
+  /** Completes an operation: its messages have arrived, and its failure has the engine's form. */
   async #settled<T>(operation: Operation, run: (operation: Operation) => Promise<T>): Promise<T> {
     try {
       return await run(operation);
@@ -364,7 +381,7 @@ class Provider implements Connected {
         redact,
         state && {
           properties: encodeProperties(state, secrets) as Struct,
-          refreshBeforeUpdate: asksForRefresh(operation, state),
+          refreshBeforeUpdate: needsRefresh(operation, state),
         },
       );
     } finally {
@@ -386,8 +403,11 @@ class Provider implements Connected {
   }
 }
 
-/** What the object can become by itself is looked at before each run, whatever the settings say. */
-function asksForRefresh({ resource, session }: Operation, state: Properties): boolean {
+/**
+ * Whether the object needs a refresh before each run: one that can change by itself does, whatever
+ * the settings are.
+ */
+function needsRefresh({ resource, session }: Operation, state: Properties): boolean {
   return session.settings.refreshBeforeUpdate || (resource.changesByItself?.(state) ?? false);
 }
 
@@ -401,12 +421,15 @@ function stackConfig(json: string | undefined): Properties | undefined {
   }
 }
 
-/** Timers count in 32 bits and fire at once beyond that: 24.8 days. */
+/** Timers count in 32 bits; a time above 24.8 days makes them end at once. */
 function milliseconds(seconds: number): number {
   return Math.min(seconds * 1000, 2 ** 31 - 1);
 }
 
-/** `opsmanager:index:Project`, with the types of its parents before a `$`. */
+/**
+ * Last part of a type: `opsmanager:index:Project`, which may follow the types of its parents and a
+ * `$`.
+ */
 function lastPart(token: string): string {
   return token.split(/[:$]/).at(-1) ?? "";
 }

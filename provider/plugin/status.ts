@@ -1,4 +1,4 @@
-/** Errors as gRPC statuses that the engine understands. */
+/** Converts errors to gRPC statuses that the engine interprets. */
 import { Metadata, type ServiceError, status } from "@grpc/grpc-js";
 import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
@@ -7,8 +7,9 @@ import { type FailureCode, OpsManagerError, PartialFailure, reportOf } from "../
 import type { Redact } from "../transport";
 
 /**
- * INTERNAL, UNKNOWN and DATA_LOSS make the engine warn that its state may be corrupt (provider_plugin.go), so a definite
- * failure, after which nothing has changed, gets another code.
+ * Status of each error code. INTERNAL, UNKNOWN and DATA_LOSS make the engine warn that its state
+ * may be corrupt (provider_plugin.go). A definite failure, which changed nothing, therefore has
+ * another status.
  */
 const CODES: Readonly<Record<FailureCode, status>> = {
   OPSMANAGER_CONFIGURATION: status.FAILED_PRECONDITION,
@@ -49,7 +50,7 @@ export function toServiceError(
   return { code, details, metadata: statusMetadata(code, details, detail) };
 }
 
-/** google.rpc.Status in a binary trailer: how gRPC carries structured details of an error. */
+/** google.rpc.Status in a binary trailer: gRPC's form of structured error details. */
 function statusMetadata(code: status, message: string, detail: ErrorResourceInitFailed): Metadata {
   const any = new Any();
   any.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");

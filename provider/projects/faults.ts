@@ -1,27 +1,33 @@
-/** What is wrong in project files, with the place of each fault; and the one error that tells all of them. */
+/** Faults in project files with their locations, and the error that lists all of them. */
 import { OpsManagerError } from "../errors";
 
-/** Where something stands in a file; lines and columns count from 1. */
-export interface Place {
-  /** As a person finds it: from the working directory where the file lies below it. Forward slashes. */
+/** A location in a file; lines and columns count from 1. */
+export interface FileLocation {
+  /** The path relative to the working directory if the file is below it. Forward slashes. */
   readonly file: string;
-  /** Both absent where the fault is the file itself or a folder. */
+  /** Line and column are absent if the fault concerns the file itself or a folder. */
   readonly line?: number;
   readonly column?: number;
 }
 
 export interface Fault {
-  readonly place: Place;
+  readonly location: FileLocation;
   /** The whole sentence, with the path of the value. */
   readonly reason: string;
 }
 
-/** Project files that cannot be used: the message names every fault of every file, one a line. Nothing was declared. */
+/**
+ * Thrown for unusable project files: the message has one line for every fault of every file.
+ * Nothing was declared.
+ */
 export class ProjectFilesError extends OpsManagerError {
   readonly code = "OPSMANAGER_PROJECT_FILES";
   readonly faults: readonly Fault[];
 
-  /** @param faults at least one; a file that several others extend may tell its faults several times */
+  /**
+   * @param faults at least one; a file that several others extend may report its faults several
+   * times
+   */
   constructor(faults: readonly Fault[]) {
     const lines = [...new Set(faults.map(faultLine))];
     const count = lines.length === 1 ? "There is a fault" : `There are ${lines.length} faults`;
@@ -30,20 +36,20 @@ export class ProjectFilesError extends OpsManagerError {
   }
 }
 
-function faultLine({ place, reason }: Fault): string {
-  return `${placeText(place)}: ${reason}`;
+function faultLine({ location, reason }: Fault): string {
+  return `${locationText(location)}: ${reason}`;
 }
 
-export function placeText({ file, line, column }: Place): string {
+export function locationText({ file, line, column }: FileLocation): string {
   return line === undefined ? file : `${file}:${line}:${column}`;
 }
 
-/** By file, then in the order of the text. */
-export function inOrderOfPlace(faults: readonly Fault[]): Fault[] {
-  const fileOrder = (one: Place, other: Place) =>
+/** Sorts faults by file, then by their position in the text. */
+export function inOrderOfLocation(faults: readonly Fault[]): Fault[] {
+  const fileOrder = (one: FileLocation, other: FileLocation) =>
     one.file < other.file ? -1 : one.file > other.file ? 1 : 0;
   return [...faults].sort(
-    ({ place: one }, { place: other }) =>
+    ({ location: one }, { location: other }) =>
       fileOrder(one, other) || (one.line ?? 0) - (other.line ?? 0) || (one.column ?? 0) - (other.column ?? 0),
   );
 }

@@ -1,12 +1,12 @@
 /**
- * A whole estate in files: one YAML or JSON file per project, declared by one component.
+ * Declares all projects of a folder: one YAML or JSON file per project, in one component.
  *
  * ```ts
  * import * as opsmanager from "pulumi-opsmanager";
  * import { ProjectFolder } from "pulumi-opsmanager/projects";
  *
- * const estate = new ProjectFolder("estate", { folder: "projects", door: opsmanager });
- * export const projects = estate.projects;
+ * const folder = new ProjectFolder("projects", { folder: "projects", door: opsmanager });
+ * export const projects = folder.projects;
  * ```
  *
  * @packageDocumentation

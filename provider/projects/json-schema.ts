@@ -1,4 +1,7 @@
-/** The JSON Schema of project files, for editors: completion, explanations, and most faults while one types. */
+/**
+ * The JSON Schema of project files, for editors: completion, explanations, and most faults while
+ * the user types.
+ */
 import { z } from "zod";
 import { MAX_TAGS } from "../resources/project/inputs";
 import { projectFileSource } from "./project-file";
@@ -19,19 +22,22 @@ interface KnownValues {
   readonly values: readonly { readonly value: string; readonly description: string }[];
 }
 
-/** Our own notes in the words of JSON Schema, which has none for a default that is a sentence. */
+/**
+ * Translates this provider's own notes into JSON Schema, which has no keyword for a default that
+ * is a sentence.
+ */
 function forEditors(schema: z.core.JSONSchema.BaseSchema): void {
   const { defaultText, knownValues } = schema as { defaultText?: string; knownValues?: KnownValues };
   for (const note of ["defaultText", "knownValues", "typeName"]) delete schema[note];
   if (defaultText !== undefined) schema.description = `${schema.description} Default: ${defaultText}.`;
-  // Any text may be a role; those that are known are offered.
+  // A role may be any text; the known ones are suggestions.
   if (knownValues) {
     const known = knownValues.values.map(({ value, description }) => ({ const: value, description }));
     schema.anyOf = [...known, { type: "string", minLength: 1 }];
     delete schema.type;
     delete schema.minLength;
   }
-  // JSON Schema has no flag for case.
+  // JSON Schema has no flag for letter case.
   if (schema.pattern === "^[0-9a-f]{24}$") schema.pattern = "^[0-9A-Fa-f]{24}$";
   if (schema.type === "array") schema.uniqueItems = true;
   const tags = schema.properties?.tags;

@@ -1,27 +1,33 @@
-/** The projects of a folder, with what their files extend; or every fault of every file. */
+/**
+ * Loads the projects of a folder with the files that they extend, or reports every fault of every
+ * file.
+ */
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { messageOf } from "../errors";
-import { type Fault, inOrderOfPlace, type Place, ProjectFilesError } from "./faults";
-import { keyPlaceOf, type Located, type LocatedMap, merged, placeOf, without } from "./located";
+import { type Fault, type FileLocation, inOrderOfLocation, ProjectFilesError } from "./faults";
+import { keyLocationOf, type Located, type LocatedMap, locationOf, merged, without } from "./located";
 import { checkProjectFile, OWN_PROPERTIES, type ProjectFile, sharedBetweenFiles } from "./project-file";
 import { parseSource, type Source } from "./source";
 
 export const EXTENSIONS: readonly string[] = [".yaml", ".yml", ".json"];
 
 /**
- * Reads every `*.yaml`, `*.yml` and `*.json` of a folder and of the folders in it; names that begin with `_` or `.` are left out.
+ * Reads every `*.yaml`, `*.yml` and `*.json` of a folder and its subfolders, except names that
+ * begin with `_` or `.`.
+ *
+ * A missing folder or one without a project is an error, so that a mistake does not release every
+ * project.
  *
  * @param folder relative to `directory`
  * @returns at least one project, in the order of their files
- * @throws ProjectFilesError with every fault of every file; also where the folder is missing or holds no project, so that nothing
- *   is let go by mistake
+ * @throws ProjectFilesError with every fault of every file
  */
 export function loadProjectFiles(folder: string, directory = process.cwd()): readonly ProjectFile[] {
   return new Loader(directory).load(resolve(directory, folder));
 }
 
-/** A file with everything that it extends. */
+/** A file merged with everything that it extends. */
 interface Whole {
   readonly content: LocatedMap | undefined;
   readonly isComplete: boolean;
@@ -37,26 +43,29 @@ class Loader {
   load(folder: string): readonly ProjectFile[] {
     const projects = this.#filesIn(folder).flatMap((path) => this.#project(path) ?? []);
     this.#faults.push(...sharedBetweenFiles(projects));
-    if (this.#faults.length > 0) throw new ProjectFilesError(inOrderOfPlace(this.#faults));
+    if (this.#faults.length > 0) throw new ProjectFilesError(inOrderOfLocation(this.#faults));
     return projects;
   }
 
   #filesIn(root: string): string[] {
     if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
       const reason = `There is no such folder. Nothing was let go; paths begin at ${this.directory}.`;
-      throw new ProjectFilesError([{ place: { file: this.#nameOf(root) }, reason }]);
+      throw new ProjectFilesError([{ location: { file: this.#nameOf(root) }, reason }]);
     }
     const files = this.#walk(root, realpathSync(root)).sort();
     this.#projects = new Set(files);
     if (files.length === 0 && this.#faults.length === 0) {
       const reason =
         "There is no project file in this folder (*.yaml, *.yml, *.json), and nothing was let go. To let all projects go, take ProjectFolder out of the program.";
-      throw new ProjectFilesError([{ place: { file: this.#nameOf(root) }, reason }]);
+      throw new ProjectFilesError([{ location: { file: this.#nameOf(root) }, reason }]);
     }
     return files;
   }
 
-  /** Node's own recursive reading follows links to folders, also in a circle (tried with 24). */
+  /**
+   * Lists the files of a folder. Node's own recursive reading follows links to folders, also in a
+   * circle (tried with 24).
+   */
   #walk(folder: string, root: string): string[] {
     return readdirSync(folder, { withFileTypes: true })
       .filter(({ name }) => !isHidden(name))
@@ -68,14 +77,17 @@ class Loader {
       });
   }
 
-  /** What lies elsewhere would change an estate without a change in its folder. */
+  /**
+   * Whether a link leads into the folder. A file outside could change the projects without a
+   * change in the folder.
+   */
   #leadsInside(path: string, root: string): boolean {
     const target = realPath(path);
     const isFile = target !== undefined && statSync(target).isFile();
     if (isFile && (isInside(root, target) || !hasExtension(path))) return true;
     const where = isFile ? "out of the folder" : target === undefined ? "to nothing" : "to a folder";
     const reason = `This is a symbolic link ${where}, which is not followed: put the file itself here, or share a file by extends.`;
-    this.#faults.push({ place: { file: this.#nameOf(path) }, reason });
+    this.#faults.push({ location: { file: this.#nameOf(path) }, reason });
     return false;
   }
 
@@ -89,22 +101,22 @@ class Loader {
     return project;
   }
 
-  /** @param chain the files that led here by `extends` */
-  #whole(path: string, chain: readonly string[], named: Place | undefined): Whole {
+  /** @param chain the files that led to this one by `extends` */
+  #whole(path: string, chain: readonly string[], named: FileLocation | undefined): Whole {
     if (chain.includes(path)) {
       const round = [...chain.slice(chain.indexOf(path)), path].map((step) => this.#nameOf(step));
       this.#faults.push({
-        place: named ?? { file: round[0] ?? "" },
+        location: named ?? { file: round[0] ?? "" },
         reason: `extends goes round: ${round.join(" -> ")}.`,
       });
       return { content: undefined, isComplete: false };
     }
     const { content } = this.#source(path);
     if (!content) return { content, isComplete: false };
-    const bases = this.#extended(path, content).map(({ target, place }) =>
+    const bases = this.#extended(path, content).map(({ target, location }) =>
       target === undefined
         ? { content: undefined, isComplete: false }
-        : this.#base(target, [...chain, path], place),
+        : this.#base(target, [...chain, path], location),
     );
     const inherited = bases.flatMap((base) => base.content ?? []);
     return {
@@ -113,10 +125,10 @@ class Loader {
     };
   }
 
-  #base(path: string, chain: readonly string[], place: Place): Whole {
-    const { content, isComplete } = this.#whole(path, chain, place);
+  #base(path: string, chain: readonly string[], location: FileLocation): Whole {
+    const { content, isComplete } = this.#whole(path, chain, location);
     if (!content) return { content, isComplete };
-    // A project may be extended as well; what is its own stays its own.
+    // A project may be extended too; its own properties are not inherited.
     if (!this.#projects.has(path)) this.#refuseOwnProperties(content);
     return { content: without(content, OWN_PROPERTIES), isComplete };
   }
@@ -124,43 +136,46 @@ class Loader {
   #refuseOwnProperties(content: LocatedMap): void {
     for (const property of ["key", "name"].filter((name) => content.entries.has(name))) {
       const reason = `${property} is not inherited: it belongs into the file of the one project.`;
-      this.#faults.push({ place: keyPlaceOf(content, [property]), reason });
+      this.#faults.push({ location: keyLocationOf(content, [property]), reason });
     }
   }
 
-  /** The files that this one names, farthest first; without a target what cannot be one. */
-  #extended(path: string, content: LocatedMap): { target: string | undefined; place: Place }[] {
+  /**
+   * The files that this one extends, farthest first. The target is missing for entries that are
+   * invalid.
+   */
+  #extended(path: string, content: LocatedMap): { target: string | undefined; location: FileLocation }[] {
     const value = content.entries.get("extends")?.value;
     if (value === undefined) return [];
     const named: readonly Located[] = value.kind === "list" ? value.entries : [value];
-    if (named.length === 0) this.#refuse(placeOf(content, ["extends"]), "extends must name a file.");
-    return named.map((entry) => ({ target: this.#target(path, entry), place: entry.place }));
+    if (named.length === 0) this.#refuse(locationOf(content, ["extends"]), "extends must name a file.");
+    return named.map((entry) => ({ target: this.#target(path, entry), location: entry.location }));
   }
 
   #target(path: string, entry: Located): string | undefined {
-    const { place } = entry;
+    const { location } = entry;
     const text = entry.kind === "scalar" ? entry.value : undefined;
     if (typeof text !== "string" || text === "") {
-      return this.#refuse(place, "extends must be the path of a file, or a list of paths.");
+      return this.#refuse(location, "extends must be the path of a file, or a list of paths.");
     }
     if (isAbsolute(text)) {
-      return this.#refuse(place, `extends must be relative to this file, not ${text}.`);
+      return this.#refuse(location, `extends must be relative to this file, not ${text}.`);
     }
     const target = resolve(dirname(path), text);
     if (!hasExtension(target)) {
       return this.#refuse(
-        place,
+        location,
         `extends must name a file that ends in ${EXTENSIONS.join(", ")}, not ${text}.`,
       );
     }
     if (!statSync(target, { throwIfNoEntry: false })?.isFile()) {
-      return this.#refuse(place, `extends names ${text}, but there is no file ${this.#nameOf(target)}.`);
+      return this.#refuse(location, `extends names ${text}, but there is no file ${this.#nameOf(target)}.`);
     }
     return target;
   }
 
-  #refuse(place: Place, reason: string): undefined {
-    this.#faults.push({ place, reason });
+  #refuse(location: FileLocation, reason: string): undefined {
+    this.#faults.push({ location, reason });
   }
 
   #source(path: string): Source {
@@ -177,7 +192,7 @@ class Loader {
     try {
       return parseSource(file, readFileSync(path));
     } catch (error) {
-      return { faults: [{ place: { file }, reason: `The file cannot be read: ${messageOf(error)}.` }] };
+      return { faults: [{ location: { file }, reason: `The file cannot be read: ${messageOf(error)}.` }] };
     }
   }
 

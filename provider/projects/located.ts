@@ -1,30 +1,32 @@
-/** Values of a file that know where they stand, so that a fault found in what several files make together names the right one. */
-import type { Place } from "./faults";
+/**
+ * Values of a file with their locations, so that a fault in merged files names the right location.
+ */
+import type { FileLocation } from "./faults";
 
 export type Located = LocatedScalar | LocatedList | LocatedMap;
 
 export interface LocatedScalar {
   readonly kind: "scalar";
   readonly value: unknown;
-  /** As it is written. */
+  /** The text in the file. */
   readonly source: string;
-  readonly place: Place;
+  readonly location: FileLocation;
 }
 
 export interface LocatedList {
   readonly kind: "list";
   readonly entries: readonly Located[];
-  readonly place: Place;
+  readonly location: FileLocation;
 }
 
 export interface LocatedMap {
   readonly kind: "map";
   readonly entries: ReadonlyMap<string, LocatedEntry>;
-  readonly place: Place;
+  readonly location: FileLocation;
 }
 
 interface LocatedEntry {
-  readonly keyPlace: Place;
+  readonly keyLocation: FileLocation;
   readonly value: Located;
 }
 
@@ -41,26 +43,31 @@ export function at(root: Located, path: readonly PropertyKey[]): Located | undef
   }, root);
 }
 
-/** Of a value its own place, of a list or a map that of its name; of what is missing that of what it is missing from. */
-export function placeOf(root: Located, path: readonly PropertyKey[]): Place {
+/**
+ * Location of a value: of a list or a map that of its name, of a missing value that of its parent.
+ */
+export function locationOf(root: Located, path: readonly PropertyKey[]): FileLocation {
   const step = path.at(-1);
   const parent = step === undefined ? undefined : at(root, path.slice(0, -1));
-  if (step === undefined) return root.place;
-  if (parent === undefined) return placeOf(root, path.slice(0, -1));
+  if (step === undefined) return root.location;
+  if (parent === undefined) return locationOf(root, path.slice(0, -1));
   const value = at(parent, [step]);
-  if (value === undefined) return placeOf(root, path.slice(0, -1));
-  if (value.kind === "scalar" || parent.kind !== "map") return value.place;
-  return parent.entries.get(String(step))?.keyPlace ?? value.place;
+  if (value === undefined) return locationOf(root, path.slice(0, -1));
+  if (value.kind === "scalar" || parent.kind !== "map") return value.location;
+  return parent.entries.get(String(step))?.keyLocation ?? value.location;
 }
 
-/** Where the name of a property stands. */
-export function keyPlaceOf(root: Located, path: readonly PropertyKey[]): Place {
+/** Location of a property's name. */
+export function keyLocationOf(root: Located, path: readonly PropertyKey[]): FileLocation {
   const parent = at(root, path.slice(0, -1));
   const entry = parent?.kind === "map" ? parent.entries.get(String(path.at(-1))) : undefined;
-  return entry?.keyPlace ?? placeOf(root, path);
+  return entry?.keyLocation ?? locationOf(root, path);
 }
 
-/** The nearer wins; maps are merged name by name, everything else is taken whole. */
+/**
+ * Merges two maps: the nearer one has precedence. Maps are merged name by name, every other value
+ * is replaced.
+ */
 export function merged(far: LocatedMap, near: LocatedMap): LocatedMap {
   const entries = new Map(far.entries);
   for (const [key, entry] of near.entries) {
@@ -72,7 +79,7 @@ export function merged(far: LocatedMap, near: LocatedMap): LocatedMap {
   return { ...near, entries };
 }
 
-/** Without these names. */
+/** Returns the map without these names. */
 export function without(map: LocatedMap, names: readonly string[]): LocatedMap {
   return { ...map, entries: new Map([...map.entries].filter(([key]) => !names.includes(key))) };
 }

@@ -1,4 +1,4 @@
-/** Project files as resources of a Pulumi program, through whichever door. */
+/** Declares project files as resources of a Pulumi program, with either provider. */
 import * as pulumi from "@pulumi/pulumi";
 import type { ProjectArgs, ProjectMemberArgs, ProjectMembersArgs } from "../../sdk/nodejs";
 import { withoutUndefined } from "../resources/values";
@@ -28,13 +28,16 @@ export interface Door {
 }
 
 export interface ProjectFolderArgs {
-  /** Folder of the project files; a relative one begins where the program runs: at its `Pulumi.yaml`, or at the `main` of that. */
+  /**
+   * Folder of the project files. A relative one begins where the program runs: at its
+   * `Pulumi.yaml`, or at the `main` of that.
+   */
   readonly folder: string;
   /** Module whose classes declare the resources. */
   readonly door: Door;
 }
 
-/** What is known of one project, by its key. */
+/** Id and name of one project. */
 export interface ProjectFacts {
   /** 24 hexadecimal digits. */
   readonly projectId: string;
@@ -42,11 +45,13 @@ export interface ProjectFacts {
 }
 
 /**
- * Reads the project files of a folder, and of the folders in it.
+ * Reads the project files of a folder and its subfolders.
  *
- * @param folder a relative one begins where the program runs: at its `Pulumi.yaml`, or at the `main` of that
+ * @param folder a relative one begins where the program runs: at its `Pulumi.yaml`, or at the
+ * `main` of that
  * @returns at least one project, in the order of their files
- * @throws pulumi.RunError that tells every fault of every file and ends the program; also where the folder is missing or empty
+ * @throws pulumi.RunError that lists every fault of every file and ends the program; also if the
+ * folder is missing or empty
  */
 export function loadProjects(folder: string): readonly ProjectFile[] {
   try {
@@ -60,8 +65,9 @@ export function loadProjects(folder: string): readonly ProjectFile[] {
 /**
  * The projects of a folder, one file each, with the people in them.
  *
- * Of each file come a Project `<key>` and, where it has `members`, a ProjectMembers `<key>` or a ProjectMember `<key>/<username>` each.
- * A file that is gone lets its project and people go; with `onDestroy: delete` in it the project is deleted.
+ * Each file declares a Project `<key>`. If the file has `members`, it also declares a
+ * ProjectMembers `<key>` or a ProjectMember `<key>/<username>` each. A deleted file releases its
+ * project and its people; with `onDestroy: delete` in it the project is deleted.
  */
 export class ProjectFolder extends pulumi.ComponentResource {
   /** Id and name of each project, by its key. */
@@ -70,14 +76,15 @@ export class ProjectFolder extends pulumi.ComponentResource {
   /**
    * @param name name of the component, unique in the stack
    * @param opts Pulumi's options; `provider` and `providers` reach every project
-   * @throws pulumi.RunError that tells every fault of every file; nothing is declared then
+   * @throws pulumi.RunError that lists every fault of every file; nothing is declared then
    */
   constructor(name: string, { folder, door }: ProjectFolderArgs, opts: pulumi.ComponentResourceOptions = {}) {
     const files = loadProjects(folder);
     super("opsmanager:projects:ProjectFolder", name, {}, opts);
     const facts = files.map((file) => {
       const project = new door.Project(file.key, projectArgs(file), { parent: this });
-      // Where the project itself goes, the service takes the people along, or they stay with it: nobody is to be removed before.
+      // The people are not removed before the project: the service deletes them with it, or they
+      // remain in it.
       declarePeople(door, file, project, { parent: this, deletedWith: project });
       return [file.key, { projectId: project.projectId, name: project.name }] as const;
     });

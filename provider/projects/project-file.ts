@@ -1,4 +1,4 @@
-/** One project file: what it can say, made of the same types as the resources that come of it. */
+/** The schema of one project file, made of the same types as the resources that it declares. */
 
 import leven from "leven";
 import { z } from "zod";
@@ -9,13 +9,16 @@ import { foldName } from "../resources/membership/membership";
 import { ldapGroupMappingFields, projectInputs, setFailures } from "../resources/project/inputs";
 import { memberFailures, projectMembersInputs } from "../resources/project-members/inputs";
 import { isRecord, type Properties } from "../resources/values";
-import { type Fault, placeText } from "./faults";
-import { at, keyPlaceOf, type LocatedMap, placeOf, plainOf } from "./located";
+import { type Fault, locationText } from "./faults";
+import { at, keyLocationOf, type LocatedMap, locationOf, plainOf } from "./located";
 
 const { projectId: _byImportOnly, onDestroy: _withADefault, ...projectProperties } = projectInputs.shape;
 const { members, ignoreUsers, maxRemovals, removeUnlisted } = projectMembersInputs.shape;
 
-/** What a logical name must not hold: it ends a URN, and is the first half of the logical names of people. */
+/**
+ * Text that is valid in a logical name. It ends a URN, and is the first half of the logical names
+ * of people.
+ */
 const keyText = () =>
   nameText()
     .refine((key) => key.trim() === key, "must not begin or end with blanks")
@@ -23,7 +26,7 @@ const keyText = () =>
 
 const path = () => z.string("must be the path of a file").min(1, "must be the path of a file");
 
-/** Everything may be left out of one file: what it extends may say it. */
+/** Every property is optional in one file: a file that it extends may have it. */
 export const projectFileSource = z.strictObject({
   $schema: z.string("must be text").optional().meta({
     description: "For editors, in JSON: the address of this schema. It says nothing of the project.",
@@ -69,17 +72,17 @@ export const projectFileSource = z.strictObject({
 });
 
 /**
- * What one project file says, with what it extends and with defaults: checked, and ready to be declared. Its lists have the types
- * of the resources' arguments.
+ * One project file with the files that it extends and with defaults: checked and complete. Its
+ * lists have the types of the resources' arguments.
  */
 export interface ProjectFile {
-  /** The file, from the working directory where it lies below it. */
+  /** The file, relative to the working directory if it is below it. */
   readonly file: string;
   /** Logical name. */
   readonly key: string;
   readonly orgId: string;
   readonly name: string;
-  /** Left out means not managed, here and below. */
+  /** An absent property is not managed, here and below. */
   readonly tags?: string[];
   readonly ldapGroupMappings?: { roleName: string; ldapGroups: string[] }[];
   readonly ignoreTags?: string[];
@@ -94,7 +97,7 @@ export interface ProjectFile {
   readonly removeUnlisted?: boolean;
 }
 
-/** What a file says of itself alone. */
+/** Properties that are not inherited. */
 export const OWN_PROPERTIES = ["key", "name", "extends", "$schema"];
 
 const PROPERTIES = Object.keys(projectFileSource.shape).filter((name) => name !== "$schema");
@@ -105,22 +108,24 @@ interface Draft {
   /** The file itself, for messages. */
   readonly file: string;
   readonly defaultKey: string;
-  /** With everything that it extends. */
+  /** The content merged with everything that the file extends. */
   readonly content: LocatedMap;
-  /** False where a file that it extends could not be read: then nothing is missing for certain. */
+  /**
+   * `false` if a file that it extends could not be read. Then no property is known to be missing.
+   */
   readonly isComplete: boolean;
 }
 
-/** @returns the project, where nothing is wrong with it */
+/** @returns the project, if it has no fault */
 export function checkProjectFile(draft: Draft): { project?: ProjectFile; faults: Fault[] } {
   const { content, file, defaultKey } = draft;
   const values = plainOf(content) as Properties;
-  // The loader has followed the one; the other is for editors.
+  // The loader has resolved `extends`; `$schema` is for editors.
   const { extends: _, $schema: __, ...declared } = values;
   const faults = [
     ...shapeFaults(content, declared),
     ...[...setFailures(values), ...memberFailures(values)].map(({ path, reason }) => ({
-      place: placeOf(content, path),
+      location: locationOf(content, path),
       reason: `${reason}${otherSpelling(content, path)}`,
     })),
     ...peopleSettingsFaults(content, values, file),
@@ -138,20 +143,20 @@ function shapeFaults(content: LocatedMap, values: Properties): Fault[] {
     if (reason.startsWith(`${name} is not a property`)) {
       const names = path.length === 1 ? PROPERTIES : MAPPING_PROPERTIES;
       const suggestion = reason.endsWith("?") ? "" : ` ${unknownProperty(name, names)}`;
-      return { place: keyPlaceOf(content, path), reason: `${reason}${suggestion}` };
+      return { location: keyLocationOf(content, path), reason: `${reason}${suggestion}` };
     }
-    return { place: placeOf(content, path), reason: `${reason}${quotesHint(content, path, reason)}` };
+    return { location: locationOf(content, path), reason: `${reason}${quotesHint(content, path, reason)}` };
   });
 }
 
-/** An id of digits only, `no` and `1.0` are no text to YAML. */
+/** Advises quotes: YAML does not read an id of digits only, `no` and `1.0` as text. */
 function quotesHint(content: LocatedMap, path: readonly PropertyKey[], reason: string): string {
   const located = at(content, path);
   if (!reason.endsWith(" must be text.") || located?.kind !== "scalar") return "";
   return ` ${located.source} is a ${typeof located.value} to YAML: put it in quotes.`;
 }
 
-/** The other line that names the same person: it may stand in another file. */
+/** Names the location of the other spelling of the same username, which may be in another file. */
 function otherSpelling(content: LocatedMap, path: readonly PropertyKey[]): string {
   const [property, name] = path;
   const people = at(content, ["members"]);
@@ -159,19 +164,24 @@ function otherSpelling(content: LocatedMap, path: readonly PropertyKey[]): strin
   const same = [...people.entries].find(
     ([other]) => other !== name && foldName(other) === foldName(String(name)),
   );
-  return same ? ` The other stands in ${placeText(same[1].keyPlace)}.` : "";
+  return same ? ` The other stands in ${locationText(same[1].keyLocation)}.` : "";
 }
 
-/** In a file that others extend they may wait for people; beside none they would seem to do something. */
+/**
+ * Reports people settings without members. A file that others extend may have them; in a project
+ * file without members they would have no effect.
+ */
 function peopleSettingsFaults(content: LocatedMap, values: Properties, file: string): Fault[] {
   return ["membership", "ignoreUsers", "maxRemovals", "removeUnlisted"].flatMap((property) => {
-    const place = keyPlaceOf(content, [property]);
-    if (!(property in values) || place.file !== file) return [];
+    const location = keyLocationOf(content, [property]);
+    if (!(property in values) || location.file !== file) return [];
     if (values.members === undefined) {
-      return [{ place, reason: `${property} says nothing without members: take one of them out, or in.` }];
+      return [{ location, reason: `${property} says nothing without members: take one of them out, or in.` }];
     }
     if (values.membership !== "additive" || property === "membership") return [];
-    return [{ place, reason: `${property} belongs to membership: exclusive; additive removes nobody else.` }];
+    return [
+      { location, reason: `${property} belongs to membership: exclusive; additive removes nobody else.` },
+    ];
   });
 }
 
@@ -179,32 +189,33 @@ function missingFaults({ content, file, defaultKey, isComplete }: Draft, values:
   const faults: Fault[] = [];
   if (values.orgId === undefined && isComplete) {
     faults.push({
-      place: { ...content.place, file },
+      location: { ...content.location, file },
       reason: "orgId is missing: say it here or in a file that this one extends.",
     });
   }
   if (isRecord(values.members) && Object.keys(values.members).length === 0) {
     faults.push({
-      place: placeOf(content, ["members"]),
+      location: locationOf(content, ["members"]),
       reason: "members must not be empty. Left out, the project's people are not managed.",
     });
   }
-  // With the file's name for both, a renamed file would be a new project, and would let the old one go.
+  // If the file's name were both key and name, a renamed file would declare a new project and
+  // release the old one.
   if (values.key === undefined && values.name === undefined) {
     faults.push({
-      place: { ...content.place, file },
+      location: { ...content.location, file },
       reason: `name is missing: say how the service is to call the project, such as name: ${defaultKey}.`,
     });
   }
   const key = keyText().safeParse(defaultKey);
   if (values.key === undefined && !key.success) {
     const reason = `The name of the file is the project's key, which ${key.error.issues[0]?.message}: rename it, or write key.`;
-    faults.push({ place: { file }, reason });
+    faults.push({ location: { file }, reason });
   }
   return faults;
 }
 
-/** What is declared by more than one file. */
+/** Reports what more than one file declares. */
 export function sharedBetweenFiles(projects: readonly ProjectFile[]): Fault[] {
   const identity = ({ orgId, name }: ProjectFile) => `${name} in ${orgId.toLowerCase()}`;
   return [
@@ -230,15 +241,15 @@ function sharedFaults(
   return duplicates(projects.map(textOf)).flatMap((text) => {
     const [first, ...others] = projects.filter((project) => textOf(project) === text);
     return others.map((project) => ({
-      place: { file: project.file },
+      location: { file: project.file },
       reason: reasonOf(text, first?.file ?? "", project),
     }));
   });
 }
 
-// What somebody meant who wrote a name that does not exist.
+// Suggestions for unknown property names.
 
-/** Names of other tools and of the service's own API for the same thing. */
+/** Names of the same property in other tools and in the service's own API. */
 const otherWords: Readonly<Record<string, string>> = {
   organization: "orgId",
   organizationid: "orgId",

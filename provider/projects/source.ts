@@ -1,15 +1,16 @@
 /**
- * One file as values that know their places. YAML is read strictly: what makes a text mean something else than it shows (anchors,
- * tags, merge keys, several documents) is refused, as a reviewer of an estate reads the text.
+ * Parses one file into values with their locations. YAML is read strictly, because a reviewer
+ * reads the text. Constructs that change the meaning of a text (anchors, tags, merge keys, several
+ * documents) are rejected.
  */
 import type { Node, YAMLError, YAMLMap } from "yaml";
 import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseAllDocuments, visit } from "yaml";
 import { pathText } from "../resources/check";
-import type { Fault, Place } from "./faults";
+import type { Fault, FileLocation } from "./faults";
 import type { Located, LocatedMap } from "./located";
 
 export interface Source {
-  /** Absent where the file holds no map at all. */
+  /** Absent if the file holds no map. */
   readonly content?: LocatedMap;
   readonly faults: readonly Fault[];
 }
@@ -18,7 +19,7 @@ export interface Source {
 export function parseSource(file: string, bytes: Uint8Array): Source {
   const text = textOf(bytes);
   if (text === undefined) {
-    return { faults: [{ place: { file }, reason: "This is not UTF-8: save the file in that encoding." }] };
+    return { faults: [{ location: { file }, reason: "This is not UTF-8: save the file in that encoding." }] };
   }
   return new Reader(file, text).read();
 }
@@ -44,21 +45,21 @@ class Reader {
     const documents = parseAllDocuments(this.text, {
       lineCounter: this.#lines,
       prettyErrors: false,
-      // The library does not say which name it is that stands twice.
+      // The library's own error does not name the duplicate.
       uniqueKeys: false,
     });
     const [first, second] = "empty" in documents ? [] : documents;
     const contents = first?.contents;
     const errors = documents.flatMap((document) => [...document.errors, ...document.warnings]);
     for (const error of firstOfEachLine(errors, this.#lines)) this.#fault(error.pos[0], syntaxReason(error));
-    // What the rest of a broken text says would be guesswork.
+    // The rest of a text with syntax errors cannot be interpreted.
     if (errors.length > 0) return { faults: this.#faults };
     if (second) {
       this.#fault(second.range[0], "A second document begins here: one file is one project.");
     }
     if (contents === undefined || contents === null || isEmptyScalar(contents)) {
       const reason = "The file is empty. Write the project into it; to let a project go, delete its file.";
-      return { faults: [{ place: { file: this.file }, reason }] };
+      return { faults: [{ location: { file: this.file }, reason }] };
     }
     this.#refuseHiddenMeaning(contents);
     if (!isMap(contents)) {
@@ -87,25 +88,25 @@ class Reader {
   #located(node: unknown, path: readonly PropertyKey[], otherwise: number): Located {
     if (isMap(node)) return this.#locatedMap(node, path);
     const { start, end } = spanOf(node, otherwise);
-    const place = this.#place(start);
+    const location = this.#location(start);
     if (isSeq(node)) {
       const entries = node.items.map((item, index) => this.#located(item, [...path, index], start));
-      return { kind: "list", entries, place };
+      return { kind: "list", entries, location };
     }
     const value = isScalar(node) ? node.value : null;
     if (value === null && !isAlias(node)) {
       const reason = `${pathText(path)} has no value: write one, or take the line out.`;
-      this.#faults.push({ place, reason });
+      this.#faults.push({ location, reason });
     }
-    return { kind: "scalar", value, source: this.text.slice(start, end), place };
+    return { kind: "scalar", value, source: this.text.slice(start, end), location };
   }
 
   #locatedMap(map: YAMLMap, path: readonly PropertyKey[]): LocatedMap {
     const { start } = spanOf(map, 0);
-    const entries = new Map<string, { keyPlace: Place; value: Located }>();
+    const entries = new Map<string, { keyLocation: FileLocation; value: Located }>();
     for (const pair of map.items) {
       const keyStart = spanOf(pair.key, start).start;
-      const keyPlace = this.#place(keyStart);
+      const keyLocation = this.#location(keyStart);
       const name = isScalar(pair.key) ? pair.key.value : undefined;
       if (typeof name !== "string") {
         this.#fault(keyStart, "A name must be text: put it in quotes.");
@@ -119,20 +120,20 @@ class Reader {
       if (before) {
         this.#fault(
           keyStart,
-          `${pathText([...path, name])} stands twice, first in line ${before.keyPlace.line}.`,
+          `${pathText([...path, name])} stands twice, first in line ${before.keyLocation.line}.`,
         );
         continue;
       }
-      entries.set(name, { keyPlace, value: this.#located(pair.value, [...path, name], keyStart) });
+      entries.set(name, { keyLocation, value: this.#located(pair.value, [...path, name], keyStart) });
     }
-    return { kind: "map", entries, place: this.#place(start) };
+    return { kind: "map", entries, location: this.#location(start) };
   }
 
   #fault(offset: number, reason: string): void {
-    this.#faults.push({ place: this.#place(offset), reason });
+    this.#faults.push({ location: this.#location(offset), reason });
   }
 
-  #place(offset: number): Place {
+  #location(offset: number): FileLocation {
     const { line, col } = this.#lines.linePos(offset);
     return { file: this.file, line: Math.max(line, 1), column: Math.max(col, 1) };
   }
@@ -151,19 +152,22 @@ function shortTag(tag: string): string {
   return tag.replace("tag:yaml.org,2002:", "!!");
 }
 
-/** One slip makes several errors in one line, and the first tells it best. */
+/**
+ * Returns the first error of each line. One mistake causes several errors in one line, and the
+ * first describes it best.
+ */
 function firstOfEachLine(errors: readonly YAMLError[], lines: LineCounter): YAMLError[] {
-  const seen = new Set<number>();
+  const reported = new Set<number>();
   return errors.filter(({ pos }) => {
     const { line } = lines.linePos(pos[0]);
-    return !seen.has(line) && seen.add(line);
+    return !reported.has(line) && reported.add(line);
   });
 }
 
-const wayOut: Readonly<Record<string, string>> = {
+const syntaxAdvice: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: "Tabs are not allowed as indentation: use blanks.",
 };
 
 function syntaxReason({ code, message }: YAMLError): string {
-  return wayOut[code] ?? `This is not valid YAML: ${message}.`;
+  return syntaxAdvice[code] ?? `This is not valid YAML: ${message}.`;
 }

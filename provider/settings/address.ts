@@ -2,7 +2,7 @@
 import { isIP } from "node:net";
 import { isSet } from "./inputs";
 
-/** Where the API begins, below the service's address (API document, "Base address"). */
+/** Path of the API below the service's address (API document, "Base address"). */
 export const API_PATH = "/api/public/v1.0";
 
 export interface Location {
@@ -46,7 +46,7 @@ export function isLoopback(hostname: string): boolean {
   return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
 }
 
-/** True when two addresses mean the same service, however they are written. */
+/** Whether two addresses mean the same service, in whatever notation. */
 export function sameAddress(one: unknown, other: unknown): boolean {
   if (!isSet(one) || !isSet(other)) return isSet(one) === isSet(other);
   const canonical = (value: unknown) => {
@@ -56,7 +56,10 @@ export function sameAddress(one: unknown, other: unknown): boolean {
   return canonical(one) === canonical(other);
 }
 
-/** Not shown in messages, because it may hold a password. */
+/**
+ * Whether an address is one of an HTTP proxy. Messages do not show it, because it may hold a
+ * password.
+ */
 export function isProxyAddress(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, username, password } = new URL(address);

@@ -20,12 +20,13 @@ export function readCertificates(values: Values, directory: string, faults: stri
     const pem = isText ? value.trim() : attempt(() => readFileSync(path, "utf8"));
     if (pem !== undefined && attempt(() => isRight(pem))) return pem;
     const what = name === "clientKey" ? "private key" : "certificate";
-    // What should be a path may be the key itself, pasted without its first line: it is not shown.
-    const place = isText || name === "clientKey" ? "" : ` (${path})`;
+    // The value may be a pasted key without its first line instead of a path, so the message omits
+    // it.
+    const location = isText || name === "clientKey" ? "" : ` (${path})`;
     faults.push(
       pem === undefined
-        ? `${name} is neither PEM text nor the path of a file that can be read${place}.`
-        : `${name} does not hold a ${what} in PEM form${place}.`,
+        ? `${name} is neither PEM text nor the path of a file that can be read${location}.`
+        : `${name} does not hold a ${what} in PEM form${location}.`,
     );
     return undefined;
   };
@@ -45,12 +46,15 @@ export function readCertificates(values: Values, directory: string, faults: stri
 const CERTIFICATE =
   /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[\s\S]*?-----END [A-Z0-9 ]*CERTIFICATE-----/g;
 
-/** Node reads the first of several only, and TLS passes over what it cannot read: a damaged second one would go unseen. */
+/**
+ * Checks each certificate. Node reads only the first of several, and TLS skips those that it
+ * cannot read, so a damaged second one would cause no error.
+ */
 function everyCertificate(pem: string): boolean {
   return certificatesIn(pem).length > 0;
 }
 
-/** @throws what Node says of a certificate that cannot be read */
+/** @throws Node's error for a certificate that cannot be read */
 export function certificatesIn(pem: string): X509Certificate[] {
   return (pem.match(CERTIFICATE) ?? []).map((block) => new X509Certificate(block));
 }

@@ -1,22 +1,26 @@
 /**
- * The provider's settings: what can be set, and faults of shape.
+ * The provider's settings: their schema, and the check of their shape.
  *
- * The zod object is the one source of validation, of the package schema's provider block and of the table in docs/settings.md.
+ * The zod object is the one source of validation, of the package schema's provider block and of
+ * the table in docs/settings.md.
  */
 import { z } from "zod";
 
 declare module "zod" {
   interface GlobalMeta {
-    /** The value opens a door: encrypted in state, masked in output. */
+    /** The value is a secret: encrypted in state, masked in output. */
     secret?: boolean;
-    /** What holds when the property is left out, for documents; handlers apply it. */
+    /** The default, described for documents; the handlers apply it. */
     defaultText?: string;
     /** Name of an object type in the SDKs. */
     typeName?: string;
   }
 }
 
-/** The engine hands every setting of a default provider over as text, and others as JSON text (Node SDK, gen.go). */
+/**
+ * Accepts text too. The engine passes every setting of a default provider as text, and others as
+ * JSON text (Node SDK, gen.go).
+ */
 function fromText<T extends z.ZodType>(type: T) {
   return z.preprocess((value) => {
     if (typeof value !== "string") return value;
@@ -30,11 +34,11 @@ function fromText<T extends z.ZodType>(type: T) {
   }, type);
 }
 const text = z.string("must be text").trim();
-/** True, false, or a text that says so. */
+/** A boolean, or its name as text. */
 export const flag = fromText(z.boolean("must be true or false"));
 const wholeNumber = (least: number) =>
   fromText(z.int("must be a whole number").min(least, `must be ${least} or more`));
-/** Timers count in 32 bits of milliseconds and fire at once beyond that. */
+/** Timers count in 32 bits of milliseconds; a longer time makes them end at once. */
 const MOST_SECONDS = 86_400;
 const seconds = (least: number) =>
   fromText(
@@ -162,7 +166,10 @@ export interface SettingFault {
   readonly reason: string;
 }
 
-/** Faults of shape alone, for CheckConfig; values the engine does not know yet must be left out before. */
+/**
+ * Checks the shape of settings, for CheckConfig. The caller must omit values that are still
+ * unknown to the engine.
+ */
 export function settingFaults(values: Readonly<Record<string, unknown>>): SettingFault[] {
   const parsed = settingsInputs.safeParse(withoutReserved(values));
   if (parsed.success) return [];
@@ -177,7 +184,9 @@ export function withoutReserved(values: Readonly<Record<string, unknown>>): Valu
   return Object.fromEntries(Object.entries(values).filter(([name]) => !RESERVED.has(name)));
 }
 
-/** Blank text, as an empty variable of the environment gives, counts as nothing. */
+/**
+ * Whether a value is set. Blank text, as from an empty environment variable, counts as not set.
+ */
 export function isSet(value: unknown): boolean {
   return value !== undefined && value !== null && (typeof value !== "string" || value.trim() !== "");
 }

@@ -1,19 +1,26 @@
-/** Where each setting came from, for a person who wonders; values only of what is no secret. */
+/**
+ * Lists the source of each setting for the user, with values only of settings that are not secret.
+ */
 import { isSet, type SettingName, settingsInputs } from "./inputs";
 import { proxyVariable } from "./proxy";
 import { addressSourceIn, keySourceIn, orderedSources, type SettingsSources, type Source } from "./sources";
 
 export interface SettingOrigin {
   readonly name: SettingName;
-  /** A source, such as "the stack's config", or the variable of the environment: `OPSMANAGER_BASE_URL`. */
-  readonly place: string;
-  /** As it was given; `undefined` for a secret. It may be wrong, so that nobody shows it before the settings are known to be right. */
+  /**
+   * A source, such as "the stack's config", or the environment variable: `OPSMANAGER_BASE_URL`.
+   */
+  readonly source: string;
+  /**
+   * The unchecked value; `undefined` for a secret. It may be invalid, so it is shown only after
+   * the settings were checked.
+   */
   readonly value: string | undefined;
 }
 
 const NAMES = Object.keys(settingsInputs.shape) as SettingName[];
 
-/** @param origin the service's, once it is known: a proxy of the environment depends on it */
+/** @param origin the service's, if known: whether the environment's proxy applies depends on it */
 export function originsOf(
   sources: readonly Source[],
   env: SettingsSources["env"],
@@ -29,14 +36,14 @@ export function originsOf(
     const source = sourceOf(name);
     if (source && isSet(source.values[name])) {
       const value = isSecret(name) ? undefined : String(source.values[name]).trim();
-      return [{ name, place: source.variables?.[name] ?? source.label, value }];
+      return [{ name, source: source.variables?.[name] ?? source.label, value }];
     }
     const variable = name === "proxyUrl" && origin !== undefined ? proxyVariable(env, origin) : undefined;
-    return variable === undefined ? [] : [{ name, place: variable, value: undefined }];
+    return variable === undefined ? [] : [{ name, source: variable, value: undefined }];
   });
 }
 
-/** Every secret in any of the sources, used or not: for whoever has to keep all of them out of an output. */
+/** Lists every secret in any of the sources, used or not, so output can be redacted completely. */
 export function secretValuesIn(sources: SettingsSources): string[] {
   const { env, stackConfig = {}, args } = sources;
   const secret = NAMES.filter(isSecret);

@@ -1,4 +1,7 @@
-/** The proxy that the environment names: `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in small letters first as curl and Node read them. */
+/**
+ * The proxy that the environment configures: `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. Names in
+ * lower case have precedence, as in curl and Node.
+ */
 import { BlockList, isIP } from "node:net";
 import { isLoopback, isProxyAddress } from "./address";
 import { isSet } from "./inputs";
@@ -6,11 +9,12 @@ import { isSet } from "./inputs";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * As for the Go programs beside us (the engine, MongoDB's own tools), loopback addresses are never proxied by the
- * environment, and an address without a scheme means `http://`.
+ * Reads the proxy from the environment by the rules of Go programs (the engine, MongoDB's own
+ * tools). Loopback addresses never use a proxy of the environment, and an address without a scheme
+ * means `http://`.
  *
  * @param origin of the service
- * @returns `undefined` when it is reached directly
+ * @returns `undefined` for a direct connection
  */
 export function proxyFromEnvironment(env: Environment, origin: string, faults: string[]): string | undefined {
   const name = proxyVariable(env, origin);
@@ -24,7 +28,10 @@ export function proxyFromEnvironment(env: Environment, origin: string, faults: s
   return undefined;
 }
 
-/** Name of the variable that leads to this service by way of a proxy; `undefined` where it is reached directly. */
+/**
+ * Name of the environment variable with the proxy for this service; `undefined` for a direct
+ * connection.
+ */
 export function proxyVariable(env: Environment, origin: string): string | undefined {
   const { protocol, port } = new URL(origin);
   const host = hostOf(origin);
@@ -44,8 +51,14 @@ function nameOf(env: Environment, name: string): string | undefined {
 }
 
 /**
- * Entries stand between commas or spaces: `*`; a host with all hosts below it, also written `.example.com`;
- * `*.example.com` for those below only; an IP address; a network such as `10.0.0.0/8`. With `:port`, that port alone.
+ * Whether NO_PROXY covers a host. Entries are separated by commas or spaces:
+ * - `*`
+ * - a host with all its subdomains, also written `.example.com`
+ * - `*.example.com` for the subdomains only
+ * - an IP address
+ * - a network such as `10.0.0.0/8`
+ *
+ * An entry with `:port` covers that port only.
  */
 function isException(list: string, host: string, port: string): boolean {
   return list

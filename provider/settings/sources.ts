@@ -1,20 +1,35 @@
-/** Where each setting comes from: provider argument, stack config, environment; and which keys go with which address. */
+/**
+ * Chooses the source of each setting (provider argument, stack config, environment), and which
+ * keys belong to which address.
+ */
 import { sameAddress } from "./address";
 import { isSet, type SettingName, type Values, withoutReserved } from "./inputs";
 
 export interface SettingsSources {
-  /** The provider resource's arguments; for a default provider the engine filled them from the stack's config. */
+  /**
+   * The provider resource's arguments. The engine fills those of a default provider from the
+   * stack's config.
+   */
   readonly args: Readonly<Record<string, unknown>>;
-  /** Today's `opsmanager:` stack config, names without the prefix; `undefined` where the host does not give it. */
+  /**
+   * The current `opsmanager:` stack config, names without the prefix; `undefined` if the host does
+   * not pass it.
+   */
   readonly stackConfig?: Readonly<Record<string, unknown>> | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The engine made the provider itself: its arguments may be those of an earlier run, taken from state. */
+  /**
+   * The engine created the provider itself, so its arguments may come from an earlier run, through
+   * state.
+   */
   readonly isDefaultProvider: boolean;
-  /** Folder that relative paths start from. */
+  /** Base folder of relative paths. */
   readonly directory: string;
 }
 
-/** Settings that today's stack config replaces for a default provider: those that change when a key is rotated. */
+/**
+ * Settings of a default provider that the current stack config replaces: those that change when a
+ * key is rotated.
+ */
 const ROTATING: readonly SettingName[] = [
   "publicKey",
   "privateKey",
@@ -55,9 +70,12 @@ const HOW_TO_SET = {
 export interface Source {
   readonly label: string;
   readonly values: Values;
-  /** An address from the environment goes only with keys of the same family: no key reaches a stray host. */
+  /**
+   * An address from the environment is used only with keys of the same family, so no key is sent
+   * to the wrong host.
+   */
   readonly family?: number;
-  /** Names of the variables, where it is the environment. */
+  /** Names of the environment variables, if the source is the environment. */
   readonly variables?: Readonly<Partial<Record<SettingName, string>>>;
 }
 
@@ -77,8 +95,9 @@ export function orderedSources({ args, stackConfig, env, isDefaultProvider }: Se
       ...environments,
     ];
   }
-  // On refresh and destroy the engine configures a default provider with the settings in state. A key that was
-  // rotated since is refused, so today's config takes its place wherever it is for the same service.
+  // On refresh and destroy the engine configures a default provider with the settings in state.
+  // The service rejects a key that was rotated since. The current config therefore replaces it if
+  // it is for the same service.
   if (!sameAddress(stackConfig.baseUrl, given.baseUrl)) {
     return [{ label: "the stack's config (as recorded in state)", values: given }, ...environments];
   }
@@ -91,7 +110,10 @@ function valuesOf(variables: Source["variables"], env: SettingsSources["env"]): 
   return Object.fromEntries(Object.entries(variables ?? {}).map(([name, variable]) => [name, env[variable]]));
 }
 
-/** Keys in the stack's config belong to the address in the stack's config; another address gets none of them. */
+/**
+ * Omits keys that belong to another address. Keys in the stack's config belong to the address in
+ * the stack's config.
+ */
 function ownKeysOnly(stackConfig: Values, args: Values): Values {
   if (!isSet(args.baseUrl) || !isSet(stackConfig.baseUrl)) return stackConfig;
   if (sameAddress(args.baseUrl, stackConfig.baseUrl)) return stackConfig;
@@ -112,7 +134,7 @@ export interface Keys {
   readonly family?: number | undefined;
 }
 
-/** The first that has either half: both come from one source. */
+/** The first source that has either half of the key pair; both halves come from one source. */
 export function keySourceIn(sources: readonly Source[]): Source | undefined {
   return sources.find(({ values }) => isSet(values.publicKey) || isSet(values.privateKey));
 }
@@ -150,7 +172,7 @@ function missingHalf(missing: keyof typeof HOW_TO_SET, present: string, { label,
   return `${missing} is missing: both parts of the key pair come from one source, and ${present} comes from ${label}: ${fix}.`;
 }
 
-/** @param keys those that were chosen, which an address of the environment has to go with */
+/** @param keys the chosen ones; an address of the environment must come from the same family */
 export function addressSourceIn(
   sources: readonly Source[],
   keys: Pick<Keys, "family"> | undefined,
@@ -166,8 +188,8 @@ export function chooseAddress(
 ): string | undefined {
   const source = addressSourceIn(sources, keys);
   if (source) return String(source.values.baseUrl).trim();
-  const stray = sources.find(({ values }) => isSet(values.baseUrl));
-  const hint = stray ? ` The address in ${stray.label} is used only with keys from there.` : "";
+  const unused = sources.find(({ values }) => isSet(values.baseUrl));
+  const hint = unused ? ` The address in ${unused.label} is used only with keys from there.` : "";
   faults.push(missingEverywhere("baseUrl") + hint);
   return undefined;
 }

@@ -1,40 +1,48 @@
-/** From the bytes of an answer to its text: size limit, gzip, UTF-8. */
+/** Decodes the body of an answer: size limit, gzip, UTF-8. */
 import { isUtf8 } from "node:buffer";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { headerValues, WireFault, type WireResponse } from "./wire";
 
-/** An answer longer than this is not read on: 32 MiB hold far more than 500 users with all their roles. */
+/**
+ * Limit for the length of an answer: 32 MiB is far more than 500 users with all their roles need.
+ */
 export const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
-/** The one compression that is asked for and understood. */
+/** The only compression that requests accept. */
 export const ACCEPTED_ENCODING = "gzip";
 
 const inflate = promisify(gunzip);
 
 type Head = Omit<WireResponse, "body">;
 
-/** @returns the fault when what was announced or has come is longer than anybody should hold */
+/**
+ * Checks the announced and the received length of an answer.
+ *
+ * @returns the fault if the answer is longer than the limit
+ */
 export function tooLong(head: Head, bytes: number): WireFault | undefined {
   const announced = Number(headerValues(head, "content-length")[0] ?? 0);
   return Math.max(bytes, announced) > MAX_BODY_BYTES ? oversize(head.status) : undefined;
 }
 
 /**
- * A promise only where the body has to be unpacked: most are short and come as they are.
+ * Returns a promise only if the body is compressed. Most bodies are short and uncompressed.
  *
- * @throws WireFault for a body that cannot be read; what the service did is as open as without an answer
+ * @throws WireFault for a body that cannot be read; the outcome of the request is then as unknown
+ * as without an answer
  */
 export function readBody(head: Head, chunks: readonly Buffer[]): string | Promise<string> {
   const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
-  // Without a body there is nothing to unpack, whatever the header says (an answer to DELETE, a 304).
+  // An empty body needs no decompression, whatever the header declares (an answer to DELETE, a
+  // 304).
   const isPlain = head.headers["content-encoding"] === undefined || bytes.length === 0;
   return isPlain ? textOf(head, bytes) : unpacked(head, bytes).then((plain) => textOf(head, plain));
 }
 
 /**
- * Of what was received at once and not as a stream: that is bounded already, and `maxOutputLength` ends the inflating at
- * the limit, so that a small answer cannot fill the memory.
+ * Decompresses a body in one step, not as a stream: its length is already limited.
+ * `maxOutputLength` stops at the limit, so a small answer cannot fill the memory.
  */
 async function unpacked(head: Head, bytes: Buffer): Promise<Buffer> {
   const encodings = headerValues(head, "content-encoding").join(",").toLowerCase().split(",");
@@ -58,9 +66,11 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /**
- * JSON is UTF-8 (RFC 8259 section 8.1), whatever is declared: the API's own 401 is documented as
- * `application/json;charset=ISO-8859-1`. That charset is believed of bytes that are no UTF-8. Other such bytes would put
- * replacement characters into the names that are recorded and compared; only in an error's text they do no harm.
+ * Decodes a body as text. JSON is UTF-8 (RFC 8259 section 8.1), whatever the header declares: the
+ * API's own 401 is documented as `application/json;charset=ISO-8859-1`. The declared ISO-8859-1 is
+ * used only for bytes that are not valid UTF-8. In a successful answer, other invalid bytes are an
+ * error: replacement characters would enter recorded and compared names. In the text of an error
+ * they do no harm.
  */
 function textOf(head: Head, bytes: Buffer): string {
   if (isUtf8(bytes)) return withoutMark(bytes.toString("utf8"));
@@ -70,7 +80,9 @@ function textOf(head: Head, bytes: Buffer): string {
   throw unusable(head, "is not text in UTF-8");
 }
 
-/** RFC 8259 section 8.1 lets a reader ignore a byte order mark; `JSON.parse` does not. */
+/**
+ * Removes a byte order mark. RFC 8259 section 8.1 lets a reader ignore it; `JSON.parse` does not.
+ */
 function withoutMark(text: string): string {
   return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }

@@ -1,18 +1,21 @@
-/** What an error of the network's libraries means: whether anything was sent, whether to try again, what to do. */
+/**
+ * Classifies the errors of network libraries: whether the request was sent, whether to retry, what
+ * to do.
+ */
 import { isNativeError } from "node:util/types";
 import { WireFault } from "./wire";
 
-/** What lies between here and the service, as far as advice depends on it. */
-export interface Way {
+/** The connection route between this machine and the service, as far as advice depends on it. */
+export interface ConnectionRoute {
   readonly proxy?: { readonly host: string; readonly hasCredentials: boolean } | undefined;
   readonly hasCaCert: boolean;
   readonly hasClientCert: boolean;
 }
 
 /** @param sent the request was written to a connection */
-export function connectionFault(error: Error, sent: boolean, way: Way): WireFault {
+export function connectionFault(error: Error, sent: boolean, route: ConnectionRoute): WireFault {
   const chain = chainOf(error);
-  // undici's own word for a proxy's certificate says nothing of the fault; the next one does.
+  // undici's message for a proxy's certificate does not name the fault; the next cause does.
   const isOfProxy = chain[0]?.code === "UND_ERR_PRX_TLS";
   const causes = isOfProxy ? chain.slice(1) : chain;
   const text =
@@ -23,43 +26,51 @@ export function connectionFault(error: Error, sent: boolean, way: Way): WireFaul
       .replace(OPENSSL_RECORD, "$1") ?? error.name;
   const codes = causes.flatMap(({ code }) => (code === undefined ? [] : [code]));
   const options = { cause: error };
-  const refusal = refusalByProxy(text, way, options);
+  const refusal = refusalByProxy(text, route, options);
   if (refusal) return refusal;
   const plain = codes[0] && !text.includes(codes[0]) ? `${text} (${codes[0]})` : text;
-  const message = way.proxy && !sent ? `${plain}, by way of the proxy ${way.proxy.host}` : plain;
-  // With TLS 1.3 the client's certificate is judged after the client may send; nobody has read the request by then.
+  const message = route.proxy && !sent ? `${plain}, by way of the proxy ${route.proxy.host}` : plain;
+  // In TLS 1.3 the server checks the client certificate after the client may send data. The server
+  // has not read the request by then.
   if (codes.some((code) => CLIENT_CERTIFICATE.test(code))) {
-    return new WireFault("untrusted", false, message, { ...options, advice: onClientCertificate(way) });
+    return new WireFault("untrusted", false, message, { ...options, advice: onClientCertificate(route) });
   }
   if (!sent && codes.some((code) => HANDSHAKE.test(code) && !/TIMEOUT/.test(code))) {
     return new WireFault("untrusted", false, message, {
       ...options,
-      advice: isOfProxy ? "Use a name in proxyUrl that the proxy's certificate holds." : onTrust(plain, way),
+      advice: isOfProxy
+        ? "Use a name in proxyUrl that the proxy's certificate holds."
+        : onTrust(plain, route),
     });
   }
   return new WireFault("broken", sent, message, options);
 }
 
-/** Node does not know that the system's authorities are asked already. */
+/** Advice that Node adds although the system's authorities are already in use. */
 const NODE_ADVICE = /; if the root CA is installed locally.*--use-system-ca/;
 
-/** A line of OpenSSL's error queue: thread, code, library, function, reason, file and line; the reason is what helps. */
+/**
+ * A record of OpenSSL's error queue: thread, code, library, function, reason, file and line. Only
+ * the reason helps.
+ */
 const OPENSSL_RECORD = /(?:write EPROTO )?[0-9A-F]+:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):[^:]*:\d+:.*/s;
 
-/** Codes of Node's TLS for a handshake that failed: a chain or a name it does not accept, or no TLS at all. */
+/**
+ * Codes of Node's TLS for a failed handshake: an untrusted chain, a wrong name, or no TLS at all.
+ */
 const HANDSHAKE = /CERT|ERR_TLS|ERR_SSL|ERR_OSSL|SELF_SIGNED|UNABLE_TO_VERIFY|EPROTO/;
 
-/** Alerts of the other side about what we have shown of ourselves (RFC 8446 section 6.2). */
+/** TLS alerts of the server about the client certificate (RFC 8446 section 6.2). */
 const CLIENT_CERTIFICATE =
   /ALERT_(CERTIFICATE_REQUIRED|BAD_CERTIFICATE|CERTIFICATE_\w+|UNSUPPORTED_CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)$/;
 
-function onClientCertificate({ hasClientCert }: Way): string {
+function onClientCertificate({ hasClientCert }: ConnectionRoute): string {
   return hasClientCert
     ? "The service does not accept the certificate in clientCert: it may have expired, or come from an authority that the service does not know."
     : "The service asks for a client certificate: set clientCert and clientKey.";
 }
 
-function onTrust(message: string, way: Way): string {
+function onTrust(message: string, route: ConnectionRoute): string {
   if (/ALTNAME/.test(message)) return "Use a name in baseUrl that the certificate holds.";
   if (/EXPIRED/.test(message)) return "The service's certificate has to be renewed.";
   if (/NOT_YET_VALID/.test(message)) return "Check this machine's clock: the certificate is not valid yet.";
@@ -67,28 +78,33 @@ function onTrust(message: string, way: Way): string {
     return "The service offers only versions of TLS that are no longer safe; TLS 1.2 or newer is needed.";
   }
   if (/ALERT_HANDSHAKE_FAILURE/.test(message)) {
-    return `The service may ask for a client certificate (${way.hasClientCert ? "and not accept the one in clientCert" : "set clientCert and clientKey"}), or offer no cipher that is still safe.`;
+    return `The service may ask for a client certificate (${route.hasClientCert ? "and not accept the one in clientCert" : "set clientCert and clientKey"}), or offer no cipher that is still safe.`;
   }
   if (/EPROTO|ERR_SSL|ERR_TLS/.test(message)) return "Check that baseUrl names an https:// port.";
-  return way.hasCaCert
+  return route.hasCaCert
     ? "caCert holds another authority than the one that signed it, or the service does not send the certificates between: put them into caCert too, one after the other."
     : "Set caCert to the certificate of the authority that signed it.";
 }
 
 /**
- * undici tells of a refused CONNECT in its message only. Nothing was sent to the service then.
+ * Detects a CONNECT request that the proxy rejected. undici reports it only in its message.
+ * Nothing was sent to the service then.
  *
- * @returns `undefined` when the proxy has not refused
+ * @returns `undefined` if the proxy has not rejected it
  */
-function refusalByProxy(text: string, { proxy }: Way, options: ErrorOptions): WireFault | undefined {
+function refusalByProxy(
+  text: string,
+  { proxy }: ConnectionRoute,
+  options: ErrorOptions,
+): WireFault | undefined {
   const status = Number(/^Proxy response \((\d{3})\)/.exec(text)?.[1]);
   if (!proxy || Number.isNaN(status)) return undefined;
   const message = `the proxy ${proxy.host} answered status ${status} instead of connecting`;
   if (status >= 500 || status === 429) return new WireFault("broken", false, message, options);
-  return new WireFault("barred", false, message, { ...options, advice: onProxy(status, proxy) });
+  return new WireFault("proxyRefused", false, message, { ...options, advice: onProxy(status, proxy) });
 }
 
-function onProxy(status: number, { hasCredentials }: NonNullable<Way["proxy"]>): string {
+function onProxy(status: number, { hasCredentials }: NonNullable<ConnectionRoute["proxy"]>): string {
   if (status !== 407) return "Ask its administrator to let this address through, or use another proxy.";
   return hasCredentials
     ? "It does not accept the user and password in proxyUrl (or in the environment's HTTPS_PROXY), or wants another way of signing in than Basic."
@@ -100,7 +116,7 @@ interface Cause {
   readonly code?: string;
 }
 
-/** The error, its causes, and what an AggregateError of several addresses holds. */
+/** Lists the error, its causes, and the errors inside an AggregateError (one for each address). */
 function chainOf(error: unknown): Cause[] {
   if (!isNativeError(error)) return [];
   const inner = "errors" in error && Array.isArray(error.errors) ? error.errors.flatMap(chainOf) : [];

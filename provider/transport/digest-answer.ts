@@ -1,4 +1,7 @@
-/** Computing what is sent, and what must come back: RFC 7616 sections 3.4 and 3.5. Pure; no I/O, no state. */
+/**
+ * Computes the `Authorization` field and the expected `rspauth`: RFC 7616 sections 3.4 and 3.5.
+ * Pure; no I/O, no state.
+ */
 import { hashOf } from "./digest-algorithms";
 import type { DigestChallenge } from "./digest-challenge";
 import { bytesOf, quoted } from "./digest-fields";
@@ -9,8 +12,8 @@ export interface DigestKeys {
 }
 
 /**
- * H(A1) of RFC 7616 section 3.4.2. The "-sess" algorithms bind it to the nonce of the challenge and the first cnonce,
- * also for the nonces that follow by `nextnonce`.
+ * H(A1) of RFC 7616 section 3.4.2. The "-sess" algorithms bind it to the nonce of the challenge
+ * and the first cnonce. That also holds for the nonces that follow by `nextnonce`.
  */
 export function sessionKey(challenge: DigestChallenge, keys: DigestKeys, cnonce: string): string {
   const { algorithm, realm, nonce } = challenge;
@@ -21,13 +24,16 @@ export function sessionKey(challenge: DigestChallenge, keys: DigestKeys, cnonce:
   return algorithm.endsWith("-sess") ? hashOf(algorithm, `${secret}:${nonce}:${cnonce}`) : secret;
 }
 
-/** What is counted where `qop=auth` is answered; the RFC 2069 form has none. */
+/** The client nonce and the count of a `qop=auth` response; the RFC 2069 form has none. */
 export interface Counted {
   readonly cnonce: string;
   readonly nonceCount: number;
 }
 
-/** Answers to one challenge. What they have in common is made once: of a thousand calls each is signed. */
+/**
+ * Computes responses to one challenge. The common parts are computed once, because each of a
+ * thousand calls is signed.
+ */
 export class Credentials {
   readonly #challenge: DigestChallenge;
   readonly #key: string;
@@ -57,7 +63,10 @@ export class Credentials {
     return `${this.#head}, uri=${quoted(uri)}${this.#algorithm}${auth}, response="${response}"${this.#tail}`;
   }
 
-  /** What `rspauth` must be in a server's answer to this: it is hashed without a method (RFC 7616 section 3.5). */
+  /**
+   * The `rspauth` that the server's answer must have. It is hashed without a method (RFC 7616
+   * section 3.5).
+   */
   rspauth(uri: string, counted?: Counted): string {
     return this.#response("", uri, counted);
   }
@@ -74,8 +83,9 @@ function countOf({ nonceCount }: Counted): string {
 }
 
 /**
- * RFC 7616 section 3.4: `username*` is for names that a quoted string cannot hold. Servers that say nothing of UTF-8
- * may not know it; they get the bytes of UTF-8 in the quoted string, as curl and Go send them.
+ * The field for the user name. RFC 7616 section 3.4: `username*` is for names that a quoted string
+ * cannot hold. Servers that do not announce UTF-8 may not support it. They get the bytes of UTF-8
+ * in the quoted string, as curl and Go send them.
  */
 function usernameField(challenge: DigestChallenge, username: string): string {
   const bytes = credentialBytes(challenge, username);
@@ -87,7 +97,10 @@ function usernameField(challenge: DigestChallenge, username: string): string {
     : `username=${quoted(bytes)}`;
 }
 
-/** RFC 7616 section 3.3: with `charset=UTF-8` in Unicode's normalization form C. */
+/**
+ * Encodes a credential. RFC 7616 section 3.3: `charset=UTF-8` requires Unicode's normalization
+ * form C.
+ */
 function credentialBytes({ utf8 }: DigestChallenge, text: string): string {
   return bytesOf(utf8 ? text.normalize("NFC") : text);
 }

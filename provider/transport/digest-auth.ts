@@ -1,16 +1,21 @@
 /**
  * HTTP Digest as a layer: one round trip per call in steady state.
  *
- * After the first challenge every request carries its `Authorization` with a rising nonce count (RFC 7616 section
- * 3.4). A further 401 is answered once, and only where a second try can help: the server says `stale=true`, the
- * refused nonce was one of ours from before, or the challenge says `op` where RFC 7616 says `qop`. So a wrong key costs
- * two requests, three in the `op` dialect, and is never tried again. Where both refusals say `stale=true` and the key was
- * accepted before, the call starts over once, from a challenge of its own.
+ * After the first challenge every request carries its `Authorization` with a rising nonce count
+ * (RFC 7616 section 3.4). A further 401 is answered once, and only if a second attempt can help:
+ * - the server sends `stale=true`
+ * - the rejected nonce was one from an earlier answer
+ * - the challenge has `op` where RFC 7616 has `qop`
  *
- * The first request goes ahead alone. The others wait until the key has proven itself: so that many at once take one
- * challenge, and a wrong key is not tried by all of them. When a nonce goes stale, only requests that were under way
- * are refused; those that come after wait for the new one. A server that names the next nonce in its answers
- * (`Authentication-Info`) makes no refusal necessary at all.
+ * So a wrong key costs two requests (three with `op`) and is never tried again. If both rejections
+ * have `stale=true` and the key was accepted before, the call starts over once. It then requests a
+ * challenge of its own.
+ *
+ * The first request goes ahead alone. The others wait until the service has accepted the key. So
+ * many concurrent requests need one challenge, and they do not all try a wrong key. When a nonce
+ * goes stale, only the requests in flight are rejected; later ones wait for the new nonce. A
+ * server that sends the next nonce in its answers (`Authentication-Info`) makes every rejection
+ * unnecessary.
  */
 import type { DigestKeys } from "./digest-answer";
 import type { DigestChallenge } from "./digest-challenge";
@@ -19,22 +24,25 @@ import { challengeIn, isCredentialRefusal } from "./digest-refusal";
 import { unlessInterrupted } from "./interruption";
 import { type Layer, type Send, WireFault, type WireRequest, type WireResponse } from "./wire";
 
-/** After so many young nonces refused in a row the server is taken for one that allows each nonce once. */
+/**
+ * After this many rejections of young nonces in a row, the server is treated as one that allows
+ * each nonce once.
+ */
 const REUSE_REFUSALS_BEFORE_GIVING_UP = 3;
 
 const WRONG_RSPAUTH =
   "An answer's rspauth is wrong (RFC 7616 section 3.5): whoever gave it did not show that it knows the private key, or something on the way changed it. Answers are used as before; check baseUrl, and proxies on the way.";
 
-/** @param warn takes a line when an answer is not signed as it says; once */
+/** @param warn logs once if the signature of an answer is wrong */
 export function createDigestAuth(keys: DigestKeys, warn: (message: string) => void): Layer {
   const auth = new DigestAuth(keys, warn);
   return (next) => (request) => auth.send(next, request);
 }
 
-/** Something that others wait for. */
+/** A result that other requests wait for. */
 class Awaited {
   readonly promise: Promise<WireFault | undefined>;
-  /** @param fault why the service gave no answer, if that is how it ended */
+  /** @param fault the reason if the service gave no answer */
   settle: (fault: WireFault | undefined) => void = () => {};
 
   constructor() {
@@ -47,21 +55,27 @@ class Awaited {
 class DigestAuth {
   readonly #keys: DigestKeys;
   readonly #warn: (message: string) => void;
-  /** The nonce for new requests: the service has accepted the key with it, or offered it in an answer that was. */
+  /**
+   * The nonce for new requests. The service accepted the key with it, or offered it in an accepted
+   * answer.
+   */
   #current: Nonce | undefined;
-  /** While there is no nonce: the request that went ahead to get one. */
+  /** Set while there is no nonce: the request that went ahead to get one. */
   #awaited: Awaited | undefined;
-  /** Unused nonces that a server which takes each one once gave along with its answers. */
+  /** Unused nonces from the answers of a server that accepts each nonce once. */
   readonly #unused: Nonce[] = [];
-  /** The server answered without asking for credentials: nothing to wait for. */
+  /** The server answered without requiring credentials, so no request waits. */
   #open = false;
-  /** The service has accepted the key, by an answer that is its own. */
+  /** The service itself has accepted the key. */
   #proven = false;
-  /** What a challenge with `op` turned out to mean: the RFC 2069 form, or `qop=auth`. */
+  /** What a challenge with `op` means: the RFC 2069 form, or `qop=auth`. */
   #opMeans: "plain" | "qop" | undefined;
   #reuseRefusals = 0;
   #warned = false;
-  /** A refused key stays refused for the life of the process: going on would lock it out or hide the cause. */
+  /**
+   * A rejected key stays rejected for the life of the process: further attempts could lock it out
+   * or hide the cause.
+   */
   #refusal: WireResponse | undefined;
 
   constructor(keys: DigestKeys, warn: (message: string) => void) {
@@ -76,7 +90,8 @@ class DigestAuth {
   async #sendLater(next: Send, request: WireRequest): Promise<WireResponse> {
     while (this.#awaited) {
       const fault = await unlessInterrupted(this.#awaited.promise, request.signal);
-      // Not each in its turn: behind a service that hangs, the last one would wait for all time limits before it.
+      // The waiting requests fail together, not one after the other. If the service hangs, the
+      // last one would otherwise wait for all time limits before it.
       if (fault !== undefined && !this.#current) throw fault;
     }
     return this.#sendNow(next, request);
@@ -103,7 +118,8 @@ class DigestAuth {
       this.#settle(awaited, faultOfService(response));
       return response;
     } catch (error) {
-      // The service was there to ask for a key, so a connection that breaks after that is this request's alone: the next goes ahead.
+      // The service has sent a challenge, so it is reachable. A connection that breaks later
+      // affects this request alone, and the next one goes ahead.
       const isItsOwn = isChallenged && error instanceof WireFault && error.kind === "broken";
       this.#settle(awaited, isItsOwn ? undefined : faultOfService(error));
       throw error;
@@ -122,8 +138,9 @@ class DigestAuth {
   }
 
   /**
-   * Sends without credentials to get a challenge, and answers it whatever else the 401 says. The body goes along: a server
-   * that asks for no credentials would otherwise take an empty write for the real one.
+   * Sends the request without credentials to get a challenge, and answers it whatever else the 401
+   * contains. The body is sent too: a server that requires no credentials would otherwise execute
+   * an empty write.
    */
   async #handshake(next: Send, request: WireRequest, challenged = () => {}): Promise<WireResponse> {
     const response = await next(request);
@@ -136,7 +153,10 @@ class DigestAuth {
     return response;
   }
 
-  /** @param cached the nonce comes from an earlier answer, so that a refusal says nothing about the key yet */
+  /**
+   * @param cached the nonce comes from an earlier answer, so a rejection does not concern the key
+   * yet
+   */
   async #answer(next: Send, request: WireRequest, nonce: Nonce, cached: boolean): Promise<WireResponse> {
     const { challenge } = nonce;
     const signed = this.#sign(request, nonce);
@@ -156,8 +176,9 @@ class DigestAuth {
   }
 
   /**
-   * Each request that was refused got a nonce of its own, which nobody else uses before it was accepted. So no second
-   * try can be overtaken, and it succeeds even where a nonce is good for one request only.
+   * Repeats a rejected request with a nonce of its own. No other request uses that nonce before it
+   * is accepted. So no second attempt can be overtaken, and it succeeds even if a nonce is valid
+   * for one request only.
    */
   async #renew(
     next: Send,
@@ -178,7 +199,7 @@ class DigestAuth {
       }
       refusal = second;
     } catch (error) {
-      // The service has said that the key is right, so those who wait need not fail with this one.
+      // The service has accepted the key, so waiting requests need not fail with this one.
       if (awaited && this.#awaited === awaited) this.#keep(renewed, stale);
       throw error;
     } finally {
@@ -190,9 +211,10 @@ class DigestAuth {
   }
 
   /**
-   * Two nonces in a row were stale: they live too short for the load, or belong to servers that do not share them. A
-   * challenge of its own is as young as one can be. Only for a key that was accepted: some servers look at the nonce before
-   * the key (Jetty), so stale=true alone does not say that it is right. A third stale nonce is the answer.
+   * Repeats a request after two stale nonces in a row. They live too short for the load, or belong
+   * to servers that do not share them. A challenge of its own is as recent as possible. Only for a
+   * key that was accepted: some servers check the nonce before the key (Jetty). There,
+   * `stale=true` alone does not prove that the key is right. A third stale nonce is the answer.
    */
   async #startOver(next: Send, request: WireRequest): Promise<WireResponse> {
     const response = await next(request);
@@ -207,8 +229,9 @@ class DigestAuth {
   }
 
   /**
-   * Nobody signs with a stale nonce any more: who comes after the first refusal waits for the first nonce that is accepted
-   * in its place. Only for `stale=true`; without it the nonce may be good and the refusal mean this one request.
+   * Retires a stale nonce. Requests after the first rejection wait for the first accepted nonce
+   * that replaces it. Only for `stale=true`: without it the nonce may be valid and the rejection
+   * concern this request alone.
    */
   #retire(stale: Nonce): Awaited | undefined {
     if (this.#current !== stale) return undefined;
@@ -221,15 +244,17 @@ class DigestAuth {
     return nonce.sign(request, qopAuth || (opOnly && opMeansQop));
   }
 
-  /** A nonce that was not refused serves those that come after, in place of the one it follows. */
+  /**
+   * Keeps a nonce that was not rejected for later requests. It replaces the nonce that it follows.
+   */
   #keep(nonce: Nonce, follows: Nonce | undefined): void {
     if (this.#current === undefined || this.#current === follows) this.#current = nonce;
     this.#settle(this.#awaited);
   }
 
   /**
-   * Records what an answer other than a refusal shows of the key, and the nonce that it offers for later. Requests that are
-   * under way keep theirs.
+   * Records what an answer (other than a rejection) shows about the key, and the nonce that it
+   * offers. Requests in flight keep theirs.
    */
   #learn(response: WireResponse, signed: SignedRequest, nonce: Nonce): WireResponse {
     if (isAccepted(response)) {
@@ -241,7 +266,7 @@ class DigestAuth {
       this.#warned = true;
       this.#warn(WRONG_RSPAUTH);
     }
-    // The same nonce again would begin its count again, which is a replay.
+    // The same nonce would restart its count, which is a replay.
     if (info?.nextNonce !== undefined && !info.isWrong && info.nextNonce !== nonce.challenge.nonce) {
       const following = nonce.follow(info.nextNonce);
       if (!this.#reuses) this.#unused.push(following);
@@ -250,7 +275,10 @@ class DigestAuth {
     return this.#proven ? { ...response, keyAccepted: true } : response;
   }
 
-  /** Many requests may hold one nonce when it is refused; that is one refusal. */
+  /**
+   * Counts a rejection once per nonce, because many requests may use one nonce when it is
+   * rejected.
+   */
   #countRefusal(nonce: Nonce): void {
     if (nonce.refused) return;
     nonce.refused = true;
@@ -258,25 +286,33 @@ class DigestAuth {
   }
 
   #refused(response: WireResponse, challenge: DigestChallenge | undefined): WireResponse {
-    // A nonce that went stale twice in a row says nothing about the key, and neither does a 401 that asks for no key. A
-    // key that was accepted before is not refused for good: some versions answer so for one project that is gone.
+    // Records a rejected key. A second stale nonce does not concern the key, and neither does a
+    // 401 without a challenge. A key that was accepted before is not rejected for good: some
+    // versions answer so for one deleted project.
     if (challenge && !challenge.stale && !this.#proven) this.#refusal = response;
     return response;
   }
 }
 
-/** What stands in front of a service, such as a limiter or a gateway, says 429 or 5xx without a look at the key. */
+/**
+ * Whether the service itself accepted the key. A limiter or gateway in front of it answers 429 or
+ * 5xx without checking the key.
+ */
 function isAccepted({ status }: WireResponse): boolean {
   return status < 500 && status !== 429;
 }
 
-/** Why a request that went ahead got nowhere, if its sender's own signal was not the reason: for those that waited. */
+/**
+ * Why the request that went ahead got no answer, for the requests that waited; `undefined` if its
+ * own signal was the reason.
+ */
 function faultOfService(result: unknown): WireFault | undefined {
   if (result instanceof WireFault) {
     const { kind, message, advice } = result;
     if (kind === "cancelled") return undefined;
-    // A handshake that fails, fails for all of them: none has to try again, and each is told what to do.
-    if (kind === "untrusted" || kind === "barred") return new WireFault(kind, false, message, { advice });
+    // A failed handshake concerns all waiting requests. None retries, and each gets the advice.
+    if (kind === "untrusted" || kind === "proxyRefused")
+      return new WireFault(kind, false, message, { advice });
     return failedBefore(message);
   }
   if (typeof result !== "object" || result === null || !("status" in result)) return undefined;

@@ -1,4 +1,7 @@
-/** Which challenge is answered, and what it asks for: RFC 7616, RFC 2617 and RFC 2069. Pure; no I/O, no state. */
+/**
+ * Parses challenges and chooses the one to answer: RFC 7616, RFC 2617 and RFC 2069. Pure; no I/O,
+ * no state.
+ */
 import { type Algorithm, algorithmOf, strengthOf } from "./digest-algorithms";
 import { type Challenge, parseChallenges } from "./digest-fields";
 
@@ -12,22 +15,24 @@ export interface DigestChallenge {
   /** `qop` offers `auth`. */
   readonly qopAuth: boolean;
   /**
-   * `op="auth"` without `qop`: the spelling that the API's documentation prints. The real service was only ever seen
-   * with `qop`, so `op` is read as a hint: first the RFC 2069 form, and if that is refused, `qop=auth`.
+   * `op="auth"` without `qop`: the spelling in the API's documentation. All observed answers of
+   * the real service have `qop`, so `op` is a hint. The first response has the RFC 2069 form. If
+   * that is rejected, the second has `qop=auth`.
    */
   readonly opOnly: boolean;
   readonly stale: boolean;
-  /** `charset=UTF-8`: names outside of ASCII are understood. */
+  /** `charset=UTF-8`: the server supports names outside of ASCII. */
   readonly utf8: boolean;
-  /** The user's name is to be sent as its hash. */
+  /** The server requires the user's name as its hash. */
   readonly userhash: boolean;
 }
 
 /**
- * The strongest Digest challenge we can answer.
+ * Chooses the strongest supported Digest challenge.
  *
  * @param headers the values of all `WWW-Authenticate` fields
- * @returns `undefined` when there is none: another scheme, an unknown algorithm, or only `qop="auth-int"`
+ * @returns `undefined` if there is none: another scheme, an unknown algorithm, or only
+ * `qop="auth-int"`
  */
 export function chooseChallenge(headers: readonly string[]): DigestChallenge | undefined {
   const usable = headers
@@ -47,13 +52,14 @@ function toDigestChallenge({ parameters }: Challenge): DigestChallenge | undefin
   const algorithmText = parameters.get("algorithm");
   const algorithm = algorithmOf(algorithmText ?? "MD5");
   if (nonce === undefined || algorithm === undefined) return undefined;
-  const says = (name: string, value: string) => parameters.get(name)?.toLowerCase() === value;
+  const hasParameter = (name: string, value: string) => parameters.get(name)?.toLowerCase() === value;
   const offered = parameters
     .get("qop")
     ?.toLowerCase()
     .split(/[\s,]+/);
   const qopAuth = offered?.includes("auth") ?? false;
-  // "auth-int" alone would need a digest of the body; the session algorithms need a cnonce, and so a qop.
+  // "auth-int" alone would need a digest of the body. The session algorithms need a cnonce, and so
+  // a qop.
   if (!qopAuth && (offered !== undefined || algorithm.endsWith("-sess"))) return undefined;
   return {
     realm: parameters.get("realm") ?? "",
@@ -62,9 +68,9 @@ function toDigestChallenge({ parameters }: Challenge): DigestChallenge | undefin
     algorithm,
     opaque: parameters.get("opaque"),
     qopAuth,
-    opOnly: !qopAuth && says("op", "auth"),
-    stale: says("stale", "true"),
-    utf8: says("charset", "utf-8"),
-    userhash: says("userhash", "true"),
+    opOnly: !qopAuth && hasParameter("op", "auth"),
+    stale: hasParameter("stale", "true"),
+    utf8: hasParameter("charset", "utf-8"),
+    userhash: hasParameter("userhash", "true"),
   };
 }

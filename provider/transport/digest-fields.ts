@@ -1,22 +1,23 @@
 /**
  * The grammar of the authentication fields: RFC 9110 section 11. Pure; no I/O, no state.
  *
- * Text in here is bytes, one to a character, as the fields come off the wire and go onto it. So a realm outside of
- * ASCII goes back as it came, whatever its encoding.
+ * Text in this file is bytes, one per character, as they are sent and received. So a realm outside
+ * of ASCII is echoed unchanged, whatever its encoding.
  */
 
-/** One scheme with its parameters out of a `WWW-Authenticate` field, which may hold several. */
+/** One scheme with its parameters from a `WWW-Authenticate` field, which may hold several. */
 export interface Challenge {
   readonly scheme: string;
   readonly parameters: Parameters;
 }
 
-/** By their names in lower case. */
+/** Parameters by their names in lower case. */
 export type Parameters = ReadonlyMap<string, string>;
 
 /**
- * RFC 9110 section 11.2: token68 or a list of `name = token / quoted-string`; schemes follow each other after commas.
- * Values without quotes are taken up to the next comma or space, because nonces hold `+`, `/` and `=`.
+ * RFC 9110 section 11.2: token68 or a list of `name = token / quoted-string`; schemes are
+ * separated by commas. Values without quotes end at the next comma or space, because nonces
+ * contain `+`, `/` and `=`.
  */
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const PARAMETER = `(${TOKEN})\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s,"]+))`;
@@ -38,7 +39,7 @@ export function parseChallenges(header: string): Challenge[] {
   return challenges;
 }
 
-/** A field that is parameters alone, such as `Authentication-Info`. */
+/** Parses a field that holds only parameters, such as `Authentication-Info`. */
 export function parseParameters(header: string): Parameters {
   return parseChallenges(`Digest ${header}`)[0]?.parameters ?? new Map();
 }
@@ -47,7 +48,7 @@ export function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, "\\$&")}"`;
 }
 
-/** The bytes of a text in UTF-8. */
+/** Encodes a text as UTF-8, one character per byte. */
 export function bytesOf(text: string): string {
   return Buffer.from(text, "utf8").toString("latin1");
 }

@@ -1,42 +1,48 @@
-/** One nonce: how often it was used, what is signed with it, and what comes after it. */
+/** One nonce: its use count, the signing of requests with it, and its successor. */
 import { randomBytes } from "node:crypto";
 import { Credentials, type DigestKeys, sessionKey } from "./digest-answer";
 import type { DigestChallenge } from "./digest-challenge";
 import { parseParameters } from "./digest-fields";
 import { headerValues, type WireRequest, type WireResponse } from "./wire";
 
-/** What an answer says of itself in `Authentication-Info` (RFC 7616 section 3.5). */
+/** The content of `Authentication-Info` in an answer (RFC 7616 section 3.5). */
 export interface AuthenticationInfo {
-  /** `rspauth` was there and is not what a server computes that knows the key. */
+  /** `rspauth` is present and differs from what a server that knows the key computes. */
   readonly isWrong: boolean;
   readonly nextNonce: string | undefined;
 }
 
 export interface SignedRequest {
   readonly request: WireRequest;
-  /** With `qop=auth`, or in the RFC 2069 form. */
+  /** `true` for `qop=auth`, `false` for the RFC 2069 form. */
   readonly withQop: boolean;
-  /** @returns `undefined` when the answer has no such field */
+  /** @returns `undefined` if the answer has no such field */
   infoOf(response: WireResponse): AuthenticationInfo | undefined;
 }
 
-/** What a nonce takes over from the one it follows by `nextnonce`: the authentication session goes on. */
+/**
+ * What a nonce takes over from its predecessor by `nextnonce`: the authentication session
+ * continues.
+ */
 interface AuthenticationSession {
   readonly cnonce: string;
   readonly key: string;
 }
 
-/** The real service's nonces live about 60 seconds; an older one that is refused has ended, whatever the server allows. */
+/**
+ * Age below which a rejected nonce counts as young. The real service's nonces live about 60
+ * seconds.
+ */
 const YOUNG_MILLISECONDS = 10_000;
 
-/** The count is per nonce and begins at 1 (RFC 7616 section 3.4). */
+/** A nonce with its count, which is per nonce and begins at 1 (RFC 7616 section 3.4). */
 export class Nonce {
   readonly #keys: DigestKeys;
   readonly #session: AuthenticationSession;
   readonly #credentials: Credentials;
   readonly #since = performance.now();
   #count = 0;
-  /** The server did not take it again. */
+  /** The server rejected it on repeated use. */
   refused = false;
 
   constructor(
@@ -67,12 +73,12 @@ export class Nonce {
     return {
       request: { ...request, headers: { ...headers, authorization } },
       withQop,
-      // Only with qop does the answer sign for this very request, by its cnonce and count.
+      // Only with qop does the answer sign this request, by its cnonce and count.
       infoOf: (response) => readInfo(response, counted && (() => credentials.rspauth(target, counted))),
     };
   }
 
-  /** The nonce that the server wants next. */
+  /** The nonce that the server requires next. */
   follow(nonce: string): Nonce {
     return new Nonce({ ...this.challenge, nonce }, this.#keys, this.#session);
   }
@@ -91,7 +97,8 @@ function readInfo(
   if (headers.length === 0) return undefined;
   const parameters = parseParameters(headers.join(", "));
   const rspauth = parameters.get("rspauth");
-  // A server may sign its answer's body instead (auth-int), whatever was asked for; that is not checked here.
+  // A server may sign its answer's body instead (auth-int), whatever was requested. That is not
+  // checked here.
   const checkable = (parameters.get("qop") ?? "auth").toLowerCase() === "auth";
   const isWrong =
     rspauth !== undefined && expected !== undefined && checkable && rspauth.toLowerCase() !== expected();

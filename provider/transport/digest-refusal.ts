@@ -1,16 +1,19 @@
-/** What a 401 means. */
+/** Interprets a 401. */
 import { chooseChallenge, type DigestChallenge } from "./digest-challenge";
 import { headerValues, type WireResponse } from "./wire";
 
 /**
- * What a 401 without `errorCode` refuses:
- * - `key`: the key pair, as far as anybody can tell
- * - `nonce`: one nonce after the other, as behind a balancer whose servers do not share them
- * - `scheme`: everybody who does not speak another way of signing in, such as a proxy's
+ * What a 401 without `errorCode` rejects:
+ * - `key`: the key pair, as far as the answer shows
+ * - `nonce`: several nonces in a row, as behind a load balancer whose servers do not share them
+ * - `scheme`: Digest itself; another authentication scheme is required, such as a proxy's
  */
 export type Refusal = "key" | "nonce" | "scheme";
 
-/** @returns `undefined` for an answer that refuses no credentials; errors of the application carry an `errorCode` */
+/**
+ * @returns `undefined` for an answer that rejects no credentials; errors of the application have
+ * an `errorCode`
+ */
 export function refusalOf(response: WireResponse): Refusal | undefined {
   if (!isCredentialRefusal(response)) return undefined;
   const challenge = challengeIn(response);
@@ -19,8 +22,9 @@ export function refusalOf(response: WireResponse): Refusal | undefined {
 }
 
 /**
- * Whether the answer to a signed request refuses its signature. Some errors of the application have status 401 too; these
- * carry an `errorCode`. `stale=true` is only said of a nonce (RFC 7616 section 3.3), whatever the body holds.
+ * Whether the answer to a signed request rejects its signature. Some errors of the application
+ * have status 401 too, with an `errorCode`. `stale=true` always concerns a nonce (RFC 7616 section
+ * 3.3), whatever the body holds.
  */
 export function isCredentialRefusal(response: WireResponse): boolean {
   if (response.status !== 401) return false;
@@ -28,8 +32,8 @@ export function isCredentialRefusal(response: WireResponse): boolean {
 }
 
 /**
- * The challenge of a 401, if it can be answered. The header alone decides: RFC 9110 section 15.5.2 gives the body no part
- * in authentication.
+ * The challenge of a 401, if it can be answered. Only the header decides: in RFC 9110 section
+ * 15.5.2 the body has no part in authentication.
  */
 export function challengeIn(response: WireResponse): DigestChallenge | undefined {
   return response.status === 401 ? chooseChallenge(headerValues(response, "www-authenticate")) : undefined;

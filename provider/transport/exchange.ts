@@ -1,19 +1,19 @@
-/** One request on the wire and its answer, read to the end. */
+/** Sends one request and reads its answer to the end. */
 import type { Dispatcher } from "undici";
 import { ACCEPTED_ENCODING, readBody, tooLong } from "./body";
-import { connectionFault, type Way } from "./connection-fault";
+import { type ConnectionRoute, connectionFault } from "./connection-fault";
 import { WireFault, type WireRequest, type WireResponse } from "./wire";
 
 export interface ExchangeSettings {
   /** Origin of the service: scheme, host and port. */
   readonly origin: string;
-  /** Seconds until an exchange without a complete answer is given up. */
+  /** Seconds after which an exchange without a complete answer ends. */
   readonly requestTimeoutSeconds: number;
   /** For advice in messages. */
-  readonly way: Way;
+  readonly route: ConnectionRoute;
 }
 
-/** @throws WireFault with what is known: why there is no answer, and whether the request was sent */
+/** @throws WireFault with the reason, and whether the request was sent */
 export function exchange(
   dispatcher: Dispatcher,
   settings: ExchangeSettings,
@@ -23,8 +23,9 @@ export function exchange(
 }
 
 /**
- * undici's dispatch interface is used because it tells when the request is written to a connection (`onRequestStart`):
- * a failure before that moment has changed nothing in the service, whatever its code.
+ * One exchange through undici's dispatch interface. That interface reports when the request is
+ * written to a connection (`onRequestStart`). A failure before that moment has changed nothing in
+ * the service, whatever its code.
  */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #settings: ExchangeSettings;
@@ -129,7 +130,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    const { way } = this.#settings;
-    this.#reject(this.#failure ?? connectionFault(error, this.#controller !== undefined, way));
+    const { route } = this.#settings;
+    this.#reject(this.#failure ?? connectionFault(error, this.#controller !== undefined, route));
   }
 }

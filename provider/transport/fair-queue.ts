@@ -1,38 +1,38 @@
-/** Waiting lines that take turns, so that the many calls about one object do not hold up the one about another. */
+/** Queues that take turns, so many calls about one object do not delay the calls about another. */
 
-/** First come, first served within a line; of several lines each gets its turn. */
+/** Serves first come, first served within a queue key; the queues of several keys take turns. */
 export class FairQueue<Item> {
-  /** In the order of their turns; none is empty. */
-  readonly #lines = new Map<string, Set<Item>>();
+  /** The queues in the order of their turns; none is empty. */
+  readonly #queues = new Map<string, Set<Item>>();
 
   get size(): number {
-    return [...this.#lines.values()].reduce((sum, line) => sum + line.size, 0);
+    return [...this.#queues.values()].reduce((sum, queue) => sum + queue.size, 0);
   }
 
-  push(name: string, item: Item): void {
-    const line = this.#lines.get(name);
-    if (line) line.add(item);
-    else this.#lines.set(name, new Set([item]));
+  push(key: string, item: Item): void {
+    const queue = this.#queues.get(key);
+    if (queue) queue.add(item);
+    else this.#queues.set(key, new Set([item]));
   }
 
-  /** Takes the item whose turn it is. */
+  /** Removes and returns the item whose turn it is. */
   shift(): Item | undefined {
-    for (const [name, line] of this.#lines) {
-      this.#lines.delete(name);
-      for (const item of line) {
-        line.delete(item);
-        if (line.size > 0) this.#lines.set(name, line);
+    for (const [key, queue] of this.#queues) {
+      this.#queues.delete(key);
+      for (const item of queue) {
+        queue.delete(item);
+        if (queue.size > 0) this.#queues.set(key, queue);
         return item;
       }
     }
     return undefined;
   }
 
-  /** @returns whether it was still waiting */
-  delete(name: string, item: Item): boolean {
-    const line = this.#lines.get(name);
-    if (!line?.delete(item)) return false;
-    if (line.size === 0) this.#lines.delete(name);
+  /** @returns whether the item was still waiting */
+  delete(key: string, item: Item): boolean {
+    const queue = this.#queues.get(key);
+    if (!queue?.delete(item)) return false;
+    if (queue.size === 0) this.#queues.delete(key);
     return true;
   }
 }

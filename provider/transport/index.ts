@@ -1,16 +1,20 @@
 /**
- * From a request of the API client to the wire and back.
+ * The transport: from a request of the API client to the network and back.
  *
- *   log            one debug line per call, redacted
- *     invitations    as many a minute as the service allows, once it has refused one; who waits holds no place
- *       limit          maxConcurrentRequests, requestsPerSecond; a call that waits before its next attempt keeps its place
- *         retry          by what is known about the outcome, within a budget; a POST that was sent is never repeated
- *           digest         one challenge per nonce, not per request: auth decides, refusal says what a 401 means, nonce counts
- *                          and signs, challenge and fields read, answer and algorithms compute
- *             service-clock  reads the date of each answer
- *             pool           undici: connections, time limit; `trust` for TLS and proxy, `body` for what comes back
+ * Layers, from the outermost to the innermost:
+ * - log: one debug line per call, redacted
+ * - invitations: after a rejected invitation, as many a minute as the service allows; a waiting
+ *   request holds no slot
+ * - limit: maxConcurrentRequests, requestsPerSecond; a call that waits before its next attempt
+ *   keeps its slot
+ * - retry: repeats by what is known about the outcome, within a budget; never repeats a POST that
+ *   was sent
+ * - digest: one challenge per nonce, not per request. auth decides, refusal interprets a 401,
+ *   nonce counts and signs, challenge and fields parse, answer and algorithms compute
+ * - service-clock: reads the date of each answer
+ * - pool: undici: connections, time limit; `trust` for TLS and proxy, `body` decodes answers
  *
- * Redirects are not followed, so credentials never leave for another origin.
+ * Redirects are not followed, so credentials are never sent to another origin.
  */
 import { messageOf } from "../errors";
 import type { DigestKeys } from "./digest-answer";
@@ -24,12 +28,12 @@ import { createServiceClock } from "./service-clock";
 import { describeRequest, type Layer, type Send } from "./wire";
 
 export { type Clock, processClock } from "./clock";
-export { connectionFault, type Way } from "./connection-fault";
+export { type ConnectionRoute, connectionFault } from "./connection-fault";
 export { chooseChallenge, type DigestChallenge } from "./digest-challenge";
 export { parseChallenges, parseParameters } from "./digest-fields";
 export { Nonce } from "./digest-nonce";
 export { type Refusal, refusalOf } from "./digest-refusal";
-export { createPool, type Pool, type PoolSettings, wayOf } from "./pool";
+export { createPool, type Pool, type PoolSettings, routeOf } from "./pool";
 export { CUT, createRedact, createSettingsRedact, type Redact } from "./redact";
 export { trustInProxy, trustInService } from "./trust";
 export { headerValues, type Send, WireFault, type WireRequest, type WireResponse } from "./wire";
@@ -52,9 +56,10 @@ export interface Transport {
 }
 
 /**
- * @param settings of one provider; nothing is global, so two providers with different keys live in one process
- * @param log takes one line per call and per repeated attempt, a remark where a call takes its time, and a warning where an answer is
- *   not signed as it says
+ * @param settings of one provider; nothing is global, so two providers with different keys can
+ * share a process
+ * @param log receives one line per call and per repeated attempt. It also receives a remark if a
+ * call takes long, and a warning if the signature of an answer is wrong
  */
 export function createTransport(settings: TransportSettings, log: Log): Transport {
   const redact = createSettingsRedact(settings);
@@ -63,7 +68,7 @@ export function createTransport(settings: TransportSettings, log: Log): Transpor
   const serviceClock = createServiceClock();
   const layers: readonly Layer[] = [
     createLog(write),
-    createInvitationPacing(settings, { log: write, tell: (message) => log(redact(message), "info") }),
+    createInvitationPacing(settings, { log: write, report: (message) => log(redact(message), "info") }),
     createLimit(settings),
     createRetry({ ...settings, log: write }),
     createDigestAuth(settings, (message) => log(redact(`${settings.origin}: ${message}`), "warn")),
@@ -79,14 +84,14 @@ export function createTransport(settings: TransportSettings, log: Log): Transpor
 function createLog(log: (message: string) => void): Layer {
   return (next) => async (request) => {
     const start = performance.now();
-    const say = (outcome: string | number) =>
+    const logOutcome = (outcome: string | number) =>
       log(`${describeRequest(request)}: ${outcome} in ${Math.round(performance.now() - start)} ms`);
     try {
       const response = await next(request);
-      say(response.status);
+      logOutcome(response.status);
       return response;
     } catch (error) {
-      say(messageOf(error));
+      logOutcome(messageOf(error));
       throw error;
     }
   };

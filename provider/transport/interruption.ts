@@ -1,8 +1,11 @@
-/** What a caller's signal means, and waiting that ends with it. */
+/** The meaning of a caller's signal, and waits that end with it. */
 import { setTimeout as wait } from "node:timers/promises";
 import { CancelledError, OpsManagerError, RequestTimeoutError } from "../errors";
 
-/** The engine's Cancel and a resource's custom timeout come through one signal; its reason tells them apart. */
+/**
+ * The error for an aborted signal. The engine's Cancel and a resource's custom timeout use one
+ * signal; its reason distinguishes them.
+ */
 export function interruption(signal: AbortSignal | undefined): OpsManagerError {
   const reason: unknown = signal?.reason;
   if (reason instanceof OpsManagerError) return reason;
@@ -12,7 +15,7 @@ export function interruption(signal: AbortSignal | undefined): OpsManagerError {
     : new CancelledError("The operation was cancelled.", options);
 }
 
-/** @throws the interruption as soon as the signal says stop, whatever becomes of `awaited` */
+/** @throws the interruption as soon as the signal is aborted, whatever becomes of `awaited` */
 export async function unlessInterrupted<T>(awaited: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return awaited;
   if (signal.aborted) throw interruption(signal);

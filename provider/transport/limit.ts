@@ -1,8 +1,9 @@
 /**
- * How many calls are under way at once and how many begin in a second; fair between the objects they are about.
+ * Limits how many calls are in flight at once and how many begin per second; fair between the
+ * objects they are about.
  *
- * A call keeps its place while it waits before its next attempt. So a service that asks for patience gets it: the calls that it
- * has put off hold the places of those that it would put off next.
+ * A call keeps its slot while it waits before its next attempt. So a service that requires waiting
+ * is not sent further calls: the delayed calls hold the slots of the next ones.
  */
 import { type Clock, processClock } from "./clock";
 import { FairQueue } from "./fair-queue";
@@ -19,7 +20,7 @@ export function createLimit(settings: LimitSettings, clock: Clock = processClock
   const gate = new Gate(settings.maxConcurrentRequests);
   const pace = createPace(settings.requestsPerSecond, clock);
   return (next) => async (request) => {
-    if (!gate.enterAtOnce()) await gate.enter(request.line ?? "", request.signal);
+    if (!gate.enterAtOnce()) await gate.enter(request.queueKey ?? "", request.signal);
     try {
       if (pace) await pace(request.signal);
       return await next(request);
@@ -33,29 +34,29 @@ class Gate {
   readonly #waiting = new FairQueue<() => void>();
   #free: number;
 
-  constructor(places: number) {
-    this.#free = places;
+  constructor(slots: number) {
+    this.#free = slots;
   }
 
-  /** @returns whether there was a place */
+  /** @returns whether a slot was free */
   enterAtOnce(): boolean {
     if (this.#free === 0) return false;
     this.#free -= 1;
     return true;
   }
 
-  /** Waits for a place, in its turn. */
-  async enter(line: string, signal: AbortSignal | undefined): Promise<void> {
-    let admit = () => {};
-    const admitted = new Promise<void>((resolve) => {
-      admit = resolve;
+  /** Waits for a slot, in turn. */
+  async enter(queueKey: string, signal: AbortSignal | undefined): Promise<void> {
+    let takeTurn = () => {};
+    const turn = new Promise<void>((resolve) => {
+      takeTurn = resolve;
     });
-    this.#waiting.push(line, admit);
+    this.#waiting.push(queueKey, takeTurn);
     try {
-      await unlessInterrupted(admitted, signal);
+      await unlessInterrupted(turn, signal);
     } catch (error) {
-      // Who was let in at the very moment of the interruption holds a place and has to give it back.
-      if (!this.#waiting.delete(line, admit)) this.leave();
+      // A call that got a slot at the moment of the interruption releases it.
+      if (!this.#waiting.delete(queueKey, takeTurn)) this.leave();
       throw error;
     }
   }
@@ -67,7 +68,10 @@ class Gate {
   }
 }
 
-/** A token bucket that holds one second's worth, at least one: each request books the next free moment. */
+/**
+ * A token bucket that holds the tokens of one second, at least one. Each request books the next
+ * free moment.
+ */
 function createPace(
   perSecond: number | undefined,
   clock: Clock,

@@ -1,16 +1,19 @@
 /** The innermost layer: undici's connection pool with its TLS and proxy. */
 import type { buildConnector, Dispatcher } from "undici";
-import type { Way } from "./connection-fault";
+import type { ConnectionRoute } from "./connection-fault";
 import { type ExchangeSettings, exchange } from "./exchange";
 import { type TrustSettings, trustInProxy, trustInService } from "./trust";
 import type { Send } from "./wire";
 
-export interface PoolSettings extends TrustSettings, Omit<ExchangeSettings, "way"> {
+export interface PoolSettings extends TrustSettings, Omit<ExchangeSettings, "route"> {
   readonly proxyUrl?: string | undefined;
   readonly maxConcurrentRequests: number;
 }
 
-/** Below the 5 seconds after which Node servers close an idle connection, so that we close first. */
+/**
+ * Less than the 5 seconds after which Node servers close an idle connection, so this side closes
+ * first.
+ */
 const KEEP_ALIVE_MILLISECONDS = 4_000;
 const LONGEST_CONNECT_MILLISECONDS = 10_000;
 
@@ -22,7 +25,7 @@ export interface Pool {
 
 export function createPool(settings: PoolSettings): Pool {
   const { origin, requestTimeoutSeconds } = settings;
-  const exchangeSettings = { origin, requestTimeoutSeconds, way: wayOf(settings) };
+  const exchangeSettings = { origin, requestTimeoutSeconds, route: routeOf(settings) };
   let dispatcher: Dispatcher | undefined;
   const sendFirst: Send = async (request) => {
     dispatcher ??= createDispatcher(settings);
@@ -36,25 +39,28 @@ export function createPool(settings: PoolSettings): Pool {
 
 function createDispatcher(settings: PoolSettings): Dispatcher {
   const { origin, proxyUrl, maxConcurrentRequests, requestTimeoutSeconds } = settings;
-  // Loaded with the first request: processes that only check or read the schema do without its 9 MB and 60 ms.
+  // Loaded with the first request. Processes that only check settings or print the schema save its
+  // 9 MB and 60 ms.
   const { Pool, ProxyAgent, buildConnector } = require("undici") as typeof import("undici");
   const timeout = Math.min(LONGEST_CONNECT_MILLISECONDS, requestTimeoutSeconds * 1000);
   const connect = isHttps(origin) ? { timeout, ...trustInService(settings) } : { timeout };
   const shared = {
     connections: maxConcurrentRequests,
     keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
-    // One request on a connection at a time, so that what happens to the connection happens to that request alone.
+    // One request at a time on a connection, so a failure of the connection affects that request
+    // alone.
     allowH2: false,
   };
   if (proxyUrl === undefined) {
     const connector = buildConnector({ ...connect, allowH2: false });
-    // Not an Agent, which looks for the pool of the origin with every request: there is one origin.
+    // Pool instead of Agent: there is one origin, and Agent would search the origin's pool for
+    // each request.
     return new Pool(origin, { ...shared, connect: keepingFirstError(connector) });
   }
   return new ProxyAgent({
     ...shared,
     uri: proxyUrl,
-    // Also for http://: a tunnel is not asked to read or keep what passes.
+    // Also for http://: a proxy does not read or cache what passes through a tunnel.
     proxyTunnel: true,
     connectTimeout: timeout,
     requestTls: connect,
@@ -68,8 +74,10 @@ function createDispatcher(settings: PoolSettings): Dispatcher {
 }
 
 /**
- * A TLS alert after the handshake, such as "certificate required", is an error of the socket and then its end. undici
- * would report the end, from which nobody can tell that the request was not read; destroyed with the alert, it reports that.
+ * Reports a TLS alert as the error of its socket. An alert after the handshake, such as
+ * "certificate required", is an error of the socket, followed by its end. undici would report the
+ * end, which does not show that the request was not read. A socket destroyed with the alert
+ * reports the alert.
  */
 function keepingFirstError(connector: buildConnector.connector): buildConnector.connector {
   return (options, callback) =>
@@ -80,7 +88,7 @@ function keepingFirstError(connector: buildConnector.connector): buildConnector.
     });
 }
 
-export function wayOf({ proxyUrl, caCert, clientCert }: PoolSettings): Way {
+export function routeOf({ proxyUrl, caCert, clientCert }: PoolSettings): ConnectionRoute {
   const proxy = proxyUrl === undefined ? undefined : new URL(proxyUrl);
   return {
     proxy: proxy && { host: proxy.host, hasCredentials: proxy.username !== "" },

@@ -1,19 +1,23 @@
 /**
- * The one function that every log line and every error text passes: nothing that opens a door leaves the process.
+ * The one function that every log line and error text passes through, so no secret leaves the
+ * process.
  */
 import querystring from "node:querystring";
 import { inOneLine, visibleText } from "../visible-text";
 
-/** Text that replaces a secret. */
+/** The text that replaces a secret. */
 const MASK = "[secret]";
 
-/** Ends a text of others that was cut. A secret may have been cut with it: what is left of one before this sign is masked too. */
+/**
+ * The sign at the end of truncated text from outside. A secret may have been truncated too: the
+ * rest of one before this sign is masked.
+ */
 export const CUT = "…";
 
-/** So few letters of a secret are left in many words. */
+/** Shortest rest of a truncated secret that is masked. Shorter ones occur in many words. */
 const LEAST_REMAINS = 4;
 
-/** Secrets that are recognised by where they stand, whatever their value. */
+/** Secrets recognized by their position, whatever their value. */
 const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/\bDigest\s+username\*?=[^\r\n]*/gi, `Digest ${MASK}`],
   [/(authorization\\?["']?\s*[:=]\s*\\?["']?(?:Basic|Bearer)\s+)[^\s"'\\]+/gi, `$1${MASK}`],
@@ -22,15 +26,17 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/(\/\/)[^/\s:@]*:[^/\s@]+@/g, `$1${MASK}@`],
 ];
 
-/** A word of each shape. Most lines have none, and are looked through once and not five times. */
+/** Matches a word of each shape. Most lines have none, and need one search instead of five. */
 const WORD_OF_A_SHAPE = /digest|authorization|agentApiKey|PRIVATE KEY|@/i;
 
 export type Redact = (text: string) => string;
 
 /**
- * @param secrets values that must never be seen: the private key, key material, the proxy's address with its password
- * @param anyCase masks them in any spelling: names of people mean the same in all of them
- * @returns a function that masks them, also where they stand percent-encoded, JSON-escaped, in one line or as Basic credentials
+ * @param secrets values to mask: the private key, key material, the proxy's address with its
+ * password
+ * @param anyCase masks them in any letter case: names of people are case-insensitive
+ * @returns a function that masks them, also percent-encoded, JSON-escaped, in one line or as Basic
+ * credentials
  */
 export function createRedact(secrets: readonly (string | undefined)[], anyCase = false): Redact {
   const values = secrets.flatMap((secret) => (secret ? [secret, ...credentialsIn(secret)] : []));
@@ -63,7 +69,9 @@ function withoutRemains(text: string, secrets: readonly string[], anyCase: boole
     .join(CUT);
 }
 
-/** What a proxy's address holds of secrets, as it may stand alone in a message of the network's libraries. */
+/**
+ * The secrets in a proxy's address, as they may occur alone in a message of the network libraries.
+ */
 function credentialsIn(secret: string): string[] {
   if (!/^https?:\/\//i.test(secret) || !URL.canParse(secret)) return [];
   const { username, password } = new URL(secret);
@@ -88,7 +96,7 @@ function formsOf(secret: string): string[] {
   ];
 }
 
-/** For everything that one provider says: its settings hold these secrets and no others. */
+/** Masks the secrets of one provider's settings in all its output. */
 export function createSettingsRedact(settings: {
   readonly privateKey: string;
   readonly clientKey?: string | undefined;

@@ -1,13 +1,15 @@
 /**
- * Trying again, decided by what is known about the outcome of the attempt before.
+ * Retries requests by what is known about the outcome of the last attempt.
  *
- * Nothing was done (no connection, 429, 503 with Retry-After, an upgrade): any method may be repeated. The outcome is
- * open (connection lost, timeout, 500, 502, bare 503, 504): GET, PATCH with the same body and DELETE may be repeated, as
- * repeating them changes nothing; a POST never is. It ends as `OutcomeUnknownError`, and the handler looks. That includes a
- * POST that was cancelled on its way.
+ * - The request did nothing (no connection, 429, 503 with Retry-After, an upgrade): any method may
+ *   be repeated.
+ * - The outcome is unknown (connection lost, timeout, 500, 502, bare 503, 504): GET, DELETE and
+ *   PATCH with the same body may be repeated, because a repetition changes nothing.
+ * - A POST with an unknown outcome is never repeated. It ends as `OutcomeUnknownError`, and the
+ *   handler reads the state. That includes a POST that was canceled after it was sent.
  *
- * All attempts and the waits between them have one budget of time: a service that hangs, or asks for long waits, costs a call
- * twice the time of one attempt and not `maxRetries` times.
+ * All attempts and the waits between them share one time budget. So a service that hangs or
+ * requires long waits costs a call twice the time of one attempt, not `maxRetries` times.
  */
 
 import {
@@ -35,17 +37,22 @@ export interface RetrySettings {
   readonly maxRetries: number;
   readonly origin: string;
   readonly requestTimeoutSeconds: number;
-  /** One line per repeated attempt. */
+  /** Logs one line per repeated attempt. */
   readonly log: (message: string) => void;
 }
 
-/** All attempts of a call and the waits between them, in times of `requestTimeoutSeconds`. */
+/**
+ * Budget for all attempts of a call and the waits between them, in multiples of
+ * `requestTimeoutSeconds`.
+ */
 const BUDGET_IN_TIMEOUTS = 2;
 
-/** Refused before anything was done, whatever the status (MongoDB's error list). */
+/**
+ * Code of a request that was rejected without effect, whatever the status (MongoDB's error list).
+ */
 const REFUSED_UNDONE = "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES";
 
-/** What an attempt came to: an answer, or the fault that stood in its way. */
+/** The result of an attempt: an answer or a fault. */
 type Result = WireResponse | WireFault;
 
 type Outcome = "done" | "undone" | "open";
@@ -59,14 +66,14 @@ export function createRetry(settings: RetrySettings, clock: Clock = processClock
       const result = await attemptOnce(next, request, settings, end - clock.now());
       if (!mayRepeat(request, result) || attempt >= maxRetries) return conclude(settings, request, result);
       const wait = waitBefore(attempt, result instanceof WireFault ? undefined : result);
-      const line = `${describeRequest(request)}: ${describe(result)};`;
+      const prefix = `${describeRequest(request)}: ${describe(result)};`;
       if (wait >= end - clock.now()) {
         log(
-          `${line} no further attempt, as it would come ${seconds(wait)} later and a call has ${seconds(budget)} for all its attempts`,
+          `${prefix} no further attempt, as it would come ${seconds(wait)} later and a call has ${seconds(budget)} for all its attempts`,
         );
         return conclude(settings, request, result);
       }
-      log(`${line} attempt ${attempt + 2} of ${maxRetries + 1} in ${Math.round(wait)} ms`);
+      log(`${prefix} attempt ${attempt + 2} of ${maxRetries + 1} in ${Math.round(wait)} ms`);
       await clock.pause(wait, request.signal);
     }
   };
@@ -76,7 +83,10 @@ function seconds(milliseconds: number): string {
   return `${Math.ceil(milliseconds / 1000)} s`;
 }
 
-/** @param remaining milliseconds of the budget; an attempt that has less than its own time limit is ended with it */
+/**
+ * @param remaining milliseconds of the budget; an attempt that has less than its own time limit
+ * ends with the budget
+ */
 function attemptOnce(
   next: Send,
   request: WireRequest,
@@ -117,13 +127,14 @@ async function resultOf(exchange: Promise<WireResponse>): Promise<Result> {
   }
 }
 
-/** What the attempt did in the service, as far as anybody can know. */
+/** What the attempt did in the service, as far as that can be known. */
 function outcomeOf(result: Result): Outcome {
   if (result instanceof WireFault) return result.sent ? "open" : "undone";
-  // An answer to the layer that keeps the pace of invitations: no wait here would be long enough.
+  // The layer that paces invitations handles this answer: no wait here would be long enough.
   if (isOneTooMany(result)) return "done";
   if (result.status === 429 || errorCodeOf(result) === REFUSED_UNDONE) return "undone";
-  // A service that says when to come back has taken nothing; a proxy's bare 503 may come after the service's work.
+  // A service that sends Retry-After has not processed the request. A proxy's 503 without it may
+  // come after the service's work.
   if (result.status === 503 && headerValues(result, "retry-after").length > 0) return "undone";
   return [500, 502, 503, 504].includes(result.status) ? "open" : "done";
 }
@@ -160,7 +171,7 @@ function publicError({ origin }: RetrySettings, { signal }: WireRequest, fault: 
         `No trusted connection to ${origin}: ${fault.message}.${adviceOf(fault)}`,
         options,
       );
-    case "barred":
+    case "proxyRefused":
       return new UnreachableError(
         `${origin} cannot be reached: ${fault.message}.${adviceOf(fault)}`,
         options,
@@ -185,9 +196,10 @@ function describe(result: Result): string {
   return errorCode === undefined ? `status ${result.status}` : `status ${result.status} ${errorCode}`;
 }
 
-// How long to wait before the next attempt: what the service asks for, or full jitter. Pure but for the random number.
+// The wait before the next attempt: as the service requires, or full jitter. Pure except for the
+// random number.
 
-/** The ceiling of the first wait and that of all waits, in milliseconds. */
+/** The longest first wait and the longest of all waits, in milliseconds. */
 interface Ceilings {
   readonly first: number;
   readonly longest: number;
@@ -195,18 +207,21 @@ interface Ceilings {
 
 const SHORT: Ceilings = { first: 500, longest: 10_000 };
 
-/** Limits are counted per minute (service's error list) and upgrades take minutes: short waits would all fall into them. */
+/**
+ * For limits per minute (service's error list) and upgrades, which take minutes: short waits would
+ * all be in vain.
+ */
 const LONG: Ceilings = { first: 15_000, longest: 60_000 };
 
 /**
- * @param attempt how many attempts were made before this answer
- * @param answer `undefined` where none came
+ * @param attempt number of attempts before this answer
+ * @param answer `undefined` if there is none
  * @returns milliseconds
  */
 function waitBefore(attempt: number, answer: WireResponse | undefined): number {
-  const asked = answer && retryAfter(answer);
-  const { first, longest } = asked === undefined && answer && isBusyForLonger(answer) ? LONG : SHORT;
-  return (asked ?? 0) + Math.random() * Math.min(longest, first * 2 ** attempt);
+  const required = answer && retryAfter(answer);
+  const { first, longest } = required === undefined && answer && isBusyForLonger(answer) ? LONG : SHORT;
+  return (required ?? 0) + Math.random() * Math.min(longest, first * 2 ** attempt);
 }
 
 function isBusyForLonger(answer: WireResponse): boolean {
@@ -222,7 +237,10 @@ function retryAfter(answer: WireResponse): number | undefined {
   return Number.isNaN(date) ? undefined : Math.max(0, date - serversNow(answer));
 }
 
-/** By the clock that the date was made with, where the answer tells: this machine's may be minutes off. */
+/**
+ * The service's time, by the clock that made the answer's date if it has one: this machine's clock
+ * may be minutes off.
+ */
 function serversNow(answer: WireResponse): number {
   const date = Date.parse(headerValues(answer, "date")[0] ?? "");
   return Number.isNaN(date) ? Date.now() : date;

@@ -1,17 +1,26 @@
-/** The time of the service: the newest `Date` header (RFC 9110 section 6.6.1), and what has passed since it came. */
+/**
+ * The time of the service: the newest `Date` header (RFC 9110 section 6.6.1) plus the time since
+ * it arrived.
+ */
 import { type Clock, processClock } from "./clock";
 import { headerValues, type Layer } from "./wire";
 
 export interface ServiceClock {
-  /** Milliseconds since 1970 by the service's clock; by this machine's while no answer had a date. */
+  /**
+   * Milliseconds since 1970 by the service's clock; by this machine's clock until an answer has a
+   * date.
+   */
   now(): number;
   /** Reads the date of each answer. */
   readonly layer: Layer;
 }
 
-/** @param clock measures the time since an answer, so that a correction of this machine's clock changes nothing */
+/**
+ * @param clock measures the time since an answer, so a correction of this machine's clock has no
+ * effect
+ */
 export function createServiceClock(clock: Pick<Clock, "now"> = processClock): ServiceClock {
-  /** What has to be added to the process's clock. */
+  /** Milliseconds to add to the process's clock. */
   let offset: number | undefined;
   return {
     now: () => (offset === undefined ? Date.now() : clock.now() + offset),

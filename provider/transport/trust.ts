@@ -1,4 +1,4 @@
-/** Whom a connection believes, and what it shows of itself. */
+/** The authorities that a connection trusts, and the client certificate that it sends. */
 import {
   createSecureContext,
   getCACertificates,
@@ -9,7 +9,7 @@ import { messageOf } from "../errors";
 import { WireFault } from "./wire";
 
 export interface TrustSettings {
-  /** One certificate or more in PEM. */
+  /** One or more certificates in PEM. */
   readonly caCert?: string | undefined;
   readonly clientCert?: string | undefined;
   readonly clientKey?: string | undefined;
@@ -18,18 +18,24 @@ export interface TrustSettings {
 
 /** Options of `tls.connect`. */
 export interface Trust {
-  /** Made once: with some hundred authorities it takes 25 ms, and undici would have one made for each connection. */
+  /**
+   * Created once: with some hundred authorities it takes 25 ms. undici would create one for each
+   * connection.
+   */
   readonly secureContext: SecureContext;
   readonly rejectUnauthorized: boolean;
 }
 
-/** For connections to the service. */
+/** The options for connections to the service. */
 export function trustInService(settings: TrustSettings): Trust {
   const { clientCert, clientKey } = settings;
   return trust(settings, clientCert && clientKey ? { cert: clientCert, key: clientKey } : {});
 }
 
-/** For connections to a proxy, which is not shown who we are to the service. */
+/**
+ * The options for connections to a proxy, which does not get the client certificate for the
+ * service.
+ */
 export function trustInProxy(settings: TrustSettings): Trust {
   return trust(settings, {});
 }
@@ -43,7 +49,10 @@ function trust(settings: TrustSettings, identity: { readonly cert?: string; read
   };
 }
 
-/** OpenSSL has rules of its own for certificates and keys, such as a least size. */
+/**
+ * Creates the TLS context. OpenSSL has rules of its own for certificates and keys, such as a
+ * minimum size.
+ */
 function contextOf(options: SecureContextOptions): SecureContext {
   try {
     return createSecureContext(options);
@@ -58,9 +67,10 @@ function contextOf(options: SecureContextOptions): SecureContext {
 let known: readonly string[] | undefined;
 
 /**
- * Node's own authorities and NODE_EXTRA_CA_CERTS, and those of the operating system, which Node leaves out unless it is
- * started with `--use-system-ca`: administrators put their company's authority there. A private one from `caCert` comes
- * beside them, not instead: a proxy on the way may have a certificate of any of them.
+ * Node's own authorities, NODE_EXTRA_CA_CERTS, and those of the operating system, where
+ * administrators put their company's authority. Node omits the latter unless it is started with
+ * `--use-system-ca`. The authority in `caCert` is added, not a replacement: a proxy's certificate
+ * may come from any of them.
  */
 function publicAuthorities(): readonly string[] {
   known ??= [...new Set([...getCACertificates("default"), ...getCACertificates("system")])];

@@ -1,20 +1,31 @@
-/** What every layer of the transport has in common: the shape of a request, an answer, and a failed exchange. */
+/**
+ * The shapes that all layers of the transport share: a request, an answer, and a failed exchange.
+ */
 
 export interface WireRequest {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** Path with query as it goes on the wire, percent-encoded, beginning with `/`. */
+  /** Path with query as it is sent, percent-encoded, beginning with `/`. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   /** JSON text. */
   readonly body?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** The object it is about. Where requests wait, those of one object keep their order and the objects take turns. */
-  readonly line?: string | undefined;
-  /** It may send an invitation, of which a service takes only so many a minute. */
+  /**
+   * Key of the object that the request is about. Waiting requests of one object keep their order,
+   * and the objects take turns.
+   */
+  readonly queueKey?: string | undefined;
+  /**
+   * The request may send an invitation. A service accepts only a limited number of them per
+   * minute.
+   */
   readonly invites?: boolean | undefined;
 }
 
-/** For logs: without the query's values and without what is looked up by name, for a program may keep names secret. */
+/**
+ * Describes a request for logs, without the query's values and names in paths: a program may keep
+ * names secret.
+ */
 export function describeRequest({ method, target }: WireRequest): string {
   return `${method} ${target.replace(/\?.*$/s, "?...").replace(/(\/byName\/)[^/?]+/, "$1...")}`;
 }
@@ -30,22 +41,22 @@ export interface WireResponse {
 
 export type Send = (request: WireRequest) => Promise<WireResponse>;
 
-/** A layer takes the next inner `Send` and gives back one of its own. */
+/** A layer wraps the next inner `Send` and returns another one. */
 export type Layer = (next: Send) => Send;
 
 /**
  * Why an exchange has no answer:
- * - `broken`: no connection, or one that ended before the answer did
- * - `untrusted`: the TLS handshake failed; trying again cannot help
- * - `barred`: the proxy leads nobody there, or not us; trying again cannot help
+ * - `broken`: no connection, or one that ended before the answer was complete
+ * - `untrusted`: the TLS handshake failed; a retry cannot help
+ * - `proxyRefused`: the proxy rejected the connection; a retry cannot help
  * - `timeout`: no complete answer in time
  * - `unusable`: the answer cannot be read: too long, badly compressed, not text
- * - `cancelled`: the caller's signal
+ * - `cancelled`: the caller's signal was aborted
  */
-export type WireFaultKind = "broken" | "untrusted" | "barred" | "timeout" | "unusable" | "cancelled";
+export type WireFaultKind = "broken" | "untrusted" | "proxyRefused" | "timeout" | "unusable" | "cancelled";
 
 export class WireFault extends Error {
-  /** What a person can do about it: a sentence of its own. */
+  /** What the user can do about it, as a complete sentence. */
   readonly advice: string | undefined;
 
   constructor(
@@ -61,7 +72,7 @@ export class WireFault extends Error {
   }
 }
 
-/** All values of a header that may stand in the answer more than once. */
+/** All values of a header that an answer may contain more than once. */
 export function headerValues(response: Pick<WireResponse, "headers">, name: string): string[] {
   const value = response.headers[name];
   return value === undefined ? [] : Array.isArray(value) ? value : [value];

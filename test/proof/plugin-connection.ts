@@ -190,12 +190,12 @@ const writtenOf = (reply: Reply) => ({
  * they went before.
  */
 function observeLog(onText: TextSink): () => void {
-  const { say } = EngineLog.prototype;
-  EngineLog.prototype.say = function observed(this: EngineLog, severity, message, urn, redact) {
+  const { write } = EngineLog.prototype;
+  EngineLog.prototype.write = function observed(this: EngineLog, severity, message, urn, redact) {
     onText(severity, redact(message));
-    say.call(this, severity, message, urn, redact);
+    write.call(this, severity, message, urn, redact);
   };
   return () => {
-    EngineLog.prototype.say = say;
+    EngineLog.prototype.write = write;
   };
 }

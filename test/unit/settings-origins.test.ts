@@ -16,7 +16,7 @@ function sourcesOf(given: Partial<SettingsSources>): SettingsSources {
 
 function originsOf(given: Partial<SettingsSources>): Record<string, string> {
   const { origins } = examineSettings(sourcesOf(given));
-  return Object.fromEntries(origins.map(({ name, place }) => [name, place]));
+  return Object.fromEntries(origins.map(({ name, source }) => [name, source]));
 }
 
 test.each<[string, Partial<SettingsSources>, Record<string, string>]>([

@@ -1,18 +1,24 @@
-/** Reading and writing what lies in the folder of project files. A file that a person may have edited is never replaced. */
+/**
+ * Reads and writes files in the folder of project files. A file that a user may have edited is
+ * never replaced.
+ */
 import { constants, copyFile, link, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { messageOf, RefusedError } from "../../errors";
 
-/** Where a file waits until it is whole. The dot keeps what an ended process leaves from being taken for a project. */
+/**
+ * Path of a file while it is incomplete. The dot keeps the remains of an ended process from being
+ * read as a project.
+ */
 export function unfinishedPath(path: string): string {
   return join(dirname(path), `.${basename(path)}.tmp`);
 }
 
 /**
- * Writes a text beside its place.
+ * Writes a text to a temporary file.
  *
  * @param replaced text of the file that is replaced; `undefined` for a new file
- * @returns puts it there, whole at once
+ * @returns moves the complete file to its path
  */
 export async function prepareFile(
   path: string,
@@ -30,9 +36,10 @@ export async function prepareFile(
 }
 
 /**
- * Creates the file by a hard link, so it is whole from the start. On a file system without hard links (exFAT, some network shares) it is
- * copied: link answers EPERM, ENOTSUP, ENOSYS or EXDEV there. If link failed for another reason, the copy fails for the same one. Neither
- * replaces a file, also not one that has appeared a moment before.
+ * Creates the file by a hard link, so it is complete from the start. On a file system without hard
+ * links (exFAT, some network shares) link fails with EPERM, ENOTSUP, ENOSYS or EXDEV, and the file
+ * is copied. If link failed for another reason, the copy fails for the same one. Neither replaces
+ * a file, not even one created a moment before.
  */
 async function createFrom(unfinished: string, path: string): Promise<void> {
   try {
@@ -53,17 +60,17 @@ function exists(error: unknown): boolean {
 }
 
 /**
- * @returns `undefined` where there is no such file
- * @throws RefusedError where something else stands in its place
+ * @returns `undefined` if there is no such file
+ * @throws RefusedError if something other than a file has this path
  */
 export async function readIfThere(path: string): Promise<string | undefined> {
   return readFile(path, "utf8").catch(unlessMissing(path));
 }
 
 /**
- * Paths of everything below a folder, relative to it; none where it is not there.
+ * Lists all paths below a folder, relative to it; none if the folder does not exist.
  *
- * @throws RefusedError where it is no folder, or cannot be read
+ * @throws RefusedError if it is not a folder, or cannot be read
  */
 export async function namesBelow(folder: string): Promise<string[]> {
   return (await readdir(folder, { recursive: true }).catch(unlessMissing(folder))) ?? [];

@@ -1,4 +1,4 @@
-/** All that a run reads, and what it makes of it; nothing is written. */
+/** Gathers everything that a run reads, and plans the files from it; nothing is written. */
 
 import { extname, join, relative, resolve, sep } from "node:path";
 import type { ApiClient } from "../../api/client";
@@ -33,13 +33,13 @@ import { chosen, ofOneOrganization } from "./selection";
 import { noHoldings, readStackHoldings } from "./stack-holdings";
 
 export interface Write {
-  /** As the command line names it. */
+  /** The path as given on the command line. */
   readonly path: string;
   readonly text: string;
 }
 
 interface ListWrite extends Write {
-  /** Text of the list that is there. */
+  /** Text of the existing list. */
   readonly replaces: string | undefined;
 }
 
@@ -51,7 +51,7 @@ export interface Found extends Adopted {
   readonly unfit: readonly Unfit[];
   readonly list: ListWrite;
   readonly files: readonly Write[];
-  /** An interrupted run wrote files whose list is not in its place yet. */
+  /** An interrupted run wrote files, but its list was not moved to its path. */
   readonly isUnfinished: boolean;
 }
 
@@ -63,13 +63,13 @@ export async function gather(
 ): Promise<Found> {
   const orgId = options.org?.toLowerCase();
   const { stop: signal } = terminal;
-  const surroundings = await look(options, stack, terminal);
+  const surroundings = await readExisting(options, stack, terminal);
   const listed = await readProjects(client, { orgId, signal });
-  const seen = orgId === undefined ? await ofLivingOrganizations(client, listed, signal) : listed;
-  const { projects } = ofOneOrganization(seen, orgId);
+  const visible = orgId === undefined ? await ofLivingOrganizations(client, listed, signal) : listed;
+  const { projects } = ofOneOrganization(visible, orgId);
   const complete = completeProjects(client, { orgId, signal });
-  const wanted = await chosen(projects, { names: options.name ?? [], tags: options.tag ?? [], complete });
-  const plan = await withCompleteProjects(planFiles(wanted, projects, surroundings), complete);
+  const selected = await chosen(projects, { names: options.name ?? [], tags: options.tag ?? [], complete });
+  const plan = await withCompleteProjects(planFiles(selected, projects, surroundings), complete);
   const { people, unreadable } = await peopleOf(client, plan.files, options, terminal);
   const drafts = plan.files.map((file) =>
     draftOf(adoptionOf(file, people.get(file.project.projectId)), options, terminal),
@@ -88,7 +88,7 @@ export async function gather(
   };
   return {
     plan,
-    chosen: wanted.length,
+    chosen: selected.length,
     unreadable,
     adoptions,
     entries: entries.length,
@@ -100,7 +100,7 @@ export async function gather(
   };
 }
 
-/** Only what gets a file is read again. */
+/** Reads only the projects that get a file again. */
 async function withCompleteProjects(
   plan: Plan,
   complete: (projects: readonly LiveProject[]) => Promise<LiveProject[]>,
@@ -115,11 +115,14 @@ async function withCompleteProjects(
 interface Draft {
   readonly adoption: Adoption;
   readonly file: Write;
-  /** What the program would say of it. */
+  /** The errors that the program would print. */
   readonly reasons: readonly string[];
 }
 
-/** One file that the program refuses would stop it, and the next `adopt`, for all of them; so each is read before it is written. */
+/**
+ * Drafts and checks one file before it is written. One file that the program rejects would stop
+ * it, and the next `adopt`, for all files.
+ */
 function draftOf(adoption: Adoption, { out }: Options, { cwd }: Pick<Terminal, "cwd">): Draft {
   const file = { path: join(out, adoption.file), text: projectFileText(adoption, schemaFrom(out, cwd)) };
   const { content, faults } = parseSource(file.path, Buffer.from(file.text));
@@ -128,7 +131,10 @@ function draftOf(adoption: Adoption, { out }: Options, { cwd }: Pick<Terminal, "
   return { adoption, file, reasons: [...new Set(found.map(({ reason }) => reason))] };
 }
 
-/** Where an editor finds the schema of project files: in the package that the program has installed. */
+/**
+ * Path of the JSON Schema of project files for editors, in the package that the program has
+ * installed.
+ */
 function schemaFrom(out: string, cwd: string): string {
   const root = relative(resolve(cwd, out), cwd);
   return join(root, "node_modules", "pulumi-opsmanager", "schemas", "project-file.schema.json")
@@ -136,7 +142,7 @@ function schemaFrom(out: string, cwd: string): string {
     .join("/");
 }
 
-async function look(
+async function readExisting(
   { out, importFile, component }: Options,
   stack: string | undefined,
   terminal: Terminal,
@@ -152,11 +158,11 @@ async function look(
 interface EarlierLists {
   readonly earlier: readonly ImportEntry[];
   readonly isUnfinished: boolean;
-  /** Text of the list that is there. */
+  /** Text of the existing list. */
   readonly listThere: string | undefined;
 }
 
-/** The list that is there, and the one that an interrupted run could not finish. */
+/** The existing list, and the unfinished one of an interrupted run. */
 async function earlierLists(
   { importFile, component }: Pick<Options, "importFile" | "component">,
   cwd: string,
@@ -193,11 +199,11 @@ async function peopleOf(
   }
 }
 
-// The project files that a folder holds already.
+// Reads the existing project files of a folder.
 
 /**
- * @param folder relative to `directory`; one that is not there, or that holds no project, holds no files
- * @throws ProjectFilesError with every fault: what a faulty file declares is not known
+ * @param folder relative to `directory`; a missing one, or one without a project, has no files
+ * @throws ProjectFilesError with every fault: the declarations of a faulty file are unknown
  */
 async function filesThere(folder: string, directory: string): Promise<readonly FileThere[]> {
   const names = await namesBelow(resolve(directory, folder));

@@ -1,6 +1,6 @@
 /**
- * The list that `pulumi import --file` takes. A resource that the stack holds already, under the same name and with the same
- * id, is passed over by it (engine, `deploy/import.go`), so a list may be imported twice.
+ * The list for `pulumi import --file`. The engine skips resources that the stack already holds
+ * under the same name and id (`deploy/import.go`). So a list may be imported twice.
  */
 import { z } from "zod";
 import { RefusedError } from "../../errors";
@@ -13,7 +13,9 @@ export const PROJECT_TYPE = pluginType("Project");
 const MEMBERS_TYPE = pluginType("ProjectMembers");
 const MEMBER_TYPE = pluginType("ProjectMember");
 
-/** Names within the list are identifiers: the command takes them for variables where it writes code. */
+/**
+ * Names within the list are identifiers: `pulumi import` uses them as variables in generated code.
+ */
 const FOLDER = "folder";
 
 const importEntry = z.looseObject({
@@ -30,15 +32,18 @@ export type ImportEntry = z.output<typeof importEntry>;
 
 const OWN_TYPES: readonly string[] = [FOLDER_TYPE, ...typesInProjectFiles()];
 
-/** Nothing but what `adopt` writes: the list is written anew, and what somebody else put into it would be lost. */
+/**
+ * Accepts only what `adopt` writes: the list is written again, and other content would be lost.
+ */
 const importList = z.strictObject({
   resources: z.array(importEntry.refine(({ type }) => OWN_TYPES.includes(type))),
 });
 
 /**
- * Entries of a list that an earlier run wrote for this component, and that has the form in which it was written.
+ * Reads the entries of a list that an earlier run wrote for this component in the same form.
  *
- * @throws RefusedError where the text is something else: it would be lost when the list is written again
+ * @throws RefusedError if the text is something else: it would be lost when the list is written
+ * again
  */
 export function parseImportList(
   text: string,
@@ -64,7 +69,10 @@ export function importListText(component: string, entries: readonly ImportEntry[
   return `${JSON.stringify({ resources: [folder, ...numbered] }, null, 2)}\n`;
 }
 
-/** `undefined` for a text that a process did not finish writing: no project file was written by then either. */
+/**
+ * `undefined` for a text that a process did not finish writing; no project file was written by
+ * then either.
+ */
 export function entriesIfWhole(text: string): ImportEntry[] | undefined {
   try {
     const { resources } = importList.parse(JSON.parse(text));
@@ -74,10 +82,11 @@ export function entriesIfWhole(text: string): ImportEntry[] | undefined {
   }
 }
 
-/** The resources that a project file stands for, as children of the ProjectFolder. */
+/** The resources that a project file declares, as children of the ProjectFolder. */
 export function entriesOf({ key, project, people, membership }: Adoption): ImportEntry[] {
   const { projectId } = project;
-  // The program registers its resources with the version of its package, and each version has a default provider of its own.
+  // The program registers its resources with the version of its package, and each version has its
+  // own default provider.
   const common = { parent: FOLDER, version: packageVersion() };
   const entry = (type: string, logicalName: string, id: string): ImportEntry => ({
     type,
@@ -95,13 +104,13 @@ export function entriesOf({ key, project, people, membership }: Adoption): Impor
   ];
 }
 
-/** The id of the project that an entry is about. */
+/** The id of the project that an entry concerns. */
 export function projectIdOf({ id = "" }: ImportEntry): string {
   const slash = id.indexOf("/");
   return (slash < 0 ? id : id.slice(0, slash)).toLowerCase();
 }
 
-/** Keys by project id, as the list gives them. */
+/** Keys by project id, from the entries of the list. */
 export function keysOf(entries: readonly ImportEntry[]): Map<string, string> {
   return new Map(
     entries

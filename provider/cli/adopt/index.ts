@@ -1,4 +1,7 @@
-/** `opsmanager adopt`: project files and an import list for what exists. Nothing is changed in the service or the stack. */
+/**
+ * `opsmanager adopt`: writes project files and an import list for existing projects. Changes
+ * nothing in the service or the stack.
+ */
 
 import { resolve } from "node:path";
 import { CancelledError, messageOf, RefusedError } from "../../errors";
@@ -42,7 +45,7 @@ export const adopt: CliCommand = {
   },
 };
 
-/** An interruption is no fault, and says how to go on. */
+/** Reports an interruption with the next step, not as a fault. */
 async function unlessStopped<T>({ stop }: Pick<Terminal, "stop">, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -54,11 +57,11 @@ async function unlessStopped<T>({ stop }: Pick<Terminal, "stop">, work: () => Pr
   }
 }
 
-// Puts what a run gathered where it belongs.
+// Writes the gathered files and the list.
 
 /**
- * The list is written before the files and takes its place after them: an interrupted run leaves no list of what has no file,
- * and the next run finds what it was to hold.
+ * Writes the list before the files and moves it to its path after them. An interrupted run
+ * therefore leaves no list of projects without files. The next run finds the unfinished list.
  */
 async function writeAll(
   { list, files }: Pick<Found, "list" | "files">,
@@ -67,8 +70,8 @@ async function writeAll(
   const finish = await put(list, prepareFile(resolve(cwd, list.path), list.text, list.replaces));
   for (const file of files) {
     stop.throwIfAborted();
-    const place = await put(file, prepareFile(resolve(cwd, file.path), file.text));
-    await put(file, place());
+    const moveToPath = await put(file, prepareFile(resolve(cwd, file.path), file.text));
+    await put(file, moveToPath());
   }
   await put(list, finish());
 }

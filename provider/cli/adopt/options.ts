@@ -47,8 +47,8 @@ export function defineOptions(command: Command): void {
 }
 
 /**
- * @param cwd where its paths begin
- * @throws RefusedError for what cannot be meant; commander has seen to the form
+ * @param cwd base of relative paths
+ * @throws RefusedError for invalid values; commander has checked the form
  */
 export function checkOptions({ org, out, importFile, component }: Options, cwd: string): void {
   if (org !== undefined && !OBJECT_ID.test(org)) {

@@ -1,4 +1,4 @@
-/** Which projects are new to a folder of project files, and what they will be called. Pure. */
+/** Plans which projects are new to a folder of project files, and their names. Pure. */
 import { basename, extname } from "node:path";
 import { inOrder } from "../../resources/values";
 import type { LivePerson, LiveProject } from "../organization";
@@ -7,7 +7,7 @@ import type { Adoption } from "./project-yaml";
 import { uniqueSlug } from "./slug";
 import type { StackHoldings } from "./stack-holdings";
 
-/** A project file that is there, whoever wrote it. */
+/** An existing project file, of any origin. */
 export interface FileThere {
   readonly key: string;
   readonly orgId: string;
@@ -16,9 +16,9 @@ export interface FileThere {
 
 export interface Surroundings {
   readonly files: readonly FileThere[];
-  /** Names of everything in the folder and below it. */
+  /** Names of all files in the folder and below it. */
   readonly fileNames: readonly string[];
-  /** The import list that is there. */
+  /** The existing import list. */
   readonly earlier: readonly ImportEntry[];
   readonly holdings: StackHoldings;
 }
@@ -31,17 +31,21 @@ export interface NewFile {
 
 export interface Plan {
   readonly files: readonly NewFile[];
-  /** How many have a file already. */
+  /** Number of projects that already have a file. */
   readonly there: number;
-  /** What another resource of the stack declares. */
+  /** Projects that another resource of the stack declares. */
   readonly elsewhere: readonly { readonly project: LiveProject; readonly urn: string }[];
-  /** Projects that share a name within their organization: a file tells them by nothing else. */
+  /**
+   * Projects that share a name within their organization. A file has no other property to
+   * distinguish them.
+   */
   readonly namesakes: readonly LiveProject[];
 }
 
 /**
- * A file is a project's own when its key is the one that the stack or the earlier list has for the project's id, or when it
- * has the project's organization and name. So neither a renamed file nor a project that was renamed by hand is adopted twice.
+ * Plans the new files. A file belongs to a project if its key is that of the project's id in the
+ * stack or the earlier list. It also does if it has the project's organization and name. So
+ * neither a renamed file nor a project renamed outside Pulumi is adopted twice.
  *
  * @param all every project of the organization
  */
@@ -51,9 +55,9 @@ export function planFiles(
   { files, fileNames, earlier, holdings }: Surroundings,
 ): Plan {
   const keysThere = new Set(files.map(({ key }) => key));
-  const placesThere = new Set(files.map(placeOf));
+  const existingIdentities = new Set(files.map(identityOf));
   const recorded = new Map([...keysOf(earlier), ...holdings.keys]);
-  const ambiguous = placesOfSeveral(all);
+  const ambiguous = sharedIdentities(all);
   const keysTaken = lowerCaseSet([...keysThere, ...recorded.values()]);
   const namesTaken = lowerCaseSet(fileNames.map(withoutExtension));
   const plan = {
@@ -70,10 +74,11 @@ export function planFiles(
     const known = recorded.get(project.projectId);
     if (urn !== undefined) plan.elsewhere.push({ project, urn });
     else if (known !== undefined && keysThere.has(known)) plan.there += 1;
-    else if (placesThere.has(placeOf(project))) plan.there += 1;
-    else if (ambiguous.has(placeOf(project))) plan.namesakes.push(project);
+    else if (existingIdentities.has(identityOf(project))) plan.there += 1;
+    else if (ambiguous.has(identityOf(project))) plan.namesakes.push(project);
     else {
-      // The project's own key is free for it, but a file of that name may hold something else by now.
+      // The project's own key is free for it, but a file of that name may declare something else
+      // by now.
       const slug = uniqueSlug(
         project,
         (candidate) => namesTaken.has(candidate) || (keysTaken.has(candidate) && candidate !== known),
@@ -86,7 +91,10 @@ export function planFiles(
   return plan;
 }
 
-/** What an earlier list still has to bring in: its file is there, and the stack does not hold it yet. */
+/**
+ * Entries of an earlier list that are not imported yet: their file exists, and the stack does not
+ * hold them.
+ */
 export function stillToImport(
   { files }: Pick<Plan, "files">,
   { files: there, earlier, holdings }: Surroundings,
@@ -103,7 +111,7 @@ export function stillToImport(
   });
 }
 
-/** @param people of the project; `undefined` where they are not asked for or could not be read */
+/** @param people of the project; `undefined` if not requested or not readable */
 export function adoptionOf(
   { project, key, file }: NewFile,
   people: readonly LivePerson[] | undefined,
@@ -113,7 +121,7 @@ export function adoptionOf(
     file,
     project,
     people: (people ?? []).filter(({ status, roles }) => status !== "indirect" && roles.length > 0),
-    // A login adds whoever is in the mapped groups, so nobody can be listed there as everybody.
+    // A login adds every user of the mapped groups, so an exclusive list would be incomplete.
     membership: project.ldapGroupMappings?.length ? "additive" : "exclusive",
   };
 }
@@ -122,13 +130,15 @@ function lowerCaseSet(names: readonly string[]): Set<string> {
   return new Set(names.map((name) => name.toLowerCase()));
 }
 
-function placeOf({ orgId, name }: Pick<FileThere, "orgId" | "name">): string {
+function identityOf({ orgId, name }: Pick<FileThere, "orgId" | "name">): string {
   return `${orgId.toLowerCase()} ${name}`;
 }
 
-function placesOfSeveral(projects: readonly LiveProject[]): Set<string> {
-  const seen = new Set<string>();
-  return new Set(projects.map(placeOf).filter((place) => seen.has(place) || !seen.add(place)));
+function sharedIdentities(projects: readonly LiveProject[]): Set<string> {
+  const visited = new Set<string>();
+  return new Set(
+    projects.map(identityOf).filter((identity) => visited.has(identity) || !visited.add(identity)),
+  );
 }
 
 function withoutExtension(path: string): string {

@@ -1,4 +1,4 @@
-/** A project that exists as the project file that declares it. */
+/** Writes an existing project as the project file that declares it. */
 import { Document, isMap, isScalar, isSeq } from "yaml";
 import { inOrder } from "../../resources/values";
 import type { LivePerson, LiveProject } from "../organization";
@@ -12,7 +12,9 @@ export interface Adoption {
   /** Name of its file in the folder. */
   readonly file: string;
   readonly project: LiveProject;
-  /** Members and pending invitations; none where they are not asked for, could not be read, or nobody is there. */
+  /**
+   * Members and pending invitations; empty if not requested, not readable, or if there are none.
+   */
   readonly people: readonly LivePerson[];
   readonly membership: Membership;
 }
@@ -26,12 +28,13 @@ const keyComment = " Name in Pulumi. Keep it when the file is renamed.";
 const additiveComment = " LDAP groups let people in, too: only those below are managed.";
 
 /**
- * One order for everything, so that two runs write the same text.
+ * Formats the file in a fixed order, so two runs write the same text.
  *
- * @param schema where an editor finds the schema of project files, relative to the file
+ * @param schema path of the JSON Schema for editors, relative to the file
  */
 export function projectFileText(adoption: Adoption, schema: string): string {
-  // Texts that only YAML 1.1 takes for something else (`NO`, `1:30`) are quoted: other tools read these files, too.
+  // Texts that only YAML 1.1 reads as another type (`NO`, `1:30`) are quoted, because other tools
+  // read these files too.
   const document = new Document(contentOf(adoption), { compat: "yaml-1.1" });
   document.commentBefore = ` yaml-language-server: $schema=${schema}\n${header}`;
   comment(document.get("key", true), keyComment);

@@ -1,17 +1,17 @@
-/** What `adopt` says: about what it left out, and what it wrote. */
+/** The output of `adopt`: what it left out, and what it wrote. */
 import type { LiveProject, PeopleOf } from "../organization";
 import type { Plan } from "./plan";
 import type { Adoption } from "./project-yaml";
 
 export interface Adopted {
   readonly adoptions: readonly Adoption[];
-  /** Entries of the import list, the folder itself not counted. */
+  /** Number of entries in the import list, without the folder itself. */
   readonly entries: number;
-  /** Those of them that an earlier list had. */
+  /** How many of them an earlier list had. */
   readonly earlier: number;
 }
 
-/** A project that a project file cannot declare as it is. */
+/** A project that a project file cannot declare. */
 export interface Unfit {
   readonly project: LiveProject;
   readonly reasons: readonly string[];
@@ -32,7 +32,7 @@ interface Names {
   readonly members?: boolean;
 }
 
-/** What a person has to know of what was left out, one line each. */
+/** One line for each thing that was left out. */
 export function remarks(
   { elsewhere, namesakes }: Pick<Plan, "elsewhere" | "namesakes">,
   unreadable: PeopleOf["unreadable"],
@@ -67,7 +67,7 @@ export function nothingNew(
   return `Nothing new: ${counted(there, "project")} of ${chosen} ${there === 1 ? "has a file" : "have files"} in ${out}${rest}. Nothing was written.\n`;
 }
 
-/** @returns what was written, and the commands that come next */
+/** @returns what was written, and the next commands */
 export function summary(
   { adoptions, entries, earlier }: Adopted,
   { out, importFile, stack, cwd, members }: Names,

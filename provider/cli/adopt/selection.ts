@@ -1,22 +1,22 @@
-/** Which projects of which organization a run is about. */
+/** Selects the organization and the projects of a run. */
 import { ROLE_TO_SEE_TAGS } from "../../api/hints";
 import { RefusedError } from "../../errors";
 import { matchesAny } from "../../resources/pattern";
 import type { LiveProject } from "../organization";
 
-interface Wanted {
-  /** A project is chosen when any of them fits its name; none chooses all. */
+interface Selection {
+  /** A project is chosen if any of these matches its name; none chooses all. */
   readonly names: readonly string[];
-  /** A project is chosen when any of them fits any of its tags; none chooses all. */
+  /** A project is chosen if any of these matches any of its tags; none chooses all. */
   readonly tags: readonly string[];
-  /** Adds what the list of the projects may lack. */
+  /** Adds properties that the list of the projects may lack. */
   readonly complete: (projects: readonly LiveProject[]) => Promise<LiveProject[]>;
 }
 
 /**
- * The organization's projects, of all that the key sees.
+ * The organization's projects, out of all that the key can see.
  *
- * @throws RefusedError where none was named and there is not exactly one
+ * @throws RefusedError if no organization was named and there is not exactly one
  */
 export function ofOneOrganization(
   projects: readonly LiveProject[],
@@ -47,10 +47,10 @@ function examples(projects: readonly LiveProject[]): string {
   return `${count}: ${names.join(", ")}${projects.length > 3 ? ", ..." : ""}`;
 }
 
-/** @throws RefusedError where tags are asked for and the key may not see them */
+/** @throws RefusedError if tags are required and the key may not see them */
 export async function chosen(
   projects: readonly LiveProject[],
-  { names, tags, complete }: Wanted,
+  { names, tags, complete }: Selection,
 ): Promise<LiveProject[]> {
   const fitting = projects.filter(({ name }) => names.length === 0 || matchesAny(names, name));
   if (tags.length === 0) return fitting;

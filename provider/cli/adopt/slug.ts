@@ -1,11 +1,11 @@
-/** Names of files that hold on every file system, made of names that people gave. */
+/** Converts names to file names that are valid on every file system. */
 
 const LONGEST = 60;
 
-/** Devices of Windows: no file may be named like one, whatever its extension. */
+/** Device names of Windows: no file may have such a name, whatever its extension. */
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)$/;
 
-/** Letters that Unicode does not take apart into a letter of a to z and a mark. */
+/** Letters that Unicode does not decompose into a letter of a to z and a mark. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: "ss",
   æ: "ae",
@@ -18,7 +18,9 @@ const LETTERS: Readonly<Record<string, string>> = {
   ı: "i",
 };
 
-/** The name in letters a to z, digits and single hyphens; empty where nothing of it can be written so. */
+/**
+ * The name in letters a to z, digits and single hyphens; empty if no part of it can be converted.
+ */
 export function slugOf(name: string): string {
   return name
     .toLowerCase()
@@ -31,10 +33,10 @@ export function slugOf(name: string): string {
 }
 
 /**
- * A slug that nothing else has: that of the name, else with the end of the project's id, else with all of it. So the name
- * does not depend on how many others look like it. Where even that is taken, a number follows.
+ * A unique slug: that of the name, or with the end of the project's id, or with all of it. So the
+ * result does not depend on how many similar names exist. If all are taken, a number follows.
  *
- * @param isTaken is asked for names in lower case
+ * @param isTaken is called with names in lower case
  */
 export function uniqueSlug(
   { name, projectId }: { readonly name: string; readonly projectId: string },

@@ -1,4 +1,7 @@
-/** What a stack's state holds of the organization's projects: what it owns is not adopted again. */
+/**
+ * Reads which of the organization's projects a stack's state holds. Projects that the stack owns
+ * are not adopted again.
+ */
 import { kindOf, nameOf } from "../own-resources";
 import { runPulumi } from "../pulumi";
 import { exportArguments, readStackExport, type StackExport, type StateResource } from "../stack-export";

@@ -1,4 +1,4 @@
-/** The chain of certificates that a service shows. */
+/** Checks the certificate chain that a service sends. */
 import type { DetailedPeerCertificate, PeerCertificate } from "node:tls";
 import { certificatesIn } from "../../settings/certificates";
 import { inOneLine } from "../../visible-text";
@@ -7,7 +7,7 @@ import { type Finding, ok, warning } from "./finding";
 const SOON_DAYS = 30;
 const DAY = 86_400_000;
 
-/** @param caCert PEM of the setting, to tell a private authority from a public one */
+/** @param caCert PEM of the setting, to distinguish a private authority from a public one */
 export function describeChain(
   peer: DetailedPeerCertificate,
   caCert: string | undefined,
@@ -32,14 +32,17 @@ export function describeChain(
   ];
 }
 
-/** From the service's own upwards; Node adds the authority from those it trusts, and ends a chain with one that is its own issuer. */
+/**
+ * The chain from the service's own certificate upwards. Node adds the authority from those it
+ * trusts, and ends a chain with one that is its own issuer.
+ */
 function chainOf(peer: DetailedPeerCertificate): DetailedPeerCertificate[] {
   const chain: DetailedPeerCertificate[] = [];
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   let next: DetailedPeerCertificate | undefined = peer;
-  while (next?.fingerprint256 && !seen.has(next.fingerprint256)) {
+  while (next?.fingerprint256 && !visited.has(next.fingerprint256)) {
     chain.push(next);
-    seen.add(next.fingerprint256);
+    visited.add(next.fingerprint256);
     next = next.issuerCertificate;
   }
   return chain;

@@ -1,21 +1,27 @@
-/** The service's clock beside this machine's. Pure. */
+/** Compares the service's clock with this machine's. Pure. */
 import { type Finding, ok, skipped, warning } from "./finding";
 
 export interface Clocks {
   /** When the request was sent, by this machine's clock: milliseconds since 1970. */
   readonly sent: number;
-  /** Milliseconds until the answer was there. */
+  /** Milliseconds until the answer arrived. */
   readonly roundTrip: number;
   /** The answer's `Date` header. */
   readonly date: string | undefined;
 }
 
-/** Beyond this, times of invitations and of certificates read wrong. */
+/** Beyond this difference, times of invitations and of certificates are misleading. */
 const MOST_SKEW_MILLISECONDS = 30_000;
-/** `Date` is cut to whole seconds (RFC 9110 section 5.6.7): on average it is half a second behind. */
+/**
+ * `Date` is truncated to whole seconds (RFC 9110 section 5.6.7): on average it is half a second
+ * behind.
+ */
 const HALF_SECOND = 500;
 
-/** The answer was made somewhere in the round trip, so half of it is the error; half a second of the header is added. */
+/**
+ * Compares the clocks. The answer was made at some moment of the round trip, so half of it is the
+ * error. Half a second is added for the header.
+ */
 export function judgeClock({ sent, roundTrip, date }: Clocks): Finding {
   const check = "service.clock";
   const there = date === undefined ? Number.NaN : Date.parse(date);

@@ -1,4 +1,7 @@
-/** The way to the service below HTTP: name, connection, proxy, TLS. Each step is taken as the provider takes it, and shown. */
+/**
+ * Checks the connection route to the service below HTTP: name, connection, proxy, TLS. Each step
+ * is done as the provider does it, and reported.
+ */
 import { lookup } from "node:dns/promises";
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
@@ -7,18 +10,21 @@ import { connect as connectTls, type TLSSocket } from "node:tls";
 import { isNativeError } from "node:util/types";
 import type { Settings } from "../../config";
 import { messageOf } from "../../errors";
-import { connectionFault, trustInProxy, trustInService, WireFault, wayOf } from "../../transport";
+import { connectionFault, routeOf, trustInProxy, trustInService, WireFault } from "../../transport";
 import { inOneLine } from "../../visible-text";
 import { describeChain } from "./certificates";
 import { type Finding, failed, ok, skipped } from "./finding";
 
 export interface ConnectionCheck {
   readonly findings: readonly Finding[];
-  /** Whether it makes sense to send a request. */
+  /** Whether a request can be sent. */
   readonly isUsable: boolean;
 }
 
-/** As long as the provider waits for a connection, or less where the settings say so. */
+/**
+ * Time limit of a step: as long as the provider waits for a connection, or less if the settings
+ * require it.
+ */
 const LONGEST_STEP_SECONDS = 10;
 
 export async function checkConnection(settings: Settings, stop: AbortSignal): Promise<ConnectionCheck> {
@@ -40,7 +46,7 @@ export async function checkConnection(settings: Settings, stop: AbortSignal): Pr
   return { findings, isUsable: findings.every(({ outcome }) => outcome !== "failed") };
 }
 
-/** A connection on which the service itself can be spoken to, tunnel included. */
+/** Opens a connection to the service itself, including the proxy's tunnel. */
 async function reach(settings: Settings, findings: Finding[], open: Socket[]): Promise<Socket | undefined> {
   const { origin, proxyUrl } = settings;
   const next = new URL(proxyUrl ?? origin);
@@ -64,7 +70,10 @@ async function reach(settings: Settings, findings: Finding[], open: Socket[]): P
   return step(settings, findings, `${check}.tunnel`, async () => tunnel(settings, new URL(proxyUrl), open));
 }
 
-/** Runs one step, and turns what happens into a finding. @returns what it made, `undefined` where it failed */
+/**
+ * Runs one step, and converts its result into a finding. @returns the result, `undefined` on
+ * failure
+ */
 async function step<T>(
   settings: Settings,
   findings: Finding[],
@@ -85,7 +94,7 @@ export function faultFinding(settings: Settings, check: string, error: unknown):
   const fault =
     error instanceof WireFault
       ? error
-      : connectionFault(isNativeError(error) ? error : new Error(messageOf(error)), false, wayOf(settings));
+      : connectionFault(isNativeError(error) ? error : new Error(messageOf(error)), false, routeOf(settings));
   return failed(
     check,
     `${inOneLine(fault.message).replace(/\.$/, "")}.`,
@@ -111,7 +120,7 @@ async function nameOf(address: URL, what: string): Promise<readonly [string, tru
   return [`${what}${host} is ${found.map((one) => one.address).join(", ")}`, true];
 }
 
-/** Asks the proxy for the service, as the provider does for each connection. */
+/** Requests a tunnel from the proxy, as the provider does for each connection. */
 async function tunnel(settings: Settings, proxy: URL, open: Socket[]): Promise<readonly [string, Socket]> {
   const service = new URL(settings.origin);
   const path = `${service.hostname}:${portOf(service)}`;
@@ -151,12 +160,15 @@ async function tunnel(settings: Settings, proxy: URL, open: Socket[]): Promise<r
   );
 }
 
-/** In undici's words, from which the transport knows what it means. */
+/** The error in undici's wording, which the transport interprets. */
 function refusedByProxy(status = 0): Error {
   return new Error(`Proxy response (${status}) !== 200 when HTTP Tunneling`);
 }
 
-/** The handshake is brought to its end also where the certificate is not trusted: what it shows tells why. */
+/**
+ * Completes the handshake even if the certificate is not trusted: the certificate shows the
+ * reason.
+ */
 async function shake(settings: Settings, below: Socket, findings: Finding[], open: Socket[]): Promise<void> {
   const host = hostOf(new URL(settings.origin));
   const socket = await step(settings, findings, "connection.tls", async () => {
@@ -167,7 +179,8 @@ async function shake(settings: Settings, below: Socket, findings: Finding[], ope
       ...trustInService(settings),
       rejectUnauthorized: false,
     });
-    // Only the outer one is ended: Node 24.21 crashes where the socket below is destroyed before its TLS socket.
+    // Only the outer socket is ended: Node 24.21 crashes if the socket below is destroyed before
+    // its TLS socket.
     open.splice(open.indexOf(below), 1, made);
     await once(settings, made, "secureConnect");
     return [`${made.getProtocol()}, ${made.getCipher().standardName}`, made] as const;
@@ -182,8 +195,8 @@ function judgeCertificate(settings: Settings, socket: TLSSocket): Finding[] {
   }
   if (socket.authorized)
     return [...chain, ok("connection.trust", "The certificate is trusted, and names the host")];
-  const said: unknown = socket.authorizationError;
-  const code = isNativeError(said) ? said.message : String(said);
+  const reason: unknown = socket.authorizationError;
+  const code = isNativeError(reason) ? reason.message : String(reason);
   const error = Object.assign(new Error(code), { code });
   const { says, advice } = faultFinding(settings, "connection.trust", error);
   return [...chain, failed("connection.trust", `The certificate is not trusted: ${says}`, advice)];

@@ -1,4 +1,4 @@
-/** What of the machine a run needs: Node.js, `pulumi`, and the plugin where the plugin door is used. */
+/** Checks the machine: Node.js, `pulumi`, and the plugin if the program uses it. */
 import { readFile } from "node:fs/promises";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { parse } from "yaml";
@@ -11,7 +11,7 @@ import type { Terminal } from "../terminal";
 import { type Finding, failed, ok, skipped, warning } from "./finding";
 
 const LEAST_NODE = "22.19.0";
-/** The first with the protocol that the plugin speaks. */
+/** The first version with the protocol that the plugin implements. */
 const LEAST_PULUMI = "3.227.0";
 
 type Surroundings = Pick<Terminal, "cwd" | "env" | "stop">;
@@ -25,7 +25,7 @@ export async function checkEnvironment(terminal: Surroundings): Promise<Finding[
   return [checkNode(process.versions.node), pulumi, plugin];
 }
 
-/** @param version of the Node.js that runs this */
+/** @param version of the running Node.js */
 export function checkNode(version: string): Finding {
   return isAtLeast(version, LEAST_NODE)
     ? ok("environment.node", `Node.js ${version}`)
@@ -49,7 +49,7 @@ async function checkPulumi(terminal: Surroundings): Promise<Finding> {
   }
 }
 
-/** @param text what `pulumi version` has printed */
+/** @param text output of `pulumi version` */
 export function judgePulumi(text: string): Finding {
   const version = /\d+\.\d+\.\d+/.exec(text)?.[0];
   if (version === undefined) {
@@ -64,7 +64,9 @@ export function judgePulumi(text: string): Finding {
       );
 }
 
-/** The order in which the engine looks: the program's own line, PATH, what is installed. */
+/**
+ * Finds the plugin in the engine's order: the program's own entry, PATH, the installed plugins.
+ */
 async function checkPlugin(terminal: Surroundings): Promise<Finding> {
   const version = packageVersion();
   const found =
@@ -73,7 +75,7 @@ async function checkPlugin(terminal: Surroundings): Promise<Finding> {
   return warning(
     "environment.plugin",
     "The plugin was not found: not in Pulumi.yaml, not on PATH, and not among the installed ones.",
-    `Programs that use the dynamic door need none. For the others: name the package's folder in Pulumi.yaml (plugins.providers), or install the archive of ${version} with pulumi plugin install.`,
+    `Programs that use the dynamic provider need none. For the others: name the package's folder in Pulumi.yaml (plugins.providers), or install the archive of ${version} with pulumi plugin install.`,
   );
 }
 
@@ -103,7 +105,7 @@ async function readProjectFile(file: string): Promise<z.output<typeof projectFil
   try {
     return projectFile.safeParse(parse(await readFile(file, "utf8"))).data;
   } catch {
-    return undefined; // pulumi itself says what is wrong with it
+    return undefined; // pulumi itself reports the fault
   }
 }
 
@@ -128,13 +130,13 @@ async function installed(terminal: Surroundings): Promise<Finding | undefined> {
     .filter(({ name, kind }) => name === "opsmanager" && kind === "resource")
     .map(({ version }) => version ?? "without a version");
   if (versions.length === 0) return undefined;
-  const wanted = packageVersion();
+  const required = packageVersion();
   const list = versions.join(", ");
-  return versions.includes(wanted)
+  return versions.includes(required)
     ? ok("environment.plugin", `The plugin is installed: ${list}`)
     : warning(
         "environment.plugin",
-        `The plugin is installed as ${list}; this command is of ${wanted}.`,
+        `The plugin is installed as ${list}; this command is of ${required}.`,
         "Install the plugin of the same version, so that both see the same.",
       );
 }

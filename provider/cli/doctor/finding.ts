@@ -1,4 +1,4 @@
-/** What a check has found, and how findings are told. */
+/** The findings of checks, and their output formats. */
 import { styled, type Terminal } from "../terminal";
 
 export type Outcome = "ok" | "warning" | "failed" | "skipped";
@@ -7,22 +7,22 @@ export interface Finding {
   /** Stable name for scripts, `section.check`: `connection.certificate`. */
   readonly check: string;
   readonly outcome: Outcome;
-  /** What was seen. */
+  /** What was observed. */
   readonly says: string;
   /** What to do about it. */
   readonly advice?: string;
 }
 
-type Teller = (check: string, says: string, advice?: string) => Finding;
+type FindingMaker = (check: string, says: string, advice?: string) => Finding;
 
-function teller(outcome: Outcome): Teller {
+function findingMaker(outcome: Outcome): FindingMaker {
   return (check, says, advice) => ({ check, outcome, says, ...(advice ? { advice } : {}) });
 }
 
-export const ok = teller("ok");
-export const warning = teller("warning");
-export const failed = teller("failed");
-export const skipped = teller("skipped");
+export const ok = findingMaker("ok");
+export const warning = findingMaker("warning");
+export const failed = findingMaker("failed");
+export const skipped = findingMaker("skipped");
 
 export type Counts = Readonly<Record<Outcome, number>>;
 
@@ -45,28 +45,33 @@ const SECTIONS: readonly (readonly [string, string])[] = [
 const STYLES = { ok: "green", warning: "yellow", failed: "red", skipped: "gray" } as const;
 const OUTCOME_WIDTH = 9;
 
-/** For people: one line each below the section's title, and what to do below that. */
+/**
+ * The text format: one line for each finding below the section's title, followed by the advice.
+ */
 export function asText(findings: readonly Finding[], terminal: Pick<Terminal, "hasColors">): string {
   const sections = SECTIONS.flatMap(([section, title]) => {
     const own = findings.filter(({ check }) => check.startsWith(`${section}.`));
     return own.length === 0
       ? []
-      : [[styled(terminal, "bold", title), ...own.map((one) => lineOf(one, terminal))].join("\n")];
+      : [[styled(terminal, "bold", title), ...own.map((one) => formatFinding(one, terminal))].join("\n")];
   });
   const { ok: fine, warning: warnings, failed: failures, skipped: left } = countOutcomes(findings);
   const summary = `${fine} ok, ${warnings} ${warnings === 1 ? "warning" : "warnings"}, ${failures} failed, ${left} skipped`;
   return `${[...sections, summary].join("\n\n")}\n`;
 }
 
-function lineOf({ outcome, says, advice }: Finding, terminal: Pick<Terminal, "hasColors">): string {
+function formatFinding({ outcome, says, advice }: Finding, terminal: Pick<Terminal, "hasColors">): string {
   const line = `  ${styled(terminal, STYLES[outcome], outcome.padEnd(OUTCOME_WIDTH))}${says}`;
   return advice === undefined ? line : `${line}\n  ${" ".repeat(OUTCOME_WIDTH)}-> ${advice}`;
 }
 
-/** Raised when a field changes its meaning or goes; new fields and checks may come at any time. */
+/**
+ * Increased when a field changes its meaning or is removed; new fields and checks may be added at
+ * any time.
+ */
 const SCHEMA_VERSION = 1;
 
-/** For scripts. @param address of the service, where it is known */
+/** The JSON format. @param address of the service, if known */
 export function asJson(findings: readonly Finding[], address: string | undefined): string {
   const counts = countOutcomes(findings);
   const outcome = counts.failed > 0 ? "failed" : counts.warning > 0 ? "warning" : "ok";

@@ -1,4 +1,7 @@
-/** `opsmanager doctor`: what lies between here and the service, looked at step by step. It writes nothing. */
+/**
+ * `opsmanager doctor`: checks everything between this machine and the service, step by step. It
+ * writes nothing.
+ */
 
 import { type Settings, secretValuesIn } from "../../config";
 import { createRedact, type Redact } from "../../transport";
@@ -12,8 +15,8 @@ import { checkEnvironment } from "./environment";
 import { asJson, asText, countOutcomes, type Finding, failed, ok, skipped, warning } from "./finding";
 import { checkKey } from "./key";
 import { checkService } from "./service";
+import { type ObjectIds, readServiceState, type ServiceState } from "./service-state";
 import { addressOf, checkSettings } from "./settings";
-import { type Places, type Survey, survey } from "./survey";
 
 const HELP = `
 Reads the settings as the other commands do: the stack's config, then the environment. Each line is ok, a warning, failed, or
@@ -65,7 +68,7 @@ type Surroundings = Invocation["terminal"];
 async function examine(
   terminal: Surroundings,
   stack: string | undefined,
-  places: Places,
+  requested: ObjectIds,
 ): Promise<Examination> {
   const progress = startProgress(terminal, "sections checked");
   try {
@@ -74,7 +77,7 @@ async function examine(
     const { findings, settings, sources } = await checkSettings(terminal, stack);
     progress.report(2, 3);
     const redact = createRedact(secretValuesIn(sources).concat(keysIn(settings)));
-    const remote = settings ? await examineService(terminal, settings, places, redact) : [];
+    const remote = settings ? await examineService(terminal, settings, requested, redact) : [];
     const without = settings
       ? []
       : [notReached("connection.all", "Nothing was sent: the settings come first.")];
@@ -88,7 +91,7 @@ async function examine(
   }
 }
 
-/** What files hold that the settings name. */
+/** The contents of the files that settings name. */
 function keysIn(settings: Settings | undefined): string[] {
   return settings?.clientKey === undefined ? [] : [settings.clientKey];
 }
@@ -96,7 +99,7 @@ function keysIn(settings: Settings | undefined): string[] {
 async function examineService(
   terminal: Surroundings,
   settings: Settings,
-  places: Places,
+  requested: ObjectIds,
   redact: Redact,
 ): Promise<Finding[]> {
   const { stop } = terminal;
@@ -116,26 +119,29 @@ async function examineService(
       notReached("operations.all", "What the key may do was not asked, as the service did not take it."),
     ];
   }
-  const seen = await withClient(settings, terminal, (client) => survey(client, places, stop));
-  return [...findings, ...checkKey(seen, settings.publicKey, places), ...checkOperations(seen)];
+  const state = await withClient(settings, terminal, (client) => readServiceState(client, requested, stop));
+  return [...findings, ...checkKey(state, settings.publicKey, requested), ...checkOperations(state)];
 }
 
 function notReached(check: string, says: string): Finding {
   return skipped(check, says);
 }
 
-/** Without secrets, and in one line: names of projects and sentences of servers stand in it. */
+/**
+ * A finding in one line without secrets: it may contain names of projects and sentences of
+ * servers.
+ */
 function redacted({ check, outcome, says, advice }: Finding, redact: Redact): Finding {
   const shown = (text: string) => visibleText(redact(text));
   return { check, outcome, says: shown(says), ...(advice === undefined ? {} : { advice: shown(advice) }) };
 }
 
-// Which operations of the API this service offers. Writes are never tried.
+// Reports which operations of the API this service offers. Writes are never tried.
 
-type Looked = Exclude<keyof Survey, "orgId" | "projectId">;
+type ReadName = Exclude<keyof ServiceState, "orgId" | "projectId">;
 
-/** Operations that a look was taken at, and what is missing without them. */
-const READS: readonly (readonly [Looked, operation: string, without: string])[] = [
+/** Operations that were tried, and what is missing without them. */
+const READS: readonly (readonly [ReadName, operation: string, without: string])[] = [
   ["projects", "GET /groups", "getProjects and the command adopt cannot list projects"],
   ["project", "GET /groups/{id}", "a Project works with projectId only, and its drift cannot be seen"],
   ["organizations", "GET /orgs", "the commands need --org"],
@@ -159,18 +165,21 @@ const READS: readonly (readonly [Looked, operation: string, without: string])[] 
   ["accountByName", "GET /users/byName/{name}", "somebody with an account is invited instead of added"],
 ];
 
-/** Nobody can tell without changing something: other methods on a path that is there say nothing of these. */
+/**
+ * Writes cannot be checked without a change: other methods on an existing path show nothing about
+ * them.
+ */
 const WRITES =
   "POST, PATCH and DELETE below /groups: not tried, as they would change something. PATCH /groups/{id}, DELETE of a user and of an invitation are documented for every version.";
 
-function checkOperations(survey: Survey): Finding[] {
+function checkOperations(state: ServiceState): Finding[] {
   const reads = READS.map(([name, operation, without]) => {
     const check = `operations.${name}`;
-    const sight = survey[name];
-    if (sight.kind === "missing")
+    const result = state[name];
+    if (result.kind === "missing")
       return warning(check, `${operation} is not offered.`, `Without it, ${without}.`);
-    return sight.kind === "unclear"
-      ? failed(check, `${operation}: ${sight.why}`)
+    return result.kind === "unclear"
+      ? failed(check, `${operation}: ${result.why}`)
       : ok(check, `${operation} is offered`);
   });
   return [...reads, skipped("operations.writes", WRITES)];

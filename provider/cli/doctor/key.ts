@@ -1,22 +1,27 @@
-/** What the key may see and do, as far as reading tells; each role that is missing is named. */
+/** Reports what the key may see and do, as far as reads show it; each missing role is named. */
 import { ROLE_TO_SEE_TAGS, ROLE_TO_WRITE_TAGS } from "../../api/hints";
 import { type Finding, failed, ok, skipped, warning } from "./finding";
-import { type Sight, seen } from "./sight";
-import type { Places, Survey } from "./survey";
+import { foundValue, type ReadResult } from "./read-result";
+import type { ObjectIds, ServiceState } from "./service-state";
 
-/** @param wanted what was named on the command line: that the key cannot see it is a failure, not a remark */
-export function checkKey(survey: Survey, publicKey: string, wanted: Places): Finding[] {
-  const roles = rolesOf(survey, publicKey);
+/**
+ * @param requested the objects named on the command line: if the key cannot see them, that is a
+ * failure, not a remark
+ */
+export function checkKey(state: ServiceState, publicKey: string, requested: ObjectIds): Finding[] {
+  const roles = rolesOf(state, publicKey);
   return [
-    checkRoles(survey, roles),
-    checkProjects(survey),
-    ...(wanted.orgId === undefined ? [] : [checkOrganization(survey.organizationProjects, wanted.orgId)]),
-    ...(wanted.projectId === undefined ? [] : [checkProject(survey.project, wanted.projectId)]),
-    checkTags(survey),
-    checkPeople(survey),
-    checkInvitations(survey),
+    checkRoles(state, roles),
+    checkProjects(state),
+    ...(requested.orgId === undefined
+      ? []
+      : [checkOrganization(state.organizationProjects, requested.orgId)]),
+    ...(requested.projectId === undefined ? [] : [checkProject(state.project, requested.projectId)]),
+    checkTags(state),
+    checkPeople(state),
+    checkInvitations(state),
     checkCreating(roles),
-    checkChanging(survey, roles),
+    checkChanging(state, roles),
   ];
 }
 
@@ -26,18 +31,21 @@ interface Role {
   readonly groupId?: string | null | undefined;
 }
 
-/** `undefined` when they cannot be known: a global key is in no organization's list. */
-function rolesOf({ apiKeys }: Survey, publicKey: string): readonly Role[] | undefined {
-  return seen(apiKeys)?.find((key) => key.publicKey === publicKey)?.roles;
+/**
+ * The roles of the key; `undefined` if they cannot be determined: a global key is in no
+ * organization's list.
+ */
+function rolesOf({ apiKeys }: ServiceState, publicKey: string): readonly Role[] | undefined {
+  return foundValue(apiKeys)?.find((key) => key.publicKey === publicKey)?.roles;
 }
 
-function checkRoles({ apiKeys, orgId }: Survey, roles: readonly Role[] | undefined): Finding {
+function checkRoles({ apiKeys, orgId }: ServiceState, roles: readonly Role[] | undefined): Finding {
   const check = "key.roles";
   if (roles) {
     const names = roles.map(({ roleName, groupId }) => (groupId ? `${roleName} in ${groupId}` : roleName));
     return ok(check, `Roles in organization ${orgId}: ${names.join(", ")}`);
   }
-  return apiKeys.kind === "seen"
+  return apiKeys.kind === "found"
     ? skipped(
         check,
         `The key is not one of organization ${orgId}: it is a global key, whose roles it cannot read.`,
@@ -45,12 +53,12 @@ function checkRoles({ apiKeys, orgId }: Survey, roles: readonly Role[] | undefin
     : skipped(check, "The key cannot read its own roles; what follows is told by what it sees.");
 }
 
-function checkProjects({ projects, organizations }: Survey): Finding {
+function checkProjects({ projects, organizations }: ServiceState): Finding {
   const check = "key.projects";
-  const list = seen(projects);
+  const list = foundValue(projects);
   if (!list)
-    return notSeen(check, projects, "The projects that the key sees", "Project Read Only in a project");
-  const orgs = seen(organizations)?.length ?? new Set(list.map(({ orgId }) => orgId)).size;
+    return notReadable(check, projects, "The projects that the key sees", "Project Read Only in a project");
+  const orgs = foundValue(organizations)?.length ?? new Set(list.map(({ orgId }) => orgId)).size;
   const says = `It sees ${count(list.length, "project")} and ${count(orgs, "organization")}`;
   if (list.length > 0) return ok(check, says);
   return warning(
@@ -60,17 +68,19 @@ function checkProjects({ projects, organizations }: Survey): Finding {
   );
 }
 
-function checkOrganization(projects: Survey["organizationProjects"], orgId: string): Finding {
-  const list = seen(projects);
+function checkOrganization(projects: ServiceState["organizationProjects"], orgId: string): Finding {
+  const list = foundValue(projects);
   if (list)
     return ok("key.organization", `It sees organization ${orgId} with ${count(list.length, "project")}`);
-  return asFailure(notSeen("key.organization", projects, `Organization ${orgId}`, "Organization Read Only"));
+  return asFailure(
+    notReadable("key.organization", projects, `Organization ${orgId}`, "Organization Read Only"),
+  );
 }
 
-function checkProject(project: Survey["project"], projectId: string): Finding {
-  const found = seen(project);
+function checkProject(project: ServiceState["project"], projectId: string): Finding {
+  const found = foundValue(project);
   if (found) return ok("key.project", `It sees project ${found.name} (${projectId})`);
-  return asFailure(notSeen("key.project", project, `Project ${projectId}`, "Project Read Only"));
+  return asFailure(notReadable("key.project", project, `Project ${projectId}`, "Project Read Only"));
 }
 
 function asFailure({ check, outcome, says, advice }: Finding): Finding {
@@ -79,11 +89,14 @@ function asFailure({ check, outcome, says, advice }: Finding): Finding {
     : { check, outcome, says, ...(advice ? { advice } : {}) };
 }
 
-/** The pages of a project name project roles for tags; an older page of PATCH names global ones. */
-function checkTags({ projects, project }: Survey): Finding {
+/**
+ * Checks the roles for tags. The API pages of a project name project roles for tags; an older page
+ * of PATCH names global ones.
+ */
+function checkTags({ projects, project }: ServiceState): Finding {
   const check = "key.tags";
-  const single = seen(project);
-  const all = [...(seen(projects) ?? []), ...(single ? [single] : [])];
+  const single = foundValue(project);
+  const all = [...(foundValue(projects) ?? []), ...(single ? [single] : [])];
   if (all.length === 0) return skipped(check, "No project is seen by which to tell whether tags are shown.");
   if (all.some(({ tags }) => Array.isArray(tags))) {
     return ok(check, `Tags of projects are shown to it. Changing them takes ${ROLE_TO_WRITE_TAGS}`);
@@ -95,23 +108,26 @@ function checkTags({ projects, project }: Survey): Finding {
   );
 }
 
-function checkPeople({ people, projectId }: Survey): Finding {
+function checkPeople({ people, projectId }: ServiceState): Finding {
   const check = "key.people";
   if (projectId === undefined) return skipped(check, "No project is seen by which to tell.");
-  const list = seen(people);
+  const list = foundValue(people);
   if (list) return ok(check, `It reads the people of project ${projectId} (${list.length})`);
-  return notSeen(check, people, `The people of project ${projectId}`, "Project Read Only");
+  return notReadable(check, people, `The people of project ${projectId}`, "Project Read Only");
 }
 
-function checkInvitations({ invitations, projectId }: Survey): Finding {
+function checkInvitations({ invitations, projectId }: ServiceState): Finding {
   const check = "key.invitations";
   if (projectId === undefined) return skipped(check, "No project is seen by which to tell.");
-  const list = seen(invitations);
+  const list = foundValue(invitations);
   if (list) return ok(check, `It reads the invitations of project ${projectId} (${list.length} pending)`);
-  return notSeen(check, invitations, `The invitations of project ${projectId}`, "Project User Admin");
+  return notReadable(check, invitations, `The invitations of project ${projectId}`, "Project User Admin");
 }
 
-/** What takes an organization's role, and cannot be tried without making a project. */
+/**
+ * Checks operations that need an organization role, and cannot be tried without creating a
+ * project.
+ */
 function checkCreating(roles: readonly Role[] | undefined): Finding {
   const check = "key.creating";
   const needed = "Organization Project Creator or Organization Owner";
@@ -124,7 +140,7 @@ function checkCreating(roles: readonly Role[] | undefined): Finding {
   );
 }
 
-function checkChanging({ projectId }: Survey, roles: readonly Role[] | undefined): Finding {
+function checkChanging({ projectId }: ServiceState, roles: readonly Role[] | undefined): Finding {
   const check = "key.changing";
   const needed = "Project Owner (people alone: Project User Admin)";
   if (!roles || projectId === undefined) {
@@ -145,17 +161,17 @@ function holds(roles: readonly Role[], ...names: readonly string[]): boolean {
   return roles.some(({ roleName }) => names.includes(roleName));
 }
 
-/** @param role the least that would do */
-function notSeen(check: string, sight: Sight<unknown>, what: string, role: string): Finding {
-  switch (sight.kind) {
+/** @param role the least role that is sufficient */
+function notReadable(check: string, result: ReadResult<unknown>, what: string, role: string): Finding {
+  switch (result.kind) {
     case "refused":
       return warning(
         check,
-        `${what} cannot be read: ${sight.error.message}`,
+        `${what} cannot be read: ${result.error.message}`,
         `The least role for it: ${role}.`,
       );
     case "unclear":
-      return failed(check, sight.why);
+      return failed(check, result.why);
     default:
       return skipped(check, `${what} cannot be read, as the service does not offer that.`);
   }

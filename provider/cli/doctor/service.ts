@@ -1,4 +1,4 @@
-/** What the service says of itself to somebody without a key, and whether it takes this one. */
+/** Checks what the service answers without a key, and whether it accepts this key. */
 import { bodyOf, refuseErrors } from "../../api/answer";
 import { API_PATH, type Settings } from "../../config";
 import { hasCode, messageOf, OpsManagerError } from "../../errors";
@@ -17,12 +17,12 @@ import { type Finding, failed, ok, skipped, warning } from "./finding";
 
 export interface ServiceCheck {
   readonly findings: readonly Finding[];
-  /** The service has taken the key. */
+  /** The service has accepted the key. */
   readonly isAccepted: boolean;
 }
 
-/** A list that every key may ask for, one entry of it. */
-function look(settings: Settings, send: Send, signal: AbortSignal): Promise<WireResponse> {
+/** Requests one entry of a list that every key may read. */
+function requestOneEntry(settings: Settings, send: Send, signal: AbortSignal): Promise<WireResponse> {
   return send({
     method: "GET",
     target: `${settings.pathPrefix}${API_PATH}/groups?pageNum=1&itemsPerPage=1`,
@@ -33,17 +33,17 @@ function look(settings: Settings, send: Send, signal: AbortSignal): Promise<Wire
 
 export async function checkService(
   settings: Settings,
-  say: (line: string) => void,
+  print: (line: string) => void,
   stop: AbortSignal,
 ): Promise<ServiceCheck> {
   const stranger = await asStranger(settings, stop);
   if (!stranger.isApi) return { findings: stranger.findings, isAccepted: false };
-  const holder = await asHolder(settings, say, stop);
+  const holder = await asHolder(settings, print, stop);
   const version = versionIn([holder.response, stranger.response]);
   return {
     findings: [
       ...stranger.findings,
-      version === undefined && !isGood(holder.response) ? untoldVersion : judgeVersion(version),
+      version === undefined && !isGood(holder.response) ? unknownVersion : judgeVersion(version),
       ...holder.findings,
     ],
     isAccepted: holder.isAccepted,
@@ -53,18 +53,18 @@ export async function checkService(
 interface StrangerCheck {
   readonly findings: readonly Finding[];
   readonly response?: WireResponse;
-  /** It is this API that has answered, as far as anybody can tell. */
+  /** This API has answered, as far as the answer shows. */
   readonly isApi: boolean;
 }
 
-/** Two requests on one connection: the second one's time on the way is not mixed with that of connecting. */
+/** Sends two requests on one connection, so the second one's time does not include connecting. */
 async function asStranger(settings: Settings, stop: AbortSignal): Promise<StrangerCheck> {
   const pool = createPool(settings);
   try {
-    await look(settings, pool.send, stop);
+    await requestOneEntry(settings, pool.send, stop);
     const sent = Date.now();
     const start = performance.now();
-    const response = await look(settings, pool.send, stop);
+    const response = await requestOneEntry(settings, pool.send, stop);
     const roundTrip = performance.now() - start;
     const clocks = { sent, roundTrip, date: headerValues(response, "date")[0] };
     return judgeStranger(settings, response, clocks);
@@ -106,7 +106,10 @@ function judgeStranger(settings: Settings, response: WireResponse, clocks: Clock
 
 const skippedDigest = skipped("service.digest", "It has sent no challenge that can be answered.");
 
-/** The API's documentation prints `op` where RFC 7616 has `qop`; the real service was only seen with `qop`. */
+/**
+ * The dialect of Digest. The API's documentation has `op` where RFC 7616 has `qop`; all observed
+ * answers of the real service have `qop`.
+ */
 function dialectOf({ algorithmText, algorithm, qopAuth, opOnly }: DigestChallenge): string {
   const named = algorithmText ?? `${algorithm.toUpperCase()}, as none is named`;
   if (qopAuth) return `Digest, algorithm ${named}, qop=auth (RFC 7616)`;
@@ -123,16 +126,17 @@ interface HolderCheck {
 
 async function asHolder(
   settings: Settings,
-  say: (line: string) => void,
+  print: (line: string) => void,
   stop: AbortSignal,
 ): Promise<HolderCheck> {
   const transport = createTransport(settings, (line, severity) => {
-    if (severity !== "debug") say(line);
+    if (severity !== "debug") print(line);
   });
   try {
-    const response = await look(settings, transport.send, stop);
+    const response = await requestOneEntry(settings, transport.send, stop);
     const fault = faultOf(settings, response, "Asking with the key");
-    // What it says of the list is for the checks below; here it is only whether it knows the key.
+    // Other errors about the list are for the checks below. Here it matters only whether the key
+    // is accepted.
     const isRefused =
       fault !== undefined && (hasCode(fault, "OPSMANAGER_KEY_REFUSED") || !isOfService(fault));
     const finding = isRefused
@@ -148,13 +152,16 @@ async function asHolder(
   }
 }
 
-/** An error of the API's own, after it has read the key: below 500, and no 429 that comes before. */
+/**
+ * Whether the error is one of the API's own, after it has checked the key: below 500, and not a
+ * 429 that comes before.
+ */
 function isOfService(fault: OpsManagerError): boolean {
   const status = "status" in fault ? Number(fault.status) : 500;
   return status < 500 && status !== 429 && (status !== 401 || ("errorCode" in fault && !!fault.errorCode));
 }
 
-/** What the provider would raise for this answer. */
+/** The error that the provider would throw for this answer. */
 function faultOf(settings: Settings, response: WireResponse, action: string): OpsManagerError | undefined {
   const context = { ...settings, action, method: "GET" };
   try {
@@ -174,12 +181,15 @@ function versionIn(responses: readonly (WireResponse | undefined)[]): string | u
     .find((version) => version !== undefined);
 }
 
-/** Answers that refuse something need not carry the header. */
+/** Whether an answer is successful: answers with an error need not have the header. */
 function isGood(response: WireResponse | undefined): boolean {
   return response !== undefined && response.status < 300;
 }
 
-const untoldVersion = skipped("service.version", "Not told, as there was no good answer that could name it.");
+const unknownVersion = skipped(
+  "service.version",
+  "Not told, as there was no good answer that could name it.",
+);
 
 /** The first Ops Manager with invitations (release notes of 5.0). */
 const LEAST_MAJOR = 5;

@@ -1,4 +1,6 @@
-/** Where the settings come from, and whether they are complete; never a secret, and not even how long it is. */
+/**
+ * Reports the source of each setting, and whether all are complete; never a secret or its length.
+ */
 import {
   examineSettings,
   type SettingOrigin,
@@ -14,13 +16,13 @@ import { type Finding, failed, ok, warning } from "./finding";
 
 export interface SettingsCheck {
   readonly findings: readonly Finding[];
-  /** `undefined` when they are incomplete, wrong, or cannot be read. */
+  /** `undefined` if they are incomplete, invalid, or cannot be read. */
   readonly settings: Settings | undefined;
-  /** What the settings were made of: it says which texts are secrets. */
+  /** The sources of the settings, which show which texts are secrets. */
   readonly sources: SettingsSources;
 }
 
-/** @param stack as `pulumi --stack` takes it; left out, the one that is selected */
+/** @param stack as for `pulumi --stack`; default: the selected one */
 export async function checkSettings(
   terminal: Pick<Terminal, "cwd" | "env" | "stop">,
   stack: string | undefined,
@@ -44,7 +46,10 @@ export async function checkSettings(
   }
 }
 
-/** Settings of the environment may do, but what they lack is no fault: the stack's config may hold it. */
+/**
+ * Checks the settings of the environment alone. A missing setting is not a fault then: the stack's
+ * config may hold it.
+ */
 function withoutStack({ cwd, env }: Pick<Terminal, "cwd" | "env">, unread: Finding): SettingsCheck {
   const sources = { args: {}, env, isDefaultProvider: false, directory: cwd };
   const judged = judge(sources, unread);
@@ -68,10 +73,13 @@ function judge(sources: SettingsSources, first: Finding): Pick<SettingsCheck, "f
   return { findings, settings };
 }
 
-/** A value that is wrong may be a secret in the wrong place, so none is shown before all are right. */
-function describe({ name, place, value }: SettingOrigin, settings: Settings | undefined): string {
+/**
+ * Describes a setting. An invalid value may be a misplaced secret, so values are shown only if all
+ * settings are valid.
+ */
+function describe({ name, source, value }: SettingOrigin, settings: Settings | undefined): string {
   const shown = settings === undefined ? undefined : shownValue(name, value, settings);
-  return shown === undefined ? `${name} from ${place}` : `${name} from ${place}: ${shown}`;
+  return shown === undefined ? `${name} from ${source}` : `${name} from ${source}: ${shown}`;
 }
 
 function shownValue(

@@ -1,8 +1,10 @@
 /**
- * What the engine tells of a preview, one JSON object per line (pulumi, sdk/go/common/apitype/events.go).
+ * Reads the engine's events of a preview, one JSON object per line (pulumi,
+ * sdk/go/common/apitype/events.go).
  *
- * The stream and not the summary in one piece that `--json` gives by default: there a resource that a refresh found unchanged
- * and one that was never read are both `refresh` (pkg/backend/display/json.go), and nothing comes before the end.
+ * The default of `--json` is a summary in one piece, which is not used. There, a resource that a
+ * refresh found unchanged and one that was never read are both `refresh`
+ * (pkg/backend/display/json.go). It also prints nothing before the end.
  */
 import { z } from "zod";
 
@@ -12,10 +14,10 @@ export const STREAMING = { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" } as con
 const values = z.record(z.string(), z.unknown());
 
 const snapshot = z.object({
-  /** What a replacement has still to delete: another resource has its URN by now. */
+  /** Marks a resource that a replacement still has to delete; its successor has the same URN. */
   delete: z.boolean().optional(),
   id: z.string().optional(),
-  /** Differs from the step's own where an alias gave the resource another name. */
+  /** Differs from the step's own URN if an alias gave the resource another name. */
   urn: z.string().optional(),
   inputs: values.nullish(),
   outputs: values.nullish(),
@@ -47,9 +49,9 @@ const engineEvent = z.object({
 
 type EngineEvent = z.output<typeof engineEvent>;
 
-/** How one resource came out. */
+/** The result for one resource. */
 export interface Step extends z.output<typeof metadata> {
-  /** A look at the live object; otherwise what the program would do. */
+  /** `true` for a read of the live object; `false` for what the program would do. */
   readonly isRefresh: boolean;
 }
 
@@ -59,19 +61,22 @@ export interface Diagnostic {
   readonly severity: string;
 }
 
-/** A run as far as it came. */
+/** The events of a run, which may be incomplete. */
 export interface Run {
   readonly steps: readonly Step[];
   readonly diagnostics: readonly Diagnostic[];
-  /** The engine's own counts; `undefined` where it did not come to them. */
+  /** The engine's own counts; `undefined` if the run ended before them. */
   readonly summary: Readonly<Record<string, number>> | undefined;
 }
 
-/** Takes the stream in whatever pieces it comes. */
+/** Parses the stream in pieces of any size. */
 export class EventReader {
-  /** The beginning of a line whose end has not come yet. */
+  /** The beginning of an incomplete line. */
   private rest: string[] = [];
-  /** How often by URN: what is still to be deleted has that of its successor. */
+  /**
+   * Number of running refreshes by URN: a resource that is still to be deleted shares its
+   * successor's URN.
+   */
   private readonly refreshing = new Map<string, number>();
   private readonly steps: Step[] = [];
   private readonly diagnostics: Diagnostic[] = [];
@@ -96,7 +101,7 @@ export class EventReader {
     return { steps, diagnostics, summary };
   }
 
-  private underWay(urn: string): number {
+  private runningRefreshes(urn: string): number {
     return this.refreshing.get(urn) ?? 0;
   }
 
@@ -104,40 +109,50 @@ export class EventReader {
     const event = parseEvent(line);
     if (event === undefined) return;
     const begun = event.resourcePreEvent?.metadata;
-    if (begun?.op === "refresh") this.refreshing.set(begun.urn, this.underWay(begun.urn) + 1);
+    if (begun?.op === "refresh") this.refreshing.set(begun.urn, this.runningRefreshes(begun.urn) + 1);
     const done = event.resOutputsEvent?.metadata;
     if (done !== undefined) {
-      const before = this.underWay(done.urn);
+      const before = this.runningRefreshes(done.urn);
       this.refreshing.set(done.urn, Math.max(before - 1, 0));
       const step = withoutNeedless({ ...done, isRefresh: before > 0 });
       this.steps.push(step);
       this.onStep(step);
     }
-    const said = event.diagnosticEvent;
-    if (said !== undefined && said.severity !== "debug") {
-      this.diagnostics.push({ urn: said.urn, message: said.message.trim(), severity: said.severity });
+    const diagnostic = event.diagnosticEvent;
+    if (diagnostic !== undefined && diagnostic.severity !== "debug") {
+      this.diagnostics.push({
+        urn: diagnostic.urn,
+        message: diagnostic.message.trim(),
+        severity: diagnostic.severity,
+      });
     }
     if (event.summaryEvent !== undefined) this.summary = event.summaryEvent.resourceChanges ?? {};
   }
 }
 
-/** Of what is as declared, which is most of a large stack, only the sides' names and flags are read later. */
+/**
+ * Drops unused data. Of an unchanged resource, as most are in a large stack, only the names and
+ * flags of the sides are read later.
+ */
 function withoutNeedless(step: Step): Step {
   if (step.op !== "same") return step;
   const side = (snapshot: Snapshot | null | undefined) =>
     snapshot && {
       ...snapshot,
-      inputs: kept(snapshot.inputs, (name) => name.startsWith("__") || name === "tags"),
-      outputs: kept(snapshot.outputs, (name) => name === "tagsVisible" || name === "status"),
+      inputs: pickProperties(snapshot.inputs, (name) => name.startsWith("__") || name === "tags"),
+      outputs: pickProperties(snapshot.outputs, (name) => name === "tagsVisible" || name === "status"),
     };
   return { ...step, old: side(step.old), new: side(step.new) };
 }
 
-function kept(values: Snapshot["inputs"], isKept: (name: string) => boolean): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values ?? {}).filter(([name]) => isKept(name)));
+function pickProperties(
+  values: Snapshot["inputs"],
+  isNeeded: (name: string) => boolean,
+): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values ?? {}).filter(([name]) => isNeeded(name)));
 }
 
-/** Whatever is no event, such as a line that a program printed, says nothing about resources. */
+/** Parses an event. Other lines, such as the output of a program, concern no resources. */
 function parseEvent(line: string): EngineEvent | undefined {
   if (!line.startsWith("{")) return undefined;
   try {

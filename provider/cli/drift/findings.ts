@@ -1,4 +1,7 @@
-/** From the engine's steps about a resource to findings: each property whose live value is not the declared one. */
+/**
+ * Converts the engine's steps about a resource to findings: each property whose live value differs
+ * from the declared one.
+ */
 import { pathText } from "../../resources/check";
 import type { PropertyPath } from "../../resources/difference";
 import { ignoresPart } from "../../resources/ignore-changes";
@@ -8,14 +11,15 @@ import type { Snapshot, Step } from "./engine-events";
 import { type Finding, withoutIndexes } from "./report";
 import { parsePath, readable, SECRET, type ValueDifference, valueDifferences } from "./value-differences";
 
-/** Ops of the engine after which the object would be another one than it is now. */
+/** Engine operations that change the object. */
 const CHANGING = new Set(["update", "replace"]);
 
 /**
- * What a refresh found: old is the state, new the live object.
+ * Findings of a refresh: old is the state, new the live object.
  *
  * @param isUnfinished the last create or update of the resource has failed halfway
- * @returns `undefined` where the engine reports a difference, and neither its paths nor the values show which
+ * @returns `undefined` if the engine reports a difference, but neither its paths nor the values
+ * show which
  */
 export function findingsOfRefresh(step: Step, stack: string, isUnfinished = false): Finding[] | undefined {
   const about = subjectOf(step, stack, "state");
@@ -26,17 +30,21 @@ export function findingsOfRefresh(step: Step, stack: string, isUnfinished = fals
   return propertyFindings(step, about, { declared: step.old, live: step.new }, causeOf);
 }
 
-/** What is known of a resource beside the step that the program leads to. */
+/** What is known of a resource before the program's step. */
 export interface Before {
-  /** The step of the refresh before: state against live object. `undefined` for what is not in the state. */
+  /**
+   * The preceding refresh step: state against live object. `undefined` for a resource that is not
+   * in the state.
+   */
   readonly refresh: Step | undefined;
   readonly isUnfinished: boolean;
 }
 
 /**
- * What the program would do, after a refresh: old is the live object, new the program.
+ * Findings of the program after a refresh: old is the live object, new the program.
  *
- * @returns `undefined` as above
+ * @returns `undefined` if the engine reports a difference, but neither its paths nor the values
+ * show which
  */
 export function findingsOfProgram(
   step: Step,
@@ -65,7 +73,10 @@ export function isDeleted({ op, isRefresh, new: live }: Step): boolean {
   return op === "delete" || (isRefresh && op === "refresh" && !live);
 }
 
-/** The properties whose values in the state come from a read, so that they do not prove what was declared. */
+/**
+ * The properties whose values in the state come from a read, so they do not prove what was
+ * declared.
+ */
 export function propertiesNotProven({ old }: Step, ignoreChanges: readonly string[]): string[] {
   const inputs = old?.inputs ?? {};
   const isIgnored = ignoresPart([...ignoreChanges, ...textsOf(inputs.__ignoreChanges)]);
@@ -117,7 +128,8 @@ function propertyFindings(
   const within = elements.filter(
     ({ path }) => named.length === 0 || named.some((other) => overlaps(path, other)),
   );
-  // The engine compares secrets, which no report shows; the rest of the property tells nothing about them.
+  // The engine compares secrets, which no report shows; the rest of the property does not reveal
+  // them.
   const hidden = named
     .filter((path) => !within.some((element) => overlaps(element.path, path)))
     .map((path) => truncated(path, sides));
@@ -132,24 +144,25 @@ function propertyFindings(
 }
 
 /**
- * Three values decide: the state's (what was applied last), the live one and the program's. What differs between state and live
- * object was changed outside Pulumi; what differs between state and program is not applied yet.
+ * The cause of a difference, from three values: the state's (last applied), the live one and the
+ * program's. A difference between state and live object was made outside Pulumi. A difference
+ * between state and program is not applied yet.
  */
 function causeOf(difference: ValueDifference, refresh: Step, { declared, live }: Sides): Finding["cause"] {
   const top = String(difference.path[0]);
   if (isRead(refresh, top)) return "unknown";
   const isInput = [declared, live, refresh.old].some((side) => side?.inputs?.[top] !== undefined);
-  const [applied, now, wanted] = [refresh.old, live, declared].map((side) =>
+  const [applied, now, intended] = [refresh.old, live, declared].map((side) =>
     readable((isInput ? side?.inputs : side?.outputs)?.[top]),
   );
-  if (JSON.stringify([applied, now, wanted]).includes(JSON.stringify(SECRET))) {
-    // Only the engine has compared the secret, and only state and live object.
+  if (JSON.stringify([applied, now, intended]).includes(JSON.stringify(SECRET))) {
+    // Only the engine has compared the secret, and only between state and live object.
     return namedPaths(refresh).some(([name]) => String(name) === top) ? "unknown" : "not-applied";
   }
   const isIn = (differences: readonly ValueDifference[]) =>
     differences.some((other) => differenceKey(other) === differenceKey(difference));
   if (isIn(valueDifferences([top], applied, now))) return "outside";
-  return isIn(valueDifferences([top], wanted, applied)) ? "not-applied" : "both";
+  return isIn(valueDifferences([top], intended, applied)) ? "not-applied" : "both";
 }
 
 function differenceKey({ path, kind, declared, live }: ValueDifference): string {
@@ -161,14 +174,19 @@ function allPaths({ detailedDiff, diffs }: Step): readonly string[] {
   return paths.length > 0 ? paths : (diffs ?? []);
 }
 
-/** The properties that the engine names, without those that are this provider's own business (two underscores). */
+/**
+ * The properties that the engine names, without this provider's internal ones (two underscores).
+ */
 function namedPaths(step: Step): PropertyPath[] {
   return allPaths(step)
     .filter((path) => !path.startsWith("__"))
     .map(parsePath);
 }
 
-/** Whether only hidden properties differ, by the engine's paths or, where it names none, by the inputs themselves. */
+/**
+ * Whether only hidden properties differ: by the engine's paths or, if it names none, by the inputs
+ * themselves.
+ */
 function isInternal({ detailedDiff, diffs }: Step, { declared, live }: Sides): boolean {
   const paths = [...Object.keys(detailedDiff ?? {}), ...(diffs ?? [])];
   if (paths.length > 0) return paths.every((path) => path.startsWith("__"));
@@ -176,7 +194,7 @@ function isInternal({ detailedDiff, diffs }: Step, { declared, live }: Sides): b
   const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];
   const differs = (name: string) => JSON.stringify(one[name]) !== JSON.stringify(other[name]);
   const isVisible = (name: string) => !name.startsWith("__");
-  // The stream shows all secrets as equal.
+  // In the stream all secrets look equal.
   const hasSecret = JSON.stringify(names.filter(isVisible).map((name) => readable(one[name]))).includes(
     SECRET,
   );
@@ -188,7 +206,10 @@ function inputNames({ declared, live }: Sides): Set<string> {
   return new Set(names.filter((name) => !name.startsWith("__")));
 }
 
-/** Inputs say what is declared; what nobody declared can only differ in the outputs. */
+/**
+ * The declared and live value. Inputs hold declared values; a property that is not declared can
+ * differ only in the outputs.
+ */
 function valuesOf(top: string, { declared, live }: Sides): { declared: unknown; live: unknown } {
   const isInput = [declared, live].some((side) => side?.inputs?.[top] !== undefined);
   const of = (side: Snapshot | null | undefined) => (isInput ? side?.inputs : side?.outputs)?.[top];
@@ -196,8 +217,9 @@ function valuesOf(top: string, { declared, live }: Sides): { declared: unknown; 
 }
 
 /**
- * Whether both paths are about the same property. Names count and indexes do not: an entry of a set stands at one index in the
- * declared list and at another in the live one. So `ignoreChanges` on a person of a map is heeded, and on an index is not.
+ * Whether both paths concern the same property. Names are compared and indexes are not: an entry
+ * of a set can have different indexes in the declared and the live list. So `ignoreChanges`
+ * applies to a name in a map, but not to an index.
  */
 function overlaps(one: PropertyPath, other: PropertyPath): boolean {
   const [a, b] = [keysOf(one), keysOf(other)];
@@ -209,7 +231,7 @@ function keysOf(path: PropertyPath): PropertyPath {
   return index === -1 ? path : path.slice(0, index);
 }
 
-/** As far into the property as somebody may see. */
+/** Truncates the path at the first secret, because values inside of it must not be shown. */
 function truncated(path: PropertyPath, sides: Sides): ValueDifference {
   const [top = ""] = path;
   let { declared, live } = valuesOf(String(top), sides);

@@ -1,4 +1,4 @@
-/** The file of differences that somebody has decided to live with, each with a reason and, as a rule, an end. */
+/** Reads the file of accepted differences, each with a reason and, as a rule, an expiry date. */
 import { readFile } from "node:fs/promises";
 import { type Document, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
@@ -10,24 +10,27 @@ import { nameOf } from "../own-resources";
 import { directPeople, type Finding, type Unmanaged, type UnreadableThing } from "./report";
 import { parsePath } from "./value-differences";
 
-/** Looked for beside Pulumi.yaml. */
+/** Default name of the file, beside Pulumi.yaml. */
 export const DEFAULT_IGNORE_FILE = ".opsmanager-drift.yaml";
 
 const rule = z.strictObject({
-  /** Pattern of URNs or logical names; of what is unmanaged, of names or ids of projects. */
+  /** Pattern of URNs or logical names; for unmanaged objects, of names or ids of projects. */
   resource: z.string().min(1),
-  /** Pattern of property paths, of what is unmanaged of people; left out, every one of them and the object itself. */
+  /**
+   * Pattern of property paths, for unmanaged objects of people; default: all of them and the
+   * object itself.
+   */
   property: z.string().min(1).optional(),
-  /** Left out, every kind of difference, and neither what is unreadable nor what is unmanaged. */
+  /** Default: every kind of difference, but neither `unreadable` nor `unmanaged`. */
   kind: z.enum(["changed", "added", "removed", "deleted", "unreadable", "unmanaged"]).optional(),
-  /** Pattern of stacks; left out, all. */
+  /** Pattern of stacks; default: all. */
   stack: z.string().min(1).optional(),
   reason: z.string().trim().min(1, "must not be empty"),
-  /** The last day on which it holds, UTC; left out, it holds for ever. */
+  /** The last day on which the rule applies, UTC; default: no end. */
   expires: z.iso.date("must be a day that exists, written YYYY-MM-DD").optional(),
 });
 
-/** A rule that can never match is a mistake, and would look like one that is kept. */
+/** A rule that can never match is a mistake, and would look like an effective one. */
 const checkedRule = rule.refine(({ kind, stack }) => kind !== "unmanaged" || stack === undefined, {
   path: ["stack"],
   error: "says nothing of what is unmanaged, as no stack owns that. Take it out",
@@ -39,7 +42,8 @@ type Ignored = NonNullable<Finding["ignored"]>;
 
 /**
  * @param today UTC, `YYYY-MM-DD`
- * @throws ConfigurationError that names every fault with file, line and column; an expired rule is one
+ * @throws ConfigurationError that names every fault with file, line and column; an expired rule is
+ * one
  */
 export async function readIgnoreRules(file: string, today: string): Promise<IgnoreRule[]> {
   const text = await readFile(file, "utf8").catch((error: unknown) => {
@@ -48,7 +52,7 @@ export async function readIgnoreRules(file: string, today: string): Promise<Igno
   return parseIgnoreRules(text, file, today);
 }
 
-/** As `readIgnoreRules`, of a text that was read already. */
+/** Parses the rules of a text, as `readIgnoreRules` does. */
 export function parseIgnoreRules(text: string, file: string, today: string): IgnoreRule[] {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -59,7 +63,7 @@ export function parseIgnoreRules(text: string, file: string, today: string): Ign
   const broken = document.errors.map(({ pos: [offset], message }) => `${at(offset)}: ${message}`);
   if (broken.length > 0) throw new ConfigurationError(broken);
 
-  const place = (path: readonly PropertyKey[]): string => {
+  const locationText = (path: readonly PropertyKey[]): string => {
     for (let depth = path.length; depth > 0; depth--) {
       const node = document.getIn(path.slice(0, depth), true);
       if (hasRange(node)) return at(node.range[0]);
@@ -68,13 +72,13 @@ export function parseIgnoreRules(text: string, file: string, today: string): Ign
   };
   const parsed = z.array(checkedRule).safeParse(contentOf(document, file) ?? [], { error: messageFor });
   if (!parsed.success) {
-    const faults = parsed.error.issues.map((issue) => `${place(issue.path)}: ${faultText(issue)}`);
+    const faults = parsed.error.issues.map((issue) => `${locationText(issue.path)}: ${faultText(issue)}`);
     throw new ConfigurationError(faults);
   }
   const expired = parsed.data.flatMap(({ resource, expires }, index) =>
     expires !== undefined && expires < today
       ? [
-          `${place([index, "expires"])}: The rule for ${resource} expired on ${expires}. Decide anew: take it out, or give it another day.`,
+          `${locationText([index, "expires"])}: The rule for ${resource} expired on ${expires}. Decide anew: take it out, or give it another day.`,
         ]
       : [],
   );
@@ -82,7 +86,9 @@ export function parseIgnoreRules(text: string, file: string, today: string): Ign
   return parsed.data;
 }
 
-/** An alias without its anchor shows only here, and without a place. */
+/**
+ * Converts the document. An alias without its anchor is detected only here, and has no location.
+ */
 function contentOf(document: Document, file: string): unknown {
   try {
     return document.toJS();
@@ -113,7 +119,7 @@ function faultText(issue: z.core.$ZodIssue): string {
   return `${property} ${issue.message.replace(/\.$/, "").replace(/^Invalid/, "is not right: invalid")}.`;
 }
 
-/** The findings, each with the first rule that takes it out. */
+/** The findings, each with the first rule that ignores it. */
 export function withIgnored(findings: readonly Finding[], rules: readonly IgnoreRule[]): Finding[] {
   return findings.map((finding) => {
     const found = rules.find(
@@ -126,7 +132,10 @@ export function withIgnored(findings: readonly Finding[], rules: readonly Ignore
   });
 }
 
-/** The same for what could not be determined; only rules with `kind: unreadable` apply. */
+/**
+ * The undetermined things, each with the first rule that ignores it; only rules with `kind:
+ * unreadable` apply.
+ */
 export function withIgnoredUnreadable(
   things: readonly UnreadableThing[],
   rules: readonly IgnoreRule[],
@@ -139,7 +148,10 @@ export function withIgnoredUnreadable(
   });
 }
 
-/** The same for what no resource owns; only a rule that says `kind: unmanaged` means it. */
+/**
+ * The unmanaged objects, each with the first rule that ignores it; only rules with `kind:
+ * unmanaged` apply.
+ */
 export function withIgnoredUnmanaged(found: Unmanaged, rules: readonly IgnoreRule[]): Unmanaged {
   const own = rules.filter(({ kind }) => kind === "unmanaged");
   const isOfProject = (
@@ -175,7 +187,10 @@ function concerns({ resource, stack }: IgnoreRule, about: Pick<Finding, "urn" | 
   );
 }
 
-/** A pattern that matches a property matches all that is inside of it. */
+/**
+ * Whether a pattern matches. A pattern that matches a property also matches everything inside of
+ * it.
+ */
 function covers(pattern: string, property: string): boolean {
   const path = parsePath(property);
   return path.some((_, index) => matchesAny([pattern], pathText(path.slice(0, index + 1))));

@@ -1,4 +1,7 @@
-/** `opsmanager drift`: where the live objects differ from the program, property by property. Changes nothing. */
+/**
+ * `opsmanager drift`: reports where the live objects differ from the program, property by
+ * property. Changes nothing.
+ */
 
 import { dirname, join, resolve } from "node:path";
 import { ConfigurationError } from "../../errors";
@@ -129,7 +132,7 @@ async function rulesOf(
 interface ReportOptions {
   /** ISO 8601, UTC. */
   readonly generatedAt: string;
-  /** What nobody owns, where that was asked for. */
+  /** The unmanaged objects, if requested. */
   readonly unmanagedAnswer?: Awaited<ReturnType<typeof findUnmanagedOfStacks>> | undefined;
   readonly failOnUnmanaged?: boolean;
 }

@@ -1,4 +1,7 @@
-/** `--mask-people`: the report without the names of people, for places that more may read than the service itself. */
+/**
+ * `--mask-people`: the report without the names of people, for a wider audience than the service's
+ * own users.
+ */
 import { createHash } from "node:crypto";
 import { foldName } from "../../resources/membership/membership";
 import { isRecord } from "../../resources/values";
@@ -8,15 +11,19 @@ import type { StateResource } from "../stack-export";
 import type { DriftReport, Finding } from "./report";
 
 /**
- * Puts `person-<10 hexadecimal digits>` in place of every name of a person: of those who are known as such (members, ids,
- * unmanaged people, whoever is in a state) wherever their name stands, and of whatever looks like an e-mail address.
+ * Replaces every name of a person with `person-<10 hexadecimal digits>`. Known names (members,
+ * ids, unmanaged people, names in a state) are replaced everywhere, as is all text that looks like
+ * an email address.
  *
- * The same person, whose name counts without case, has the same pseudonym within a report, across reports and runs, so that
- * alerts and comments stay the same. That is also the limit: the pseudonym is a plain SHA-256 of the name, so whoever has a
- * list of names can find out which of them stand in a report. Ids of accounts are kept, as only the service can tell whose they
- * are; and a name that a program has put into a logical name in another spelling (`ada-example-com`) is not recognized.
+ * The same person has the same pseudonym in all reports and runs, so alerts and comments stay the
+ * same. Letter case is ignored. Limits:
+ * - The pseudonym is a plain SHA-256 of the name. With a list of names, a reader can find out
+ *   which of them are in a report.
+ * - Ids of accounts are not masked, because only the service can resolve them.
+ * - A name in another spelling inside a logical name (`ada-example-com`) is not recognized.
  *
- * @param resources of the stacks that were looked at: the report alone does not say which part of a sentence is a name
+ * @param resources of the checked stacks: the report alone does not show which part of a sentence
+ * is a name
  */
 export function maskPeople(report: DriftReport, resources: readonly KnownResource[] = []): DriftReport {
   const mask = masking(namesIn(report, resources));
@@ -52,14 +59,17 @@ export function maskPeople(report: DriftReport, resources: readonly KnownResourc
 /** A resource as `pulumi stack export` writes it. */
 type KnownResource = Pick<StateResource, "urn" | "type" | "id" | "inputs" | "outputs">;
 
-/** Stable, and not to be read back by looking. @param name its case does not count */
+/** A stable pseudonym that does not show the name. @param name letter case is ignored */
 export function pseudonymOf(name: string): string {
   return `person-${createHash("sha256").update(foldName(name)).digest("hex").slice(0, 10)}`;
 }
 
 type Mask = (text: string) => string;
 
-/** The person in a path, quoted as Pulumi does where a name is more than letters and digits. */
+/**
+ * The person in a path, quoted as Pulumi does if a name has other characters than letters and
+ * digits.
+ */
 const MEMBER = /^members(?:\["((?:[^"\\]|\\.)*)"\]|\.([^.[]+))/;
 
 function memberIn(property: string): string | undefined {
@@ -100,11 +110,15 @@ function inAllTexts(value: unknown, mask: Mask): unknown {
   );
 }
 
-/** No quotes, brackets or separators of paths and URNs; a name with one of these is found where it is known as a name. */
+/**
+ * An email address without quotes, brackets or separators of paths and URNs. A name with one of
+ * these is replaced only where it is known as a name.
+ */
 const ADDRESS = /[^\s"'`,;:<>()[\]{}|\\/$=]+@[^\s"'`,;:<>()[\]{}|\\/$=@]*[\p{L}\p{N}]/gu;
 
 function masking(names: ReadonlySet<string>): Mask {
-  // The longest first: of `ada@example.com` nothing must be left because somebody else is called `ada`.
+  // The longest come first: if another person is called `ada`, all of `ada@example.com` must still
+  // be replaced.
   const patterns = [...names].sort((one, other) => other.length - one.length).map(asWhole);
   const known = patterns.length === 0 ? undefined : new RegExp(patterns.join("|"), "giu");
   return (text) => {
@@ -113,7 +127,10 @@ function masking(names: ReadonlySet<string>): Mask {
   };
 }
 
-/** A person called `ed` is not meant by `changed`, and `ada@example.com` not by `bob.ada@example.com`. */
+/**
+ * Matches a name as a whole word: `ed` does not match in `changed`, nor `ada@example.com` in
+ * `bob.ada@example.com`.
+ */
 function asWhole(name: string): string {
   return name.includes("@")
     ? `(?<![\\p{L}\\p{N}_.+%-])${literal(name)}(?![\\p{L}\\p{N}_-]|\\.[\\p{L}\\p{N}])`
@@ -121,11 +138,11 @@ function asWhole(name: string): string {
 }
 
 function literal(text: string): string {
-  // With the flag `u` nothing else may be escaped; a hyphen means itself outside of brackets.
+  // With the flag `u` no other character may be escaped; a hyphen is literal outside of brackets.
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }
 
-/** Everybody whom the report or a state calls by name. */
+/** All names of people in the report or a state. */
 function namesIn(
   { findings, unreadable, unmanaged }: DriftReport,
   resources: readonly KnownResource[],
@@ -168,7 +185,7 @@ function namesInFinding({ type, id, property, declared, live }: Finding): string
   ];
 }
 
-/** Of a whole object: a person's, or everybody's. */
+/** The names in the value of a whole object: one person's, or all people's. */
 function namesInValue(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(namesInValue);
   if (!isRecord(value)) return [];

@@ -1,4 +1,4 @@
-/** Where the report goes, and in which forms. */
+/** The destinations and formats of the report. */
 
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
@@ -17,7 +17,7 @@ export interface Output {
 }
 
 /**
- * Reads `--format NAME[=FILE]`, as often as it stands. Unless one of them goes to stdout, the text does.
+ * Reads each `--format NAME[=FILE]`. If none of them writes to stdout, the text format does.
  *
  * @throws ConfigurationError that names every fault
  */
@@ -52,13 +52,13 @@ export function readOutputs(values: readonly string[], cwd: string): Output[] {
     : outputs;
 }
 
-/** The file that gets everything, however long it is. */
+/** The file with the complete report, without a length limit. */
 export function wholeReportFile(outputs: readonly Output[]): string | undefined {
   return outputs.find(({ format, file }) => format === json && file !== undefined)?.file;
 }
 
 /**
- * Files are written whole or not at all, so that what reads them never sees half of a report.
+ * Writes each file completely or not at all, so readers never see a partial report.
  *
  * @throws RefusedError that names every file which could not be written
  */
@@ -66,15 +66,15 @@ export async function writeReport(
   report: DriftReport,
   outputs: readonly Output[],
   terminal: Pick<Terminal, "stdout" | "hasColors">,
-  told: Omit<FormatOptions, "hasColors"> = {},
+  options: Omit<FormatOptions, "hasColors"> = {},
 ): Promise<void> {
   const faults: string[] = [];
   for (const { format, file } of outputs) {
     if (file === undefined) {
-      terminal.stdout(format(report, { ...told, hasColors: terminal.hasColors }));
+      terminal.stdout(format(report, { ...options, hasColors: terminal.hasColors }));
       continue;
     }
-    await writeWhole(file, format(report, { ...told, hasColors: false })).catch((error: unknown) => {
+    await writeWhole(file, format(report, { ...options, hasColors: false })).catch((error: unknown) => {
       faults.push(`${file} could not be written: ${messageOf(error)}.`);
     });
   }
@@ -93,8 +93,8 @@ async function writeWhole(file: string, content: string): Promise<void> {
   }
 }
 
-/** The report as it is, for programs; its JSON Schema is published with the package. */
+/** The report as JSON, for programs; its JSON Schema is published with the package. */
 export const json: Format = (report) => `${JSON.stringify(driftReport.parse(report), null, 2)}\n`;
 
-/** The forms in which a report can be had, by the name that `--format` takes. */
+/** The formats of a report, by their names for `--format`. */
 export const formats: Readonly<Record<string, Format>> = { text, json, markdown, sarif, junit };

@@ -1,4 +1,4 @@
-/** What the resources of a state own, of either provider. Pure. */
+/** What the resources of a state own, with either provider. Pure. */
 
 import { type Identity, sameName } from "../../resources/membership/membership";
 import { splitId } from "../../resources/project-member/state";
@@ -13,17 +13,20 @@ export interface OwnedResource {
   readonly outputs?: RecordedValues | undefined;
   /** Replaced, and still to be deleted: another one owns it by now. */
   readonly delete?: boolean | undefined;
-  /** Only looked up by its id, and owned elsewhere. */
+  /** Read only by its id; another stack or a user owns the object. */
   readonly external?: boolean | undefined;
 }
 
 interface Ownership {
-  /** Organizations that owned things live in, as recorded. */
+  /** Organizations of owned objects, as recorded. */
   readonly orgIds: ReadonlySet<string>;
   ownsProject(projectId: string): boolean;
-  /** Projects with a ProjectMembers whose members are secret, so that the state does not show whom it declares. */
+  /**
+   * Projects with a ProjectMembers whose members are secret, so the state does not show which
+   * people it declares.
+   */
   readonly secretProjects: ReadonlySet<string>;
-  /** Those of the people in a project, or invited to it, whom a resource declares. */
+  /** The members and invitations of a project that a resource declares. */
   peopleOwned<Person extends LivePerson>(projectId: string, people: readonly Person[]): ReadonlySet<Person>;
 }
 
@@ -31,7 +34,7 @@ export function ownership(resources: readonly OwnedResource[]): Ownership {
   const orgIds = new Set<string>();
   const projects = new Set<string>();
   const secretProjects = new Set<string>();
-  /** By project. */
+  /** Declared people by project. */
   const declared = new Map<string, Identity[]>();
   for (const { type, id = "", inputs = {}, outputs = {}, delete: isReplaced, external } of resources) {
     if (kindOf(type) === undefined || isReplaced || external || id === "") continue;
@@ -51,7 +54,10 @@ export function ownership(resources: readonly OwnedResource[]): Ownership {
   };
 }
 
-/** An account that is known by its id is no other account, although that one may have its former name. */
+/**
+ * Finds a person by id or name. An account with another id is another account, even if it has the
+ * former name.
+ */
 function personAmong<Person extends LivePerson>(
   people: readonly Person[],
   who: Identity,

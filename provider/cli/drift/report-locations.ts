@@ -1,10 +1,11 @@
-/** Where things are that a report points at: the program in its repository, the whole report. */
+/** Locations that a report refers to: the program in its repository, and the complete report. */
 import { basename, dirname, join, relative, sep } from "node:path";
 import { exists } from "../exists";
 import type { Terminal } from "../terminal";
 
 /**
- * The file of the Pulumi project, from the root of the repository that it is in, with `/`; its name alone where it is in none.
+ * The file of the Pulumi project, relative to the root of its repository, with `/`; only its name
+ * if it is in none.
  *
  * @param file absolute
  */
@@ -13,7 +14,7 @@ export async function programFileOf(file: string): Promise<string> {
   return root === undefined ? basename(file) : relative(root, file).split(sep).join("/");
 }
 
-/** A worktree and a submodule have a file of that name. */
+/** In a worktree and a submodule, `.git` is a file. */
 async function repositoryOf(folder: string): Promise<string | undefined> {
   if (await exists(join(folder, ".git"))) return folder;
   const parent = dirname(folder);
@@ -21,9 +22,10 @@ async function repositoryOf(folder: string): Promise<string | undefined> {
 }
 
 /**
- * Where a reader finds what a cut format leaves out: the file of the JSON format, and the run of GitHub Actions that writes it.
+ * The locations of the complete report, for a truncated format: the file of the JSON format, and
+ * the run of GitHub Actions that writes it.
  *
- * @param file absolute, where JSON goes into one
+ * @param file absolute, if JSON is written to one
  */
 export function wholeReportLocations(
   file: string | undefined,

@@ -1,4 +1,4 @@
-/** What `opsmanager drift` found: the one model that every format is made from, and the JSON format itself. */
+/** The result of `opsmanager drift`: the model of all formats, and the JSON format itself. */
 import { z } from "zod";
 
 const urn = z.string().meta({ description: "URN of the resource, as Pulumi writes it." });
@@ -9,7 +9,7 @@ const ignored = z
   .strictObject({ reason: z.string(), expires: z.string().optional() })
   .meta({ id: "Ignored", description: "The rule that takes it out of the count." });
 
-/** `declared` is left out where nothing was declared, `live` where nothing is there. */
+/** `declared` is absent if nothing was declared, `live` if there is no live value. */
 const finding = z
   .strictObject({
     stack,
@@ -88,7 +88,7 @@ const unmanaged = z
   })
   .meta({ id: "Unmanaged", description: "What no resource of the given stacks owns." });
 
-/** Version 1 of the format: fields are added, never taken away or given another meaning. */
+/** Version 1 of the format: fields may be added, but not removed or given another meaning. */
 export const driftReport = z
   .strictObject({
     schemaVersion: z.literal(1),
@@ -119,29 +119,32 @@ export type Unmanaged = z.output<typeof unmanaged>;
 
 export type UnreadableThing = z.output<typeof unreadable>;
 
-/** What counts: not taken out by a rule. */
+/** The findings that no rule ignores. */
 export function countedFindings({ findings }: Pick<DriftReport, "findings">): readonly Finding[] {
   return findings.filter(isCounted);
 }
 
-/** The same for what could not be determined. */
+/** The undetermined things that no rule ignores. */
 export function countedUnreadable({
   unreadable,
 }: Pick<DriftReport, "unreadable">): readonly UnreadableThing[] {
   return unreadable.filter(isCounted);
 }
 
-/** The same for what nobody owns. */
+/** The unmanaged objects that no rule ignores. */
 export function countedUnmanaged(found: Unmanaged): Pick<Unmanaged, "projects" | "people"> {
   return { projects: found.projects.filter(isCounted), people: directPeople(found).filter(isCounted) };
 }
 
-/** Whoever is in only through a team or the organization is not managed in a project at all. */
+/**
+ * The people with direct access: those with access only through a team or the organization are not
+ * managed in a project.
+ */
 export function directPeople({ people }: Pick<Unmanaged, "people">): Unmanaged["people"] {
   return people.filter(({ status }) => status !== "indirect");
 }
 
-/** How many things a rule has taken out, of every kind. */
+/** The number of ignored things of every kind. */
 export function countIgnored({ findings, unreadable, unmanaged }: DriftReport): number {
   const unmanagedItems = unmanaged ? [...unmanaged.projects, ...directPeople(unmanaged)] : [];
   return [...findings, ...unreadable, ...unmanagedItems].filter((thing) => !isCounted(thing)).length;
@@ -152,32 +155,38 @@ function isCounted({ ignored }: { readonly ignored?: unknown }): boolean {
 }
 
 /**
- * The path without the indexes of lists. An element moves when another one comes or goes before it, and stays the same element: there
- * the value says which one it is.
+ * The path without the indexes of lists. The index of an element changes when another one is added
+ * or removed before it, so the value identifies the element.
  */
 export function withoutIndexes(property: string): string {
   return property.replace(/\[\d+\]/g, "[]");
 }
 
 export interface FormatOptions {
-  /** Whether the reader takes colours; never in a file. */
+  /** Whether the output supports colors; never in a file. */
   readonly hasColors: boolean;
-  /** Path of `Pulumi.yaml` from the root of the repository, with `/`; default: `Pulumi.yaml`. Findings are shown there. */
+  /**
+   * Path of `Pulumi.yaml` from the root of the repository, with `/`; default: `Pulumi.yaml`.
+   * Findings are shown there.
+   */
   readonly programFile?: string | undefined;
-  /** Where the whole report is, for a format that is cut: names of files, addresses. */
+  /** Locations of the complete report, for a truncated format: names of files, addresses. */
   readonly wholeReport?: readonly string[] | undefined;
-  /** Whether what nobody owns counts as a failure, as with `--fail-on-unmanaged`. */
+  /** Whether unmanaged objects count as a failure, as with `--fail-on-unmanaged`. */
   readonly failOnUnmanaged?: boolean | undefined;
 }
 
-/** Writes a report in one of the forms in which it can be had. */
+/** Writes a report in one format. */
 export type Format = (report: DriftReport, options: FormatOptions) => string;
 
-// The JSON Schema of the report, for whoever reads what `--format json` writes.
+// The JSON Schema for readers of `--format json`.
 
 const TITLE = "What opsmanager drift found";
 
-/** The format gets more fields in time, and a reader with an older schema has to go on: more properties are allowed. */
+/**
+ * Allows additional properties: later versions add fields, and a reader with an older schema must
+ * still accept them.
+ */
 export function driftReportJsonSchema(): object {
   const schema = z.toJSONSchema(driftReport, {
     io: "output",

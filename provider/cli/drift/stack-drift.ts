@@ -1,4 +1,6 @@
-/** One run of the engine over a stack, and what it reports of each of the stack's resources. */
+/**
+ * Runs the engine over a stack once, and interprets its report on each of the stack's resources.
+ */
 
 import { ROLE_TO_SEE_TAGS } from "../../api/hints";
 import { hasCode, messageOf, OpsManagerError } from "../../errors";
@@ -19,7 +21,7 @@ export interface StackDrift {
   readonly unreadable: readonly UnreadableThing[];
 }
 
-/** Addresses with a password in them, such as that of a database which holds the state. */
+/** Masks addresses with a password, such as that of a database which holds the state. */
 const redact = createRedact([]);
 
 type Surroundings = Pick<Terminal, "cwd" | "env" | "stop">;
@@ -31,20 +33,20 @@ export type CompareStack = (
   onResource: (done: number) => void,
 ) => Promise<StackDrift>;
 
-/** What a refresh of a stack without resources of this provider would show. */
+/** The result of a refresh of a stack without resources of this provider. */
 const NOTHING_RUN: Run = { steps: [], diagnostics: [], summary: {} };
 
-/** The state against the live objects, without the program. Writes nothing. */
+/** Compares the state with the live objects, without the program. Writes nothing. */
 export const compareState: CompareStack = async (terminal, state, onResource) => {
   if (state.resources.length === 0) return readRefresh(state, NOTHING_RUN, undefined);
-  // Reading what other providers manage takes their time and their credentials, and might fail.
+  // Resources of other providers are not read: that takes time and credentials, and might fail.
   const targets = state.isShared ? state.resources.flatMap(({ urn }) => ["--target", urn]) : [];
   const args = ["refresh", "--preview-only", "--json", "--stack", state.stack, ...targets];
   const { run, failure } = await runEngine(terminal, args, onResource);
   return readRefresh(state, run, failure);
 };
 
-/** The program against the live objects. Writes nothing. */
+/** Compares the program with the live objects. Writes nothing. */
 export const compareProgram: CompareStack = async (terminal, state, onResource) => {
   const args = ["preview", "--refresh", "--json", "--stack", state.stack];
   const { run, failure } = await runEngine(terminal, args, onResource);
@@ -68,7 +70,7 @@ async function runEngine(
   return { run, failure: failure ?? pulumiMessage({ ...result, stdout: "" }) };
 }
 
-/** @param failure pulumi's message where it did not end well */
+/** @param failure pulumi's message if it failed */
 export function readRefresh(state: StackState, run: Run, failure: string | undefined): StackDrift {
   const { stack } = state;
   const steps = run.steps.filter(({ isRefresh }) => isRefresh);
@@ -96,7 +98,7 @@ export function readRefresh(state: StackState, run: Run, failure: string | undef
   return { findings, unreadable: [...open.things, ...pendingThings(state)] };
 }
 
-/** @param failure pulumi's message where it did not end well */
+/** @param failure pulumi's message if it failed */
 export function readPreview(state: StackState, run: Run, failure: string | undefined): StackDrift {
   const { stack } = state;
   const refreshed = refreshesOf(run.steps.filter(({ isRefresh }) => isRefresh));
@@ -123,7 +125,7 @@ export function readPreview(state: StackState, run: Run, failure: string | undef
     const { urn } = resource;
     const refresh = refreshed.get(urn);
     const isCompared = compared.has(urn) || (refresh !== undefined && isDeleted(refresh));
-    // Without the program, what the state declares is the next best that the live object can be compared with.
+    // Without the program, the live object is compared with the state's declaration.
     const found = refresh && !isCompared ? findingsOfRefresh(refresh, stack, isUnfinished(resource)) : [];
     findings.push(...(found ?? []));
     const reason =
@@ -140,7 +142,7 @@ export function readPreview(state: StackState, run: Run, failure: string | undef
   return { findings, unreadable: [...open.things, ...pendingThings(state)] };
 }
 
-/** What could not be determined, in the order in which it was added. */
+/** What could not be determined, in the order of addition. */
 class Undetermined {
   readonly things: UnreadableThing[] = [];
 
@@ -155,7 +157,10 @@ class Undetermined {
   }
 }
 
-/** By URN. What a replacement has still to delete shares the URN of its successor and is left out. */
+/**
+ * The refresh steps by URN. A resource that a replacement still has to delete shares the URN of
+ * its successor and is left out.
+ */
 function refreshesOf(steps: readonly Step[]): ReadonlyMap<string, Step> {
   return new Map(steps.filter(({ old }) => old?.delete !== true).map((step) => [step.urn, step]));
 }
@@ -173,7 +178,10 @@ function refusals({ diagnostics }: Run): ReadonlyMap<string, Diagnostic> {
   return new Map(diagnostics.filter(isOfResource).map((error) => [error.urn ?? "", error]));
 }
 
-/** Whether Pulumi has failed before it read the first resource: then one reason stands for the whole stack. */
+/**
+ * Whether Pulumi failed before it read the first resource: then one reason applies to the whole
+ * stack.
+ */
 function neverBegan(run: Run, failure: string | undefined): boolean {
   return failure !== undefined && !run.steps.some(({ isRefresh }) => isRefresh) && refusals(run).size === 0;
 }
@@ -185,7 +193,10 @@ const PENDING: Readonly<Record<string, string>> = {
   importing: "imported",
 };
 
-/** What earlier runs left open: no step of the engine shows it. What was being created has no id, so no refresh reads it. */
+/**
+ * Unfinished operations of earlier runs, which no step of the engine shows. A resource that was
+ * being created has no id, so no refresh reads it.
+ */
 function pendingThings({ stack, pending, replaced }: StackState): UnreadableThing[] {
   const left = replaced.map(({ urn }) => ({
     what: urn,
@@ -204,13 +215,19 @@ function isUnfinished({ initErrors }: StateResource): boolean {
   return (initErrors?.length ?? 0) > 0;
 }
 
-/** The live object may be as declared, but the state does not prove that anybody declared all of it. */
+/**
+ * The reason why an unfinished resource is undetermined. The live object may be as declared, but
+ * the state does not prove that all of it was declared.
+ */
 function whyUnfinished({ initErrors }: StateResource): string | undefined {
   if (!initErrors?.length) return undefined;
   return `The last create or update did not finish: ${shortened(initErrors.join(" "))} Run \`pulumi up\`.`;
 }
 
-/** The state holds live values where declared ones were, so that no difference can show. */
+/**
+ * The reason if the state holds live values instead of declared ones, so no difference can be
+ * detected.
+ */
 function whyNotProven(step: Step, { ignoreChanges }: StateResource): string | undefined {
   const names = propertiesNotProven(step, ignoreChanges ?? []);
   if (names.length === 0) return undefined;
@@ -219,14 +236,17 @@ function whyNotProven(step: Step, { ignoreChanges }: StateResource): string | un
 
 const DIFFERS_SOMEWHERE = "Pulumi reports a difference but not which property.";
 
-/** The engine ends a refresh at the first failures, so a resource may have none of its own. */
+/**
+ * The reason for a missing step. The engine ends a refresh at the first failures, so a resource
+ * may have none of its own.
+ */
 function whyMissing(urn: string, { diagnostics }: Run, failure: string | undefined): string {
   const own = diagnostics.find((diagnostic) => diagnostic.urn === urn && isError(diagnostic));
   if (own) return plain(own.message);
   return failure === undefined ? "Pulumi did not check it." : `Pulumi stopped before checking it: ${failure}`;
 }
 
-/** What an answer leaves open. */
+/** The reason why an answer is incomplete. */
 function whyUndetermined(
   { old, new: live }: Step,
   found: readonly Finding[] | undefined,
@@ -235,14 +255,17 @@ function whyUndetermined(
   if (live?.outputs?.status === "unverified") {
     return "The service offers no operation that shows whether the person is in the project.";
   }
-  // Declared tags are then recorded as declared, whatever they are.
+  // The provider then records declared tags as declared, whatever the live ones are.
   const hidesTags = live?.outputs?.tagsVisible === false && old?.inputs?.tags !== undefined;
   return hidesTags
     ? `The API key may not see tags, so it cannot be determined whether they are as declared. Seeing tags needs ${ROLE_TO_SEE_TAGS}.`
     : undefined;
 }
 
-/** What the run as a whole leaves open; its failure only where that is not said of resources already. */
+/**
+ * What the whole run leaves undetermined. Its failure is included only if no resource reports it
+ * already.
+ */
 function undeterminedOfRun(
   { summary }: Run,
   steps: readonly Step[],
@@ -254,13 +277,16 @@ function undeterminedOfRun(
     return ["Pulumi ended without a summary of what it checked. The command needs Pulumi 3.227 or newer."];
   }
   return Object.entries(summary).flatMap(([op, count]) => {
-    const seen = steps.filter((step) => step.op === op).length;
-    if (op === "same" || count <= seen) return [];
-    return [`Pulumi counts ${count} to ${op}, but its steps show ${seen}.`];
+    const found = steps.filter((step) => step.op === op).length;
+    if (op === "same" || count <= found) return [];
+    return [`Pulumi counts ${count} to ${op}, but its steps show ${found}.`];
   });
 }
 
-/** What says most: an error of a resource, another error, or what a program wrote on its stderr before it ended. */
+/**
+ * The most informative error: of a resource, another one, or what a program wrote on its stderr
+ * before it ended.
+ */
 function generalError({ diagnostics }: Run): string | undefined {
   const errors = diagnostics.filter(isError);
   const chosen = errors.find(isOfResource) ?? errors[0];
@@ -269,7 +295,7 @@ function generalError({ diagnostics }: Run): string | undefined {
   return written.length === 0 ? undefined : shortened(written.join(" "));
 }
 
-/** A program can write as much as it likes, and a report is read by more people than its log. */
+/** A program can print any amount of text, and a report has more readers than its log. */
 const LONGEST = 400;
 
 function shortened(text: string): string {
@@ -285,7 +311,7 @@ function isOfResource(diagnostic: Diagnostic): boolean {
   return isError(diagnostic) && diagnostic.urn !== undefined && kindOf(typeOf(diagnostic.urn)) !== undefined;
 }
 
-/** Without the words that the CLI puts before it. */
+/** The message without the prefix of the CLI. */
 function plain(message: string): string {
   return redact(message)
     .replace(/^error: /, "")
@@ -293,21 +319,21 @@ function plain(message: string): string {
     .trim();
 }
 
-// All that is read of one stack.
+// The result of one stack.
 
 export interface CheckedStack extends StackDrift {
-  /** `undefined` where the state could not be read. */
+  /** `undefined` if the state could not be read. */
   readonly state: StackState | undefined;
 }
 
 interface CheckStackOptions {
   /** Pulumi project. */
   readonly project: string;
-  /** Compare the state with the live objects, in place of the program. */
+  /** Compare the state, not the program, with the live objects. */
   readonly stateOnly: boolean;
 }
 
-/** A stack that cannot be read is reported, and the others are read all the same. */
+/** Checks one stack. A stack that cannot be read is reported, and the others are still read. */
 export async function checkStack(
   terminal: Terminal,
   stack: string,
@@ -338,7 +364,8 @@ async function withProgress(
   }
 }
 
-// Resources that the provider could not read: it keeps their last known state, which the engine reports as unchanged.
+// A resource that the provider could not read. The provider retains its last known state, which
+// the engine reports as unchanged.
 
 export interface UnreadResource {
   readonly urn: string;
@@ -346,8 +373,9 @@ export interface UnreadResource {
 }
 
 /**
- * All resources that a notice is about. The provider logs one notice for each project, also where several resources share its
- * people, and a notice of the dynamic provider has no URN. So the project decides.
+ * All resources that a notice concerns. The provider logs one notice for each project, even if
+ * several resources share its people. A notice of the dynamic provider has no URN. The project
+ * therefore decides.
  */
 export function unreadResources(
   diagnostics: readonly Diagnostic[],
@@ -374,7 +402,10 @@ function urnsOf(notice: ParsedNotice, resources: readonly StateResource[]): stri
   return (invited.length > 0 ? invited : inProject).map(({ urn }) => urn);
 }
 
-/** A secret id is an object in an exported state, so it matches nothing. */
+/**
+ * Whether a resource is an invitation. A secret id is an object in an exported state, so it
+ * matches nothing.
+ */
 function isInvitation({ id = "", outputs }: StateResource, invitationId: string | undefined): boolean {
   if (invitationId === undefined) return false;
   return outputs?.invitationId === invitationId || id.split("/")[1] === invitationId;

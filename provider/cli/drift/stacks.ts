@@ -1,4 +1,4 @@
-/** The stacks that are checked, and what their states hold. */
+/** Reads the checked stacks and the resources in their states. */
 import { readFile } from "node:fs/promises";
 import { parseDocument } from "yaml";
 import { CancelledError, RefusedError } from "../../errors";
@@ -10,22 +10,22 @@ import type { Terminal } from "../terminal";
 type Surroundings = Pick<Terminal, "cwd" | "env" | "stop">;
 
 export interface StackState {
-  /** As it was named. */
+  /** The stack's name on the command line. */
   readonly stack: string;
   /** Pulumi project. */
   readonly project: string;
-  /** Those of this provider that the stack owns. */
+  /** Resources of this provider that the stack owns. */
   readonly resources: readonly StateResource[];
-  /** Those of this provider that a replacement has still to delete. */
+  /** Resources of this provider that a replacement still has to delete. */
   readonly replaced: readonly StateResource[];
-  /** What a run that was cut off had begun to do with resources of this provider. */
+  /** Operations on resources of this provider that an interrupted run had begun. */
   readonly pending: readonly PendingOperation[];
-  /** Other providers manage something in it, too. */
+  /** The stack also has resources of other providers. */
   readonly isShared: boolean;
 }
 
 /**
- * `pulumi`, unless Ctrl-C came before or while it ran.
+ * Runs `pulumi`, unless Ctrl-C comes before or while it runs.
  *
  * @throws CancelledError
  */
@@ -44,7 +44,7 @@ export async function runUnlessStopped(
 /**
  * The file of the Pulumi project and the project's name.
  *
- * @throws RefusedError where there is none
+ * @throws RefusedError if there is none
  */
 export async function readPulumiProject(cwd: string): Promise<{ file: string; name: string }> {
   const file = await findPulumiFile(cwd);
@@ -55,11 +55,11 @@ export async function readPulumiProject(cwd: string): Promise<{ file: string; na
   }
   const document = parseDocument(await readFile(file, "utf8"), { logLevel: "silent" });
   const name: unknown = document.get("name");
-  // A file that is not right is pulumi's to complain of.
+  // pulumi itself reports faults of the file.
   return { file, name: typeof name === "string" ? name : "" };
 }
 
-/** The stack that is selected. */
+/** The selected stack. */
 export async function selectedStack(terminal: Surroundings): Promise<string> {
   const result = await runUnlessStopped(["stack", "--show-name"], terminal);
   if (result.exitCode === 0) return result.stdout.trim();
@@ -69,8 +69,9 @@ export async function selectedStack(terminal: Surroundings): Promise<string> {
 }
 
 /**
- * Each stack once, by the name that it was given first: `dev` and `organization/estate/dev` may be the same, and would be counted
- * twice. pulumi prints one name for both; one that it does not find is left to the look, which says why.
+ * Each stack once, by its first given name: `dev` and `organization/shop/dev` may be the same, and
+ * would be counted twice. pulumi prints one name for both. A stack that it does not find is kept,
+ * and the later read reports the reason.
  */
 export async function distinctStacks(terminal: Surroundings, named: readonly string[]): Promise<string[]> {
   const names = [...new Set(named)];
@@ -85,16 +86,15 @@ export async function distinctStacks(terminal: Surroundings, named: readonly str
   return [...byOwnName.values()];
 }
 
-/**
- * @throws RefusedError with pulumi's own message when the state cannot be had
- */
+/** @throws RefusedError with pulumi's own message if the state cannot be read */
 export async function readStack(terminal: Surroundings, stack: string, project: string): Promise<StackState> {
   const state = readStackExport(await runUnlessStopped(exportArguments(stack), terminal), stack);
   const managed = state.resources.filter(
     ({ type, custom }) => custom === true && !type.startsWith("pulumi:"),
   );
   const isOwn = ({ type }: StateResource) => kindOf(type) !== undefined;
-  // The state has them in the order of the last run; a report is to be the same from one look to the next.
+  // The state lists resources in the order of the last run. The report sorts them, so it is the
+  // same for each run.
   const resources = managed.filter(isOwn).sort((one, other) => (one.urn < other.urn ? -1 : 1));
   const isShared = resources.length < managed.length;
   return {

@@ -1,4 +1,6 @@
-/** `--unmanaged`: what the organizations hold that no resource of the given stacks owns. */
+/**
+ * `--unmanaged`: finds the objects of the organizations that no resource of the given stacks owns.
+ */
 import type { ApiClient } from "../../api/client";
 import { CancelledError, messageOf, OpsManagerError } from "../../errors";
 import { inOrder } from "../../resources/values";
@@ -18,10 +20,10 @@ import type { Unmanaged, UnreadableThing } from "./report";
 import type { StackState } from "./stacks";
 
 interface UnmanagedRequest {
-  /** As `pulumi stack export` has them, of either door. */
+  /** The resources in the form of `pulumi stack export`, of either provider. */
   readonly stacks: readonly { readonly resources: readonly OwnedResource[] }[];
   readonly client: ApiClient;
-  /** Organizations to look at besides those in which an owned resource lives. */
+  /** Organizations to read in addition to those of owned resources. */
   readonly orgIds?: readonly string[];
   readonly signal: AbortSignal;
   readonly terminal: Pick<Terminal, "stderr" | "isWatched">;
@@ -35,10 +37,10 @@ export interface UnmanagedAnswer {
 type Owners = ReturnType<typeof ownership>;
 
 /**
- * Reads every project of the organizations and everybody in them. A list that cannot be read is told as unreadable, and what is in
- * it counts neither as managed nor as unmanaged.
+ * Reads every project of the organizations and all of their people. A list that cannot be read is
+ * reported as unreadable. Its content counts neither as managed nor as unmanaged.
  *
- * @throws whatever `signal` was aborted with
+ * @throws the reason with which `signal` was aborted
  */
 export async function findUnmanaged(request: UnmanagedRequest): Promise<UnmanagedAnswer> {
   const owners = ownership(request.stacks.flatMap(({ resources }) => resources));
@@ -55,7 +57,7 @@ export async function findUnmanaged(request: UnmanagedRequest): Promise<Unmanage
   return combined(answers);
 }
 
-/** One report of several looks, such as at several services. */
+/** Combines several answers into one, such as those of several services. */
 export function combined(answers: readonly UnmanagedAnswer[]): UnmanagedAnswer {
   const all = answers.map(({ unmanaged }) => unmanaged);
   return {
@@ -134,7 +136,7 @@ interface PeopleOfProject {
 
 function inOrganization(orgId: string, projectPeople: readonly PeopleOfProject[], owners: Owners): Unmanaged {
   const unmanagedProjects = projectPeople.filter(({ project }) => !owners.ownsProject(project.projectId));
-  // Of whom the state does not show that they are declared, nothing is claimed.
+  // People whose declaration the state does not show are left out.
   const shown = projectPeople.filter(
     ({ project }) => !owners.secretProjects.has(project.projectId.toLowerCase()),
   );
@@ -169,10 +171,10 @@ function nothing(): Unmanaged {
   return { organizations: [], projects: [], people: [] };
 }
 
-// The look at what nobody owns, for all stacks of a run: at each service once.
+// Options of the search for unmanaged objects, for all stacks of a run: each service is read once.
 
 interface UnmanagedOptions {
-  /** By name; `undefined` where the state could not be had. */
+  /** States by the stack's name; `undefined` if the state could not be read. */
   readonly states: ReadonlyMap<string, StackState | undefined>;
   readonly orgIds: readonly string[];
 }
@@ -182,12 +184,12 @@ interface Service {
   readonly states: StackState[];
 }
 
-/** Without `unmanaged` where nobody can say what is owned. */
+/** `unmanaged` is absent if the owned objects are unknown. */
 type UnmanagedOfStacks = Partial<UnmanagedAnswer> & Pick<UnmanagedAnswer, "unreadable">;
 
 /**
- * Services are told apart by their addresses: two stacks of one service own things together, and the settings of the first of them
- * are used for the look.
+ * Finds the unmanaged objects of all stacks. Services are identified by their addresses. Several
+ * stacks of one service own objects together, and the settings of the first of them are used.
  *
  * @throws CancelledError
  */
@@ -208,7 +210,7 @@ async function findByService(
 ): Promise<UnmanagedOfStacks> {
   const unknown = [...states].filter(([, state]) => state === undefined).map(([stack]) => stack);
   if (unknown.length > 0) {
-    // Everything that such a stack owns would look like owned by nobody.
+    // Everything that such a stack owns would seem unmanaged.
     const reason = `The state of ${unknown.join(", ")} could not be read, so nobody knows what is owned.`;
     return { unreadable: [{ what: "unmanaged", reason }] };
   }

@@ -1,20 +1,24 @@
 /**
- * Where two values of one property differ, element by element.
+ * Finds the differences between two values of one property, element by element.
  *
- * Taken from the values and not from the engine's detailed diff, which names the properties that differ but not the elements:
- * the plugin's answer holds one kind for a path, so a tag that went and another that came at the same index are one "update"; the
- * engine's own comparison, for the dynamic door, compares lists by index, and names half of a set when one entry is new.
+ * The values are compared because the engine's detailed diff names the properties that differ, but
+ * not the elements. The plugin's answer holds one kind for a path: a removed and an added tag at
+ * the same index are one "update". For the dynamic provider, the engine itself compares lists by
+ * index, and reports half of a set if one entry is new.
  */
 import type { PropertyPath } from "../../resources/difference";
 import { isRecord } from "../../resources/values";
 import { UNKNOWN_TEXTS } from "../../sentinels";
 
 export const SECRET = "[secret]";
-/** An output of something that does not exist yet. */
+/** The output of an object that does not exist yet. */
 const NOT_KNOWN = "[not known yet]";
 
 export interface ValueDifference {
-  /** Where the value stands: of what was removed in the declared value, of what was added in the live one. */
+  /**
+   * Location of the value: in the declared value if it was removed, in the live one if it was
+   * added.
+   */
   readonly path: PropertyPath;
   readonly kind: "changed" | "added" | "removed";
   readonly declared?: unknown;
@@ -26,7 +30,7 @@ interface ComparedPaths {
   readonly live: PropertyPath;
 }
 
-/** `undefined` on one side means that there is no value. */
+/** Compares two values; `undefined` on one side means that there is no value. */
 export function valueDifferences(path: PropertyPath, declared: unknown, live: unknown): ValueDifference[] {
   return differencesAt({ declared: path, live: path }, declared, live);
 }
@@ -50,7 +54,7 @@ function recordDifferences(
   return keys.flatMap((key) => differencesAt(inside(paths, key, key), declared[key], live[key]));
 }
 
-/** All lists among the inputs are sets. */
+/** Compares lists as sets, because all lists among the inputs are sets. */
 function setValueDifferences(
   paths: ComparedPaths,
   declared: readonly unknown[],
@@ -74,7 +78,10 @@ function positions(entries: readonly unknown[]): Map<string, number> {
   return new Map(entries.map((entry, index) => [entryKey(entry), index]));
 }
 
-/** A set of LDAP mappings holds each role at most once, so the mapping of a role is the same one with other groups. */
+/**
+ * The key of an entry. A set of LDAP mappings holds each role at most once, so the role identifies
+ * the mapping.
+ */
 function entryKey(entry: unknown): string {
   const isMapping = isRecord(entry) && typeof entry.roleName === "string";
   return JSON.stringify(isMapping ? { roleName: entry.roleName } : entry);
@@ -84,11 +91,14 @@ function inside(paths: ComparedPaths, declared: string | number, live: string | 
   return { declared: [...paths.declared, declared], live: [...paths.live, live] };
 }
 
-/** Keys of the engine's own: what a value with this key is, a secret for one (pulumi, sdk/go/common/resource/sig/sig.go). */
+/**
+ * The engine's key for special values, such as secrets (pulumi,
+ * sdk/go/common/resource/sig/sig.go).
+ */
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
 const SECRET_SIGNATURE = "1b47061264138c4ac30d75fd1eb44270";
 
-/** A value of the engine's stream as a person may read it: words in place of secrets and of what is not known yet. */
+/** A value of the engine's stream for the user: texts replace secrets and unknown values. */
 export function readable(value: unknown): unknown {
   if (typeof value === "string" && UNKNOWN_TEXTS.has(value)) return NOT_KNOWN;
   if (Array.isArray(value)) return value.map(readable);
@@ -97,7 +107,7 @@ export function readable(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, readable(inner)]));
 }
 
-/** The steps of a path as the engine writes it: `members["ada@example.com"][0]`. */
+/** Parses a path in the engine's notation: `members["ada@example.com"][0]`. */
 export function parsePath(text: string): PropertyPath {
   const steps = text.matchAll(/\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]|([^.[\]]+)/g);
   return [...steps].map(([, quoted, index, name]) => {

@@ -1,7 +1,7 @@
-/** Waiting for a moment between the ages at which something is read. */
+/** Waits for a moment between the ages at which something is read. */
 import type { Trial } from "./trial";
 
-/** In seconds; close together around the 60 for which a nonce was seen to live. */
+/** In seconds; close together around the observed 60 seconds of a nonce's life. */
 const AGES = [1, 2, 5, 10, 20, 30, 45, 59, 60, 61, 90, 120, 180, 300, 600];
 
 /** The ages that the option `--wait` allows. */
@@ -9,7 +9,7 @@ export function agesOf({ options }: Trial): readonly number[] {
   return AGES.filter((age) => age <= options.waitSeconds);
 }
 
-/** Pauses until so many seconds have passed since a moment of the run's clock. */
+/** Pauses until this many seconds have passed since a moment of the run's clock. */
 export async function waitUntil(trial: Trial, since: number, seconds: number): Promise<void> {
   const rest = since + seconds * 1000 - trial.clock.now();
   if (rest > 0) await trial.clock.pause(rest, trial.stop);

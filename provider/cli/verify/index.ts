@@ -1,4 +1,7 @@
-/** `opsmanager verify`: tries out on throw-away projects what the documentation of Ops Manager leaves open. */
+/**
+ * `opsmanager verify`: tests on throw-away projects what the documentation of Ops Manager does not
+ * define.
+ */
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Settings, settingsWarnings } from "../../config";
@@ -39,10 +42,10 @@ export const verify: CliCommand = {
 
 async function verifyService(settings: Settings, options: Options, terminal: Terminal): Promise<Outcome> {
   const redact = createSettingsRedact(settings);
-  const say = (line: string) => printMessage(terminal, redact(line));
-  settingsWarnings(settings).forEach(say);
+  const print = (line: string) => printMessage(terminal, redact(line));
+  settingsWarnings(settings).forEach(print);
   const transport = createTransport(settings, (line, severity) => {
-    if (severity !== "debug") say(line);
+    if (severity !== "debug") print(line);
   });
   const pool = createPool(settings);
   const progress = startProgress(terminal, "points tried");
@@ -67,7 +70,8 @@ function trialOptions({ org, user, invite, wait }: Options): TrialOptions {
 /**
  * Reads the organization, which needs no confirmation, and requires one for the rest.
  *
- * @throws RefusedError if the person declines, OpsManagerError if the key or the organization is wrong
+ * @throws RefusedError if the user declines, OpsManagerError if the key or the organization is
+ * wrong
  */
 async function confirm(trial: Trial, options: Options, terminal: Terminal): Promise<void> {
   const answer = await trial.run(organization);

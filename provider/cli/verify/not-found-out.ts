@@ -1,4 +1,7 @@
-/** Why a point stays open. The reasons hold no id, name or address: they are also written to the file. */
+/**
+ * Why a point remains open. The reasons hold no id, name or address, because they are also written
+ * to the file.
+ */
 import type { Answer } from "./service";
 
 /** A point that this run cannot settle. */
@@ -18,10 +21,10 @@ export class UnexpectedAnswer extends NotFoundOut {
 }
 
 function reasonOf(answer: Answer): string {
-  const said = [answer.status, answer.errorCode].filter((part) => part !== undefined).join(" ");
-  if (answer.isNotOffered) return `The service does not offer the operation (${said}).`;
-  if (answer.isRefused) return `The API key lacks a role for it (${said}).`;
-  return `The answer was ${said}.`;
+  const codes = [answer.status, answer.errorCode].filter((part) => part !== undefined).join(" ");
+  if (answer.isNotOffered) return `The service does not offer the operation (${codes}).`;
+  if (answer.isRefused) return `The API key lacks a role for it (${codes}).`;
+  return `The answer was ${codes}.`;
 }
 
 /** @throws UnexpectedAnswer if the answer is an error */
@@ -31,10 +34,10 @@ export function good(answer: Answer): Answer {
 }
 
 /**
- * The value that an answer stands for.
+ * The value that an answer means.
  *
- * @param whenGood value of an answer without an error; left out, such an answer is unexpected
- * @throws UnexpectedAnswer if the answer carries another errorCode
+ * @param whenGood value of an answer without an error; absent, such an answer is unexpected
+ * @throws UnexpectedAnswer if the answer has another errorCode
  */
 export function valueByCode<V>(answer: Answer, byCode: Readonly<Record<string, V>>, whenGood?: V): V {
   if (answer.isGood && whenGood !== undefined) return whenGood;

@@ -16,7 +16,7 @@ export interface Options {
   readonly cwd?: string;
 }
 
-/** Longer than a nonce was seen to live, which is 60 seconds. */
+/** Longer than the observed life of a nonce, which is 60 seconds. */
 const USUAL_WAIT = 61;
 
 const HELP = `
@@ -40,8 +40,8 @@ export function defineOptions(command: Command): void {
 }
 
 /**
- * @param cwd where its paths begin
- * @throws RefusedError for what cannot be meant; commander has checked the form
+ * @param cwd base of relative paths
+ * @throws RefusedError for invalid values; commander has checked the form
  */
 export function checkOptions({ org, invite, wait, out }: Options, cwd: string): void {
   if (!OBJECT_ID.test(org)) {

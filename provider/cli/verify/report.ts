@@ -1,8 +1,11 @@
-/** The report for a person, and the file for `opsmanager sandbox --like`. Neither holds a host, a key, an id or a name of a person. */
+/**
+ * The report for the user, and the file for `opsmanager sandbox --like`. Neither holds a host, a
+ * key, an id or a name of a person.
+ */
 import { styled, type Terminal } from "../terminal";
 import type { Observation, Outcome } from "./run";
 
-/** To be raised when a field changes its meaning. */
+/** Must be increased when a field changes its meaning. */
 const FORMAT_VERSION = 1;
 
 /** The switches of the embedded service that match, as JSON. */
@@ -28,11 +31,11 @@ export function asText(
   return [
     ...section(
       "Found out",
-      found.map((one) => lineOf(one, terminal)),
+      found.map((one) => formatObservation(one, terminal)),
     ),
     ...section(
       "Not found out",
-      open.map((one) => lineOf(one, terminal)),
+      open.map((one) => formatObservation(one, terminal)),
     ),
     `${found.length} found out, ${open.length} not found out`,
     "",
@@ -43,12 +46,12 @@ export function asText(
 
 const NAME_WIDTH = 28;
 
-function lineOf(observation: Observation, terminal: Pick<Terminal, "hasColors">): string {
+function formatObservation(observation: Observation, terminal: Pick<Terminal, "hasColors">): string {
   const { name, tries } = observation;
-  const said =
+  const result =
     "value" in observation
       ? styled(terminal, "green", observation.value === "" ? "(empty)" : String(observation.value))
       : observation.reason;
   const by = tries === undefined ? "" : `\n  ${" ".repeat(NAME_WIDTH)}${styled(terminal, "gray", tries)}`;
-  return `  ${name.padEnd(NAME_WIDTH)}${said}${by}`;
+  return `  ${name.padEnd(NAME_WIDTH)}${result}${by}`;
 }

@@ -1,4 +1,6 @@
-/** Requests whose answers are read without judging them: status, errorCode and body are what a point compares. */
+/**
+ * Sends requests and returns their answers unchecked: a point compares status, errorCode and body.
+ */
 import { refuseErrors } from "../../api/answer";
 import { wireRequestOf } from "../../api/client";
 import type { Settings } from "../../config";
@@ -13,7 +15,7 @@ export interface Answer {
   /** Parsed JSON; `undefined` if there is none. */
   readonly body: unknown;
   readonly response: WireResponse;
-  /** What the provider would raise for it; `undefined` for a good answer. */
+  /** The error that the provider would throw for it; `undefined` for a successful answer. */
   readonly error: OpsManagerError | undefined;
   /** A status of 2xx, and no web page. */
   readonly isGood: boolean;
@@ -22,9 +24,9 @@ export interface Answer {
   /** The API key lacks a role for the operation. */
   readonly isRefused: boolean;
   /** The object does not exist. */
-  readonly isGone: boolean;
+  readonly isMissing: boolean;
   /** The object does not exist, or the API key may not read it: the answer does not show which. */
-  readonly isGoneOrHidden: boolean;
+  readonly isMissingOrHidden: boolean;
 }
 
 export interface Question {
@@ -82,12 +84,12 @@ function answerOf(settings: Settings, question: Question, response: WireResponse
     isGood: error === undefined,
     isNotOffered: meaning === "missing-operation",
     isRefused: meaning === "unreadable",
-    isGone: meaning === "gone",
-    isGoneOrHidden: meaning === "gone-or-hidden",
+    isMissing: meaning === "gone",
+    isMissingOrHidden: meaning === "gone-or-hidden",
   };
 }
 
-/** The error that the provider would raise for this answer. */
+/** The error that the provider would throw for this answer. */
 function errorOf(
   settings: Settings,
   question: Question,

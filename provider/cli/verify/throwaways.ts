@@ -3,12 +3,12 @@ import { messageOf } from "../../errors";
 import { type Answer, entriesOf, type Question } from "./service";
 
 /** Sends a request that an interruption of the command does not cancel. */
-export type Ask = (question: Question) => Promise<Answer>;
+export type SendRequest = (question: Question) => Promise<Answer>;
 
 export interface Throwaway {
   /** Unique: it holds a random number. */
   name: string;
-  /** `undefined` until the answer to the creation has come. */
+  /** `undefined` until the answer to the creation arrives. */
   id: string | undefined;
   /** An invitation to it was sent, or may have been. */
   hasInvitations: boolean;
@@ -51,19 +51,19 @@ export class Throwaways {
     return project;
   }
 
-  /** To be called when the service has refused to create the project. */
+  /** To be called when the service has rejected the creation of the project. */
   forget(project: Throwaway): void {
     this.#projects.delete(project);
   }
 
   /** Deletes one project. A project that no longer exists counts as deleted. */
-  async remove(project: CreatedProject, ask: Ask): Promise<Removal> {
+  async remove(project: CreatedProject, sendRequest: SendRequest): Promise<Removal> {
     const path = ["groups", project.id];
-    const answer = await ask({ method: "DELETE", path });
+    const answer = await sendRequest({ method: "DELETE", path });
     const isRemoved =
       answer.isGood ||
-      answer.isGone ||
-      (answer.isGoneOrHidden && (await ask({ method: "GET", path })).isGone);
+      answer.isMissing ||
+      (answer.isMissingOrHidden && (await sendRequest({ method: "GET", path })).isMissing);
     if (isRemoved) {
       this.#projects.delete(project);
       this.#removed += 1;
@@ -71,12 +71,15 @@ export class Throwaways {
     return { answer, isRemoved };
   }
 
-  /** Removes everything that is left. An object that cannot be removed does not stop the removal of the others. */
-  async removeAll(ask: Ask): Promise<Leftover[]> {
+  /**
+   * Removes all remaining objects. An object that cannot be removed does not stop the removal of
+   * the others.
+   */
+  async removeAll(sendRequest: SendRequest): Promise<Leftover[]> {
     const leftovers: Leftover[] = [];
     for (const project of [...this.#projects]) {
       try {
-        leftovers.push(...(await this.#removeOne(project, ask)));
+        leftovers.push(...(await this.#removeOne(project, sendRequest)));
       } catch (error) {
         leftovers.push({ what: labelOf(project), why: messageOf(error) });
       }
@@ -84,28 +87,28 @@ export class Throwaways {
     return leftovers;
   }
 
-  async #removeOne(project: Throwaway, ask: Ask): Promise<Leftover[]> {
-    if (isCreated(project)) return this.#removeWithInvitations(project, ask);
-    const ids = await this.#idsOf(project, ask);
+  async #removeOne(project: Throwaway, sendRequest: SendRequest): Promise<Leftover[]> {
+    if (isCreated(project)) return this.#removeWithInvitations(project, sendRequest);
+    const ids = await this.#idsOf(project, sendRequest);
     if (ids.length === 0) return [{ what: labelOf(project), why: notListed }];
     this.forget(project);
     const found = ids.map((id): CreatedProject => ({ ...project, id }));
     for (const each of found) this.#projects.add(each);
-    const leftovers = await Promise.all(found.map((each) => this.#removeWithInvitations(each, ask)));
+    const leftovers = await Promise.all(found.map((each) => this.#removeWithInvitations(each, sendRequest)));
     return leftovers.flat();
   }
 
   /** The projects that a creation without an answer may have left. Their name is unique, so they belong to this run. */
-  async #idsOf({ name }: Throwaway, ask: Ask): Promise<string[]> {
+  async #idsOf({ name }: Throwaway, sendRequest: SendRequest): Promise<string[]> {
     const query = [["name", name]] as const;
-    const answer = await ask({ method: "GET", path: ["orgs", this.#orgId, "groups"], query });
+    const answer = await sendRequest({ method: "GET", path: ["orgs", this.#orgId, "groups"], query });
     const named = entriesOf(answer.body).filter((entry) => entry.name === name);
     return named.flatMap(({ id }) => (typeof id === "string" ? [id] : []));
   }
 
-  async #removeWithInvitations(project: CreatedProject, ask: Ask): Promise<Leftover[]> {
-    const invitations = project.hasInvitations ? await removeInvitations(project, ask) : [];
-    const { answer, isRemoved } = await this.remove(project, ask);
+  async #removeWithInvitations(project: CreatedProject, sendRequest: SendRequest): Promise<Leftover[]> {
+    const invitations = project.hasInvitations ? await removeInvitations(project, sendRequest) : [];
+    const { answer, isRemoved } = await this.remove(project, sendRequest);
     if (isRemoved) return invitations;
     return [...invitations, { what: labelOf(project), why: refusalOf(answer) }];
   }
@@ -116,13 +119,13 @@ const notListed =
 
 const notConfirmed = "This does not show whether it still exists. Check with a key that may read it.";
 
-async function removeInvitations({ id }: CreatedProject, ask: Ask): Promise<Leftover[]> {
-  const pending = entriesOf((await ask({ method: "GET", path: ["groups", id, "invites"] })).body);
+async function removeInvitations({ id }: CreatedProject, sendRequest: SendRequest): Promise<Leftover[]> {
+  const pending = entriesOf((await sendRequest({ method: "GET", path: ["groups", id, "invites"] })).body);
   const leftovers: Leftover[] = [];
   for (const invitation of pending) {
     const invitationId = String(invitation.id);
-    const answer = await ask({ method: "DELETE", path: ["groups", id, "invites", invitationId] });
-    if (!answer.isGood && !answer.isGone) {
+    const answer = await sendRequest({ method: "DELETE", path: ["groups", id, "invites", invitationId] });
+    if (!answer.isGood && !answer.isMissing) {
       leftovers.push({ what: `invitation ${invitationId} to project ${id}`, why: refusalOf(answer) });
     }
   }
@@ -137,8 +140,8 @@ function labelOf({ name, id }: Throwaway): string {
   return id === undefined ? `project ${name}` : `project ${name} (${id})`;
 }
 
-function refusalOf({ status, errorCode, isGoneOrHidden }: Answer): string {
+function refusalOf({ status, errorCode, isMissingOrHidden }: Answer): string {
   const answer = [status, errorCode].filter((part) => part !== undefined).join(" ");
   const refusal = `Deleting it was answered ${answer}.`;
-  return isGoneOrHidden ? `${refusal} ${notConfirmed}` : refusal;
+  return isMissingOrHidden ? `${refusal} ${notConfirmed}` : refusal;
 }

@@ -1,4 +1,7 @@
-/** One run against one organization: its settings, its requests, and what its experiments have found so far. */
+/**
+ * One run against one organization: its settings, its requests, and the results of its experiments
+ * so far.
+ */
 import { randomBytes } from "node:crypto";
 import type { Settings } from "../../config";
 import { CancelledError } from "../../errors";
@@ -13,7 +16,10 @@ export interface TrialOptions {
   readonly user?: string | undefined;
   /** Address that gets invitations; default: one of example.com. */
   readonly inviteAddress?: string | undefined;
-  /** How long a state that passes is observed, in seconds: the life of a nonce, a deleted project in lists. */
+  /**
+   * How long a temporary state is observed, in seconds: the life of a nonce, a deleted project in
+   * lists.
+   */
   readonly waitSeconds: number;
 }
 
@@ -31,7 +37,7 @@ export type Experiment<T> = (trial: Trial) => Promise<T>;
 export class Trial {
   readonly throwaways: Throwaways;
   readonly #results = new Map<Experiment<unknown>, Promise<unknown>>();
-  /** Unique, so that whatever carries it was made by this run. */
+  /** Unique, so each object with it was made by this run. */
   readonly #mark = randomBytes(6).toString("hex");
 
   constructor(
@@ -43,7 +49,7 @@ export class Trial {
     this.throwaways = new Throwaways(options.orgId);
   }
 
-  /** Runs an experiment, or returns the result that it has had before. */
+  /** Runs an experiment, or returns its earlier result. */
   run<T>(experiment: Experiment<T>): Promise<T> {
     const earlier = this.#results.get(experiment) as Promise<T> | undefined;
     if (earlier) return earlier;
@@ -74,7 +80,8 @@ export class Trial {
   }
 
   /**
-   * Sends a request that writes. An interruption does not cancel it: only its answer tells what has to be removed.
+   * Sends a request that writes. An interruption does not cancel it: only its answer shows what
+   * has to be removed.
    *
    * @throws CancelledError if the run was interrupted before
    */

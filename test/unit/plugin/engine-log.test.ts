@@ -34,7 +34,7 @@ it.each(["debug", "info", "warn"] as const)(
   "a message (%s) is one line in which nothing hides",
   async (severity) => {
     const log = await connected();
-    log.say(severity, "Project pay\nments\u001b[2J\u202e of s3cret", "urn", (text) =>
+    log.write(severity, "Project pay\nments\u001b[2J\u202e of s3cret", "urn", (text) =>
       text.replace("s3cret", "[secret]"),
     );
     await log.flush();

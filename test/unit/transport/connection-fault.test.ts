@@ -1,13 +1,19 @@
-import { connectionFault, type Way } from "../../../provider/transport/connection-fault";
+import { type ConnectionRoute, connectionFault } from "../../../provider/transport/connection-fault";
 
-const direct: Way = { hasCaCert: false, hasClientCert: false };
-const through: Way = { ...direct, proxy: { host: "proxy.example.com:3128", hasCredentials: false } };
+const direct: ConnectionRoute = { hasCaCert: false, hasClientCert: false };
+const through: ConnectionRoute = {
+  ...direct,
+  proxy: { host: "proxy.example.com:3128", hasCredentials: false },
+};
 
 const failed = (message: string, code?: string, cause?: Error) =>
   Object.assign(new Error(message, { cause }), code === undefined ? {} : { code });
 
-function faultOf(error: Error, { sent = false, way = direct }: { sent?: boolean; way?: Way } = {}) {
-  const { kind, message, advice, cause, sent: wasSent } = connectionFault(error, sent, way);
+function faultOf(
+  error: Error,
+  { sent = false, route = direct }: { sent?: boolean; route?: ConnectionRoute } = {},
+) {
+  const { kind, message, advice, cause, sent: wasSent } = connectionFault(error, sent, route);
   expect(cause).toBe(error);
   return { kind, message, advice, sent: wasSent };
 }
@@ -60,10 +66,10 @@ describe("the text of a fault", () => {
   test("names the proxy only if the request was not sent", () => {
     const error = failed("reset", "ECONNRESET");
     const plain = "reset (ECONNRESET)";
-    expect(faultOf(error, { way: through }).message).toBe(
+    expect(faultOf(error, { route: through }).message).toBe(
       `${plain}, by way of the proxy proxy.example.com:3128`,
     );
-    expect(faultOf(error, { way: through, sent: true }).message).toBe(plain);
+    expect(faultOf(error, { route: through, sent: true }).message).toBe(plain);
   });
 });
 
@@ -91,11 +97,11 @@ describe("a handshake that failed", () => {
   });
 
   test("gets the advice for those who have set caCert or clientCert", () => {
-    const way = { hasCaCert: true, hasClientCert: true };
-    expect(faultOf(failed("no", "SELF_SIGNED_CERT_IN_CHAIN"), { way }).advice).toMatch(
+    const route = { hasCaCert: true, hasClientCert: true };
+    expect(faultOf(failed("no", "SELF_SIGNED_CERT_IN_CHAIN"), { route }).advice).toMatch(
       /^caCert holds another authority/,
     );
-    expect(faultOf(failed("no", "ERR_SSL_ALERT_HANDSHAKE_FAILURE"), { way }).advice).toContain(
+    expect(faultOf(failed("no", "ERR_SSL_ALERT_HANDSHAKE_FAILURE"), { route }).advice).toContain(
       "and not accept the one in clientCert",
     );
   });
@@ -126,8 +132,8 @@ describe("a client certificate that the service does not accept", () => {
       message: `alert (${code})`,
       advice: "The service asks for a client certificate: set clientCert and clientKey.",
     });
-    const way = { ...direct, hasClientCert: true };
-    expect(faultOf(failed("alert", code), { way }).advice).toMatch(/^The service does not accept/);
+    const route = { ...direct, hasClientCert: true };
+    expect(faultOf(failed("alert", code), { route }).advice).toMatch(/^The service does not accept/);
   });
 });
 
@@ -137,7 +143,10 @@ test("an alert of another name is no word about the client's certificate", () =>
 
 describe("a proxy that refuses", () => {
   const refused = (status: number) => failed(`Proxy response (${status}) !== 200 when HTTP Tunneling`);
-  const withPassword: Way = { ...direct, proxy: { host: "proxy.example.com:3128", hasCredentials: true } };
+  const withPassword: ConnectionRoute = {
+    ...direct,
+    proxy: { host: "proxy.example.com:3128", hasCredentials: true },
+  };
   const message = (status: number) =>
     `the proxy proxy.example.com:3128 answered status ${status} instead of connecting`;
 
@@ -145,16 +154,16 @@ describe("a proxy that refuses", () => {
     [403, through, "Ask its administrator"],
     [407, through, "It asks for a user and a password"],
     [407, withPassword, "It does not accept the user and password in proxyUrl"],
-  ])("with %d got no request, and another attempt cannot help", (status, way, advice) => {
-    const fault = faultOf(refused(status), { way, sent: true });
-    expect(fault).toMatchObject({ kind: "barred", sent: false, message: message(status) });
+  ])("with %d got no request, and another attempt cannot help", (status, route, advice) => {
+    const fault = faultOf(refused(status), { route, sent: true });
+    expect(fault).toMatchObject({ kind: "proxyRefused", sent: false, message: message(status) });
     expect(fault.advice).toContain(advice);
   });
 
   test.each([429, 500, 503])(
     "with %d for the moment got no request, and another attempt may help",
     (status) => {
-      expect(faultOf(refused(status), { way: through, sent: true })).toEqual({
+      expect(faultOf(refused(status), { route: through, sent: true })).toEqual({
         kind: "broken",
         sent: false,
         message: message(status),
@@ -165,6 +174,6 @@ describe("a proxy that refuses", () => {
 
   test("is only what a proxy answered", () => {
     expect(faultOf(refused(403)).kind).toBe("broken");
-    expect(faultOf(failed("no Proxy response (403)"), { way: through }).kind).toBe("broken");
+    expect(faultOf(failed("no Proxy response (403)"), { route: through }).kind).toBe("broken");
   });
 });

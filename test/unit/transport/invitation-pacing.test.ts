@@ -3,9 +3,9 @@ import type { WireRequest } from "../../../provider/transport/wire";
 import { FakeClock } from "./fake-clock";
 import { fakeWire, get, ok, post, settled, status } from "./fake-wire";
 
-const invitation = (name: number | string, line = "groups/a"): WireRequest => ({
+const invitation = (name: number | string, queueKey = "groups/a"): WireRequest => ({
   ...post(`/invites/${name}`),
-  line,
+  queueKey,
   invites: true,
 });
 const tooMany = status(400, '{"error":400,"errorCode":"INVITATIONS_RATE_LIMITED_IP"}');
@@ -44,7 +44,7 @@ function paced({ takes, countsRefused = false, perMinute = 10, maxRetries = 4, o
     return ok;
   });
   const settings = { invitationsPerMinute: perMinute, maxRetries };
-  const voice = { log: (line: string) => lines.push(line), tell: (line: string) => told.push(line) };
+  const voice = { log: (line: string) => lines.push(line), report: (line: string) => told.push(line) };
   const send = createInvitationPacing(settings, voice, clock)(wire.send);
   return { clock, told, lines, taken, wire, send, most: () => most };
 }
@@ -127,7 +127,7 @@ test("with maxRetries 0 the refusal is returned at once, without waiting", async
 
 test("a request that the service counts as an invitation without being known for one waits as well", async () => {
   const { clock, taken, send } = paced({ takes: 1 });
-  const assignment = { ...post("/users"), line: "groups/a" };
+  const assignment = { ...post("/users"), queueKey: "groups/a" };
   await send(invitation(1));
   expect(await send(assignment)).toBe(ok);
   expect(taken).toEqual(["/invites/1", "/users"]);

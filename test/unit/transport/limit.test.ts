@@ -80,7 +80,7 @@ test("a call that starts and is canceled in the same moment frees its slot", asy
 
 test("lets the objects that calls are about take turns, and keeps the order of each", async () => {
   const { wire, answers, send } = limited(1);
-  const about = (line: string, target: string) => send({ ...get(target), line });
+  const about = (queueKey: string, target: string) => send({ ...get(target), queueKey });
   const calls = [
     about("groups/a", "/a1"),
     about("groups/a", "/a2"),

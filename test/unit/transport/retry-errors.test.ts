@@ -24,7 +24,7 @@ test.each([
     `No trusted connection to ${origin}: self-signed certificate.`,
   ],
   [
-    "barred",
+    "proxyRefused",
     false,
     "the proxy p answered status 403",
     "OPSMANAGER_UNREACHABLE",

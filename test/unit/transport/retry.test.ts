@@ -76,7 +76,7 @@ describe.each([
   ],
   [
     "a proxy that refuses",
-    () => new WireFault("barred", false, "the proxy p answered status 403"),
+    () => new WireFault("proxyRefused", false, "the proxy p answered status 403"),
     "OPSMANAGER_UNREACHABLE",
   ],
   [
@@ -155,7 +155,8 @@ describe("the message", () => {
     ],
     [
       "of a proxy that refuses ends with what to do about it",
-      () => new WireFault("barred", false, "the proxy p answered status 407", { advice: "Set proxyUrl." }),
+      () =>
+        new WireFault("proxyRefused", false, "the proxy p answered status 407", { advice: "Set proxyUrl." }),
       "https://ops-manager.example.com cannot be reached: the proxy p answered status 407. Set proxyUrl.",
     ],
   ])("%s", async (_, step, message) => {

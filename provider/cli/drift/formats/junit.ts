@@ -1,8 +1,9 @@
 /**
- * The report as JUnit XML, in the form that Jenkins describes and others read: a suite per stack, a test case per resource.
+ * The report as JUnit XML, in the form that Jenkins documents and others read: a suite per stack,
+ * a test case per resource.
  *
- * Written by hand, as the element names are few: libraries for it bring three packages more and leave control characters in,
- * which no XML may hold.
+ * It is written without a library, because the element names are few. Libraries add three packages
+ * and keep control characters, which XML does not allow.
  */
 import { visibleText } from "../../../visible-text";
 import type { FormatOptions } from "../report";
@@ -43,7 +44,8 @@ function suiteOfStack(report: DriftReport, { stack, resources }: DriftReport["st
     ...unreadable.map((thing) => caseOfUnreadable(thing, stack)),
   ];
   const unreadableResources = unreadable.map(({ what }) => what).filter((what) => what.startsWith("urn:"));
-  // The report names no resource that is as declared, so all of these share one test case, under a name that stays.
+  // The report does not list unchanged resources, so all of them share one test case with a
+  // constant name.
   const others = resources - new Set([...byResource.keys(), ...unreadableResources]).size;
   const text = `${counted(Math.max(others, 0), "resource is", "resources are")} as declared.`;
   return {
@@ -70,7 +72,10 @@ function caseOfUnreadable({ what, reason, ignored }: UnreadableThing, classname:
   return { classname, name: what, outcome: "error", message: "could not be determined", text: reason };
 }
 
-/** What belongs to no stack that was checked: a stack that failed as a whole, a list of the service. */
+/**
+ * The suite of what belongs to no checked stack: a stack that failed as a whole, a list of the
+ * service.
+ */
 function suiteOfOthers({ stacks, unreadable }: DriftReport): Suite[] {
   const known = new Set(stacks.map(({ stack }) => stack));
   const others = unreadable.filter(({ stack }) => stack === undefined || !known.has(stack));
@@ -111,7 +116,7 @@ function totals(cases: readonly TestCase[]) {
 
 function suiteXml({ name, cases }: Suite, generatedAt: string): string {
   const skipped = cases.filter(({ outcome }) => outcome === "skipped").length;
-  // Without a time zone, as the readers of the format expect; it is UTC.
+  // The time is in UTC without a time zone, as the readers of the format expect.
   const timestamp = generatedAt.slice(0, "2026-01-01T00:00:00".length);
   const attributes = { name, ...totals(cases), skipped, time: "0", timestamp };
   return `${element("testsuite", attributes, `\n${cases.map(caseXml).join("")}`)}\n`;
@@ -134,7 +139,7 @@ function element(
   return `<${name}${written.join("")}>${content}</${name}>`;
 }
 
-/** Line ends stay: a failure has a line per difference. */
+/** Escapes text for XML. Line ends are retained, because a failure has one line per difference. */
 function xml(text: string): string {
   return text.split("\n").map(escaped).join("\n");
 }

@@ -21,13 +21,13 @@ import {
   verdictOf,
 } from "./wording";
 
-/** GitHub takes 65,536 characters in a comment; a workflow may want to add a line of its own. */
+/** GitHub allows 65,536 characters in a comment; a workflow may add a line of its own. */
 const LIMIT = 65_000;
 
-/** A row that is longer than this would push a dozen others out. */
+/** A longer row would displace a dozen others. */
 const LONGEST_VALUE = 500;
 
-/** Finds the comment again, so that the next run can replace it. */
+/** Marks the comment, so the next run can find and replace it. */
 export const COMMENT_MARK = "<!-- opsmanager drift -->";
 
 interface Section {
@@ -36,7 +36,7 @@ interface Section {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** GitHub-flavoured Markdown of less than 65,000 characters; what does not fit is counted in a note, row by row. */
+/** GitHub-flavored Markdown of less than 65,000 characters; omitted rows are counted in a note. */
 export function markdown(report: DriftReport, { wholeReport = [] }: Partial<FormatOptions> = {}): string {
   const head = `${COMMENT_MARK}\n## Drift: ${verdictOf(report)}\n\n`;
   const end = `<sub>opsmanager ${report.tool.version}, ${report.generatedAt}</sub>\n`;
@@ -84,7 +84,7 @@ function row(cells: readonly string[]): string {
   return `| ${cells.join(" | ")} |\n`;
 }
 
-/** What decides comes first: the counts, what nobody could see, then stack by stack. */
+/** The most important sections come first: the counts, what is undetermined, then each stack. */
 function sectionsOf(report: DriftReport): Section[] {
   return [counts(report), ...unreadable(report), ...differences(report), ...unmanaged(report)];
 }
@@ -187,18 +187,20 @@ function unmanaged({ unmanaged: found }: DriftReport): Section[] {
     {
       summary: `In only through a team or the organization, and so not to be managed in a project: ${counted(indirect.length, "person", "people")}`,
       columns: ["person", "projects"],
-      rows: indirect.map(({ username, projects: places }) => [
+      rows: indirect.map(({ username, projects: projectNames }) => [
         code(shortened(username)),
-        typeof places === "number" ? String(places) : places.map((name) => code(shortened(name))).join(", "),
+        typeof projectNames === "number"
+          ? String(projectNames)
+          : projectNames.map((name) => code(shortened(name))).join(", "),
       ]),
     },
   ];
   return sections.filter(({ rows }) => rows.length > 0);
 }
 
-/** An address is to be clicked. */
-function locationText(place: string): string {
-  return /^https:\/\/[\w.:/-]+$/.test(place) ? place : code(shortened(place));
+/** Formats an address as a link. */
+function locationText(location: string): string {
+  return /^https:\/\/[\w.:/-]+$/.test(location) ? location : code(shortened(location));
 }
 
 function shortened(text: string): string {
@@ -207,12 +209,13 @@ function shortened(text: string): string {
   return `${characters.slice(0, LONGEST_VALUE).join("")}… (${characters.length} characters)`;
 }
 
-// Foreign text inside of Markdown. All of it is shown as code: there nothing is read as Markdown or HTML, nobody is notified
-// by `@somebody`, and no issue is linked by `#1`. Pure.
+// Formats text from outside as code in Markdown. In code nothing is read as Markdown or HTML, no
+// user is notified by `@name`, and no issue is linked by `#1`. Pure.
 
 /**
- * A code span for a table cell. A pipe ends the cell even there, unless it is escaped; and one that has a backslash before it in the
- * text cannot be escaped, so such a text is written in HTML, as is one whose spaces at the ends a span would lose.
+ * A code span for a table cell. A pipe ends the cell even there, unless it is escaped. A pipe
+ * after a backslash cannot be escaped, and a span loses spaces at its ends. Such texts are written
+ * in HTML.
  */
 export function code(text: string): string {
   const shown = visibleText(text);
@@ -223,7 +226,10 @@ export function code(text: string): string {
   return `${fence}${gap}${shown.replaceAll("|", "\\|")}${gap}${fence}`;
 }
 
-/** The same in HTML, for where no code span can be. Not even an address may stand there as it is: it would become a link. */
+/**
+ * The text as code in HTML, for use where a code span is impossible. A bare address would become a
+ * link even there, so it is escaped.
+ */
 export function htmlCode(text: string): string {
   const escaped = visibleText(text).replace(
     /[^\p{L}\p{N} -]/gu,

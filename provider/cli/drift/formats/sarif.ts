@@ -1,4 +1,4 @@
-/** The report as SARIF 2.1.0 (OASIS), as code scanning takes it. */
+/** The report as SARIF 2.1.0 (OASIS), for code scanning. */
 
 import { createHash } from "node:crypto";
 import { visibleText } from "../../../visible-text";
@@ -19,10 +19,10 @@ interface Result {
   readonly ruleId: RuleId;
   readonly level: "error" | "warning" | "note";
   readonly text: string;
-  /** What it is about, in words of SARIF: a URN, or a path of our own for what no resource owns. */
+  /** The object in SARIF's terms: a URN, or a path of our own for an object without a resource. */
   readonly fullyQualifiedName: string;
   readonly name: string;
-  /** What makes it the same in the next run. */
+  /** The values that identify the finding in the next run. */
   readonly identity: readonly unknown[];
   readonly ignored?: Finding["ignored"];
   readonly cause?: Finding["cause"];
@@ -56,7 +56,7 @@ export function sarif(report: DriftReport, options: Partial<FormatOptions> = {})
             rules: RULES,
           },
         },
-        // Drift is what the run was to find; it has failed where it could not look.
+        // Drift is a successful result of the run; it failed if something could not be read.
         invocations: [{ executionSuccessful: report.result !== "unknown", startTimeUtc: report.generatedAt }],
         columnKind: "utf16CodeUnits",
         results,
@@ -74,13 +74,13 @@ function ofFinding(finding: Finding): Result {
     text: `${kindOfResource(finding)} ${visibleText(name)}: ${differenceText(finding)}`,
     fullyQualifiedName: urn,
     name,
-    identity: [kind, comparison, urn, ...placeOf(finding)],
+    identity: [kind, comparison, urn, ...propertyIdentity(finding)],
     ignored,
     cause,
   };
 }
 
-function placeOf({ property, declared, live }: Finding): unknown[] {
+function propertyIdentity({ property, declared, live }: Finding): unknown[] {
   const list = withoutIndexes(property);
   return list === property ? [property] : [list, declared ?? live];
 }
@@ -97,7 +97,10 @@ function ofUnreadable({ what, reason, ignored }: UnreadableThing): Result {
   };
 }
 
-/** Those who are in only through a team or the organization are no findings: nothing in a project can manage them. */
+/**
+ * Results for unmanaged objects. People who have access only through a team or the organization
+ * are omitted: no resource of a project can manage them.
+ */
 function ofUnmanaged(unmanaged: Unmanaged, { failOnUnmanaged }: Partial<FormatOptions>): Result[] {
   const levelOf = (ignored: Result["ignored"]) => (failOnUnmanaged && !ignored ? "warning" : "note");
   const projects = unmanaged.projects.map(
@@ -137,12 +140,13 @@ function toSarif(
     message: { text: withoutLinks(text) },
     locations: [
       {
-        // Code scanning shows nothing that stands in no file.
+        // Code scanning shows only results with a file.
         physicalLocation: { artifactLocation: { uri, uriBaseId: "%SRCROOT%" }, region: { startLine: 1 } },
         logicalLocations: [{ name, fullyQualifiedName, kind: "resource" }],
       },
     ],
-    // The first name is the only one that GitHub compares; the line of the file would make all findings of a rule the same.
+    // GitHub compares only the first name. Based on the line of the file, all findings of a rule
+    // would be the same.
     partialFingerprints: { primaryLocationLineHash: fingerprint, "opsmanagerDrift/v1": fingerprint },
     suppressions: ignored
       ? [{ kind: "external", status: "accepted", justification: justificationOf(ignored) }]
@@ -152,8 +156,9 @@ function toSarif(
 }
 
 /**
- * A plain-text message holds links as `[text](address)` (SARIF 2.1.0, section 3.11.6). A backslash before the brackets is the
- * standard's escape, but viewers such as Visual Studio Code's ignore it. Without `](` there is no link for any of them.
+ * Breaks links: a plain-text message holds links as `[text](address)` (SARIF 2.1.0, section
+ * 3.11.6). A backslash before the brackets is the standard's escape, but viewers such as Visual
+ * Studio Code's ignore it. Without `](` none of them shows a link.
  */
 function withoutLinks(text: string): string {
   return text.replaceAll("](", "]\\u0028");
@@ -167,7 +172,8 @@ function fingerprintOf(identity: readonly unknown[]): string {
   return createHash("sha256").update(JSON.stringify(identity)).digest("hex").slice(0, 32);
 }
 
-// One rule of SARIF for each way in which something is not as declared. The ids are kept: alerts are told apart by them.
+// One SARIF rule for each kind of difference. The ids must stay the same, because they identify
+// alerts.
 
 export type RuleId = "changed" | "added" | "removed" | "deleted" | "unreadable" | "unmanaged";
 

@@ -1,4 +1,4 @@
-/** The report for a person at a terminal: counts first, then stack by stack, resource by resource. */
+/** The report for a terminal: counts first, then each stack, resource by resource. */
 
 import { visibleText } from "../../../visible-text";
 import { nameOf } from "../../own-resources";
@@ -70,7 +70,10 @@ export function verdict(report: DriftReport): string {
   ].join(" ");
 }
 
-/** With `--fail-on-unmanaged` it is drift though every resource is as declared. */
+/**
+ * A result without differences. With `--fail-on-unmanaged`, unmanaged objects are drift although
+ * every resource is as declared.
+ */
 function quiet({ result }: DriftReport): string {
   return result === "drift" ? "Drift: what nobody owns, and no difference." : "No drift.";
 }
@@ -111,7 +114,10 @@ function difference({ kind, declared, live }: Finding): string {
   return `declared ${valueText(declared)}, live ${valueText(live)}`;
 }
 
-/** One reason may stand for many: if the people of a project cannot be listed, none of them can be read. */
+/**
+ * Lists what is unreadable. One reason may apply to many things: if the people of a project cannot
+ * be listed, none of them can be read.
+ */
 function unreadableLines(things: readonly UnreadableThing[], paint: Paint): string[] {
   const byLine = new Map<string, string[]>();
   for (const { what, reason, ignored } of things) {
@@ -129,12 +135,12 @@ function otherUnreadable({ stacks, unreadable }: DriftReport): UnreadableThing[]
   return unreadable.filter(({ stack }) => stack === undefined || !named.has(stack));
 }
 
-// What nobody owns, for a person at a terminal.
+// The unmanaged objects, for a terminal.
 
 /**
- * A paragraph each: the coverage, the projects, the people.
+ * Formats one paragraph each: the coverage, the projects, the people.
  *
- * @param dim for the lines of what a rule has taken out
+ * @param dim for the lines of ignored objects
  */
 export function unmanagedText(found: Unmanaged, dim: (line: string) => string): string[] {
   const { organizations, projects } = found;
@@ -145,8 +151,8 @@ export function unmanagedText(found: Unmanaged, dim: (line: string) => string): 
     ignored === undefined ? line : dim(line + ignoredText(ignored));
   const inProject = (person: Unmanaged["people"][number]) => {
     const { username, projectName, projectId, roles, status } = person;
-    const place = `${visibleText(username)} in ${name(projectName)} (${projectId})`;
-    return withRule(`  ${place}: ${[status, ...roles].join(", ")}`, person);
+    const membership = `${visibleText(username)} in ${name(projectName)} (${projectId})`;
+    return withRule(`  ${membership}: ${[status, ...roles].join(", ")}`, person);
   };
   return [
     [
@@ -166,8 +172,8 @@ export function unmanagedText(found: Unmanaged, dim: (line: string) => string): 
       : [
           "In only through a team or the organization, and so not to be managed in a project:",
           ...indirect.map(
-            ({ username, projects: places }) =>
-              `  ${visibleText(username)} in ${typeof places === "number" ? `${places} projects` : places.map(name).join(", ")}`,
+            ({ username, projects: projectNames }) =>
+              `  ${visibleText(username)} in ${typeof projectNames === "number" ? `${projectNames} projects` : projectNames.map(name).join(", ")}`,
           ),
         ],
   ]

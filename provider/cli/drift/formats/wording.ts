@@ -1,15 +1,15 @@
-/** How every format says what was found. Pure. */
+/** Texts that all formats share. Pure. */
 import { visibleText } from "../../../visible-text";
 import { kindOf } from "../../own-resources";
 import type { DriftReport, Finding, Unmanaged } from "../report";
 import { countedFindings, countedUnmanaged, countedUnreadable } from "../report";
 
-/** A value as a person reads it: JSON in one line. */
+/** Formats a value as JSON in one line. */
 export function valueText(value: unknown): string {
   return value === undefined ? "nothing" : visibleText(JSON.stringify(value));
 }
 
-/** `Project`, of either door. */
+/** The kind of a resource of either provider, such as `Project`. */
 export function kindOfResource({ type }: Pick<Finding, "type">): string {
   return kindOf(type) ?? type;
 }
@@ -22,7 +22,7 @@ export const CAUSES: Readonly<Record<Finding["cause"], string>> = {
   unknown: "changed outside Pulumi or not applied yet",
 };
 
-/** `changed outside Pulumi`; the comparison only where it is not the one with the program. */
+/** `changed outside Pulumi`; names the comparison only if it is not the one with the program. */
 export function causeText({ cause, comparison }: Pick<Finding, "cause" | "comparison">): string {
   return comparison === "state" ? `${CAUSES[cause]}, compared with the state` : CAUSES[cause];
 }
@@ -40,7 +40,7 @@ export function differenceText(finding: Finding): string {
   return `${visibleText(property)} was ${kind}: ${values} (${causeText(finding)}).`;
 }
 
-/** Without a full stop. */
+/** Describes a difference of the whole object, without a full stop. */
 export function wholeObjectText({ kind }: Pick<Finding, "kind">): string {
   if (kind === "deleted") return "The whole object no longer exists";
   return kind === "removed"
@@ -48,12 +48,12 @@ export function wholeObjectText({ kind }: Pick<Finding, "kind">): string {
     : "It is in the stack but no longer in the program: the next up destroys it";
 }
 
-/** Stands behind what a rule has taken out. */
+/** The suffix of a difference that a rule ignores. */
 export function ignoredText({ reason, expires }: NonNullable<Finding["ignored"]>): string {
   return ` (ignored: ${visibleText(reason)}${expires === undefined ? "" : `, until ${expires}`})`;
 }
 
-/** In the order in which each group first comes. */
+/** Groups items, in the order of each group's first item. */
 export function groupsOf<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {
@@ -84,26 +84,32 @@ export function verdictOf(report: DriftReport): string {
   return parts.length === 0 ? "none" : parts.join("; ");
 }
 
-/** Empty where everything is owned. */
+/** Empty if every object is managed. */
 function unmanagedVerdict(found: Unmanaged): string {
   const { projects, people } = countedUnmanaged(found);
   if (projects.length + people.length === 0) return "";
   return `${counted(projects.length, "project", "projects")} and ${counted(people.length, "person", "people")} unmanaged`;
 }
 
-/** More would bury what matters: an owner of the organization is in all of its projects. */
+/** More names would hide what matters: an owner of the organization is in all of its projects. */
 const MOST_PROJECTS_NAMED = 3;
 
-/** Whoever is in only through a team or the organization: each person once, with the projects by name, or their number. */
+/**
+ * People who have access only through a team or the organization: each person once, with the
+ * projects by name, or their number.
+ */
 export function indirectPeople({ people }: Unmanaged) {
   const indirect = people.filter(({ status }) => status === "indirect");
-  return [...groupsOf(indirect, ({ username }) => username)].map(([username, places]) => ({
+  return [...groupsOf(indirect, ({ username }) => username)].map(([username, memberships]) => ({
     username,
-    projects: places.length > MOST_PROJECTS_NAMED ? places.length : places.map((place) => place.projectName),
+    projects:
+      memberships.length > MOST_PROJECTS_NAMED
+        ? memberships.length
+        : memberships.map((membership) => membership.projectName),
   }));
 }
 
-/** `97 of 100 (97%)`; never rounded up to all of them. */
+/** `97 of 100 (97%)`; never rounded up to 100%. */
 export function coverageText({
   total,
   managed,

@@ -22,7 +22,7 @@ async function sendRaw(trial: Trial, request: WireRequest): Promise<WireResponse
   trial.throwIfStopped();
   try {
     const response = await trial.connection.pool.send(request);
-    // An answer of a proxy or a limiter tells nothing of the authentication.
+    // An answer of a proxy or a limiter shows nothing about the authentication.
     if (response.status < 500 && response.status !== 429) return response;
     throw new NotFoundOut(`The answer was ${response.status}.`);
   } catch (error) {
@@ -65,7 +65,7 @@ type Form = "qop" | "rfc2069";
 
 interface Signed {
   readonly accepted: boolean;
-  /** The refusal says that the nonce, not the key, is the reason. */
+  /** The rejection concerns the nonce, not the key. */
   readonly stale: boolean;
   readonly response: WireResponse;
   readonly info: ReturnType<ReturnType<Nonce["sign"]>["infoOf"]>;

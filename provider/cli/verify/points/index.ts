@@ -1,6 +1,6 @@
 /**
- * The contested points in the order in which a run settles them: what needs no project first, then what changes the
- * throw-away project, then what removes from it.
+ * The contested points in the order of a run. Points without a project come first, then those that
+ * change the throw-away project, then those that remove from it.
  */
 import { digestPoints } from "./digest";
 import { invitationPoints } from "./invitations";

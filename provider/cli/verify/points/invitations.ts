@@ -1,4 +1,7 @@
-/** Invitations to a throw-away project: the second sending, the statuses of a deletion, the days to accept. */
+/**
+ * Invitations to a throw-away project: the second invitation, the statuses of a deletion, the days
+ * to accept.
+ */
 import { headerValues } from "../../../transport";
 import { good, NotFoundOut, resultOf, UnexpectedAnswer, valueByCode } from "../not-found-out";
 import { type Answer, entriesOf, textOf } from "../service";
@@ -10,7 +13,10 @@ import { theProject } from "./project";
 const DAY = 86_400_000;
 const STATUSES = ["200", "202", "204"];
 
-/** Invites somebody to the throw-away project; removal knows of it before it is sent. */
+/**
+ * Invites a user to the throw-away project. The project is marked for removal before the request
+ * is sent.
+ */
 export async function invite(
   trial: Trial,
   project: CreatedProject,

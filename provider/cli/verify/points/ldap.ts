@@ -20,7 +20,7 @@ async function requireLdap(trial: Trial): Promise<void> {
   if (!(await trial.run(isLdapBacked))) throw new NotFoundOut("The service is not LDAP-backed.");
 }
 
-/** Two lists without a role in common, so that one of them lacks any role that is required. */
+/** Tries two lists without a common role, so one of them lacks any role that is required. */
 async function requiredLdapRole(trial: Trial): Promise<string> {
   await requireLdap(trial);
   for (const answer of [await writeMappings(trial, "GROUP_READ_ONLY"), await trial.run(ownerMapping)]) {

@@ -36,7 +36,10 @@ async function deleted(trial: Trial): Promise<Answer> {
   return good((await trial.throwaways.remove(project, trial.removeWith)).answer);
 }
 
-/** Roles with which the API key keeps reading what is in the organization, whatever becomes of its own projects. */
+/**
+ * Roles with which the API key can still read the organization, whatever happens to its own
+ * projects.
+ */
 const READING_ROLES = ["ORG_OWNER", "ORG_READ_ONLY"];
 
 async function requireReader(trial: Trial): Promise<void> {

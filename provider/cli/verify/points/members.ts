@@ -1,4 +1,4 @@
-/** Members of a throw-away project. Only the account that the person has named takes part. */
+/** Members of a throw-away project. Only the account that the user has named is used. */
 import { good, NotFoundOut, resultOf, valueByCode } from "../not-found-out";
 import { type Entry, entriesOf, fieldsOf, textOf } from "../service";
 import type { CreatedProject } from "../throwaways";
@@ -71,14 +71,17 @@ async function projectOfMember(trial: Trial): Promise<CreatedProject> {
 
 async function inviteMember(trial: Trial): Promise<string> {
   const { username } = await trial.run(namedAccount);
-  // First: an invitation of somebody who is no member would change who is one.
+  // This runs first: an invitation of a user who is not a member would change who is one.
   await resultOf(trial.run(bypass));
   const project = await trial.run(projectOfMember);
   const answer = await invite(trial, project, username, "GROUP_READ_ONLY");
   return valueByCode(answer, { DEFAULT_INVITATION_EXCEPTION: "refuse" }, "invite");
 }
 
-/** Only a member without a part in the project's ownership can be removed, so it must have been added by the bypass. */
+/**
+ * Only a member who does not own the project can be removed, so it must have been added by the
+ * bypass.
+ */
 async function deleteUserStatus(trial: Trial): Promise<string> {
   if (!(await trial.run(bypass))) {
     throw new NotFoundOut("The service invites an account first, so there is no member to remove.");

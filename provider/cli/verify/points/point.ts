@@ -1,14 +1,14 @@
-/** A behavior of Ops Manager on which the documentation is silent or contradicts itself. */
+/** A behavior of Ops Manager that the documentation omits or contradicts. */
 import type { Trial } from "../trial";
 
 export type PointValue = string | number | boolean;
 
 export interface Point {
-  /** The switch of the embedded service that stands for the behavior. */
+  /** The switch of the embedded service for the behavior. */
   readonly name: string;
   /** What the run sends, for the report. */
   readonly tries: string;
-  /** What the experiment requires beside a key that may create projects. */
+  /** What the experiment requires in addition to a key that may create projects. */
   readonly needs?: string;
   /**
    * @returns the value of the switch

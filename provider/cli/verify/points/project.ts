@@ -8,7 +8,7 @@ import type { Point } from "./point";
 
 interface Creation {
   readonly project: CreatedProject;
-  /** What the request had to hold beside name and organization. */
+  /** What the request needed in addition to name and organization. */
   readonly extra: Readonly<Record<string, unknown>>;
   /** The errorCodes of earlier requests, which held less. */
   readonly refusals: readonly string[];
@@ -16,7 +16,7 @@ interface Creation {
 
 export const MISSING_MAPPING = "MISSING_ROLE_ENTRY_IN_LDAP_MAPPING";
 
-/** Mappings of these roles to a group that does not exist, so that nobody gets them. */
+/** Mappings of these roles to a group that does not exist, so no user gets them. */
 export function mappingsOf(
   ...roleNames: readonly (string | undefined)[]
 ): readonly { readonly roleName: string; readonly ldapGroups: readonly string[] }[] {
@@ -34,7 +34,7 @@ export function namedRole({ parameters }: Answer): string | undefined {
 /**
  * Creates a project and records it.
  *
- * @returns the answer, and the project unless the service refused
+ * @returns the answer, and the project unless the service rejected it
  */
 export async function create(
   trial: Trial,
@@ -54,15 +54,16 @@ export async function create(
     project.id = id;
     return { answer, project: project as CreatedProject };
   }
-  // An answer of 2xx without an id may still have created it; removal looks for its name.
+  // An answer of 2xx without an id may still have created it; the removal searches for its name.
   if (!answer.isGood && answer.status >= 400 && answer.status < 500) trial.throwaways.forget(project);
   return { answer };
 }
 
 /**
- * Creates the first project. A service may demand more than name and organization; its refusal says what.
+ * Creates the first project. A service may require more than name and organization; its error
+ * names it.
  *
- * @throws NotFoundOut if the service refuses otherwise
+ * @throws NotFoundOut if the service rejects it otherwise
  */
 async function creation(trial: Trial): Promise<Creation> {
   const refusals: string[] = [];
@@ -100,7 +101,7 @@ export async function theProject(trial: Trial): Promise<CreatedProject> {
   return (await trial.run(creation)).project;
 }
 
-/** What the service demanded of the first project beside name and organization. */
+/** What the service required for the first project in addition to name and organization. */
 export async function creationExtra(trial: Trial): Promise<Creation["extra"]> {
   return (await trial.run(creation)).extra;
 }
@@ -119,7 +120,7 @@ async function emptyPatch(trial: Trial): Promise<Answer> {
   return patch(trial, {});
 }
 
-/** A change that changes nothing, for what its answer holds. */
+/** Sends a change without effect, to read the answer. */
 export async function samePatch(trial: Trial): Promise<Answer> {
   const { name } = await theProject(trial);
   return good(await patch(trial, { name }));
@@ -146,11 +147,14 @@ export async function duplicate(trial: Trial): Promise<boolean> {
 
 interface SecondProject {
   readonly project: CreatedProject;
-  /** The answer to a request with tags, if the service refused it. */
+  /** The answer to a request with tags, if the service rejected it. */
   readonly tagsRefusal: Answer | undefined;
 }
 
-/** A project of its own for what deletes it, with tags if the service accepts them in POST. */
+/**
+ * A separate project for experiments that delete it, with tags if the service accepts them in
+ * POST.
+ */
 export async function secondProject(trial: Trial): Promise<SecondProject> {
   const { extra } = await trial.run(creation);
   const name = trial.name("-c");
@@ -185,7 +189,7 @@ async function maxNameLength(trial: Trial): Promise<number> {
   return longest;
 }
 
-/** @returns 0 if the longest length of all fits, which counts as unlimited */
+/** @returns 0 if the greatest length fits, which counts as unlimited */
 async function longestThat(
   fits: (length: number) => Promise<boolean>,
   fittingLength: number,

@@ -1,4 +1,4 @@
-/** What only takes reading: unknown objects, lists, headers. */
+/** Points that need only reads: unknown objects, lists, headers. */
 import { allPages } from "../../../api/pages";
 import { hasCode } from "../../../errors";
 import { headerValues } from "../../../transport";
@@ -7,7 +7,7 @@ import { type Answer, type Entry, entriesOf, textOf } from "../service";
 import type { Trial } from "../trial";
 import type { Point } from "./point";
 
-/** No object of the service has it. */
+/** The id of no object. */
 const NO_ID = "0".repeat(24);
 
 export const organization = (trial: Trial): Promise<Answer> => trial.read(["orgs", trial.options.orgId]);
@@ -31,7 +31,10 @@ export async function allEntries(trial: Trial, ...path: readonly string[]): Prom
   return entriesOf(entries);
 }
 
-/** The API key's roles in the organization; `undefined` if it is none of the organization's keys, but a global one. */
+/**
+ * The API key's roles in the organization; `undefined` for a global key, which is none of the
+ * organization's.
+ */
 export async function organizationKey(trial: Trial): Promise<readonly Entry[] | undefined> {
   const { publicKey } = trial.connection.settings;
   const keys = await allEntries(trial, "orgs", trial.options.orgId, "apiKeys");
@@ -49,8 +52,8 @@ function isWebPage({ response }: Answer): boolean {
 
 async function orgNameFilter(trial: Trial): Promise<string> {
   const name = textOf(good(await trial.run(organization)), "name") ?? "";
-  const lists = async (wanted: string) => {
-    const answer = good(await trial.read(["orgs"], { query: [["name", wanted]] }));
+  const lists = async (filter: string) => {
+    const answer = good(await trial.read(["orgs"], { query: [["name", filter]] }));
     return entriesOf(answer.body).some(({ id }) => id === trial.options.orgId);
   };
   const start = [...name].slice(0, -1).join("").trimEnd();

@@ -1,20 +1,23 @@
-/** What came of looking at something: the one place that tells a missing role from a missing operation. */
+/**
+ * The result of reading something. This file alone distinguishes a missing role from a missing
+ * operation.
+ */
 import { ApiError, hasCode, messageOf, OpsManagerError } from "../../errors";
 import { isOperationNotOffered } from "../../resources/meaning";
 
-export type Sight<T> =
-  | { readonly kind: "seen"; readonly value: T }
-  /** The operation is there; this object is not, or not for this key. */
+export type ReadResult<T> =
+  | { readonly kind: "found"; readonly value: T }
+  /** The operation exists, but this object does not, or not for this key. */
   | { readonly kind: "refused"; readonly error: ApiError }
   /** The service has no such operation. */
   | { readonly kind: "missing" }
-  /** Nothing can be said: no answer, an answer that cannot be read. */
+  /** The result is unknown: no answer, or an answer that cannot be read. */
   | { readonly kind: "unclear"; readonly why: string };
 
-/** @throws what is not about the service, such as a cancellation */
-export async function look<T>(call: Promise<T>): Promise<Sight<T>> {
+/** @throws errors that do not concern the service, such as a cancellation */
+export async function tryRead<T>(call: Promise<T>): Promise<ReadResult<T>> {
   try {
-    return { kind: "seen", value: await call };
+    return { kind: "found", value: await call };
   } catch (error) {
     if (!(error instanceof OpsManagerError) || hasCode(error, "OPSMANAGER_CANCELLED")) throw error;
     if (isOperationNotOffered(error)) return { kind: "missing" };
@@ -25,7 +28,7 @@ export async function look<T>(call: Promise<T>): Promise<Sight<T>> {
   }
 }
 
-/** The value where it was seen. */
-export function seen<T>(sight: Sight<T> | undefined): T | undefined {
-  return sight?.kind === "seen" ? sight.value : undefined;
+/** The value if it was read. */
+export function foundValue<T>(result: ReadResult<T> | undefined): T | undefined {
+  return result?.kind === "found" ? result.value : undefined;
 }

@@ -1,0 +1,84 @@
+/** Reads everything that can be read without a change, each thing once. */
+import type { ApiClient } from "../../api/client";
+import { getInvitation, type InvitationAnswer, listInvitations } from "../../api/invitations";
+import {
+  type ApiKeyAnswer,
+  listApiKeys,
+  listOrganizations,
+  listProjectsOfOrganization,
+  type OrganizationAnswer,
+} from "../../api/organizations";
+import { getProject, listProjects, type ProjectAnswer } from "../../api/projects";
+import { getUser, getUserByName, listUsersOfProject, type UserAnswer } from "../../api/users";
+import { foundValue, type ReadResult, tryRead } from "./read-result";
+
+export interface ServiceState {
+  readonly projects: ReadResult<readonly ProjectAnswer[]>;
+  readonly organizations: ReadResult<readonly OrganizationAnswer[]>;
+  /**
+   * The organization and the project whose details were read; `undefined` if the key sees none.
+   */
+  readonly orgId: string | undefined;
+  readonly projectId: string | undefined;
+  readonly organizationProjects: ReadResult<readonly ProjectAnswer[]>;
+  readonly apiKeys: ReadResult<readonly ApiKeyAnswer[]>;
+  readonly project: ReadResult<ProjectAnswer>;
+  readonly people: ReadResult<readonly UserAnswer[]>;
+  readonly invitations: ReadResult<readonly InvitationAnswer[]>;
+  readonly invitation: ReadResult<InvitationAnswer>;
+  readonly account: ReadResult<UserAnswer>;
+  readonly accountByName: ReadResult<UserAnswer>;
+}
+
+/** The id of no object: an existing operation answers that it finds no such object. */
+const NO_ID = "0".repeat(24);
+const NO_USERNAME = "nobody@example.com";
+
+export interface ObjectIds {
+  readonly orgId: string | undefined;
+  readonly projectId: string | undefined;
+}
+
+/**
+ * The first project of an existing organization. Projects of a deleted organization may be listed
+ * for some time, and its id is not among the organizations.
+ */
+function firstOf(
+  projects: readonly ProjectAnswer[],
+  organizations: readonly OrganizationAnswer[],
+): ProjectAnswer | undefined {
+  const living = new Set(organizations.map(({ id }) => id));
+  return projects.find(({ orgId }) => living.has(orgId)) ?? projects[0];
+}
+
+/** @param requested the named organization and project; default: the first ones that the key sees */
+export async function readServiceState(
+  client: ApiClient,
+  requested: ObjectIds,
+  signal: AbortSignal,
+): Promise<ServiceState> {
+  const [projects, organizations] = await Promise.all([
+    tryRead(listProjects(client, signal)),
+    tryRead(listOrganizations(client, signal)),
+  ]);
+  const projectId =
+    requested.projectId ?? firstOf(foundValue(projects) ?? [], foundValue(organizations) ?? [])?.id;
+  const known = foundValue(projects)?.find(({ id }) => id === projectId);
+  const orgId = requested.orgId ?? known?.orgId ?? foundValue(organizations)?.[0]?.id;
+  const [orgOrNone, projectOrNone] = [orgId ?? NO_ID, projectId ?? NO_ID];
+  const [organizationProjects, apiKeys, project, people, invitations, invitation, account, accountByName] =
+    await Promise.all([
+      tryRead(listProjectsOfOrganization(client, orgOrNone, undefined, signal)),
+      tryRead(listApiKeys(client, orgOrNone, signal)),
+      tryRead(getProject(client, projectOrNone, signal)),
+      tryRead(listUsersOfProject(client, projectOrNone, signal)),
+      tryRead(listInvitations(client, projectOrNone, undefined, signal)),
+      tryRead(getInvitation(client, projectOrNone, NO_ID, signal)),
+      tryRead(getUser(client, NO_ID, signal)),
+      tryRead(getUserByName(client, NO_USERNAME, signal)),
+    ]);
+  return {
+    ...{ projects, organizations, orgId, projectId, organizationProjects, apiKeys, project },
+    ...{ people, invitations, invitation, account, accountByName },
+  };
+}
