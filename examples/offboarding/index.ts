@@ -19,9 +19,9 @@ if (people.length === 0) throw new Error("people.json lists no people, so nothin
 
 // A misspelled project name would remove the person from the project that was meant.
 for (const { username, projects: theirs } of people) {
-  const strays = Object.keys(theirs).filter((name) => !projects.includes(name));
-  if (strays.length > 0)
-    throw new Error(`people.json: ${username} is in unknown projects: ${strays.join(", ")}.`);
+  const unknown = Object.keys(theirs).filter((name) => !projects.includes(name));
+  if (unknown.length > 0)
+    throw new Error(`people.json: ${username} is in unknown projects: ${unknown.join(", ")}.`);
 }
 
 const { projects: found } = opsmanager.getProjectsOutput({ orgId: config.require("orgId") });

@@ -15,7 +15,7 @@ interface Declaration {
 
 /**
  * A resource of Pulumi's host for dynamic providers, as `pulumi.dynamic.Resource` is, with the same type token; its provider is not
- * serialized anew for each program (provider-text.ts).
+ * serialized again for each program (provider-text.ts).
  *
  * @internal
  */

@@ -32,9 +32,9 @@ export { ProjectRole } from "../../sdk/nodejs/types/enums";
  * A project of Ops Manager or Cloud Manager (the API says group): its name, tags and LDAP group
  * mappings.
  *
- * What is declared is owned: a difference shows in every plain `preview` and heals with the next
- * `up`. What is left out is not managed, and taking a line away only stops managing it; `[]`
- * clears.
+ * The resource owns what is declared: each `preview` shows a difference, and the next `up`
+ * corrects it. What is left out is not managed, and taking a line away only stops managing it;
+ * `[]` clears.
  *
  * Give `orgId` and `name` to create a project, or `projectId` to adopt one. Destroying deletes a
  * created project and releases an adopted or imported one, unless `onDestroy` says otherwise.

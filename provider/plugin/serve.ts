@@ -57,7 +57,7 @@ function refuse(error: unknown): handleUnaryCall<unknown, never> {
   const isIncomplete =
     error instanceof SyntaxError || (error as { code?: unknown }).code === "MODULE_NOT_FOUND";
   const details = isIncomplete
-    ? `The provider could not be loaded: ${reason}. Its installation is not complete; install pulumi-opsmanager anew.`
+    ? `The provider could not be loaded: ${reason}. Its installation is not complete; install pulumi-opsmanager again.`
     : `The provider could not be loaded. ${faultReport(error)}`;
   return (_call, callback) => callback({ code: status.FAILED_PRECONDITION, details });
 }

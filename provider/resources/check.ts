@@ -8,7 +8,7 @@ export interface LocatedFailure extends CheckFailure {
   readonly path: readonly PropertyKey[];
 }
 
-/** What the doors hand on: the sentence names the place already. */
+/** Failures as the providers return them: the sentence names the property already. */
 export function withoutPaths(failures: readonly LocatedFailure[]): CheckFailure[] {
   return failures.map(({ property, reason }) => ({ property, reason }));
 }
@@ -22,11 +22,11 @@ export function locatedShapeFailures(schema: z.ZodObject, inputs: Properties): L
   const pruned = prune(inputs);
   const parsed = schema.safeParse(pruned.value);
   const issues = parsed.success ? [] : parsed.error.issues;
-  // The parser does not see properties that are not known yet, so it cannot say that they do not exist.
-  const strays = Object.keys(inputs).filter((key) => inputs[key] === UNKNOWN && !(key in schema.shape));
+  // The parser does not see properties that are not known yet, so it cannot report that they do not exist.
+  const unknownNames = Object.keys(inputs).filter((key) => inputs[key] === UNKNOWN && !(key in schema.shape));
   return [
     ...issues.flatMap((issue) => toFailures(issue, pruned)),
-    ...strays.map((key) => ({ property: key, path: [key], reason: `${key} is not a property.` })),
+    ...unknownNames.map((key) => ({ property: key, path: [key], reason: `${key} is not a property.` })),
   ];
 }
 

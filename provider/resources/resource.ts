@@ -1,8 +1,8 @@
 /**
- * The contract between the two doors and a resource.
+ * The contract between a resource and the two providers: the plugin and the dynamic provider.
  *
- * Doors bring values in and out of the engine's formats; a resource knows the API and nothing of the engine's. Checks
- * and differences are pure. Create, read, update and delete may be repeated: each looks at the live object first.
+ * The providers convert values from and to the formats of the engine. A resource knows only the API. Checks
+ * and differences are pure. Create, read, update and delete may be repeated: each reads the live object first.
  */
 
 import type { z } from "zod";

@@ -102,8 +102,8 @@ export class Session {
   }
 
   /**
-   * Ids of the organization's projects that this key can see; asked once per operation, and anew after a deletion. That it
-   * answers at all proves that the service is the one the organization lives in.
+   * Ids of the organization's projects that this key can see. They are read once per operation, and
+   * again after a deletion. A response proves that this service holds the organization.
    */
   async projectIdsOf(orgId: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
     return fetchOnce(this.#organizations, orgId, async () => {

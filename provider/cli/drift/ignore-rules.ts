@@ -78,7 +78,7 @@ export function parseIgnoreRules(text: string, file: string, today: string): Ign
   const expired = parsed.data.flatMap(({ resource, expires }, index) =>
     expires !== undefined && expires < today
       ? [
-          `${locationText([index, "expires"])}: The rule for ${resource} expired on ${expires}. Decide anew: take it out, or give it another day.`,
+          `${locationText([index, "expires"])}: The rule for ${resource} expired on ${expires}. Remove the rule, or give it a later date.`,
         ]
       : [],
   );

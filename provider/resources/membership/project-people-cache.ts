@@ -116,10 +116,10 @@ interface StartedFetch extends PeopleFetch {
 }
 
 /**
- * The people of each project, as this operation has seen them.
+ * The people of each project, as this operation has read them.
  *
- * A refresh of hundreds of resources shares one look. What is about to write looks anew; of those who ask while a look is under
- * way, all share the one after it, which has begun after each of them asked.
+ * The resources of a refresh share one read. Writes never use a read that began before them. Callers
+ * that arrive during a read share the next one.
  */
 export class ProjectPeopleCache {
   readonly #last = new Map<string, StartedFetch>();

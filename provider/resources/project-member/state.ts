@@ -139,7 +139,7 @@ export function recordedMemberIdentity(
   return namesInvitation && isPending ? { invitationId } : { userId, invitationId, username };
 }
 
-/** Under which name a sighting keeps the id that the program gives. */
+/** The name under which an observation holds the `userId` of the program. */
 export function idName(userId: string): string {
   return `user ${userId}`;
 }

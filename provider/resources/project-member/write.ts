@@ -286,7 +286,7 @@ async function returningIdentity(recorded: MemberState, who: Identity, context: 
   return found;
 }
 
-/** What the program says anew: an account that is known by its id and was renamed by hand still is whom it named before. */
+/** The identity properties that changed in the program. A renamed account with a recorded id is still the same person. */
 function changedIdentity(declared: Identity, oldInputs: MemberInputs): Identity {
   const entries = Object.entries(declared).filter(
     ([property, value]) => oldInputs[property as keyof MemberInputs] !== value,

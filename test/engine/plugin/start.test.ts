@@ -83,7 +83,7 @@ it("reports what is missing where the installation is not complete", async () =>
   const up = await stack.up();
   expect(up.exitCode).not.toBe(0);
   expect(up.output).toContain(
-    "The provider could not be loaded: Cannot find module 'zod'. Its installation is not complete; install pulumi-opsmanager anew.",
+    "The provider could not be loaded: Cannot find module 'zod'. Its installation is not complete; install pulumi-opsmanager again.",
   );
 });
 

@@ -82,8 +82,8 @@ describe("the ignore file", () => {
     const rule = (expires: string) => `- resource: payments\n  reason: audit\n  expires: ${expires}\n`;
     expect(faultsOf(rule("2026-06-15"))).toEqual([]);
     expect(faultsOf(rule("2026-06-14") + rule("2025-01-01"))).toEqual([
-      "rules.yaml:3:12: The rule for payments expired on 2026-06-14. Decide anew: take it out, or give it another day.",
-      "rules.yaml:6:12: The rule for payments expired on 2025-01-01. Decide anew: take it out, or give it another day.",
+      "rules.yaml:3:12: The rule for payments expired on 2026-06-14. Remove the rule, or give it a later date.",
+      "rules.yaml:6:12: The rule for payments expired on 2025-01-01. Remove the rule, or give it a later date.",
     ]);
   });
 });
