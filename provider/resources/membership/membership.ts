@@ -72,7 +72,10 @@ export function findMembership(
     sameName(username, name) || sameName(username, member?.username);
   const pending = newestFirst(invitations.filter((invitation) => isTheirs(invitation) || invitation === own));
   if (member) return { status: "active", member, invitations: pending };
-  const [newest, ...others] = pending;
+  // An invitation to the name of another member is that member's.
+  const isOfMember = (invitation: Invitation) =>
+    invitation !== own && members.some(({ username }) => sameName(username, invitation.username));
+  const [newest, ...others] = pending.filter((invitation) => !isOfMember(invitation));
   return newest && { status: "pending", userId, invitations: [newest, ...others] };
 }
 

@@ -530,6 +530,35 @@ const stories: readonly Story[] = [
       { run: "up" },
     ],
   },
+  {
+    title: "an invitation to the name of another member is not the declared person who has left",
+    providers: ["plugin"],
+    steps: [
+      {
+        declare: "ProjectMember",
+        slot: "legacy",
+        person: "ben",
+        by: "username",
+        roles: ["GROUP_USER_ADMIN"],
+      },
+      { run: "up" },
+      { outside: "set member", slot: "legacy", person: "ben", roles: ["GROUP_OWNER"] },
+      { run: "up" },
+      { outside: "remove member", slot: "legacy", person: "ben" },
+      { run: "preview" },
+      { outside: "reuse name", person: "ben", by: "ada" },
+      { outside: "set member", slot: "legacy", person: "ada", roles: ["GROUP_USER_ADMIN"] },
+      { run: "up" },
+      { outside: "remove member", slot: "legacy", person: "ada" },
+      { outside: "reuse name", person: "ada", by: "ben" },
+      { outside: "set member", slot: "legacy", person: "ben", roles: ["GROUP_USER_ADMIN"] },
+      { outside: "rename account", person: "ada" },
+      { run: "preview" },
+      { run: "up" },
+      { remove: "all" },
+      { run: "up" },
+    ],
+  },
 ];
 
 /** Behavior that the documents require, and that the oracle once counted as a fault. */
