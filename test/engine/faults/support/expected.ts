@@ -66,7 +66,7 @@ export async function expectMatrix(life: Life, operation: Operation): Promise<vo
     const isDone = outcome === "ok";
     const sight = {
       cell: isDone ? doneCell(operation, requests) : failedCell(operation, requests),
-      said: isDone ? "" : expect.stringMatching(errorOf(row, actions.get(subject) ?? "", isPost)),
+      message: isDone ? "" : expect.stringMatching(errorOf(row, actions.get(subject) ?? "", isPost)),
     };
     return [row.name, sight];
   });
