@@ -62,7 +62,7 @@ export async function readMember(
   }
   const facts = await factsOf(projectId, context, recorded);
   const current = toMemberState(projectId, found, asMemberInputs(oldInputs), origin, facts);
-  const live = withRecordedInvitation(current, recorded, projectPeople);
+  const live = withRecordedInvitation(current, recorded, projectPeople, context);
   context.session.recordObservation(context.urn, observationOf(id, origin, asMemberInputs(oldInputs), live));
   const entries = Object.entries(oldInputs).map(([key, value]) => [
     key,

@@ -2,11 +2,12 @@
 
 import { z } from "zod";
 import { recordedAs, type StateOf, toProperties } from "../border";
+import { declarerOf } from "../membership/claims";
 import { type Identity, type Membership, rolesOf, usernameOf } from "../membership/membership";
 import { recordedUserId } from "../membership/outputs";
 import type { ProjectFacts } from "../membership/project-facts";
 import { entriesOf, isRefused, type ProjectPeople } from "../membership/project-people-cache";
-import type { Origin } from "../resource";
+import type { Context, Origin } from "../resource";
 import type { Observation } from "../session";
 import type { Properties } from "../values";
 import type { MemberInputs, projectMemberInputs } from "./inputs";
@@ -104,14 +105,26 @@ export function toMemberState(
   return { ...common, userId, invitationId, createdAt, expiresAt, inviterUsername, groupName };
 }
 
-/** The recorded invitation of a member stays recorded if the list of invitations cannot be read: it may still be pending. */
+/**
+ * Keeps the recorded invitation in the state of a member, so that destroying the resource deletes it:
+ *
+ * - It may still be pending if the list of invitations cannot be read.
+ * - It is still pending if its account has left and been renamed, and the declared name means another account now.
+ *
+ * An invitation that another resource declares is not kept.
+ */
 export function withRecordedInvitation(
   state: MemberState,
-  recorded: MemberState,
+  { userId, invitationId }: MemberState,
   { invitations }: ProjectPeople,
+  { session, urn }: Context,
 ): MemberState {
-  if (!isRefused(invitations)) return state;
-  return { ...state, invitationId: state.invitationId ?? recorded.invitationId };
+  if (state.status === "pending" || state.invitationId !== undefined) return state;
+  if (isRefused(invitations)) return { ...state, invitationId };
+  const pending = invitations.find((invitation) => invitation.invitationId === invitationId);
+  if (pending === undefined) return state;
+  const declarer = declarerOf(session, state.projectId, { userId, invitationId, username: pending.username });
+  return declarer === undefined || declarer === urn ? { ...state, invitationId } : state;
 }
 
 /**

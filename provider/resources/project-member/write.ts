@@ -267,7 +267,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
     throw new PartialFailure(id, toProperties(state), [error.message]);
   });
   const current = toMemberState(projectId, now, inputs, origin, facts);
-  const state = same ? withRecordedInvitation(current, recorded, projectPeople) : current;
+  const state = withRecordedInvitation(current, recorded, projectPeople, context);
   refuseOtherRoles(id, state, wanted);
   return toProperties(state);
 }
