@@ -1001,6 +1001,37 @@ const correct: readonly Story[] = [
       { run: "up" },
     ],
   },
+  {
+    title:
+      "destroying removes the member who has the name, although the invitation of a former account is recorded too",
+    providers: ["dynamic"],
+    steps: [
+      {
+        declare: "ProjectMember",
+        slot: "legacy",
+        person: "ben",
+        by: "username",
+        roles: ["GROUP_USER_ADMIN"],
+      },
+      { run: "up" },
+      { outside: "remove member", slot: "legacy", person: "ben" },
+      { run: "refresh" },
+      { outside: "set member", slot: "legacy", person: "ben", roles: ["GROUP_OWNER"] },
+      { run: "up" },
+      { outside: "remove member", slot: "legacy", person: "ben" },
+      { outside: "reuse name", person: "ben", by: "ada" },
+      { outside: "set member", slot: "legacy", person: "ada", roles: ["GROUP_USER_ADMIN"] },
+      { run: "up" },
+      { outside: "remove member", slot: "legacy", person: "ben" },
+      { run: "refresh" },
+      { outside: "reuse name", person: "ben", by: "ada" },
+      { outside: "set member", slot: "legacy", person: "ada", roles: ["GROUP_USER_ADMIN"] },
+      { outside: "rename account", person: "ada" },
+      { run: "up" },
+      { remove: "all" },
+      { run: "up" },
+    ],
+  },
 ];
 
 describe.each([...stories, ...correct])("$title", ({ providers, switches = {}, steps }) => {

@@ -1157,10 +1157,14 @@ class Play {
     for (const [name, entries] of this.#lastDeclared) {
       if (!steps.some((step) => step.name === name && recording.includes(step.kind))) continue;
       for (const entry of entries) {
-        const { projectId } = entry;
-        const account = this.#identities.heldBy(entry);
-        const isMember = account !== undefined && after.projects.get(projectId)?.members.has(account);
-        if (!isMember) continue;
+        const { projectId, username } = entry;
+        const members = after.projects.get(projectId)?.members;
+        // If the held account is only invited, a member who has the name is the one that is recorded.
+        const named = username === undefined ? undefined : accountNamed(after, username);
+        const account = [this.#identities.heldBy(entry), named].find(
+          (candidate) => candidate !== undefined && members?.has(candidate),
+        );
+        if (account === undefined) continue;
         const project = before.projects.get(projectId);
         if (isUnlinked(entry, account, project, after, this.#identities)) continue;
         this.#identities.recordMember(projectId, account);
