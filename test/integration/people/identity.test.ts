@@ -156,6 +156,25 @@ describe("a member declared by name", () => {
     expect(people()).toEqual([`${ada} GROUP_OWNER`]);
   });
 
+  it("takes the invitation of the former account along if another account has got the name", async () => {
+    const { sandbox, projectId, run, user, people } = await scenario({ renamedInvitee: "follows" });
+    const [first, second] = [user(ada), user("bob@example.com")];
+    const invited = await run().create("ProjectMember", { projectId, username: ada, roles: reader });
+    sandbox.setMember(projectId, { id: first }, reader);
+    const member = await run().update(invited);
+    expect(member.state).toMatchObject({ userId: first, invitationId: invited.state.invitationId });
+
+    sandbox.removeMember(projectId, { id: first });
+    sandbox.changeUser(first, { username: former });
+    sandbox.changeUser(second, { username: ada });
+    sandbox.setMember(projectId, { id: second }, reader);
+    const other = await run().update(member);
+    expect(other.state).toMatchObject({ userId: second, invitationId: invited.state.invitationId });
+    expect(people()).toEqual([`${ada} GROUP_READ_ONLY`, `invited ${former} GROUP_READ_ONLY`]);
+    await run().delete(other);
+    expect(people()).toEqual([]);
+  });
+
   it("reports on adoption that the member leaves the project with the resource, unless it is released", async () => {
     const { sandbox, projectId, run } = await scenario();
     sandbox.setMember(projectId, { username: ada }, reader);

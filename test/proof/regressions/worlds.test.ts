@@ -559,30 +559,6 @@ const stories: readonly Story[] = [
       { run: "up" },
     ],
   },
-  {
-    title: "destroying deletes the invitation of a member who left and whose name another account has now",
-    providers: both,
-    steps: [
-      {
-        declare: "ProjectMember",
-        slot: "legacy",
-        person: "ben",
-        by: "username",
-        roles: ["GROUP_USER_ADMIN"],
-      },
-      { run: "up" },
-      { outside: "remove member", slot: "legacy", person: "ben" },
-      { run: "refresh" },
-      { outside: "set member", slot: "legacy", person: "ben", roles: ["GROUP_OWNER"] },
-      { run: "up" },
-      { outside: "remove member", slot: "legacy", person: "ben" },
-      { outside: "reuse name", person: "ben", by: "ada" },
-      { outside: "set member", slot: "legacy", person: "ada", roles: ["GROUP_USER_ADMIN"] },
-      { run: "up" },
-      { remove: "all" },
-      { run: "up" },
-    ],
-  },
 ];
 
 /** Behavior that the documents require, and that the oracle once counted as a fault. */

@@ -1157,14 +1157,10 @@ class Play {
     for (const [name, entries] of this.#lastDeclared) {
       if (!steps.some((step) => step.name === name && recording.includes(step.kind))) continue;
       for (const entry of entries) {
-        const { projectId, username } = entry;
-        const members = after.projects.get(projectId)?.members;
-        // If the held account is only invited, a member who has the name is the one that is recorded.
-        const named = username === undefined ? undefined : accountNamed(after, username);
-        const account = [this.#identities.heldBy(entry), named].find(
-          (candidate) => candidate !== undefined && members?.has(candidate),
-        );
-        if (account === undefined) continue;
+        const { projectId } = entry;
+        const account = this.#identities.heldBy(entry);
+        const isMember = account !== undefined && after.projects.get(projectId)?.members.has(account);
+        if (!isMember) continue;
         const project = before.projects.get(projectId);
         if (isUnlinked(entry, account, project, after, this.#identities)) continue;
         this.#identities.recordMember(projectId, account);
@@ -1186,10 +1182,19 @@ class Play {
     const byName = { resource, projectId, username };
     const held = this.#identities.heldBy(byName);
     const isHeldInvited = project.invitations.some(
-      ({ account, name }) => account === held && (this.#identities.readsAccounts || name === fold(username)),
+      ({ account, name }) =>
+        account !== undefined &&
+        account === held &&
+        (this.#identities.readsAccounts || name === fold(username)),
     );
-    if (held !== undefined && (project.members.has(held) || isHeldInvited)) return;
+    if (held !== undefined && project.members.has(held)) return;
     const named = userId ?? accountNamed(service, username);
+    // An update of ProjectMember records a member who has the name, also if it recorded an invited account before.
+    const isNamedRecorded = this.#state.some(
+      ({ type, name, outputs }) =>
+        type === "ProjectMember" && name === resource && named !== undefined && outputs.userId === named,
+    );
+    if (isHeldInvited && !isNamedRecorded) return;
     const isInvited = project.invitations.some(({ name }) => name === fold(username));
     if (named !== undefined && (project.members.has(named) || isInvited)) {
       this.#identities.hold(byName, named, entry.username !== undefined);
