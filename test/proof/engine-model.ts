@@ -237,7 +237,10 @@ class Run {
     const preview = this.operation === "preview";
     const base = { ...facts, inputs, initErrors: [] };
     if (preview && !this.provider.previews) {
-      this.#registerAs({ ...base, id: "", outputs: inputs, refreshBeforeUpdate: false }, "create");
+      // The class of a Project in the program takes `projectId` from the id, which the engine does not know yet.
+      const { projectId, ...others } = inputs;
+      const outputs = facts.type === "Project" || projectId === undefined ? others : inputs;
+      this.#registerAs({ ...base, id: "", outputs, refreshBeforeUpdate: false }, "create");
       return;
     }
     try {

@@ -65,7 +65,9 @@ function claimRecorded(
   const holder = declarerOfAllPeople(session, projectId);
   if (holder === undefined) return;
   for (const detail of memberDetails) {
-    const { username, declaredAs } = detail;
+    const { username, declaredAs, declared } = detail;
+    // Only ids distinguish an unlisted account from a listed one that has its former name.
+    if (!declared) continue;
     const isNamed = names.some((name) => sameName(name, username) || sameName(name, declaredAs));
     if (isNamed) claimPerson({ session, urn: holder }, projectId, detail);
   }
