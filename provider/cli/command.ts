@@ -20,3 +20,8 @@ export interface CliCommand {
    */
   run(invocation: Invocation): Promise<number>;
 }
+
+/** Collects the values of a repeatable option. */
+export function collect(value: string, earlier: readonly string[] = []): string[] {
+  return [...earlier, value];
+}

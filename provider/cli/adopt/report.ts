@@ -1,5 +1,6 @@
 /** The output of `adopt`: what it left out, and what it wrote. */
 import type { LiveProject, PeopleOf } from "../organization";
+import { counted } from "../terminal";
 import type { Plan } from "./plan";
 import type { Adoption } from "./project-yaml";
 
@@ -88,10 +89,6 @@ export function summary(
     `  pulumi up${here}        # sends nothing; from then on the stack knows which people go with which project`,
     "",
   ].join("\n");
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
 function shellWord(text: string): string {

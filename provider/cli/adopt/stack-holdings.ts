@@ -3,9 +3,8 @@
  * are not adopted again.
  */
 import { kindOf, nameOf } from "../own-resources";
-import { runPulumi } from "../pulumi";
+import { type PulumiEnvironment, runPulumi } from "../pulumi";
 import { exportArguments, readStackExport, type StackExport, type StateResource } from "../stack-export";
-import type { Terminal } from "../terminal";
 import { FOLDER_TYPE } from "./import-list";
 
 export interface StackHoldings {
@@ -22,7 +21,7 @@ export const noHoldings: StackHoldings = { keys: new Map(), elsewhere: new Map()
 export async function readStackHoldings(
   stack: string,
   component: string,
-  terminal: Pick<Terminal, "cwd" | "env" | "stop">,
+  terminal: PulumiEnvironment,
 ): Promise<StackHoldings> {
   const result = await runPulumi(exportArguments(stack), terminal);
   return holdingsOf(readStackExport(result, stack), component);

@@ -3,19 +3,11 @@
 import { type Identity, sameName } from "../../resources/membership/membership";
 import { splitId } from "../../resources/project-member/state";
 import type { LivePerson } from "../organization";
-import { kindOf, type RecordedValues, treatmentOf } from "../own-resources";
+import { kindOf, treatmentOf } from "../own-resources";
+import type { StateResource } from "../stack-export";
 
 /** A resource as `pulumi stack export` writes it. */
-export interface OwnedResource {
-  readonly type: string;
-  readonly id?: string | undefined;
-  readonly inputs?: RecordedValues | undefined;
-  readonly outputs?: RecordedValues | undefined;
-  /** Replaced, and still to be deleted: another one owns it by now. */
-  readonly delete?: boolean | undefined;
-  /** Read only by its id; another stack or a user owns the object. */
-  readonly external?: boolean | undefined;
-}
+export type OwnedResource = Pick<StateResource, "type" | "id" | "inputs" | "outputs" | "delete" | "external">;
 
 interface Ownership {
   /** Organizations of owned objects, as recorded. */

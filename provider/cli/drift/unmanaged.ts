@@ -49,7 +49,7 @@ export async function findUnmanaged(request: UnmanagedRequest): Promise<Unmanage
   ].sort();
   if (orgIds.length === 0) {
     const reason =
-      "No resource of the given stacks records the organization that it lives in. Name the organization with --org.";
+      "No resource of the given stacks records its organization. Name the organization with --org.";
     return { unmanaged: nothing(), unreadable: [{ what: "organizations", reason }] };
   }
   const answers: UnmanagedAnswer[] = [];
@@ -123,7 +123,7 @@ function invitationsUnknown(orgId: string, [first, ...others]: readonly Unreadab
 
 function secretLists(projects: readonly LiveProject[], { secretProjects }: Owners): UnreadableThing[] {
   const reason =
-    "The program keeps the members of this project secret, so the state does not show whom it declares.";
+    "The program keeps the members of this project secret, so the state does not show which people it declares.";
   return projects
     .filter(({ projectId }) => secretProjects.has(projectId.toLowerCase()))
     .map(({ projectId, name }) => ({ what: `people of project ${name} (${projectId})`, reason }));
@@ -140,9 +140,9 @@ function inOrganization(orgId: string, projectPeople: readonly PeopleOfProject[]
   const shown = projectPeople.filter(
     ({ project }) => !owners.secretProjects.has(project.projectId.toLowerCase()),
   );
-  const people = shown.flatMap(({ project, people: everybody }) => {
-    const owned = owners.peopleOwned(project.projectId, everybody);
-    return everybody.map((person) => ({ project, person, isOwned: owned.has(person) }));
+  const people = shown.flatMap(({ project, people: members }) => {
+    const owned = owners.peopleOwned(project.projectId, members);
+    return members.map((person) => ({ project, person, isOwned: owned.has(person) }));
   });
   const direct = people.filter(({ person }) => person.status !== "indirect");
   const managed = direct.filter(({ isOwned }) => isOwned).length;
@@ -211,7 +211,7 @@ async function findByService(
   const unknown = [...states].filter(([, state]) => state === undefined).map(([stack]) => stack);
   if (unknown.length > 0) {
     // Everything that such a stack owns would seem unmanaged.
-    const reason = `The state of ${unknown.join(", ")} could not be read, so nobody knows what is owned.`;
+    const reason = `The state of ${unknown.join(", ")} could not be read, so the owned objects are unknown.`;
     return { unreadable: [{ what: "unmanaged", reason }] };
   }
   const services = new Map<string, Service>();
@@ -229,7 +229,7 @@ async function findByService(
   }
   if (unreadable.length > 0) return { unreadable };
   if (orgIds.length > 0 && services.size > 1) {
-    const reason = `The stacks belong to several services (${[...services.keys()].join(", ")}), and --org does not say which it is of. Run the command once for each service.`;
+    const reason = `The stacks belong to several services (${[...services.keys()].join(", ")}), and the service of --org is unknown. Run the command once for each service.`;
     return { unreadable: [{ what: "unmanaged", reason }] };
   }
   const answers: UnmanagedAnswer[] = [];

@@ -73,7 +73,7 @@ function markdown(report: string): Named {
       const [, name, type] = /^`(.+)` (\w+)$/.exec(resource ?? "") ?? [];
       return [type, name, ...(property === "(the whole object)" ? [] : [plain(property)]), kind].join(" ");
     }),
-    rows(/(?:Projects that|People whom) no resource owns/).map(([name]) => plain(name)),
+    rows(/(?:Projects|People) that no resource owns/).map(([name]) => plain(name)),
   );
 }
 

@@ -209,7 +209,7 @@ export const RULES = [
   rule("unmanaged", "note", {
     name: "Unmanaged",
     short: "No resource of the given stacks owns it.",
-    help: "A project, a person or an invitation that was made by hand. `opsmanager adopt` writes what is needed to take it over; if it is nobody's business, name it in the ignore file with `kind: unmanaged` and a reason.",
+    help: "A project, a person or an invitation that was created outside Pulumi. `opsmanager adopt` writes the files that are needed to manage it. To accept it, name it in the ignore file with `kind: unmanaged` and a reason.",
   }),
 ];
 
