@@ -18,7 +18,8 @@ import { nothingNew, remarks, summary } from "./report";
 
 export const adopt: CliCommand = {
   name: "adopt",
-  summary: "Writes project files for existing projects, and the list for pulumi import. Changes nothing in the service.",
+  summary:
+    "Writes project files for existing projects, and the list for pulumi import. Changes nothing in the service.",
   define: defineOptions,
   async run(invocation) {
     const options = checkedAs<Options>(invocation.options);
@@ -51,9 +52,7 @@ async function unlessStopped<T>({ stop }: Pick<Terminal, "stop">, work: () => Pr
     return await work();
   } catch (error) {
     if (!stop.aborted) throw error;
-    throw new CancelledError(
-      "Stopped. No file is incomplete. Run the same command again to write the rest.",
-    );
+    throw new CancelledError("Stopped. No file is incomplete. Run the same command again to write the rest.");
   }
 }
 

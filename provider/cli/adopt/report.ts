@@ -34,7 +34,8 @@ export function remarks(
 ): string[] {
   return [
     ...elsewhere.map(
-      ({ project, urn }) => `Project "${project.name}" is left out, because this stack declares it as ${urn}.`,
+      ({ project, urn }) =>
+        `Project "${project.name}" is left out, because this stack declares it as ${urn}.`,
     ),
     ...namesakes.map(
       ({ name, projectId }) =>
