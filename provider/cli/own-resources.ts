@@ -26,10 +26,10 @@ export function typeOf(urn: string): string {
   return urn.split("::")[2]?.split("$").at(-1) ?? "";
 }
 
-export type RecordedValues = Readonly<Record<string, unknown>>;
+type RecordedValues = Readonly<Record<string, unknown>>;
 
 /** What a resource of a state owns in its project. */
-export interface Owned {
+interface Owned {
   /** It owns the project itself. */
   readonly project?: boolean;
   /** The people that it declares. */

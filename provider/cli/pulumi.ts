@@ -89,9 +89,7 @@ export function pulumiMessage({ exitCode, stdout, stderr }: PulumiResult): strin
  * password of a database (`unable to open state database` of 3.259.0). A drift report has more
  * readers than a terminal.
  */
-export function withoutCredentials({
-  PULUMI_BACKEND_URL: backend,
-}: Terminal["env"]): (text: string) => string {
+function withoutCredentials({ PULUMI_BACKEND_URL: backend }: Terminal["env"]): (text: string) => string {
   const password = backend !== undefined && URL.canParse(backend) ? new URL(backend).password : "";
   return createRedact([password, decoded(password)]);
 }

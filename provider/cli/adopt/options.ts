@@ -2,8 +2,7 @@
 import { isAbsolute, relative, resolve } from "node:path";
 import type { Command } from "commander";
 import { RefusedError } from "../../errors";
-import { OBJECT_ID } from "../../resources/fields";
-import { collect } from "../command";
+import { checkOrganizationIds, collect } from "../command";
 
 export interface Options {
   readonly org?: string;
@@ -48,12 +47,10 @@ export function defineOptions(command: Command): void {
 
 /**
  * @param cwd base of relative paths
- * @throws RefusedError for invalid values; commander has checked the form
+ * @throws OpsManagerError for invalid values; commander has checked the form
  */
 export function checkOptions({ org, out, importFile, component }: Options, cwd: string): void {
-  if (org !== undefined && !OBJECT_ID.test(org)) {
-    throw new RefusedError(`--org ${org}: must be the id of an organization, 24 hexadecimal digits.`);
-  }
+  checkOrganizationIds(org === undefined ? [] : [org]);
   if (component.trim() === "") throw new RefusedError("--component: must be the name of the ProjectFolder.");
   const inside = relative(resolve(cwd, out), resolve(cwd, importFile));
   if (inside.startsWith("..") || isAbsolute(inside)) return;

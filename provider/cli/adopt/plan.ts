@@ -16,7 +16,7 @@ export interface FileThere {
 }
 
 /** The projects that a stack's state holds. They are not adopted again. */
-export interface StackHoldings {
+interface StackHoldings {
   /** Key of each project that is a child of the ProjectFolder, by project id. */
   readonly keys: ReadonlyMap<string, string>;
   /** URN of each project that another resource of the stack declares, by project id. */

@@ -3,7 +3,7 @@ import { Document, isMap, isScalar, isSeq } from "yaml";
 import { inOrder } from "../../resources/values";
 import type { LivePerson, LiveProject } from "../organization";
 
-export type Membership = "exclusive" | "additive";
+type Membership = "exclusive" | "additive";
 
 /** A project that gets a file. */
 export interface Adoption {

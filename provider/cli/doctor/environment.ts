@@ -13,6 +13,7 @@ import { type Finding, failed, ok, skipped, warning } from "./finding";
 const LEAST_NODE = "22.19.0";
 /** The first version with the protocol that the plugin implements. */
 const LEAST_PULUMI = "3.227.0";
+const INSTALL_PULUMI = `Install Pulumi ${LEAST_PULUMI} or newer (https://www.pulumi.com/docs/install/).`;
 
 export async function checkEnvironment(terminal: PulumiEnvironment): Promise<Finding[]> {
   const pulumi = await checkPulumi(terminal);
@@ -31,19 +32,14 @@ export function checkNode(version: string): Finding {
 }
 
 async function checkPulumi(terminal: PulumiEnvironment): Promise<Finding> {
-  const advice = `Install Pulumi ${LEAST_PULUMI} or newer (https://www.pulumi.com/docs/install/).`;
   try {
     const result = await runPulumi(["version"], terminal);
-    return result.exitCode === 0
-      ? judgePulumi(result.stdout)
-      : failed(
-          "environment.pulumi",
-          `pulumi version ended with ${result.exitCode}: ${pulumiMessage(result)}`,
-          advice,
-        );
+    if (result.exitCode === 0) return judgePulumi(result.stdout);
+    const text = `pulumi version ended with ${result.exitCode}: ${pulumiMessage(result)}`;
+    return failed("environment.pulumi", text, INSTALL_PULUMI);
   } catch (error) {
     terminal.stop.throwIfAborted();
-    return failed("environment.pulumi", firstSentence(messageOf(error)), advice);
+    return failed("environment.pulumi", firstSentence(messageOf(error)), INSTALL_PULUMI);
   }
 }
 
@@ -55,11 +51,7 @@ export function judgePulumi(text: string): Finding {
   }
   return isAtLeast(version, LEAST_PULUMI)
     ? ok("environment.pulumi", `pulumi ${version}`)
-    : failed(
-        "environment.pulumi",
-        `pulumi ${version} is too old.`,
-        `Install Pulumi ${LEAST_PULUMI} or newer (https://www.pulumi.com/docs/install/).`,
-      );
+    : failed("environment.pulumi", `pulumi ${version} is too old.`, INSTALL_PULUMI);
 }
 
 /**

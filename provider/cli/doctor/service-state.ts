@@ -94,7 +94,7 @@ export async function readServiceState(
 }
 
 /** @throws errors that do not concern the service, such as a cancellation */
-export async function tryRead<T>(call: Promise<T>): Promise<ReadResult<T>> {
+async function tryRead<T>(call: Promise<T>): Promise<ReadResult<T>> {
   try {
     return { kind: "found", value: await call };
   } catch (error) {

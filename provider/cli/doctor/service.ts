@@ -15,7 +15,7 @@ import { thrownBy, withoutDebug } from "../connection";
 import { faultFinding } from "./connection";
 import { type Finding, failed, ok, skipped, warning } from "./finding";
 
-export interface ServiceCheck {
+interface ServiceCheck {
   readonly findings: readonly Finding[];
   /** The service has accepted the key. */
   readonly isAccepted: boolean;
@@ -197,7 +197,7 @@ export function judgeVersion(version: string | undefined): Finding {
     : ok(check, name);
 }
 
-export interface Clocks {
+interface Clocks {
   /** When the request was sent, by this machine's clock: milliseconds since 1970. */
   readonly sent: number;
   /** Milliseconds until the answer arrived. */

@@ -14,7 +14,7 @@ import type { PulumiEnvironment } from "../pulumi";
 import { readSettingsSources } from "../settings";
 import { type Finding, failed, ok, warning } from "./finding";
 
-export interface SettingsCheck {
+interface SettingsCheck {
   readonly findings: readonly Finding[];
   /** `undefined` if they are incomplete, invalid, or cannot be read. */
   readonly settings: Settings | undefined;

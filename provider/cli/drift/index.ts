@@ -5,10 +5,8 @@
 
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { ConfigurationError } from "../../errors";
-import { OBJECT_ID } from "../../resources/fields";
 import { packageVersion } from "../../version";
-import { type CliCommand, collect } from "../command";
+import { type CliCommand, checkOrganizationIds, collect } from "../command";
 import { inFolder } from "../terminal";
 import {
   DEFAULT_IGNORE_FILE,
@@ -83,7 +81,7 @@ export const drift: CliCommand = {
     const { stack = [], cwd, stateOnly = false, ignoreFile, format = [], ...others }: DriftOptions = options;
     const { org = [], failOnUnmanaged = false } = others;
     const unmanaged = others.unmanaged === true || failOnUnmanaged || org.length > 0;
-    checkOrgIds(org);
+    checkOrganizationIds(org);
     const outputs = readOutputs(format, terminal.cwd);
     const here = inFolder(terminal, cwd);
     const generatedAt = new Date().toISOString();
@@ -117,13 +115,6 @@ export const drift: CliCommand = {
     return EXIT_CODES[report.result];
   },
 };
-
-function checkOrgIds(orgIds: readonly string[]): void {
-  const wrong = orgIds.filter((id) => !OBJECT_ID.test(id));
-  if (wrong.length === 0) return;
-  const faults = wrong.map((id) => `--org ${id}: must be the id of an organization, 24 hexadecimal digits.`);
-  throw new ConfigurationError(faults);
-}
 
 async function rulesOf(
   named: string | undefined,

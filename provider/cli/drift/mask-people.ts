@@ -12,7 +12,7 @@ import type { DriftReport, Finding } from "./report";
 
 /**
  * Replaces every name of a person with `person-<10 hexadecimal digits>`. Known names (members,
- * ids, unmanaged people, names in a state) are replaced everywhere, as is all text that looks like
+ * ids, unmanaged people, names in a state) are replaced everywhere, as is all text in the form of
  * an email address.
  *
  * The same person has the same pseudonym in all reports and runs, so alerts and comments stay the

@@ -42,7 +42,7 @@ export function ownership(resources: readonly OwnedResource[]): Ownership {
     ownsProject: (projectId) => projects.has(projectId.toLowerCase()),
     secretProjects,
     peopleOwned: (projectId, people) =>
-      new Set((declared.get(projectId) ?? []).flatMap((who) => personAmong(people, who) ?? [])),
+      new Set((declared.get(projectId) ?? []).flatMap((identity) => personAmong(people, identity) ?? [])),
   };
 }
 
@@ -52,15 +52,15 @@ export function ownership(resources: readonly OwnedResource[]): Ownership {
  */
 function personAmong<Person extends LivePerson>(
   people: readonly Person[],
-  who: Identity,
+  identity: Identity,
 ): Person | undefined {
   const direct = people.filter(({ status }) => status !== "indirect");
   return (
-    direct.find(({ userId }) => userId !== undefined && userId === who.userId) ??
-    direct.find(({ invitationId }) => invitationId !== undefined && invitationId === who.invitationId) ??
+    direct.find(({ userId }) => userId !== undefined && userId === identity.userId) ??
+    direct.find(({ invitationId }) => invitationId !== undefined && invitationId === identity.invitationId) ??
     direct.find(
       ({ userId, username }) =>
-        sameName(username, who.username) && (userId === undefined || who.userId === undefined),
+        sameName(username, identity.username) && (userId === undefined || identity.userId === undefined),
     )
   );
 }

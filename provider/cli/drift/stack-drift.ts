@@ -25,7 +25,7 @@ import {
   whyUnfinished,
 } from "./undetermined";
 
-export interface StackDrift {
+interface StackDrift {
   readonly findings: readonly Finding[];
   readonly unreadable: readonly UnreadableThing[];
 }

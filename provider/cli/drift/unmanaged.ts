@@ -23,7 +23,7 @@ interface UnmanagedRequest {
   readonly terminal: Pick<Terminal, "stderr" | "isWatched">;
 }
 
-export interface UnmanagedAnswer {
+interface UnmanagedAnswer {
   readonly unmanaged: Unmanaged;
   readonly unreadable: UnreadableThing[];
 }

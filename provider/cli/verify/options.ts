@@ -3,7 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
 import { RefusedError } from "../../errors";
-import { OBJECT_ID } from "../../resources/fields";
+import { checkOrganizationIds } from "../command";
 
 export interface Options {
   readonly org: string;
@@ -41,12 +41,10 @@ export function defineOptions(command: Command): void {
 
 /**
  * @param cwd base of relative paths
- * @throws RefusedError for invalid values; commander has checked the form
+ * @throws OpsManagerError for invalid values; commander has checked the form
  */
 export function checkOptions({ org, invite, wait, out }: Options, cwd: string): void {
-  if (!OBJECT_ID.test(org)) {
-    throw new RefusedError(`--org ${org}: must be the id of an organization, 24 hexadecimal digits.`);
-  }
+  checkOrganizationIds([org]);
   if (!(wait >= 0)) throw new RefusedError("--wait: must be a number of seconds, 0 or more.");
   if (invite !== undefined && !/^[^\s@]+@[^\s@]+$/.test(invite)) {
     throw new RefusedError("--invite: must be an e-mail address.");

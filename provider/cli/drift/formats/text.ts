@@ -55,7 +55,7 @@ export const text: Format = (report, { hasColors }) => {
 };
 
 /** `Drift: 2 differences in 1 resource (1 changed, 1 added). 1 could not be determined.` */
-export function verdict(report: DriftReport): string {
+function verdict(report: DriftReport): string {
   const findings = countedFindings(report);
   const unread = countedUnreadable(report).length;
   const ignored = countIgnored(report);
