@@ -1,8 +1,10 @@
-/** The interface of a command of `opsmanager`. */
+/** The interface of a command of `opsmanager`, and what commands share about options. */
 import type { Command } from "commander";
+import { ConfigurationError } from "../errors";
+import { OBJECT_ID } from "../resources/fields";
 import type { Terminal } from "./terminal";
 
-export interface Invocation {
+interface Invocation {
   /** The options as commander parsed them; names in camel case. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly args: readonly string[];
@@ -19,4 +21,17 @@ export interface CliCommand {
    * @throws OpsManagerError with a message for the user; it is printed, and the exit code is 1
    */
   run(invocation: Invocation): Promise<number>;
+}
+
+/** Collects the values of a repeatable option. */
+export function collect(value: string, earlier: readonly string[] = []): string[] {
+  return [...earlier, value];
+}
+
+/** @throws ConfigurationError that names each value of `--org` that is no id */
+export function checkOrganizationIds(ids: readonly string[]): void {
+  const faults = ids
+    .filter((id) => !OBJECT_ID.test(id))
+    .map((id) => `--org ${id}: must be the id of an organization, 24 hexadecimal digits.`);
+  if (faults.length > 0) throw new ConfigurationError(faults);
 }

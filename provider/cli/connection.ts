@@ -1,6 +1,8 @@
 /** Connects a command to the service. */
 import { type ApiClient, createClient } from "../api/client";
 import { type Settings, settingsWarnings } from "../config";
+import { OpsManagerError } from "../errors";
+import type { Log } from "../transport";
 import { printMessage, type Terminal } from "./terminal";
 
 /**
@@ -13,12 +15,31 @@ export async function withClient<T>(
   work: (client: ApiClient) => Promise<T>,
 ): Promise<T> {
   for (const warning of settingsWarnings(settings)) printMessage(terminal, warning);
-  const client = createClient(settings, (line, severity) => {
-    if (severity !== "debug") printMessage(terminal, line);
-  });
+  const client = createClient(
+    settings,
+    withoutDebug((line) => printMessage(terminal, line)),
+  );
   try {
     return await work(client);
   } finally {
     await client.close();
+  }
+}
+
+/** Prints the messages of the transport except its debug messages. */
+export function withoutDebug(print: (line: string) => void): Log {
+  return (line, severity) => {
+    if (severity !== "debug") print(line);
+  };
+}
+
+/** The error that the provider would throw for an answer; `undefined` if it would accept the answer. */
+export function thrownBy(check: () => void): OpsManagerError | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof OpsManagerError) return error;
+    throw error;
   }
 }

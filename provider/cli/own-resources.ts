@@ -26,15 +26,15 @@ export function typeOf(urn: string): string {
   return urn.split("::")[2]?.split("$").at(-1) ?? "";
 }
 
-export type RecordedValues = Readonly<Record<string, unknown>>;
+type RecordedValues = Readonly<Record<string, unknown>>;
 
 /** What a resource of a state owns in its project. */
-export interface Owned {
+interface Owned {
   /** It owns the project itself. */
   readonly project?: boolean;
-  /** The people whom it declares. */
+  /** The people that it declares. */
   readonly people?: readonly Identity[];
-  /** The state does not show whom it declares, because the program keeps this secret. */
+  /** The state does not show the declared people, because the program keeps them secret. */
   readonly peopleAreSecret?: boolean;
 }
 
@@ -130,14 +130,14 @@ function textIn(values: RecordedValues, name: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** Inputs that come from the program and not from a read list whom it declares, also where no update followed an import. */
+/** The members in the inputs, if the inputs come from the program and not from a read. */
 function listedIn(inputs: RecordedValues): Identity[] {
   const { members } = inputs;
   if (!isRecord(members) || propertiesRead(inputs).includes("members")) return [];
   return Object.keys(members).map((username) => ({ username: foldName(username) }));
 }
 
-/** A refresh records everybody in the project: only those whom the last create or update declared count. */
+/** A refresh records all people of the project. Only those that the last create or update declared count. */
 function declaredIn(details: unknown): Identity[] {
   if (!Array.isArray(details)) return [];
   return details.flatMap((detail: unknown) =>

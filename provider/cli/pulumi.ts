@@ -1,9 +1,9 @@
 /** Runs the `pulumi` command, as a user would. */
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { RefusedError } from "../errors";
 import { createRedact } from "../transport";
-import { exists } from "./exists";
 import type { Terminal } from "./terminal";
 
 export interface PulumiResult {
@@ -13,6 +13,12 @@ export interface PulumiResult {
   /** The end of stderr, if it is long. */
   readonly stderr: string;
 }
+
+/** Where and how `pulumi` runs. */
+export type PulumiEnvironment = Pick<Terminal, "cwd" | "env" | "stop">;
+
+/** Prints the name of the selected stack, or of the one in `--stack`. */
+export const SHOW_NAME: readonly string[] = ["stack", "--show-name"];
 
 /** A message of `pulumi` follows the earlier output of a program. */
 const LONGEST_STDERR = 65_536;
@@ -27,7 +33,7 @@ const LONGEST_STDERR = 65_536;
  */
 export async function runPulumi(
   args: readonly string[],
-  { cwd, env, stop }: Pick<Terminal, "cwd" | "env" | "stop">,
+  { cwd, env, stop }: PulumiEnvironment,
   onOutput?: (text: string) => void,
 ): Promise<PulumiResult> {
   const child = spawn("pulumi", [...args, "--non-interactive", "--color", "never"], {
@@ -59,7 +65,7 @@ export async function runPulumi(
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     throw new RefusedError(
-      "There is no pulumi command on PATH. This command drives it: install Pulumi 3.227 or newer (https://www.pulumi.com/docs/install/).",
+      "There is no pulumi command on PATH. This command runs it: install Pulumi 3.227 or newer (https://www.pulumi.com/docs/install/).",
     );
   } finally {
     stop.removeEventListener("abort", interrupt);
@@ -74,7 +80,7 @@ export function pulumiMessage({ exitCode, stdout, stderr }: PulumiResult): strin
     .map((text) => text.trim().replace(/^error: /, ""))
     .filter((text) => text !== "")
     .join(" ");
-  const text = line === "" ? `pulumi ended with exit code ${exitCode} and no word` : line;
+  const text = line === "" ? `pulumi ended with exit code ${exitCode} and no message` : line;
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
@@ -83,9 +89,7 @@ export function pulumiMessage({ exitCode, stdout, stderr }: PulumiResult): strin
  * password of a database (`unable to open state database` of 3.259.0). A drift report has more
  * readers than a terminal.
  */
-export function withoutCredentials({
-  PULUMI_BACKEND_URL: backend,
-}: Terminal["env"]): (text: string) => string {
+function withoutCredentials({ PULUMI_BACKEND_URL: backend }: Terminal["env"]): (text: string) => string {
   const password = backend !== undefined && URL.canParse(backend) ? new URL(backend).password : "";
   return createRedact([password, decoded(password)]);
 }
@@ -98,17 +102,19 @@ function decoded(text: string): string {
   }
 }
 
-/** The folder of the Pulumi project that contains `cwd`. */
-export async function findPulumiProject(cwd: string): Promise<string | undefined> {
-  const file = await findPulumiFile(cwd);
-  return file === undefined ? undefined : dirname(file);
+/** The file of the Pulumi project that contains `cwd`; Pulumi searches parent folders too. */
+export function findPulumiFile(cwd: string): string | undefined {
+  const names = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
+  return findAbove(cwd, names);
 }
 
-/** The file of the Pulumi project that contains `cwd`; Pulumi searches parent folders too. */
-export async function findPulumiFile(cwd: string): Promise<string | undefined> {
-  for (const name of ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"]) {
-    if (await exists(join(cwd, name))) return join(cwd, name);
-  }
-  const parent = dirname(cwd);
-  return parent === cwd ? undefined : findPulumiFile(parent);
+/** The first path with one of these names in the folder or the nearest folder above it. */
+export function findAbove(folder: string, names: readonly string[]): string | undefined {
+  const found = names.map((name) => join(folder, name)).find((path) => existsSync(path));
+  const parent = dirname(folder);
+  return found ?? (parent === folder ? undefined : findAbove(parent, names));
+}
+
+export function noPulumiProject(cwd: string): string {
+  return `There is no Pulumi.yaml in ${cwd} nor above it. Go to the program's folder, or name it with --cwd.`;
 }

@@ -2,11 +2,18 @@
  * Reads the provider's settings for a command: the stack's config, then the environment; never the
  * state.
  */
+import { dirname } from "node:path";
 import { resolveSettings, type Settings, type SettingsSources } from "../config";
 import { RefusedError } from "../errors";
 import { inOneLine } from "../visible-text";
-import { findPulumiProject, pulumiMessage, runPulumi } from "./pulumi";
-import type { Terminal } from "./terminal";
+import {
+  findPulumiFile,
+  noPulumiProject,
+  type PulumiEnvironment,
+  pulumiMessage,
+  runPulumi,
+  SHOW_NAME,
+} from "./pulumi";
 
 export interface CommandSettings {
   readonly settings: Settings;
@@ -21,7 +28,7 @@ export interface CommandSettings {
  * @throws RefusedError if the named stack's config cannot be read
  */
 export async function readCommandSettings(
-  terminal: Pick<Terminal, "cwd" | "env" | "stop">,
+  terminal: PulumiEnvironment,
   stack?: string,
 ): Promise<CommandSettings> {
   const { sources, stack: read } = await readSettingsSources(terminal, stack);
@@ -30,14 +37,12 @@ export async function readCommandSettings(
 
 /** Reads the sources of the settings, not yet checked. */
 export async function readSettingsSources(
-  terminal: Pick<Terminal, "cwd" | "env" | "stop">,
+  terminal: PulumiEnvironment,
   stack?: string,
 ): Promise<{ readonly sources: SettingsSources; readonly stack: string | undefined }> {
-  const project = await findPulumiProject(terminal.cwd);
+  const project = findPulumiFile(terminal.cwd);
   if (project === undefined && stack !== undefined) {
-    throw new RefusedError(
-      `--stack ${stack}: there is no Pulumi.yaml in ${terminal.cwd} nor above it. Go to the program's folder, or name it with --cwd.`,
-    );
+    throw new RefusedError(`--stack ${stack} cannot be used. ${noPulumiProject(terminal.cwd)}`);
   }
   const read = project === undefined ? undefined : await readStackConfig(terminal, stack);
   const sources = {
@@ -45,7 +50,7 @@ export async function readSettingsSources(
     stackConfig: read?.config,
     env: terminal.env,
     isDefaultProvider: false,
-    directory: project ?? terminal.cwd,
+    directory: project === undefined ? terminal.cwd : dirname(project),
   };
   return { sources, stack: read?.stack };
 }
@@ -57,7 +62,7 @@ interface StackConfig {
 }
 
 async function readStackConfig(
-  terminal: Pick<Terminal, "cwd" | "env" | "stop">,
+  terminal: PulumiEnvironment,
   stack: string | undefined,
 ): Promise<StackConfig | undefined> {
   const name = stack ?? (await selectedStack(terminal));
@@ -86,9 +91,9 @@ const noStack = /no stack selected|PULUMI_ACCESS_TOKEN must be set|not logged in
  * @throws RefusedError if that cannot be determined: without the config, objects of a stack would
  * count as unmanaged
  */
-async function selectedStack(terminal: Pick<Terminal, "cwd" | "env" | "stop">): Promise<string | undefined> {
-  const { exitCode, stdout, stderr } = await runPulumi(["stack", "--show-name"], terminal);
+async function selectedStack(terminal: PulumiEnvironment): Promise<string | undefined> {
+  const { exitCode, stdout, stderr } = await runPulumi(SHOW_NAME, terminal);
   if (exitCode === 0) return stdout.trim();
   if (noStack.test(stderr)) return undefined;
-  throw new RefusedError(`Which stack is selected cannot be found out: ${inOneLine(stderr)}`);
+  throw new RefusedError(`The selected stack could not be determined: ${inOneLine(stderr)}`);
 }

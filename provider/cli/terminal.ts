@@ -30,6 +30,11 @@ export function styled(terminal: Pick<Terminal, "hasColors">, style: Style, text
   return terminal.hasColors ? styleText(style, text, { validateStream: false }) : text;
 }
 
+/** `1 project`, `2 projects` */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
 /**
  * Prints a message of the command on stderr, in one line. It may contain unescaped text from
  * outside.

@@ -30,7 +30,7 @@ export async function prepareFile(
   await writeFile(unfinished, text);
   if (replaced === undefined) return () => createFrom(unfinished, path);
   return async () => {
-    if ((await readFile(path, "utf8")) !== replaced) throw new Error("it was edited meanwhile");
+    if ((await readFile(path, "utf8")) !== replaced) throw new Error("it was edited during the run");
     await rename(unfinished, path);
   };
 }
@@ -49,7 +49,7 @@ async function createFrom(unfinished: string, path: string): Promise<void> {
     });
   } catch (error) {
     if (!exists(error)) throw error;
-    throw new Error("a file of that name has appeared meanwhile", { cause: error });
+    throw new Error("another process created a file with this name", { cause: error });
   } finally {
     await rm(unfinished, { force: true });
   }

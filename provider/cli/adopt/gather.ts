@@ -14,23 +14,26 @@ import {
   readProjects,
 } from "../organization";
 import { startProgress } from "../progress";
+import { runPulumi } from "../pulumi";
+import { exportArguments, readStackExport } from "../stack-export";
 import type { Terminal } from "../terminal";
 import { namesBelow, readIfThere, unfinishedPath } from "./files";
 import { entriesIfWhole, entriesOf, type ImportEntry, importListText, parseImportList } from "./import-list";
 import type { Options } from "./options";
 import {
   adoptionOf,
+  type Existing,
   type FileThere,
+  holdingsOf,
   type NewFile,
+  noHoldings,
   type Plan,
   planFiles,
-  type Surroundings,
   stillToImport,
 } from "./plan";
 import { type Adoption, projectFileText } from "./project-yaml";
 import type { Adopted, Unfit } from "./report";
 import { chosen, ofOneOrganization } from "./selection";
-import { noHoldings, readStackHoldings } from "./stack-holdings";
 
 export interface Write {
   /** The path as given on the command line. */
@@ -63,13 +66,13 @@ export async function gather(
 ): Promise<Found> {
   const orgId = options.org?.toLowerCase();
   const { stop: signal } = terminal;
-  const surroundings = await readExisting(options, stack, terminal);
+  const existing = await readExisting(options, stack, terminal);
   const listed = await readProjects(client, { orgId, signal });
   const visible = orgId === undefined ? await ofLivingOrganizations(client, listed, signal) : listed;
   const { projects } = ofOneOrganization(visible, orgId);
   const complete = completeProjects(client, { orgId, signal });
   const selected = await chosen(projects, { names: options.name ?? [], tags: options.tag ?? [], complete });
-  const plan = await withCompleteProjects(planFiles(selected, projects, surroundings), complete);
+  const plan = await withCompleteProjects(planFiles(selected, projects, existing), complete);
   const { people, unreadable } = await peopleOf(client, plan.files, options, terminal);
   const drafts = plan.files.map((file) =>
     draftOf(adoptionOf(file, people.get(file.project.projectId)), options, terminal),
@@ -79,12 +82,12 @@ export async function gather(
   );
   const fit = drafts.filter(({ reasons }) => reasons.length === 0);
   const adoptions = fit.map(({ adoption }) => adoption);
-  const earlier = stillToImport(plan, surroundings);
+  const earlier = stillToImport(plan, existing);
   const entries = [...earlier, ...adoptions.flatMap(entriesOf)];
   const list = {
     path: options.importFile,
     text: importListText(options.component, entries),
-    replaces: surroundings.listThere,
+    replaces: existing.listThere,
   };
   return {
     plan,
@@ -96,7 +99,7 @@ export async function gather(
     unfit,
     list,
     files: fit.map(({ file }) => file),
-    isUnfinished: surroundings.isUnfinished && earlier.length > 0,
+    isUnfinished: existing.isUnfinished && earlier.length > 0,
   };
 }
 
@@ -146,12 +149,15 @@ async function readExisting(
   { out, importFile, component }: Options,
   stack: string | undefined,
   terminal: Terminal,
-): Promise<Surroundings & EarlierLists> {
+): Promise<Existing & EarlierLists> {
   return {
     files: await filesThere(out, terminal.cwd),
     fileNames: await namesBelow(resolve(terminal.cwd, out)),
     ...(await earlierLists({ importFile, component }, terminal.cwd)),
-    holdings: stack === undefined ? noHoldings : await readStackHoldings(stack, component, terminal),
+    holdings:
+      stack === undefined
+        ? noHoldings
+        : holdingsOf(readStackExport(await runPulumi(exportArguments(stack), terminal), stack), component),
   };
 }
 
@@ -185,15 +191,9 @@ async function peopleOf(
   if (!members) return { people: new Map(), unreadable: [] };
   const progress = startProgress(terminal, "projects read");
   try {
-    return await readPeople(
-      client,
-      files.map(({ project }) => project),
-      {
-        includeIndirect: false,
-        signal: terminal.stop,
-        onProgress: (done) => progress.report(done, files.length),
-      },
-    );
+    const projects = files.map(({ project }) => project);
+    const onProgress = (done: number) => progress.report(done, files.length);
+    return await readPeople(client, projects, { includeIndirect: false, signal: terminal.stop, onProgress });
   } finally {
     progress.end();
   }

@@ -9,7 +9,7 @@ import { pluginType, typesInProjectFiles } from "../own-resources";
 import type { Adoption } from "./project-yaml";
 
 export const FOLDER_TYPE = "opsmanager:projects:ProjectFolder";
-export const PROJECT_TYPE = pluginType("Project");
+const PROJECT_TYPE = pluginType("Project");
 const MEMBERS_TYPE = pluginType("ProjectMembers");
 const MEMBER_TYPE = pluginType("ProjectMember");
 
@@ -52,12 +52,12 @@ export function parseImportList(
   const entries = entriesIfWhole(text);
   if (entries === undefined) {
     throw new RefusedError(
-      `${path} is there and is not a list that adopt wrote, so it is left alone. Name another file with --import-file, or move this one away.`,
+      `${path} exists and is not a list that adopt wrote, so it is left unchanged. Name another file with --import-file, or move this one.`,
     );
   }
   if (importListText(component, entries) !== text) {
     throw new RefusedError(
-      `${path} was edited, or written for another --component than ${component}, so it is left alone. Import it first and delete it, or name another file with --import-file.`,
+      `${path} was edited, or written for another --component than ${component}, so it is left unchanged. Import it first and delete it, or name another file with --import-file.`,
     );
   }
   return entries;

@@ -18,7 +18,8 @@ import { nothingNew, remarks, summary } from "./report";
 
 export const adopt: CliCommand = {
   name: "adopt",
-  summary: "Writes project files for projects that exist, and the list for pulumi import. Changes nothing.",
+  summary:
+    "Writes project files for existing projects, and the list for pulumi import. Changes nothing in the service.",
   define: defineOptions,
   async run(invocation) {
     const options = checkedAs<Options>(invocation.options);
@@ -51,9 +52,7 @@ async function unlessStopped<T>({ stop }: Pick<Terminal, "stop">, work: () => Pr
     return await work();
   } catch (error) {
     if (!stop.aborted) throw error;
-    throw new CancelledError(
-      "Stopped. Each file is whole or not there; run the same command again to write the rest.",
-    );
+    throw new CancelledError("Stopped. No file is incomplete. Run the same command again to write the rest.");
   }
 }
 
@@ -81,7 +80,7 @@ async function put<T>({ path }: Write, work: Promise<T>): Promise<T> {
     return await work;
   } catch (error) {
     throw new RefusedError(
-      `${path} cannot be written: ${messageOf(error)}. Nothing that was there is replaced. Files that were written before it are whole; run the same command again to write the rest.`,
+      `${path} cannot be written: ${messageOf(error)}. No existing file is replaced, and the files written before are complete. Run the same command again to write the rest.`,
       { cause: error },
     );
   }

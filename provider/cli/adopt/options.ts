@@ -2,7 +2,7 @@
 import { isAbsolute, relative, resolve } from "node:path";
 import type { Command } from "commander";
 import { RefusedError } from "../../errors";
-import { OBJECT_ID } from "../../resources/fields";
+import { checkOrganizationIds, collect } from "../command";
 
 export interface Options {
   readonly org?: string;
@@ -18,11 +18,10 @@ export interface Options {
 }
 
 export function defineOptions(command: Command): void {
-  const collect = (value: string, values: readonly string[] = []) => [...values, value];
   command
     .option(
       "--org <id>",
-      "organization whose projects are adopted (default: the one whose projects the key sees)",
+      "organization whose projects are adopted (default: the one whose projects the key can see)",
     )
     .option(
       "--name <pattern>",
@@ -30,34 +29,32 @@ export function defineOptions(command: Command): void {
       collect,
     )
     .option("--tag <pattern>", "only projects with such a tag; repeatable", collect)
-    .option("--members", "with people: members and pending invitations")
+    .option("--members", "include people: members and pending invitations")
     .option("--out <folder>", "folder of the project files", "projects")
     .option("--import-file <file>", "list for pulumi import", "import.json")
-    .option("--component <name>", "name of the ProjectFolder in the program", "estate")
+    .option("--component <name>", "name of the ProjectFolder in the program", "projects")
     .option(
       "--stack <name>",
-      "stack whose settings are used and whose state is looked at (default: the selected one)",
+      "stack whose settings are used and whose state is read (default: the selected one)",
     )
-    .option("--cwd <folder>", "folder to work in (default: the current one)")
+    .option("--cwd <folder>", "folder of the Pulumi program (default: the current one)")
     .option("--dry-run", "print what would be written, and write nothing")
     .addHelpText(
       "after",
-      "\nA project that has a file, by its key or by its name, is left out. A file that is there is never written over.",
+      "\nA project that has a file, by its key or by its name, is left out. An existing file is never replaced.",
     );
 }
 
 /**
  * @param cwd base of relative paths
- * @throws RefusedError for invalid values; commander has checked the form
+ * @throws OpsManagerError for invalid values; commander has checked the form
  */
 export function checkOptions({ org, out, importFile, component }: Options, cwd: string): void {
-  if (org !== undefined && !OBJECT_ID.test(org)) {
-    throw new RefusedError(`--org ${org}: must be the id of an organization, 24 hexadecimal digits.`);
-  }
+  checkOrganizationIds(org === undefined ? [] : [org]);
   if (component.trim() === "") throw new RefusedError("--component: must be the name of the ProjectFolder.");
   const inside = relative(resolve(cwd, out), resolve(cwd, importFile));
   if (inside.startsWith("..") || isAbsolute(inside)) return;
   throw new RefusedError(
-    `--import-file ${importFile} lies in the folder of the project files, ${out}, where each file is a project. Name a place outside of it.`,
+    `--import-file ${importFile} is in the folder of the project files, ${out}, where each file is a project. Name a file outside of it.`,
   );
 }

@@ -2,10 +2,11 @@
 import { basename, extname } from "node:path";
 import { inOrder } from "../../resources/values";
 import type { LivePerson, LiveProject } from "../organization";
-import { type ImportEntry, keysOf, projectIdOf } from "./import-list";
+import { kindOf, nameOf } from "../own-resources";
+import type { StackExport, StateResource } from "../stack-export";
+import { FOLDER_TYPE, type ImportEntry, keysOf, projectIdOf } from "./import-list";
 import type { Adoption } from "./project-yaml";
 import { uniqueSlug } from "./slug";
-import type { StackHoldings } from "./stack-holdings";
 
 /** An existing project file, of any origin. */
 export interface FileThere {
@@ -14,7 +15,19 @@ export interface FileThere {
   readonly name: string;
 }
 
-export interface Surroundings {
+/** The projects that a stack's state holds. They are not adopted again. */
+interface StackHoldings {
+  /** Key of each project that is a child of the ProjectFolder, by project id. */
+  readonly keys: ReadonlyMap<string, string>;
+  /** URN of each project that another resource of the stack declares, by project id. */
+  readonly elsewhere: ReadonlyMap<string, string>;
+  holds(type: string, id: string | undefined): boolean;
+}
+
+export const noHoldings: StackHoldings = { keys: new Map(), elsewhere: new Map(), holds: () => false };
+
+/** What exists before the run. */
+export interface Existing {
   readonly files: readonly FileThere[];
   /** Names of all files in the folder and below it. */
   readonly fileNames: readonly string[];
@@ -52,7 +65,7 @@ export interface Plan {
 export function planFiles(
   projects: readonly LiveProject[],
   all: readonly LiveProject[],
-  { files, fileNames, earlier, holdings }: Surroundings,
+  { files, fileNames, earlier, holdings }: Existing,
 ): Plan {
   const keysThere = new Set(files.map(({ key }) => key));
   const existingIdentities = new Set(files.map(identityOf));
@@ -97,7 +110,7 @@ export function planFiles(
  */
 export function stillToImport(
   { files }: Pick<Plan, "files">,
-  { files: there, earlier, holdings }: Surroundings,
+  { files: there, earlier, holdings }: Existing,
 ): ImportEntry[] {
   const keys = new Set(there.map(({ key }) => key));
   const renewed = new Set(files.map(({ project }) => project.projectId));
@@ -123,6 +136,19 @@ export function adoptionOf(
     people: (people ?? []).filter(({ status, roles }) => status !== "indirect" && roles.length > 0),
     // A login adds every user of the mapped groups, so an exclusive list would be incomplete.
     membership: project.ldapGroupMappings?.length ? "additive" : "exclusive",
+  };
+}
+
+/** @param component name of the ProjectFolder */
+export function holdingsOf({ resources }: Pick<StackExport, "resources">, component: string): StackHoldings {
+  const isChild = ({ parent = "" }: StateResource) => parent.endsWith(`${FOLDER_TYPE}::${component}`);
+  const projects = resources.filter(({ type }) => kindOf(type) === "Project");
+  const [children, others] = [projects.filter(isChild), projects.filter((resource) => !isChild(resource))];
+  const held = new Set(resources.filter(isChild).map(({ type, id }) => `${type} ${id}`));
+  return {
+    keys: new Map(children.map(({ id = "", urn }) => [id, nameOf(urn)])),
+    elsewhere: new Map(others.map(({ id = "", urn }) => [id, urn])),
+    holds: (type, id) => held.has(`${type} ${id}`),
   };
 }
 

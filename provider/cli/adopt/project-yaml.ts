@@ -3,7 +3,7 @@ import { Document, isMap, isScalar, isSeq } from "yaml";
 import { inOrder } from "../../resources/values";
 import type { LivePerson, LiveProject } from "../organization";
 
-export type Membership = "exclusive" | "additive";
+type Membership = "exclusive" | "additive";
 
 /** A project that gets a file. */
 export interface Adoption {
@@ -20,12 +20,12 @@ export interface Adoption {
 }
 
 const header = [
-  " Written by `opsmanager adopt` from the project as it is. The file is yours: it is never written over.",
-  " What is left out here is not managed.",
+  " Written by `opsmanager adopt` from the existing project. You can edit this file: adopt never replaces it.",
+  " Properties that are not in this file are not managed.",
 ].join("\n");
 
-const keyComment = " Name in Pulumi. Keep it when the file is renamed.";
-const additiveComment = " LDAP groups let people in, too: only those below are managed.";
+const keyComment = " Name in Pulumi. Do not change it when you rename the file.";
+const additiveComment = " LDAP groups add other people. Only the people below are managed.";
 
 /**
  * Formats the file in a fixed order, so two runs write the same text.

@@ -1,5 +1,7 @@
 /** The output of `adopt`: what it left out, and what it wrote. */
 import type { LiveProject, PeopleOf } from "../organization";
+import { counted } from "../terminal";
+import type { Options } from "./options";
 import type { Plan } from "./plan";
 import type { Adoption } from "./project-yaml";
 
@@ -24,14 +26,6 @@ interface NothingNew {
   readonly unfit: readonly Unfit[];
 }
 
-interface Names {
-  readonly out: string;
-  readonly importFile: string;
-  readonly stack?: string;
-  readonly cwd?: string;
-  readonly members?: boolean;
-}
-
 /** One line for each thing that was left out. */
 export function remarks(
   { elsewhere, namesakes }: Pick<Plan, "elsewhere" | "namesakes">,
@@ -40,19 +34,20 @@ export function remarks(
 ): string[] {
   return [
     ...elsewhere.map(
-      ({ project, urn }) => `Project "${project.name}" is left out: this stack declares it as ${urn}.`,
+      ({ project, urn }) =>
+        `Project "${project.name}" is left out, because this stack declares it as ${urn}.`,
     ),
     ...namesakes.map(
       ({ name, projectId }) =>
-        `Project "${name}" (${projectId}) is left out: its organization has another one of that name, and a project file tells them by nothing else. Rename one of them and run again.`,
+        `Project "${name}" (${projectId}) is left out, because another project of its organization has the same name. A project file identifies a project by its name. Rename one of them and run the command again.`,
     ),
     ...unfit.map(
       ({ project, reasons }) =>
-        `Project ${JSON.stringify(project.name)} (${project.projectId}) is left out, as a project file cannot say what it is: ${reasons.join(" ")} Change that in the service and run again.`,
+        `Project ${JSON.stringify(project.name)} (${project.projectId}) is left out, because a project file cannot declare it: ${reasons.join(" ")} Change that in the service and run the command again.`,
     ),
     ...unreadable.map(
       ({ projectName, reason }) =>
-        `The people of project "${projectName}" could not be read, so its file has no members: ${reason} To get them, delete the file and run again.`,
+        `The people of project "${projectName}" could not be read, so its file has no members: ${reason} To add them, delete the file and run the command again.`,
     ),
   ];
 }
@@ -61,7 +56,7 @@ export function nothingNew(
   { plan: { there, elsewhere, namesakes }, chosen, unfit }: NothingNew,
   out: string,
 ): string {
-  if (chosen === 0) return "No project was chosen: none of the organization's fits. Nothing was written.\n";
+  if (chosen === 0) return "No project of the organization matches. Nothing was written.\n";
   const others = elsewhere.length + namesakes.length + unfit.length;
   const rest = others > 0 ? `, and ${others} of ${chosen} are left out` : "";
   return `Nothing new: ${counted(there, "project")} of ${chosen} ${there === 1 ? "has a file" : "have files"} in ${out}${rest}. Nothing was written.\n`;
@@ -70,7 +65,7 @@ export function nothingNew(
 /** @returns what was written, and the next commands */
 export function summary(
   { adoptions, entries, earlier }: Adopted,
-  { out, importFile, stack, cwd, members }: Names,
+  { out, importFile, stack, cwd, members }: Options,
 ): string {
   const people = adoptions.flatMap((adoption) => adoption.people);
   const pending = people.filter(({ status }) => status === "pending").length;
@@ -84,14 +79,10 @@ export function summary(
     "",
     "Review the files, then:",
     `  pulumi import --file ${shellWord(importFile)} --protect=false --generate-code=false${here}`,
-    `  pulumi preview${here}   # changes no resource, unless somebody was added since; at most the stack's outputs are new`,
-    `  pulumi up${here}        # sends nothing; from then on the stack knows which people go with which project`,
+    `  pulumi preview${here}   # shows no change of a resource, unless a person was added since then`,
+    `  pulumi up${here}        # sends no request that writes; records which people belong to which project`,
     "",
   ].join("\n");
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
 function shellWord(text: string): string {

@@ -3,6 +3,7 @@ import { ROLE_TO_SEE_TAGS } from "../../api/hints";
 import { RefusedError } from "../../errors";
 import { matchesAny } from "../../resources/pattern";
 import type { LiveProject } from "../organization";
+import { counted } from "../terminal";
 
 interface Selection {
   /** A project is chosen if any of these matches its name; none chooses all. */
@@ -27,7 +28,7 @@ export function ofOneOrganization(
   const [only, ...others] = organizations;
   if (only === undefined) {
     throw new RefusedError(
-      "This API key sees no project, so there is nothing to tell the organization by. Name it with --org, or use a key that may see its projects.",
+      "The organization could not be determined, because this API key can see no project. Name it with --org, or use a key that can see its projects.",
     );
   }
   if (others.length === 0) return { orgId: only, projects };
@@ -36,15 +37,14 @@ export function ofOneOrganization(
     return `  --org ${id}   ${examples(own)}`;
   });
   throw new RefusedError([
-    `This API key sees projects of ${organizations.length} organizations. Name one of them:`,
+    `This API key can see projects of ${organizations.length} organizations. Name one of them:`,
     ...lines,
   ]);
 }
 
 function examples(projects: readonly LiveProject[]): string {
-  const count = `${projects.length} ${projects.length === 1 ? "project" : "projects"}`;
   const names = projects.slice(0, 3).map(({ name }) => name);
-  return `${count}: ${names.join(", ")}${projects.length > 3 ? ", ..." : ""}`;
+  return `${counted(projects.length, "project")}: ${names.join(", ")}${projects.length > 3 ? ", ..." : ""}`;
 }
 
 /** @throws RefusedError if tags are required and the key may not see them */
@@ -58,7 +58,7 @@ export async function chosen(
   const hidden = named.filter((project) => project.tags === undefined);
   if (hidden.length > 0) {
     throw new RefusedError(
-      `Projects cannot be chosen by --tag: the service shows this API key no tags of ${hidden.length} of ${named.length} projects. Use a key with ${ROLE_TO_SEE_TAGS}, or choose by --name.`,
+      `Projects cannot be selected by --tag: this API key cannot see the tags of ${hidden.length} of ${named.length} projects. Use a key with ${ROLE_TO_SEE_TAGS}, or select by --name.`,
     );
   }
   return named.filter((project) => project.tags?.some((tag) => matchesAny(tags, tag)));

@@ -24,7 +24,7 @@ export function describeChain(
           ok(
             "connection.authority",
             isOwn
-              ? `The authority ${nameOf(anchor.subject)} stands in caCert`
+              ? `The authority ${nameOf(anchor.subject)} is in caCert`
               : `The chain ends at ${nameOf(anchor.subject)}, which is not in caCert`,
           ),
         ]
@@ -51,12 +51,13 @@ function chainOf(peer: DetailedPeerCertificate): DetailedPeerCertificate[] {
 function describe({ subject, issuer, valid_from, valid_to }: PeerCertificate, now: number): Finding {
   const check = "connection.certificate";
   const [from, to] = [new Date(valid_from), new Date(valid_to)];
-  const says = `${nameOf(subject)}, issued by ${nameOf(issuer)}, valid ${day(from)} to ${day(to)}`;
+  const text = `${nameOf(subject)}, issued by ${nameOf(issuer)}, valid ${day(from)} to ${day(to)}`;
   const left = Math.floor((to.getTime() - now) / DAY);
-  if (to.getTime() < now) return warning(check, `${says}: it has expired.`, "Have it renewed.");
-  if (from.getTime() > now) return warning(check, `${says}: not valid yet.`, "Check this machine's clock.");
-  if (left < SOON_DAYS) return warning(check, `${says}: ${left} days are left.`, "Have it renewed soon.");
-  return ok(check, says);
+  if (to.getTime() < now) return warning(check, `${text}: it has expired.`, "Renew the certificate.");
+  if (from.getTime() > now) return warning(check, `${text}: not valid yet.`, "Check this machine's clock.");
+  if (left < SOON_DAYS)
+    return warning(check, `${text}: ${left} days are left.`, "Renew the certificate soon.");
+  return ok(check, text);
 }
 
 function isRoot({ subject, issuer }: PeerCertificate): boolean {

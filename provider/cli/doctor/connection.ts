@@ -15,7 +15,7 @@ import { inOneLine } from "../../visible-text";
 import { describeChain } from "./certificates";
 import { type Finding, failed, ok, skipped } from "./finding";
 
-export interface ConnectionCheck {
+interface ConnectionCheck {
   readonly findings: readonly Finding[];
   /** Whether a request can be sent. */
   readonly isUsable: boolean;
@@ -37,7 +37,8 @@ export async function checkConnection(settings: Settings, stop: AbortSignal): Pr
   try {
     const socket = await reach(settings, findings, open);
     if (socket && isHttps(settings.origin)) await shake(settings, socket, findings, open);
-    else if (socket) findings.push(skipped("connection.tls", "The address is http://: there is no TLS."));
+    else if (socket)
+      findings.push(skipped("connection.tls", "Not checked, because an http:// address has no TLS."));
   } finally {
     stop.removeEventListener("abort", end);
     end();
@@ -53,7 +54,7 @@ async function reach(settings: Settings, findings: Finding[], open: Socket[]): P
   const what = proxyUrl === undefined ? "" : "proxy ";
   if (proxyUrl !== undefined) {
     findings.push(
-      skipped("connection.name", `${hostOf(new URL(origin))} is looked up by the proxy, not from here.`),
+      skipped("connection.name", `${hostOf(new URL(origin))} is resolved by the proxy, not by this machine.`),
     );
   }
   const check = proxyUrl === undefined ? "connection" : "connection.proxy";
@@ -64,7 +65,7 @@ async function reach(settings: Settings, findings: Finding[], open: Socket[]): P
     const made = connect({ host: hostOf(next), port: portOf(next) });
     open.push(made);
     await once(settings, made, "connect");
-    return [`${what}${next.hostname}:${portOf(next)} takes connections (${since(start)})`, made];
+    return [`${what}${next.hostname}:${portOf(next)} accepts connections (${since(start)})`, made];
   });
   if (!socket || proxyUrl === undefined) return socket;
   return step(settings, findings, `${check}.tunnel`, async () => tunnel(settings, new URL(proxyUrl), open));
@@ -81,8 +82,8 @@ async function step<T>(
   run: () => Promise<readonly [string, T]>,
 ): Promise<T | undefined> {
   try {
-    const [says, made] = await run();
-    findings.push(ok(check, says));
+    const [text, made] = await run();
+    findings.push(ok(check, text));
     return made;
   } catch (error) {
     findings.push(faultFinding(settings, check, error));
@@ -105,17 +106,17 @@ export function faultFinding(settings: Settings, check: string, error: unknown):
 function adviceOn(message: string): string {
   if (/ENOTFOUND|EAI_AGAIN/.test(message)) return "Check the name in baseUrl, and this machine's DNS.";
   if (/ECONNREFUSED/.test(message)) {
-    return "Nothing listens there: check host and port of baseUrl, and that the service is up.";
+    return "No process listens there. Check host and port of baseUrl, and whether the service runs.";
   }
   if (/ECONNRESET|socket hang up|before secure/.test(message)) {
-    return "Something ended the connection: check that baseUrl names the right port, and firewalls on the way.";
+    return "The connection was closed. Check the port in baseUrl, and firewalls on the route.";
   }
   return "Check baseUrl, the network, firewalls and proxyUrl.";
 }
 
 async function nameOf(address: URL, what: string): Promise<readonly [string, true]> {
   const host = hostOf(address);
-  if (isIP(host)) return [`${what}${host} is an address: no name to look up`, true];
+  if (isIP(host)) return [`${what}${host} is an address, so no name is resolved`, true];
   const found = await lookup(host, { all: true });
   return [`${what}${host} is ${found.map((one) => one.address).join(", ")}`, true];
 }
@@ -151,7 +152,7 @@ async function tunnel(settings: Settings, proxy: URL, open: Socket[]): Promise<r
       });
       request.once("connect", (response, socket) => {
         open.push(socket);
-        if (response.statusCode === 200) resolve([`the proxy leads to ${path}`, socket]);
+        if (response.statusCode === 200) resolve([`the proxy opened a tunnel to ${path}`, socket]);
         else reject(refusedByProxy(response.statusCode));
       });
       request.end();
@@ -191,7 +192,7 @@ async function shake(settings: Settings, below: Socket, findings: Finding[], ope
 function judgeCertificate(settings: Settings, socket: TLSSocket): Finding[] {
   const chain = describeChain(socket.getPeerCertificate(true), settings.caCert);
   if (settings.skipTlsVerification) {
-    return [...chain, skipped("connection.trust", "Not checked, as skipTlsVerification is on.")];
+    return [...chain, skipped("connection.trust", "Not checked, because skipTlsVerification is on.")];
   }
   if (socket.authorized)
     return [...chain, ok("connection.trust", "The certificate is trusted, and names the host")];

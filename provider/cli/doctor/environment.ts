@@ -1,26 +1,25 @@
 /** Checks the machine: Node.js, `pulumi`, and the plugin if the program uses it. */
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { messageOf } from "../../errors";
 import { packageVersion } from "../../version";
-import { exists } from "../exists";
-import { findPulumiFile, pulumiMessage, runPulumi } from "../pulumi";
+import { findPulumiFile, type PulumiEnvironment, pulumiMessage, runPulumi } from "../pulumi";
 import type { Terminal } from "../terminal";
 import { type Finding, failed, ok, skipped, warning } from "./finding";
 
 const LEAST_NODE = "22.19.0";
 /** The first version with the protocol that the plugin implements. */
 const LEAST_PULUMI = "3.227.0";
+const INSTALL_PULUMI = `Install Pulumi ${LEAST_PULUMI} or newer (https://www.pulumi.com/docs/install/).`;
 
-type Surroundings = Pick<Terminal, "cwd" | "env" | "stop">;
-
-export async function checkEnvironment(terminal: Surroundings): Promise<Finding[]> {
+export async function checkEnvironment(terminal: PulumiEnvironment): Promise<Finding[]> {
   const pulumi = await checkPulumi(terminal);
   const plugin =
     pulumi.outcome === "failed"
-      ? skipped("environment.plugin", "The plugin was not looked for, as that is asked of pulumi.")
+      ? skipped("environment.plugin", "Not checked, because the check runs pulumi.")
       : await checkPlugin(terminal);
   return [checkNode(process.versions.node), pulumi, plugin];
 }
@@ -32,20 +31,15 @@ export function checkNode(version: string): Finding {
     : failed("environment.node", `Node.js ${version} is too old.`, `Install ${LEAST_NODE} or newer.`);
 }
 
-async function checkPulumi(terminal: Surroundings): Promise<Finding> {
-  const advice = `Install Pulumi ${LEAST_PULUMI} or newer (https://www.pulumi.com/docs/install/).`;
+async function checkPulumi(terminal: PulumiEnvironment): Promise<Finding> {
   try {
     const result = await runPulumi(["version"], terminal);
-    return result.exitCode === 0
-      ? judgePulumi(result.stdout)
-      : failed(
-          "environment.pulumi",
-          `pulumi version ended with ${result.exitCode}: ${pulumiMessage(result)}`,
-          advice,
-        );
+    if (result.exitCode === 0) return judgePulumi(result.stdout);
+    const text = `pulumi version ended with ${result.exitCode}: ${pulumiMessage(result)}`;
+    return failed("environment.pulumi", text, INSTALL_PULUMI);
   } catch (error) {
     terminal.stop.throwIfAborted();
-    return failed("environment.pulumi", firstSentence(messageOf(error)), advice);
+    return failed("environment.pulumi", firstSentence(messageOf(error)), INSTALL_PULUMI);
   }
 }
 
@@ -53,29 +47,24 @@ async function checkPulumi(terminal: Surroundings): Promise<Finding> {
 export function judgePulumi(text: string): Finding {
   const version = /\d+\.\d+\.\d+/.exec(text)?.[0];
   if (version === undefined) {
-    return warning("environment.pulumi", "pulumi does not say its version: it was built from source.");
+    return warning("environment.pulumi", "pulumi prints no version: it was built from source.");
   }
   return isAtLeast(version, LEAST_PULUMI)
     ? ok("environment.pulumi", `pulumi ${version}`)
-    : failed(
-        "environment.pulumi",
-        `pulumi ${version} is too old.`,
-        `Install Pulumi ${LEAST_PULUMI} or newer (https://www.pulumi.com/docs/install/).`,
-      );
+    : failed("environment.pulumi", `pulumi ${version} is too old.`, INSTALL_PULUMI);
 }
 
 /**
  * Finds the plugin in the engine's order: the program's own entry, PATH, the installed plugins.
  */
-async function checkPlugin(terminal: Surroundings): Promise<Finding> {
+async function checkPlugin(terminal: PulumiEnvironment): Promise<Finding> {
   const version = packageVersion();
-  const found =
-    (await namedInProject(terminal.cwd)) ?? (await onPath(terminal.env)) ?? (await installed(terminal));
+  const found = (await namedInProject(terminal.cwd)) ?? onPath(terminal.env) ?? (await installed(terminal));
   if (found !== undefined) return found;
   return warning(
     "environment.plugin",
-    "The plugin was not found: not in Pulumi.yaml, not on PATH, and not among the installed ones.",
-    `Programs that use the dynamic provider need none. For the others: name the package's folder in Pulumi.yaml (plugins.providers), or install the archive of ${version} with pulumi plugin install.`,
+    "The plugin was not found in Pulumi.yaml, on PATH or among the installed plugins.",
+    `Programs that use the dynamic provider do not need it. For other programs, name the package's folder in Pulumi.yaml (plugins.providers), or install the archive of ${version} with pulumi plugin install.`,
   );
 }
 
@@ -86,17 +75,17 @@ const projectFile = z.object({
 });
 
 async function namedInProject(cwd: string): Promise<Finding | undefined> {
-  const file = await findPulumiFile(cwd);
+  const file = findPulumiFile(cwd);
   if (file === undefined) return undefined;
   const path = (await readProjectFile(file))?.plugins?.providers?.find(
     ({ name }) => name === "opsmanager",
   )?.path;
   if (path === undefined) return undefined;
-  return (await exists(resolve(dirname(file), path)))
+  return existsSync(resolve(dirname(file), path))
     ? ok("environment.plugin", `The plugin is named in the Pulumi project: ${path}`)
     : failed(
         "environment.plugin",
-        `The Pulumi project names the plugin at ${path}, and there is nothing.`,
+        `The Pulumi project names the plugin at ${path}, but this folder does not exist.`,
         "Install the program's packages, or correct plugins.providers.",
       );
 }
@@ -109,12 +98,11 @@ async function readProjectFile(file: string): Promise<z.output<typeof projectFil
   }
 }
 
-async function onPath(env: Terminal["env"]): Promise<Finding | undefined> {
+function onPath(env: Terminal["env"]): Finding | undefined {
   const names = ["pulumi-resource-opsmanager", "pulumi-resource-opsmanager.cmd"];
   for (const folder of (env.PATH ?? "").split(delimiter).filter(Boolean)) {
-    for (const name of names) {
-      if (await exists(join(folder, name)))
-        return ok("environment.plugin", `The plugin is on PATH, in ${folder}`);
+    if (names.some((name) => existsSync(join(folder, name)))) {
+      return ok("environment.plugin", `The plugin is on PATH, in ${folder}`);
     }
   }
   return undefined;
@@ -122,7 +110,7 @@ async function onPath(env: Terminal["env"]): Promise<Finding | undefined> {
 
 const pluginList = z.array(z.object({ name: z.string(), kind: z.string(), version: z.string().optional() }));
 
-async function installed(terminal: Surroundings): Promise<Finding | undefined> {
+async function installed(terminal: PulumiEnvironment): Promise<Finding | undefined> {
   const { exitCode, stdout } = await runPulumi(["plugin", "ls", "--json"], terminal);
   if (exitCode !== 0) return undefined;
   const versions = pluginList
@@ -136,8 +124,8 @@ async function installed(terminal: Surroundings): Promise<Finding | undefined> {
     ? ok("environment.plugin", `The plugin is installed: ${list}`)
     : warning(
         "environment.plugin",
-        `The plugin is installed as ${list}; this command is of ${required}.`,
-        "Install the plugin of the same version, so that both see the same.",
+        `The plugin is installed as ${list}, but this command has version ${required}.`,
+        "Install the plugin of the same version.",
       );
 }
 

@@ -1,5 +1,5 @@
 /** The findings of checks, and their output formats. */
-import { styled, type Terminal } from "../terminal";
+import { counted, styled, type Terminal } from "../terminal";
 
 export type Outcome = "ok" | "warning" | "failed" | "skipped";
 
@@ -13,10 +13,13 @@ export interface Finding {
   readonly advice?: string;
 }
 
-type FindingMaker = (check: string, says: string, advice?: string) => Finding;
-
-function findingMaker(outcome: Outcome): FindingMaker {
-  return (check, says, advice) => ({ check, outcome, says, ...(advice ? { advice } : {}) });
+function findingMaker(outcome: Outcome) {
+  return (check: string, says: string, advice?: string): Finding => ({
+    check,
+    outcome,
+    says,
+    ...(advice ? { advice } : {}),
+  });
 }
 
 export const ok = findingMaker("ok");
@@ -24,23 +27,21 @@ export const warning = findingMaker("warning");
 export const failed = findingMaker("failed");
 export const skipped = findingMaker("skipped");
 
-export type Counts = Readonly<Record<Outcome, number>>;
-
-export function countOutcomes(findings: readonly Finding[]): Counts {
+export function countOutcomes(findings: readonly Finding[]): Readonly<Record<Outcome, number>> {
   const counts = { ok: 0, warning: 0, failed: 0, skipped: 0 };
   for (const { outcome } of findings) counts[outcome] += 1;
   return counts;
 }
 
 /** Sections in their order, with their titles. */
-const SECTIONS: readonly (readonly [string, string])[] = [
-  ["environment", "Environment"],
-  ["settings", "Settings"],
-  ["connection", "Connection"],
-  ["service", "Service"],
-  ["key", "API key"],
-  ["operations", "Operations"],
-];
+const SECTIONS = {
+  environment: "Environment",
+  settings: "Settings",
+  connection: "Connection",
+  service: "Service",
+  key: "API key",
+  operations: "Operations",
+};
 
 const STYLES = { ok: "green", warning: "yellow", failed: "red", skipped: "gray" } as const;
 const OUTCOME_WIDTH = 9;
@@ -49,14 +50,14 @@ const OUTCOME_WIDTH = 9;
  * The text format: one line for each finding below the section's title, followed by the advice.
  */
 export function asText(findings: readonly Finding[], terminal: Pick<Terminal, "hasColors">): string {
-  const sections = SECTIONS.flatMap(([section, title]) => {
+  const sections = Object.entries(SECTIONS).flatMap(([section, title]) => {
     const own = findings.filter(({ check }) => check.startsWith(`${section}.`));
     return own.length === 0
       ? []
       : [[styled(terminal, "bold", title), ...own.map((one) => formatFinding(one, terminal))].join("\n")];
   });
-  const { ok: fine, warning: warnings, failed: failures, skipped: left } = countOutcomes(findings);
-  const summary = `${fine} ok, ${warnings} ${warnings === 1 ? "warning" : "warnings"}, ${failures} failed, ${left} skipped`;
+  const counts = countOutcomes(findings);
+  const summary = `${counts.ok} ok, ${counted(counts.warning, "warning")}, ${counts.failed} failed, ${counts.skipped} skipped`;
   return `${[...sections, summary].join("\n\n")}\n`;
 }
 

@@ -6,10 +6,10 @@
 import { type Settings, secretValuesIn } from "../../config";
 import { createRedact, type Redact } from "../../transport";
 import { visibleText } from "../../visible-text";
-import type { CliCommand, Invocation } from "../command";
+import type { CliCommand } from "../command";
 import { withClient } from "../connection";
 import { startProgress } from "../progress";
-import { inFolder, printMessage } from "../terminal";
+import { inFolder, printMessage, type Terminal } from "../terminal";
 import { checkConnection } from "./connection";
 import { checkEnvironment } from "./environment";
 import { asJson, asText, countOutcomes, type Finding, failed, ok, skipped, warning } from "./finding";
@@ -19,23 +19,21 @@ import { type ObjectIds, readServiceState, type ServiceState } from "./service-s
 import { addressOf, checkSettings } from "./settings";
 
 const HELP = `
-Reads the settings as the other commands do: the stack's config, then the environment. Each line is ok, a warning, failed, or
-skipped because something before it failed or because it could only be found out by writing. No secret is printed.
+Reads the settings as the other commands do: the stack's config, then the environment. Each line is ok, warning, failed
+or skipped. A check is skipped if an earlier one failed or if it would require a write. No secret is printed.
 
-Exit codes: 0 nothing has failed (warnings may stand there), 1 something has.`;
+Exit codes: 0 no check failed (warnings do not count), 1 otherwise.`;
 
 export const doctor: CliCommand = {
   name: "doctor",
-  summary: "Reaches the service and shows what works, what does not, and what to do; changes nothing.",
+  summary:
+    "Checks the connection to the service and prints what works, what does not, and what to do. Changes nothing.",
   define(command) {
     command
-      .option(
-        "-s, --stack <name>",
-        "stack whose config holds the settings; default: the one that is selected",
-      )
+      .option("-s, --stack <name>", "stack whose config holds the settings; default: the selected one")
       .option("-C, --cwd <folder>", "folder of the Pulumi program")
-      .option("--org <id>", "organization that the key has to see")
-      .option("--project <id>", "project that the key has to see; default: the first that it sees")
+      .option("--org <id>", "organization that the key must see")
+      .option("--project <id>", "project that the key must see; default: the first that it can see")
       .option("--json", "findings as JSON, for scripts")
       .addHelpText("after", HELP);
   },
@@ -63,10 +61,8 @@ interface Examination {
   readonly redact: Redact;
 }
 
-type Surroundings = Invocation["terminal"];
-
 async function examine(
-  terminal: Surroundings,
+  terminal: Terminal,
   stack: string | undefined,
   requested: ObjectIds,
 ): Promise<Examination> {
@@ -76,13 +72,14 @@ async function examine(
     progress.report(1, 3);
     const { findings, settings, sources } = await checkSettings(terminal, stack);
     progress.report(2, 3);
-    const redact = createRedact(secretValuesIn(sources).concat(keysIn(settings)));
-    const remote = settings ? await examineService(terminal, settings, requested, redact) : [];
-    const without = settings
-      ? []
-      : [notReached("connection.all", "Nothing was sent: the settings come first.")];
+    // The client key comes from a file that a setting names, so it is not among the sources.
+    const secrets = [...secretValuesIn(sources), ...(settings?.clientKey ? [settings.clientKey] : [])];
+    const redact = createRedact(secrets);
+    const remote = settings
+      ? await examineService(terminal, settings, requested, redact)
+      : [skipped("connection.all", "No request was sent, because the settings are incomplete.")];
     return {
-      findings: [...environment, ...findings, ...remote, ...without],
+      findings: [...environment, ...findings, ...remote],
       address: settings && addressOf(settings),
       redact,
     };
@@ -91,78 +88,65 @@ async function examine(
   }
 }
 
-/** The contents of the files that settings name. */
-function keysIn(settings: Settings | undefined): string[] {
-  return settings?.clientKey === undefined ? [] : [settings.clientKey];
-}
-
 async function examineService(
-  terminal: Surroundings,
+  terminal: Terminal,
   settings: Settings,
   requested: ObjectIds,
   redact: Redact,
 ): Promise<Finding[]> {
   const { stop } = terminal;
   const print = (line: string) => printMessage(terminal, redact(line));
-  const connection = await checkConnection(settings, stop);
-  if (!connection.isUsable) {
-    return [
-      ...connection.findings,
-      notReached("service.all", "Not asked, as there is no connection to trust."),
-    ];
+  const { findings: connection, isUsable } = await checkConnection(settings, stop);
+  if (!isUsable) {
+    return [...connection, skipped("service.all", "Not checked, because there is no trusted connection.")];
   }
   const service = await checkService(settings, print, stop);
-  const findings = [...connection.findings, ...service.findings];
+  const findings = [...connection, ...service.findings];
   if (!service.isAccepted) {
-    return [
-      ...findings,
-      notReached("operations.all", "What the key may do was not asked, as the service did not take it."),
-    ];
+    const reason = "Not checked, because the service did not accept the key.";
+    return [...findings, skipped("operations.all", reason)];
   }
   const state = await withClient(settings, terminal, (client) => readServiceState(client, requested, stop));
   return [...findings, ...checkKey(state, settings.publicKey, requested), ...checkOperations(state)];
-}
-
-function notReached(check: string, says: string): Finding {
-  return skipped(check, says);
 }
 
 /**
  * A finding in one line without secrets: it may contain names of projects and sentences of
  * servers.
  */
-function redacted({ check, outcome, says, advice }: Finding, redact: Redact): Finding {
+function redacted(finding: Finding, redact: Redact): Finding {
   const shown = (text: string) => visibleText(redact(text));
-  return { check, outcome, says: shown(says), ...(advice === undefined ? {} : { advice: shown(advice) }) };
+  const { says, advice } = finding;
+  return { ...finding, says: shown(says), ...(advice === undefined ? {} : { advice: shown(advice) }) };
 }
 
 // Reports which operations of the API this service offers. Writes are never tried.
 
 type ReadName = Exclude<keyof ServiceState, "orgId" | "projectId">;
 
-/** Operations that were tried, and what is missing without them. */
-const READS: readonly (readonly [ReadName, operation: string, without: string])[] = [
+/** Operations that were tried, and the effect of a missing one. */
+const READS: readonly (readonly [ReadName, operation: string, effect: string])[] = [
   ["projects", "GET /groups", "getProjects and the command adopt cannot list projects"],
-  ["project", "GET /groups/{id}", "a Project works with projectId only, and its drift cannot be seen"],
+  ["project", "GET /groups/{id}", "a Project works with projectId only, and its drift is not detected"],
   ["organizations", "GET /orgs", "the commands need --org"],
   [
     "organizationProjects",
     "GET /orgs/{id}/groups",
-    "projects cannot be found by name, nor confirmed as gone",
+    "projects cannot be found by name, and their deletion cannot be confirmed",
   ],
   [
     "people",
     "GET /groups/{id}/users",
-    "ProjectMembers cannot be used, and a ProjectMember's roles cannot be seen",
+    "ProjectMembers cannot be used, and a ProjectMember's roles cannot be read",
   ],
   [
     "invitations",
     "GET /groups/{id}/invites",
-    "who is invited cannot be seen: ProjectMember works by invitationId",
+    "pending invitations cannot be listed, so ProjectMember works by invitationId",
   ],
-  ["invitation", "GET /groups/{id}/invites/{id}", "a pending invitation cannot be looked up by its id"],
+  ["invitation", "GET /groups/{id}/invites/{id}", "a pending invitation cannot be read by its id"],
   ["account", "GET /users/{id}", "an account cannot be checked by its userId"],
-  ["accountByName", "GET /users/byName/{name}", "somebody with an account is invited instead of added"],
+  ["accountByName", "GET /users/byName/{name}", "a user with an account is invited instead of added"],
 ];
 
 /**
@@ -170,14 +154,15 @@ const READS: readonly (readonly [ReadName, operation: string, without: string])[
  * them.
  */
 const WRITES =
-  "POST, PATCH and DELETE below /groups: not tried, as they would change something. PATCH /groups/{id}, DELETE of a user and of an invitation are documented for every version.";
+  "POST, PATCH and DELETE below /groups: not tried, because they would change objects. PATCH /groups/{id}, DELETE of a user and of an invitation are documented for every version.";
 
 function checkOperations(state: ServiceState): Finding[] {
-  const reads = READS.map(([name, operation, without]) => {
+  const reads = READS.map(([name, operation, effect]) => {
     const check = `operations.${name}`;
     const result = state[name];
-    if (result.kind === "missing")
-      return warning(check, `${operation} is not offered.`, `Without it, ${without}.`);
+    if (result.kind === "missing") {
+      return warning(check, `${operation} is not offered.`, `Without it, ${effect}.`);
+    }
     return result.kind === "unclear"
       ? failed(check, `${operation}: ${result.why}`)
       : ok(check, `${operation} is offered`);

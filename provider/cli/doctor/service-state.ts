@@ -10,7 +10,8 @@ import {
 } from "../../api/organizations";
 import { getProject, listProjects, type ProjectAnswer } from "../../api/projects";
 import { getUser, getUserByName, listUsersOfProject, type UserAnswer } from "../../api/users";
-import { foundValue, type ReadResult, tryRead } from "./read-result";
+import { ApiError, hasCode, messageOf, OpsManagerError } from "../../errors";
+import { isOperationNotOffered } from "../../resources/meaning";
 
 export interface ServiceState {
   readonly projects: ReadResult<readonly ProjectAnswer[]>;
@@ -30,9 +31,18 @@ export interface ServiceState {
   readonly accountByName: ReadResult<UserAnswer>;
 }
 
+export type ReadResult<T> =
+  | { readonly kind: "found"; readonly value: T }
+  /** The operation exists, but this object does not, or not for this key. */
+  | { readonly kind: "refused"; readonly error: ApiError }
+  /** The service has no such operation. */
+  | { readonly kind: "missing" }
+  /** The result is unknown: no answer, or an answer that cannot be read. */
+  | { readonly kind: "unclear"; readonly why: string };
+
 /** The id of no object: an existing operation answers that it finds no such object. */
 const NO_ID = "0".repeat(24);
-const NO_USERNAME = "nobody@example.com";
+const NO_USERNAME = "no-such-user@example.com";
 
 export interface ObjectIds {
   readonly orgId: string | undefined;
@@ -81,4 +91,23 @@ export async function readServiceState(
     ...{ projects, organizations, orgId, projectId, organizationProjects, apiKeys, project },
     ...{ people, invitations, invitation, account, accountByName },
   };
+}
+
+/** @throws errors that do not concern the service, such as a cancellation */
+async function tryRead<T>(call: Promise<T>): Promise<ReadResult<T>> {
+  try {
+    return { kind: "found", value: await call };
+  } catch (error) {
+    if (!(error instanceof OpsManagerError) || hasCode(error, "OPSMANAGER_CANCELLED")) throw error;
+    if (isOperationNotOffered(error)) return { kind: "missing" };
+    if (!(error instanceof ApiError)) return { kind: "unclear", why: messageOf(error) };
+    return error.status >= 500 || error.status === 429
+      ? { kind: "unclear", why: error.message }
+      : { kind: "refused", error };
+  }
+}
+
+/** The value if it was read. */
+export function foundValue<T>(result: ReadResult<T> | undefined): T | undefined {
+  return result?.kind === "found" ? result.value : undefined;
 }

@@ -11,11 +11,11 @@ import {
   type Send,
   type WireResponse,
 } from "../../transport";
-import { type Clocks, judgeClock } from "./clock";
+import { thrownBy, withoutDebug } from "../connection";
 import { faultFinding } from "./connection";
 import { type Finding, failed, ok, skipped, warning } from "./finding";
 
-export interface ServiceCheck {
+interface ServiceCheck {
   readonly findings: readonly Finding[];
   /** The service has accepted the key. */
   readonly isAccepted: boolean;
@@ -36,29 +36,28 @@ export async function checkService(
   print: (line: string) => void,
   stop: AbortSignal,
 ): Promise<ServiceCheck> {
-  const stranger = await asStranger(settings, stop);
-  if (!stranger.isApi) return { findings: stranger.findings, isAccepted: false };
-  const holder = await asHolder(settings, print, stop);
-  const version = versionIn([holder.response, stranger.response]);
+  const unsigned = await checkWithoutKey(settings, stop);
+  if (unsigned.response === undefined) return { findings: unsigned.findings, isAccepted: false };
+  const signed = await checkWithKey(settings, print, stop);
+  const version = versionIn([signed.response, unsigned.response]);
   return {
     findings: [
-      ...stranger.findings,
-      version === undefined && !isGood(holder.response) ? unknownVersion : judgeVersion(version),
-      ...holder.findings,
+      ...unsigned.findings,
+      version === undefined && !isGood(signed.response) ? unknownVersion : judgeVersion(version),
+      signed.finding,
     ],
-    isAccepted: holder.isAccepted,
+    isAccepted: signed.isAccepted,
   };
 }
 
-interface StrangerCheck {
+interface UnsignedCheck {
   readonly findings: readonly Finding[];
+  /** The answer of this API, as far as it shows; `undefined` if something else answered. */
   readonly response?: WireResponse;
-  /** This API has answered, as far as the answer shows. */
-  readonly isApi: boolean;
 }
 
 /** Sends two requests on one connection, so the second one's time does not include connecting. */
-async function asStranger(settings: Settings, stop: AbortSignal): Promise<StrangerCheck> {
+async function checkWithoutKey(settings: Settings, stop: AbortSignal): Promise<UnsignedCheck> {
   const pool = createPool(settings);
   try {
     await requestOneEntry(settings, pool.send, stop);
@@ -67,44 +66,33 @@ async function asStranger(settings: Settings, stop: AbortSignal): Promise<Strang
     const response = await requestOneEntry(settings, pool.send, stop);
     const roundTrip = performance.now() - start;
     const clocks = { sent, roundTrip, date: headerValues(response, "date")[0] };
-    return judgeStranger(settings, response, clocks);
+    return judgeUnsigned(settings, response, clocks);
   } catch (error) {
     stop.throwIfAborted();
-    return { findings: [faultFinding(settings, "service.answer", error)], isApi: false };
+    return { findings: [faultFinding(settings, "service.answer", error)] };
   } finally {
     await pool.close();
   }
 }
 
-function judgeStranger(settings: Settings, response: WireResponse, clocks: Clocks): StrangerCheck {
+function judgeUnsigned(settings: Settings, response: WireResponse, clocks: Clocks): UnsignedCheck {
   const answered = `status ${response.status} in ${Math.round(clocks.roundTrip)} ms`;
   const challenge = chooseChallenge(headerValues(response, "www-authenticate"));
+  const clock = judgeClock(clocks);
   if (response.status === 401 && challenge) {
-    const findings = [
-      ok("service.answer", `It asks for a key: ${answered}`),
-      ok("service.digest", dialectOf(challenge)),
-      judgeClock(clocks),
-    ];
-    return { findings, response, isApi: true };
+    const answer = ok("service.answer", `The service requires a key: ${answered}`);
+    return { findings: [answer, ok("service.digest", dialectOf(challenge)), clock], response };
   }
-  const fault = faultOf(settings, response, "Asking without a key");
-  if (fault) {
-    const findings = [failed("service.answer", messageOf(fault)), skippedDigest, judgeClock(clocks)];
-    return { findings, response, isApi: false };
-  }
-  const findings = [
-    warning(
-      "service.answer",
-      `It answers without asking for a key: ${answered}.`,
-      "A proxy may sign in for everybody; this API always asks.",
-    ),
-    skippedDigest,
-    judgeClock(clocks),
-  ];
-  return { findings, response, isApi: true };
+  const noDigest = skipped("service.digest", "The service sent no challenge that the provider can answer.");
+  const fault = faultOf(settings, response, "The request without a key");
+  if (fault) return { findings: [failed("service.answer", messageOf(fault)), noDigest, clock] };
+  const answer = warning(
+    "service.answer",
+    `The service answers without a key: ${answered}.`,
+    "This API always requires one. Check whether a proxy signs in for its users.",
+  );
+  return { findings: [answer, noDigest, clock], response };
 }
-
-const skippedDigest = skipped("service.digest", "It has sent no challenge that can be answered.");
 
 /**
  * The dialect of Digest. The API's documentation has `op` where RFC 7616 has `qop`; all observed
@@ -114,39 +102,36 @@ function dialectOf({ algorithmText, algorithm, qopAuth, opOnly }: DigestChalleng
   const named = algorithmText ?? `${algorithm.toUpperCase()}, as none is named`;
   if (qopAuth) return `Digest, algorithm ${named}, qop=auth (RFC 7616)`;
   return opOnly
-    ? `Digest, algorithm ${named}, op=auth instead of qop, as the API's documentation prints it`
+    ? `Digest, algorithm ${named}, op=auth instead of qop, as in the API's documentation`
     : `Digest, algorithm ${named}, neither qop nor op (RFC 2069)`;
 }
 
-interface HolderCheck {
-  readonly findings: readonly Finding[];
-  readonly response: WireResponse | undefined;
+interface SignedCheck {
+  readonly finding: Finding;
+  readonly response?: WireResponse;
   readonly isAccepted: boolean;
 }
 
-async function asHolder(
+async function checkWithKey(
   settings: Settings,
   print: (line: string) => void,
   stop: AbortSignal,
-): Promise<HolderCheck> {
-  const transport = createTransport(settings, (line, severity) => {
-    if (severity !== "debug") print(line);
-  });
+): Promise<SignedCheck> {
+  const transport = createTransport(settings, withoutDebug(print));
   try {
     const response = await requestOneEntry(settings, transport.send, stop);
-    const fault = faultOf(settings, response, "Asking with the key");
+    const fault = faultOf(settings, response, "The request with the key");
     // Other errors about the list are for the checks below. Here it matters only whether the key
     // is accepted.
-    const isRefused =
-      fault !== undefined && (hasCode(fault, "OPSMANAGER_KEY_REFUSED") || !isOfService(fault));
-    const finding = isRefused
-      ? failed("key.accepted", messageOf(fault))
-      : ok("key.accepted", `The service knows API key ${settings.publicKey}, from ${settings.keySource}`);
-    return { findings: [finding], response, isAccepted: !isRefused };
+    if (fault !== undefined && (hasCode(fault, "OPSMANAGER_KEY_REFUSED") || !isOfService(fault))) {
+      return { finding: failed("key.accepted", messageOf(fault)), response, isAccepted: false };
+    }
+    const accepted = `The service accepts API key ${settings.publicKey}, from ${settings.keySource}`;
+    return { finding: ok("key.accepted", accepted), response, isAccepted: true };
   } catch (error) {
     stop.throwIfAborted();
     if (!(error instanceof OpsManagerError)) throw error;
-    return { findings: [failed("key.accepted", messageOf(error))], response: undefined, isAccepted: false };
+    return { finding: failed("key.accepted", messageOf(error)), isAccepted: false };
   } finally {
     await transport.close();
   }
@@ -164,14 +149,10 @@ function isOfService(fault: OpsManagerError): boolean {
 /** The error that the provider would throw for this answer. */
 function faultOf(settings: Settings, response: WireResponse, action: string): OpsManagerError | undefined {
   const context = { ...settings, action, method: "GET" };
-  try {
+  return thrownBy(() => {
     refuseErrors(response, context);
     bodyOf(response, context);
-    return undefined;
-  } catch (error) {
-    if (error instanceof OpsManagerError) return error;
-    throw error;
-  }
+  });
 }
 
 function versionIn(responses: readonly (WireResponse | undefined)[]): string | undefined {
@@ -188,7 +169,7 @@ function isGood(response: WireResponse | undefined): boolean {
 
 const unknownVersion = skipped(
   "service.version",
-  "Not told, as there was no good answer that could name it.",
+  "Not determined, because no successful answer could name it.",
 );
 
 /** The first Ops Manager with invitations (release notes of 5.0). */
@@ -201,7 +182,7 @@ export function judgeVersion(version: string | undefined): Finding {
     return warning(
       check,
       "No answer names the service's version (X-MongoDB-Service-Version).",
-      "Very old versions do not, and a proxy may take the header away; the operations below tell what is offered.",
+      "Very old versions omit it, and a proxy may remove the header. The operations below show what is offered.",
     );
   }
   if (version.startsWith("v")) return ok(check, `Cloud Manager ${version}`);
@@ -211,7 +192,50 @@ export function judgeVersion(version: string | undefined): Finding {
     ? warning(
         check,
         `${name} has no invitations.`,
-        `People can only be managed from ${LEAST_MAJOR}.0 on; projects can.`,
+        `Manage projects only. Managing people requires ${LEAST_MAJOR}.0 or newer.`,
       )
     : ok(check, name);
+}
+
+interface Clocks {
+  /** When the request was sent, by this machine's clock: milliseconds since 1970. */
+  readonly sent: number;
+  /** Milliseconds until the answer arrived. */
+  readonly roundTrip: number;
+  /** The answer's `Date` header. */
+  readonly date: string | undefined;
+}
+
+/** Beyond this difference, times of invitations and of certificates are misleading. */
+const MOST_SKEW_MILLISECONDS = 30_000;
+/**
+ * `Date` is truncated to whole seconds (RFC 9110 section 5.6.7): on average it is half a second
+ * behind.
+ */
+const HALF_SECOND = 500;
+
+/**
+ * Compares the clocks. The answer was made at some moment of the round trip, so half of it is the
+ * error. Half a second is added for the header.
+ */
+export function judgeClock({ sent, roundTrip, date }: Clocks): Finding {
+  const check = "service.clock";
+  const there = date === undefined ? Number.NaN : Date.parse(date);
+  if (Number.isNaN(there))
+    return skipped(check, "The clocks cannot be compared, because the answer has no Date header.");
+  const skew = there + HALF_SECOND - (sent + roundTrip / 2);
+  const error = roundTrip / 2 + HALF_SECOND;
+  const by = `${seconds(Math.abs(skew))} s ± ${seconds(error)} s`;
+  if (Math.abs(skew) <= error) return ok(check, `The clocks agree (± ${seconds(error)} s)`);
+  const difference = `The service's clock is ${skew > 0 ? "ahead of" : "behind"} this machine's by ${by}`;
+  if (Math.abs(skew) - error <= MOST_SKEW_MILLISECONDS) return ok(check, difference);
+  return warning(
+    check,
+    `${difference}.`,
+    "Synchronize both clocks with a time server. Until then, certificates and invitations end at other times than displayed.",
+  );
+}
+
+function seconds(milliseconds: number): string {
+  return (milliseconds / 1000).toFixed(1);
 }

@@ -10,11 +10,11 @@ import {
   settingsWarnings,
 } from "../../config";
 import { messageOf, OpsManagerError } from "../../errors";
+import type { PulumiEnvironment } from "../pulumi";
 import { readSettingsSources } from "../settings";
-import type { Terminal } from "../terminal";
 import { type Finding, failed, ok, warning } from "./finding";
 
-export interface SettingsCheck {
+interface SettingsCheck {
   readonly findings: readonly Finding[];
   /** `undefined` if they are incomplete, invalid, or cannot be read. */
   readonly settings: Settings | undefined;
@@ -24,14 +24,14 @@ export interface SettingsCheck {
 
 /** @param stack as for `pulumi --stack`; default: the selected one */
 export async function checkSettings(
-  terminal: Pick<Terminal, "cwd" | "env" | "stop">,
+  terminal: PulumiEnvironment,
   stack: string | undefined,
 ): Promise<SettingsCheck> {
   try {
     const read = await readSettingsSources(terminal, stack);
     const source =
       read.stack === undefined
-        ? ok("settings.stack", "No stack is selected here: only the environment counts")
+        ? ok("settings.stack", "No stack is selected: only the environment is read")
         : ok("settings.stack", `stack ${read.stack}, then the environment`);
     return { ...judge(read.sources, source), sources: read.sources };
   } catch (error) {
@@ -40,7 +40,7 @@ export async function checkSettings(
     const unread = failed(
       "settings.stack",
       messageOf(error),
-      "The checks below use the environment's settings alone.",
+      "The checks below use only the environment's settings.",
     );
     return withoutStack(terminal, unread);
   }
@@ -50,7 +50,7 @@ export async function checkSettings(
  * Checks the settings of the environment alone. A missing setting is not a fault then: the stack's
  * config may hold it.
  */
-function withoutStack({ cwd, env }: Pick<Terminal, "cwd" | "env">, unread: Finding): SettingsCheck {
+function withoutStack({ cwd, env }: PulumiEnvironment, unread: Finding): SettingsCheck {
   const sources = { args: {}, env, isDefaultProvider: false, directory: cwd };
   const judged = judge(sources, unread);
   return judged.settings
@@ -59,7 +59,7 @@ function withoutStack({ cwd, env }: Pick<Terminal, "cwd" | "env">, unread: Findi
 }
 
 const unlessEnvironment =
-  "Nothing else can be checked until it can be read, or until the environment holds address and keys (OPSMANAGER_BASE_URL, OPSMANAGER_PUBLIC_KEY, OPSMANAGER_PRIVATE_KEY).";
+  "Correct that, or set OPSMANAGER_BASE_URL, OPSMANAGER_PUBLIC_KEY and OPSMANAGER_PRIVATE_KEY in the environment. Nothing else can be checked before.";
 
 function judge(sources: SettingsSources, first: Finding): Pick<SettingsCheck, "findings" | "settings"> {
   const { settings, faults, origins } = examineSettings(sources);

@@ -31,7 +31,7 @@ export function findingsOfRefresh(step: Step, stack: string, isUnfinished = fals
 }
 
 /** What is known of a resource before the program's step. */
-export interface Before {
+interface Before {
   /**
    * The preceding refresh step: state against live object. `undefined` for a resource that is not
    * in the state.
@@ -194,7 +194,7 @@ function isInternal({ detailedDiff, diffs }: Step, { declared, live }: Sides): b
   const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];
   const differs = (name: string) => JSON.stringify(one[name]) !== JSON.stringify(other[name]);
   const isVisible = (name: string) => !name.startsWith("__");
-  // In the stream all secrets look equal.
+  // In the stream all secrets are equal.
   const hasSecret = JSON.stringify(names.filter(isVisible).map((name) => readable(one[name]))).includes(
     SECRET,
   );

@@ -30,10 +30,10 @@ const rule = z.strictObject({
   expires: z.iso.date("must be a day that exists, written YYYY-MM-DD").optional(),
 });
 
-/** A rule that can never match is a mistake, and would look like an effective one. */
+/** A rule that can never match is a mistake, and would seem effective. */
 const checkedRule = rule.refine(({ kind, stack }) => kind !== "unmanaged" || stack === undefined, {
   path: ["stack"],
-  error: "says nothing of what is unmanaged, as no stack owns that. Take it out",
+  error: "does not apply to unmanaged objects, because no stack owns them. Remove it",
 });
 
 export type IgnoreRule = z.output<typeof rule>;
@@ -121,15 +121,16 @@ function faultText(issue: z.core.$ZodIssue): string {
 
 /** The findings, each with the first rule that ignores it. */
 export function withIgnored(findings: readonly Finding[], rules: readonly IgnoreRule[]): Finding[] {
-  return findings.map((finding) => {
-    const found = rules.find(
-      (one) =>
-        concerns(one, finding) &&
-        (one.kind === undefined || one.kind === finding.kind) &&
-        (one.property === undefined || covers(one.property, finding.property)),
-    );
-    return found ? { ...finding, ignored: ignoredBy(found) } : finding;
-  });
+  return findings.map((finding) =>
+    marked(finding, rules, (rule) => {
+      const { kind, property } = rule;
+      return (
+        concerns(rule, finding) &&
+        (kind === undefined || kind === finding.kind) &&
+        (property === undefined || covers(property, finding.property))
+      );
+    }),
+  );
 }
 
 /**
@@ -140,12 +141,10 @@ export function withIgnoredUnreadable(
   things: readonly UnreadableThing[],
   rules: readonly IgnoreRule[],
 ): UnreadableThing[] {
-  return things.map((thing) => {
-    const found = rules.find(
-      (one) => one.kind === "unreadable" && concerns(one, { urn: thing.what, stack: thing.stack ?? "" }),
-    );
-    return found ? { ...thing, ignored: ignoredBy(found) } : thing;
-  });
+  const own = rules.filter(({ kind }) => kind === "unreadable");
+  return things.map((thing) =>
+    marked(thing, own, (rule) => concerns(rule, { urn: thing.what, stack: thing.stack ?? "" })),
+  );
 }
 
 /**
@@ -154,29 +153,38 @@ export function withIgnoredUnreadable(
  */
 export function withIgnoredUnmanaged(found: Unmanaged, rules: readonly IgnoreRule[]): Unmanaged {
   const own = rules.filter(({ kind }) => kind === "unmanaged");
-  const isOfProject = (
-    { resource }: IgnoreRule,
-    project: { readonly projectId: string; readonly name: string },
-  ) => [project.name, project.projectId].some((text) => matchesAny([resource], text));
-  const projects = found.projects.map((project) => {
-    const taken = own.find((one) => one.property === undefined && isOfProject(one, project));
-    return taken ? { ...project, ignored: ignoredBy(taken) } : project;
-  });
+  const isOfProject = ({ resource }: IgnoreRule, ...names: readonly string[]) =>
+    names.some((name) => matchesAny([resource], name));
+  const projects = found.projects.map((project) =>
+    marked(
+      project,
+      own,
+      (rule) => rule.property === undefined && isOfProject(rule, project.name, project.projectId),
+    ),
+  );
   const direct = new Set(directPeople(found));
-  const people = found.people.map((person) => {
-    const { projectId, projectName: name, username } = person;
-    const taken = own.find(
-      (one) =>
-        isOfProject(one, { projectId, name }) &&
-        (one.property === undefined || matchesAny([foldName(one.property)], foldName(username))),
-    );
-    return taken && direct.has(person) ? { ...person, ignored: ignoredBy(taken) } : person;
-  });
+  const people = found.people.map((person) =>
+    marked(
+      person,
+      direct.has(person) ? own : [],
+      (rule) =>
+        isOfProject(rule, person.projectName, person.projectId) &&
+        (rule.property === undefined || matchesAny([foldName(rule.property)], foldName(person.username))),
+    ),
+  );
   return { ...found, projects, people };
 }
 
-function ignoredBy({ reason, expires }: IgnoreRule): Ignored {
-  return { reason, ...(expires !== undefined && { expires }) };
+/** The thing with the first rule that ignores it, or unchanged. */
+function marked<T extends { readonly ignored?: Ignored | undefined }>(
+  thing: T,
+  rules: readonly IgnoreRule[],
+  ignores: (rule: IgnoreRule) => boolean,
+): T {
+  const found = rules.find(ignores);
+  if (found === undefined) return thing;
+  const { reason, expires } = found;
+  return { ...thing, ignored: { reason, ...(expires !== undefined && { expires }) } };
 }
 
 function concerns({ resource, stack }: IgnoreRule, about: Pick<Finding, "urn" | "stack">): boolean {

@@ -3,11 +3,10 @@
  * property. Changes nothing.
  */
 
+import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { ConfigurationError } from "../../errors";
 import { packageVersion } from "../../version";
-import type { CliCommand } from "../command";
-import { exists } from "../exists";
+import { type CliCommand, checkOrganizationIds, collect } from "../command";
 import { inFolder } from "../terminal";
 import {
   DEFAULT_IGNORE_FILE,
@@ -18,7 +17,14 @@ import {
   withIgnoredUnreadable,
 } from "./ignore-rules";
 import { maskPeople } from "./mask-people";
-import { formats, readOutputs, wholeReportFile, writeReport } from "./outputs";
+import {
+  formats,
+  programFileOf,
+  readOutputs,
+  wholeReportFile,
+  wholeReportLocations,
+  writeReport,
+} from "./outputs";
 import {
   countedFindings,
   countedUnmanaged,
@@ -26,7 +32,6 @@ import {
   type DriftReport,
   type Unmanaged,
 } from "./report";
-import { programFileOf, wholeReportLocations } from "./report-locations";
 import { type CheckedStack, checkStack } from "./stack-drift";
 import { distinctStacks, readPulumiProject, selectedStack } from "./stacks";
 import { findUnmanagedOfStacks } from "./unmanaged";
@@ -49,35 +54,34 @@ export const drift: CliCommand = {
   name: "drift",
   summary: "Shows where the live objects differ from the program, property by property. Changes nothing.",
   define(command) {
-    const every = (value: string, before: readonly string[] = []) => [...before, value];
     command
-      .option("--stack <name>", "stack to check, repeatable; default: the selected one", every)
+      .option("--stack <name>", "stack to check, repeatable; default: the selected one", collect)
       .option("--cwd <folder>", "folder of the Pulumi program; default: here")
       .option("--state-only", "compare with the state and do not run the program")
       .option(
         "--ignore-file <file>",
-        `rules for what is no fault; default: ${DEFAULT_IGNORE_FILE} beside Pulumi.yaml, where there is one`,
+        `rules for accepted differences; default: ${DEFAULT_IGNORE_FILE} beside Pulumi.yaml, if it exists`,
       )
       .option(
         "--format <name[=file]>",
         `${Object.keys(formats).join(", ")}; to stdout or into a file, repeatable; default: text`,
-        every,
+        collect,
       )
       .option("--unmanaged", "also show the projects and people of the organizations that no resource owns")
       .option(
         "--org <id>",
-        "organization to look at for --unmanaged, beside those of the stacks; repeatable",
-        every,
+        "organization to check for --unmanaged, in addition to those of the stacks; repeatable",
+        collect,
       )
-      .option("--fail-on-unmanaged", "as --unmanaged, and what nobody owns counts as drift")
-      .option("--mask-people", "put pseudonyms in place of the names of people")
+      .option("--fail-on-unmanaged", "as --unmanaged; unmanaged objects count as drift")
+      .option("--mask-people", "replace the names of people with pseudonyms")
       .addHelpText("after", "\nExit codes: 0 no drift, 2 drift, 1 something could not be determined.");
   },
   async run({ options, terminal }) {
     const { stack = [], cwd, stateOnly = false, ignoreFile, format = [], ...others }: DriftOptions = options;
     const { org = [], failOnUnmanaged = false } = others;
     const unmanaged = others.unmanaged === true || failOnUnmanaged || org.length > 0;
-    checkOrgIds(org);
+    checkOrganizationIds(org);
     const outputs = readOutputs(format, terminal.cwd);
     const here = inFolder(terminal, cwd);
     const generatedAt = new Date().toISOString();
@@ -104,20 +108,13 @@ export const drift: CliCommand = {
         )
       : found;
     await writeReport(report, outputs, terminal, {
-      programFile: await programFileOf(file),
+      programFile: programFileOf(file),
       wholeReport: wholeReportLocations(wholeReportFile(outputs), terminal),
       failOnUnmanaged,
     });
     return EXIT_CODES[report.result];
   },
 };
-
-function checkOrgIds(orgIds: readonly string[]): void {
-  const wrong = orgIds.filter((id) => !/^[0-9a-f]{24}$/i.test(id));
-  if (wrong.length === 0) return;
-  const faults = wrong.map((id) => `--org ${id}: an id of an organization has 24 hexadecimal digits.`);
-  throw new ConfigurationError(faults);
-}
 
 async function rulesOf(
   named: string | undefined,
@@ -126,7 +123,7 @@ async function rulesOf(
 ): Promise<IgnoreRule[]> {
   if (named !== undefined) return readIgnoreRules(resolve(cwd, named), today);
   const file = join(folder, DEFAULT_IGNORE_FILE);
-  return (await exists(file)) ? readIgnoreRules(file, today) : [];
+  return existsSync(file) ? readIgnoreRules(file, today) : [];
 }
 
 interface ReportOptions {

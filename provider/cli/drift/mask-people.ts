@@ -12,13 +12,13 @@ import type { DriftReport, Finding } from "./report";
 
 /**
  * Replaces every name of a person with `person-<10 hexadecimal digits>`. Known names (members,
- * ids, unmanaged people, names in a state) are replaced everywhere, as is all text that looks like
+ * ids, unmanaged people, names in a state) are replaced everywhere, as is all text in the form of
  * an email address.
  *
  * The same person has the same pseudonym in all reports and runs, so alerts and comments stay the
  * same. Letter case is ignored. Limits:
- * - The pseudonym is a plain SHA-256 of the name. With a list of names, a reader can find out
- *   which of them are in a report.
+ * - The pseudonym is a plain SHA-256 of the name. With a list of names, a reader can
+ *   determine which of them are in a report.
  * - Ids of accounts are not masked, because only the service can resolve them.
  * - A name in another spelling inside a logical name (`ada-example-com`) is not recognized.
  *
@@ -27,33 +27,40 @@ import type { DriftReport, Finding } from "./report";
  */
 export function maskPeople(report: DriftReport, resources: readonly KnownResource[] = []): DriftReport {
   const mask = masking(namesIn(report, resources));
-  const { unmanaged } = report;
+  const { findings, unreadable, unmanaged } = report;
   return {
     ...report,
-    findings: report.findings.map((finding) => maskedFinding(finding, mask)),
-    unreadable: report.unreadable.map((thing) => ({
-      ...thing,
-      what: mask(thing.what),
-      reason: mask(thing.reason),
-      ...maskedRule(thing, mask),
-    })),
+    findings: findings.map((finding) => maskedFields(finding, mask)),
+    unreadable: unreadable.map((thing) => maskedFields(thing, mask)),
     ...(unmanaged && {
       unmanaged: {
         ...unmanaged,
-        projects: unmanaged.projects.map((project) => ({
-          ...project,
-          name: mask(project.name),
-          ...maskedRule(project, mask),
-        })),
-        people: unmanaged.people.map((person) => ({
-          ...person,
-          projectName: mask(person.projectName),
-          username: pseudonymOf(person.username),
-          ...maskedRule(person, mask),
-        })),
+        projects: unmanaged.projects.map((project) => maskedFields(project, mask)),
+        people: unmanaged.people.map((person) => maskedFields(person, mask)),
       },
     }),
   };
+}
+
+/** How each field of a report that may contain the name of a person is masked. Others are left unchanged. */
+const FIELDS: Readonly<Record<string, (value: unknown, mask: Mask) => unknown>> = {
+  ...Object.fromEntries(
+    ["urn", "name", "id", "declared", "live", "what", "reason", "projectName"].map((field) => [
+      field,
+      inAllTexts,
+    ]),
+  ),
+  property: (value, mask) => maskedPath(String(value), mask),
+  username: (value) => pseudonymOf(String(value)),
+  ignored: (value, mask) => maskedFields(value as object, mask),
+};
+
+function maskedFields<T extends object>(thing: T, mask: Mask): T {
+  const fields = Object.entries(thing).map(([name, value]) => [
+    name,
+    value === undefined ? undefined : (FIELDS[name]?.(value, mask) ?? value),
+  ]);
+  return Object.fromEntries(fields) as T;
 }
 
 /** A resource as `pulumi stack export` writes it. */
@@ -81,24 +88,6 @@ function maskedPath(property: string, mask: Mask): string {
   const member = memberIn(property);
   if (member === undefined) return mask(property);
   return property.replace(MEMBER, () => `members["${pseudonymOf(member)}"]`);
-}
-
-function maskedFinding(finding: Finding, mask: Mask): Finding {
-  const { urn, name, id, property, declared, live } = finding;
-  return {
-    ...finding,
-    urn: mask(urn),
-    name: mask(name),
-    property: maskedPath(property, mask),
-    ...(id !== undefined && { id: mask(id) }),
-    ...(declared !== undefined && { declared: inAllTexts(declared, mask) }),
-    ...(live !== undefined && { live: inAllTexts(live, mask) }),
-    ...maskedRule(finding, mask),
-  };
-}
-
-function maskedRule({ ignored }: Pick<Finding, "ignored">, mask: Mask): Pick<Finding, "ignored"> {
-  return ignored ? { ignored: { ...ignored, reason: mask(ignored.reason) } } : {};
 }
 
 function inAllTexts(value: unknown, mask: Mask): unknown {

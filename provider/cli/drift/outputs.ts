@@ -1,8 +1,9 @@
-/** The destinations and formats of the report. */
+/** The destinations and formats of the report, and the locations that it refers to. */
 
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { ConfigurationError, messageOf, RefusedError } from "../../errors";
+import { findAbove } from "../pulumi";
 import type { Terminal } from "../terminal";
 import { junit } from "./formats/junit";
 import { markdown } from "./formats/markdown";
@@ -98,3 +99,31 @@ export const json: Format = (report) => `${JSON.stringify(driftReport.parse(repo
 
 /** The formats of a report, by their names for `--format`. */
 export const formats: Readonly<Record<string, Format>> = { text, json, markdown, sarif, junit };
+
+/**
+ * The file of the Pulumi project, relative to the root of its repository, with `/`; only its name
+ * if it is in none.
+ *
+ * @param file absolute
+ */
+export function programFileOf(file: string): string {
+  const repository = findAbove(dirname(file), [".git"]);
+  return repository === undefined ? basename(file) : relative(dirname(repository), file).split(sep).join("/");
+}
+
+/**
+ * The locations of the complete report, for a truncated format: the file of the JSON format, and
+ * the run of GitHub Actions that writes it.
+ *
+ * @param file absolute, if JSON is written to one
+ */
+export function wholeReportLocations(
+  file: string | undefined,
+  { cwd, env }: Pick<Terminal, "cwd" | "env">,
+): readonly string[] {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;
+  return [
+    ...(file === undefined ? [] : [relative(cwd, file)]),
+    ...(server && repository && run ? [`${server}/${repository}/actions/runs/${run}`] : []),
+  ];
+}

@@ -3,19 +3,11 @@
 import { type Identity, sameName } from "../../resources/membership/membership";
 import { splitId } from "../../resources/project-member/state";
 import type { LivePerson } from "../organization";
-import { kindOf, type RecordedValues, treatmentOf } from "../own-resources";
+import { kindOf, treatmentOf } from "../own-resources";
+import type { StateResource } from "../stack-export";
 
 /** A resource as `pulumi stack export` writes it. */
-export interface OwnedResource {
-  readonly type: string;
-  readonly id?: string | undefined;
-  readonly inputs?: RecordedValues | undefined;
-  readonly outputs?: RecordedValues | undefined;
-  /** Replaced, and still to be deleted: another one owns it by now. */
-  readonly delete?: boolean | undefined;
-  /** Read only by its id; another stack or a user owns the object. */
-  readonly external?: boolean | undefined;
-}
+export type OwnedResource = Pick<StateResource, "type" | "id" | "inputs" | "outputs" | "delete" | "external">;
 
 interface Ownership {
   /** Organizations of owned objects, as recorded. */
@@ -50,7 +42,7 @@ export function ownership(resources: readonly OwnedResource[]): Ownership {
     ownsProject: (projectId) => projects.has(projectId.toLowerCase()),
     secretProjects,
     peopleOwned: (projectId, people) =>
-      new Set((declared.get(projectId) ?? []).flatMap((who) => personAmong(people, who) ?? [])),
+      new Set((declared.get(projectId) ?? []).flatMap((identity) => personAmong(people, identity) ?? [])),
   };
 }
 
@@ -60,15 +52,15 @@ export function ownership(resources: readonly OwnedResource[]): Ownership {
  */
 function personAmong<Person extends LivePerson>(
   people: readonly Person[],
-  who: Identity,
+  identity: Identity,
 ): Person | undefined {
   const direct = people.filter(({ status }) => status !== "indirect");
   return (
-    direct.find(({ userId }) => userId !== undefined && userId === who.userId) ??
-    direct.find(({ invitationId }) => invitationId !== undefined && invitationId === who.invitationId) ??
+    direct.find(({ userId }) => userId !== undefined && userId === identity.userId) ??
+    direct.find(({ invitationId }) => invitationId !== undefined && invitationId === identity.invitationId) ??
     direct.find(
       ({ userId, username }) =>
-        sameName(username, who.username) && (userId === undefined || who.userId === undefined),
+        sameName(username, identity.username) && (userId === undefined || identity.userId === undefined),
     )
   );
 }

@@ -7,7 +7,7 @@ const stack = z.string().meta({ description: "Stack whose resource it is, as it 
 
 const ignored = z
   .strictObject({ reason: z.string(), expires: z.string().optional() })
-  .meta({ id: "Ignored", description: "The rule that takes it out of the count." });
+  .meta({ id: "Ignored", description: "The rule that excludes it from the count." });
 
 /** `declared` is absent if nothing was declared, `live` if there is no live value. */
 const finding = z
@@ -19,7 +19,7 @@ const finding = z
     id: z.string().optional().meta({ description: "Id of the resource in the state." }),
     comparison: z.enum(["state", "program"]).meta({
       description:
-        "What the live value is compared with: what the program declares (`program`), or what the state holds (`state`): with `--state-only`, and where the program failed before it declared the resource.",
+        "What the live value is compared with: what the program declares (`program`), or what the state holds (`state`): with `--state-only`, and if the program failed before it declared the resource.",
     }),
     cause: z.enum(["outside", "not-applied", "both", "unknown"]).meta({
       description:
@@ -96,7 +96,7 @@ export const driftReport = z
     generatedAt: z.iso.datetime().meta({ description: "When the run began, UTC." }),
     result: z.enum(["clean", "drift", "unknown"]).meta({
       description:
-        "`unknown` where something could not be determined, whatever else was found. With `--fail-on-unmanaged`, `drift` also where nothing but what nobody owns was found.",
+        "`unknown` if something could not be determined, whatever else was found. With `--fail-on-unmanaged`, `drift` also if only unmanaged objects were found.",
     }),
     stacks: z.array(
       z.strictObject({

@@ -3,11 +3,16 @@ import { readFile } from "node:fs/promises";
 import { parseDocument } from "yaml";
 import { CancelledError, RefusedError } from "../../errors";
 import { kindOf } from "../own-resources";
-import { findPulumiFile, type PulumiResult, pulumiMessage, runPulumi } from "../pulumi";
+import {
+  findPulumiFile,
+  noPulumiProject,
+  type PulumiEnvironment,
+  type PulumiResult,
+  pulumiMessage,
+  runPulumi,
+  SHOW_NAME,
+} from "../pulumi";
 import { exportArguments, type PendingOperation, readStackExport, type StateResource } from "../stack-export";
-import type { Terminal } from "../terminal";
-
-type Surroundings = Pick<Terminal, "cwd" | "env" | "stop">;
 
 export interface StackState {
   /** The stack's name on the command line. */
@@ -31,7 +36,7 @@ export interface StackState {
  */
 export async function runUnlessStopped(
   args: readonly string[],
-  terminal: Surroundings,
+  terminal: PulumiEnvironment,
   onOutput?: (text: string) => void,
 ): Promise<PulumiResult> {
   const stopped = () => new CancelledError("Stopped; no report was written.");
@@ -47,11 +52,9 @@ export async function runUnlessStopped(
  * @throws RefusedError if there is none
  */
 export async function readPulumiProject(cwd: string): Promise<{ file: string; name: string }> {
-  const file = await findPulumiFile(cwd);
+  const file = findPulumiFile(cwd);
   if (file === undefined) {
-    throw new RefusedError(
-      `There is no Pulumi.yaml in ${cwd} nor above it. Go to the program's folder, or name it with --cwd.`,
-    );
+    throw new RefusedError(noPulumiProject(cwd));
   }
   const document = parseDocument(await readFile(file, "utf8"), { logLevel: "silent" });
   const name: unknown = document.get("name");
@@ -60,26 +63,28 @@ export async function readPulumiProject(cwd: string): Promise<{ file: string; na
 }
 
 /** The selected stack. */
-export async function selectedStack(terminal: Surroundings): Promise<string> {
-  const result = await runUnlessStopped(["stack", "--show-name"], terminal);
+export async function selectedStack(terminal: PulumiEnvironment): Promise<string> {
+  const result = await runUnlessStopped(SHOW_NAME, terminal);
   if (result.exitCode === 0) return result.stdout.trim();
   throw new RefusedError(
-    `Which stack is selected cannot be found out: ${pulumiMessage(result)} --stack names one.`,
+    `The selected stack could not be determined: ${pulumiMessage(result)} Name a stack with --stack.`,
   );
 }
 
 /**
  * Each stack once, by its first given name: `dev` and `organization/shop/dev` may be the same, and
- * would be counted twice. pulumi prints one name for both. A stack that it does not find is kept,
- * and the later read reports the reason.
+ * would be counted twice. pulumi prints one name for both. The result includes a stack that
+ * pulumi does not find, and the later read reports the reason.
  */
-export async function distinctStacks(terminal: Surroundings, named: readonly string[]): Promise<string[]> {
+export async function distinctStacks(
+  terminal: PulumiEnvironment,
+  named: readonly string[],
+): Promise<string[]> {
   const names = [...new Set(named)];
   if (names.length < 2) return names;
   const byOwnName = new Map<string, string>();
   for (const name of names) {
-    const args = ["stack", "--show-name", "--stack", name];
-    const { exitCode, stdout } = await runUnlessStopped(args, terminal);
+    const { exitCode, stdout } = await runUnlessStopped([...SHOW_NAME, "--stack", name], terminal);
     const ownName = exitCode === 0 ? stdout.trim() : name;
     if (!byOwnName.has(ownName)) byOwnName.set(ownName, name);
   }
@@ -87,7 +92,11 @@ export async function distinctStacks(terminal: Surroundings, named: readonly str
 }
 
 /** @throws RefusedError with pulumi's own message if the state cannot be read */
-export async function readStack(terminal: Surroundings, stack: string, project: string): Promise<StackState> {
+export async function readStack(
+  terminal: PulumiEnvironment,
+  stack: string,
+  project: string,
+): Promise<StackState> {
   const state = readStackExport(await runUnlessStopped(exportArguments(stack), terminal), stack);
   const managed = state.resources.filter(
     ({ type, custom }) => custom === true && !type.startsWith("pulumi:"),

@@ -5,13 +5,7 @@ import type { ApiClient } from "../../api/client";
 import { CancelledError, messageOf, OpsManagerError } from "../../errors";
 import { inOrder } from "../../resources/values";
 import { withClient } from "../connection";
-import {
-  type LivePerson,
-  type LiveProject,
-  readPeople,
-  readProjects,
-  type Unreadable,
-} from "../organization";
+import { type LiveProject, type PeopleOf, readPeople, readProjects, type Unreadable } from "../organization";
 import { startProgress } from "../progress";
 import { type CommandSettings, readCommandSettings } from "../settings";
 import type { Terminal } from "../terminal";
@@ -29,85 +23,65 @@ interface UnmanagedRequest {
   readonly terminal: Pick<Terminal, "stderr" | "isWatched">;
 }
 
-export interface UnmanagedAnswer {
+interface UnmanagedAnswer {
   readonly unmanaged: Unmanaged;
-  readonly unreadable: readonly UnreadableThing[];
+  readonly unreadable: UnreadableThing[];
 }
 
 type Owners = ReturnType<typeof ownership>;
+
+function emptyAnswer(): UnmanagedAnswer {
+  return { unmanaged: { organizations: [], projects: [], people: [] }, unreadable: [] };
+}
 
 /**
  * Reads every project of the organizations and all of their people. A list that cannot be read is
  * reported as unreadable. Its content counts neither as managed nor as unmanaged.
  *
+ * @param answer receives the result
  * @throws the reason with which `signal` was aborted
  */
-export async function findUnmanaged(request: UnmanagedRequest): Promise<UnmanagedAnswer> {
+export async function findUnmanaged(
+  request: UnmanagedRequest,
+  answer: UnmanagedAnswer = emptyAnswer(),
+): Promise<UnmanagedAnswer> {
   const owners = ownership(request.stacks.flatMap(({ resources }) => resources));
-  const orgIds = [
-    ...new Set([...owners.orgIds, ...(request.orgIds ?? []).map((id) => id.toLowerCase())]),
-  ].sort();
+  const requested = (request.orgIds ?? []).map((id) => id.toLowerCase());
+  const orgIds = [...new Set([...owners.orgIds, ...requested])].sort();
   if (orgIds.length === 0) {
     const reason =
-      "No resource of the given stacks records the organization that it lives in. Name the organization with --org.";
-    return { unmanaged: nothing(), unreadable: [{ what: "organizations", reason }] };
+      "No resource of the given stacks records its organization. Name the organization with --org.";
+    answer.unreadable.push({ what: "organizations", reason });
   }
-  const answers: UnmanagedAnswer[] = [];
-  for (const orgId of orgIds) answers.push(await readOrganization(orgId, owners, request));
-  return combined(answers);
-}
-
-/** Combines several answers into one, such as those of several services. */
-export function combined(answers: readonly UnmanagedAnswer[]): UnmanagedAnswer {
-  const all = answers.map(({ unmanaged }) => unmanaged);
-  return {
-    unmanaged: {
-      organizations: all.flatMap(({ organizations }) => organizations),
-      projects: all.flatMap(({ projects }) => projects),
-      people: all.flatMap(({ people }) => people),
-    },
-    unreadable: answers.flatMap(({ unreadable }) => unreadable),
-  };
+  for (const orgId of orgIds) await readOrganization(orgId, owners, request, answer);
+  return answer;
 }
 
 async function readOrganization(
   orgId: string,
   owners: Owners,
   { client, signal, terminal }: UnmanagedRequest,
-): Promise<UnmanagedAnswer> {
+  { unmanaged, unreadable }: UnmanagedAnswer,
+): Promise<void> {
   const projects = await readProjects(client, { orgId, signal }).catch((error: unknown) => {
     signal.throwIfAborted();
-    return messageOf(error);
+    unreadable.push({ what: `projects of organization ${orgId}`, reason: messageOf(error) });
+    return undefined;
   });
-  if (typeof projects === "string") {
-    return {
-      unmanaged: nothing(),
-      unreadable: [{ what: `projects of organization ${orgId}`, reason: projects }],
-    };
-  }
+  if (projects === undefined) return;
   const progress = startProgress(terminal, `projects of organization ${orgId} read`);
   try {
     const onProgress = (done: number) => progress.report(done, projects.length);
-    const { people, unreadable, invitationsInDoubt } = await readPeople(client, projects, {
-      includeIndirect: true,
-      signal,
-      onProgress,
-    });
-    const projectPeople = projects.map((project) => ({
-      project,
-      people: people.get(project.projectId) ?? [],
-    }));
-    return {
-      unmanaged: inOrganization(orgId, projectPeople, owners),
-      unreadable: [
-        ...unreadable.map(({ projectId, projectName, reason }) => ({
-          what: `people of project ${projectName} (${projectId})`,
-          reason,
-        })),
-        ...invitationsUnknown(orgId, invitationsInDoubt),
-        ...secretLists(projects, owners),
-      ],
-    };
+    const read = await readPeople(client, projects, { includeIndirect: true, signal, onProgress });
+    addUnmanaged(unmanaged, orgId, projects, { people: read.people, owners });
+    unreadable.push(
+      ...read.unreadable.map(({ projectId, projectName, reason }) => ({
+        what: `people of project ${projectName} (${projectId})`,
+        reason,
+      })),
+      ...invitationsUnknown(orgId, read.invitationsInDoubt),
+      ...secretLists(projects, owners),
+    );
   } finally {
     progress.end();
   }
@@ -123,52 +97,39 @@ function invitationsUnknown(orgId: string, [first, ...others]: readonly Unreadab
 
 function secretLists(projects: readonly LiveProject[], { secretProjects }: Owners): UnreadableThing[] {
   const reason =
-    "The program keeps the members of this project secret, so the state does not show whom it declares.";
+    "The program keeps the members of this project secret, so the state does not show which people it declares.";
   return projects
     .filter(({ projectId }) => secretProjects.has(projectId.toLowerCase()))
     .map(({ projectId, name }) => ({ what: `people of project ${name} (${projectId})`, reason }));
 }
 
-interface PeopleOfProject {
-  readonly project: LiveProject;
-  readonly people: readonly LivePerson[];
-}
-
-function inOrganization(orgId: string, projectPeople: readonly PeopleOfProject[], owners: Owners): Unmanaged {
-  const unmanagedProjects = projectPeople.filter(({ project }) => !owners.ownsProject(project.projectId));
-  // People whose declaration the state does not show are left out.
-  const shown = projectPeople.filter(
-    ({ project }) => !owners.secretProjects.has(project.projectId.toLowerCase()),
-  );
-  const people = shown.flatMap(({ project, people: everybody }) => {
-    const owned = owners.peopleOwned(project.projectId, everybody);
-    return everybody.map((person) => ({ project, person, isOwned: owned.has(person) }));
-  });
-  const direct = people.filter(({ person }) => person.status !== "indirect");
-  const managed = direct.filter(({ isOwned }) => isOwned).length;
-  return {
-    organizations: [
-      {
-        orgId,
-        projects: { total: projectPeople.length, managed: projectPeople.length - unmanagedProjects.length },
-        people: { total: direct.length, managed },
-      },
-    ],
-    projects: unmanagedProjects.map(({ project: { projectId, name } }) => ({ orgId, projectId, name })),
-    people: people
-      .filter(({ isOwned }) => !isOwned)
-      .map(({ project, person: { username, status, roles } }) => ({
-        projectId: project.projectId,
-        projectName: project.name,
-        username,
-        status,
-        roles: [...roles].sort(inOrder),
-      })),
-  };
-}
-
-function nothing(): Unmanaged {
-  return { organizations: [], projects: [], people: [] };
+function addUnmanaged(
+  unmanaged: Unmanaged,
+  orgId: string,
+  projects: readonly LiveProject[],
+  { people, owners }: { readonly people: PeopleOf["people"]; readonly owners: Owners },
+): void {
+  const coverage = { total: 0, managed: 0 };
+  let managedProjects = 0;
+  for (const { projectId, name } of projects) {
+    if (owners.ownsProject(projectId)) managedProjects += 1;
+    else unmanaged.projects.push({ orgId, projectId, name });
+    // People whose declaration the state does not show are left out.
+    if (owners.secretProjects.has(projectId.toLowerCase())) continue;
+    const members = people.get(projectId) ?? [];
+    const owned = owners.peopleOwned(projectId, members);
+    for (const person of members) {
+      const { username, status, roles } = person;
+      if (status !== "indirect") coverage.total += 1;
+      if (owned.has(person)) coverage.managed += 1;
+      else {
+        const sorted = [...roles].sort(inOrder);
+        unmanaged.people.push({ projectId, projectName: name, username, status, roles: sorted });
+      }
+    }
+  }
+  const counts = { total: projects.length, managed: managedProjects };
+  unmanaged.organizations.push({ orgId, projects: counts, people: coverage });
 }
 
 // Options of the search for unmanaged objects, for all stacks of a run: each service is read once.
@@ -211,7 +172,7 @@ async function findByService(
   const unknown = [...states].filter(([, state]) => state === undefined).map(([stack]) => stack);
   if (unknown.length > 0) {
     // Everything that such a stack owns would seem unmanaged.
-    const reason = `The state of ${unknown.join(", ")} could not be read, so nobody knows what is owned.`;
+    const reason = `The state of ${unknown.join(", ")} could not be read, so the owned objects are unknown.`;
     return { unreadable: [{ what: "unmanaged", reason }] };
   }
   const services = new Map<string, Service>();
@@ -229,17 +190,16 @@ async function findByService(
   }
   if (unreadable.length > 0) return { unreadable };
   if (orgIds.length > 0 && services.size > 1) {
-    const reason = `The stacks belong to several services (${[...services.keys()].join(", ")}), and --org does not say which it is of. Run the command once for each service.`;
+    const reason = `The stacks belong to several services (${[...services.keys()].join(", ")}), and the service of --org is unknown. Run the command once for each service.`;
     return { unreadable: [{ what: "unmanaged", reason }] };
   }
-  const answers: UnmanagedAnswer[] = [];
-  for (const { settings, states: own } of services.values()) {
-    const answer = withClient(settings, terminal, (client) =>
-      findUnmanaged({ stacks: own, client, orgIds, signal: terminal.stop, terminal }),
+  const answer = emptyAnswer();
+  for (const { settings, states: stacks } of services.values()) {
+    await withClient(settings, terminal, (client) =>
+      findUnmanaged({ stacks, client, orgIds, signal: terminal.stop, terminal }, answer),
     );
-    answers.push(await answer);
   }
-  return combined(answers);
+  return answer;
 }
 
 async function settingsOf(terminal: Terminal, stack: string): Promise<Service["settings"] | string> {

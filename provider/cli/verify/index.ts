@@ -10,6 +10,7 @@ import { checkedAs } from "../../resources/border";
 import { createPool, createSettingsRedact, createTransport } from "../../transport";
 import { inOneLine } from "../../visible-text";
 import type { CliCommand } from "../command";
+import { withoutDebug } from "../connection";
 import { startProgress } from "../progress";
 import { readCommandSettings } from "../settings";
 import { inFolder, printMessage, type Terminal } from "../terminal";
@@ -19,11 +20,11 @@ import { organization } from "./points/reading";
 import { asText, switchesFile } from "./report";
 import { type Outcome, verify as run } from "./run";
 import { textOf } from "./service";
-import { Trial, type TrialOptions } from "./trial";
+import { Trial } from "./trial";
 
 export const verify: CliCommand = {
   name: "verify",
-  summary: "Finds out on throw-away projects how this Ops Manager behaves; writes only after a confirmation.",
+  summary: "Tests on throw-away projects how this Ops Manager behaves. Writes only after a confirmation.",
   define: defineOptions,
   async run(invocation) {
     const options = checkedAs<Options>(invocation.options);
@@ -31,7 +32,7 @@ export const verify: CliCommand = {
     checkOptions(options, terminal.cwd);
     if (!options.yes && terminal.confirm === undefined) {
       throw new RefusedError(
-        "verify writes to the service, and there is no terminal to confirm that at. Add --yes to run it.",
+        "verify writes to the service and requires a confirmation, but there is no terminal. Add --yes to run it.",
       );
     }
     const { settings } = await readCommandSettings(terminal, options.stack);
@@ -44,27 +45,20 @@ async function verifyService(settings: Settings, options: Options, terminal: Ter
   const redact = createSettingsRedact(settings);
   const print = (line: string) => printMessage(terminal, redact(line));
   settingsWarnings(settings).forEach(print);
-  const transport = createTransport(settings, (line, severity) => {
-    if (severity !== "debug") print(line);
-  });
+  const transport = createTransport(settings, withoutDebug(print));
   const pool = createPool(settings);
   const progress = startProgress(terminal, "points tried");
   try {
-    const trial = new Trial(
-      { settings, transport: transport.send, pool },
-      trialOptions(options),
-      terminal.stop,
-    );
+    const { org, user, invite, wait } = options;
+    const connection = { settings, transport: transport.send, pool };
+    const trialOptions = { orgId: org.toLowerCase(), user, inviteAddress: invite, waitSeconds: wait };
+    const trial = new Trial(connection, trialOptions, terminal.stop);
     await confirm(trial, options, terminal);
-    return await run(trial, (done) => progress.report(done, points.length));
+    return await run(trial, (done) => progress.report(done, Object.keys(points).length));
   } finally {
     progress.end();
     await Promise.all([transport.close(), pool.close()]);
   }
-}
-
-function trialOptions({ org, user, invite, wait }: Options): TrialOptions {
-  return { orgId: org.toLowerCase(), user, inviteAddress: invite, waitSeconds: wait };
 }
 
 /**
@@ -93,7 +87,7 @@ async function report(
   const { failure, leftovers, removed } = outcome;
   terminal.stdout(asText(outcome, terminal));
   for (const { what, why } of leftovers) printMessage(terminal, `Not removed: ${redact(`${what}: ${why}`)}`);
-  if (leftovers.length === 0) terminal.stdout(`\nEverything is removed (projects: ${removed}).\n`);
+  if (leftovers.length === 0) terminal.stdout(`\nAll created objects are removed (projects: ${removed}).\n`);
   if (failure) throw failure instanceof CancelledError ? new CancelledError("Interrupted.") : failure;
   const file = switchesFile(outcome);
   if (out === undefined) terminal.stdout(`\n${file}`);
@@ -105,7 +99,7 @@ async function report(
       );
     });
     terminal.stdout(
-      `\nWritten to ${out}. Start a service that behaves so: opsmanager sandbox --like ${out}\n`,
+      `\nWritten to ${out}. Start a service that behaves like this: opsmanager sandbox --like ${out}\n`,
     );
   }
   return leftovers.length === 0 ? 0 : 1;

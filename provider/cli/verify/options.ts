@@ -3,7 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
 import { RefusedError } from "../../errors";
-import { OBJECT_ID } from "../../resources/fields";
+import { checkOrganizationIds } from "../command";
 
 export interface Options {
   readonly org: string;
@@ -20,11 +20,11 @@ export interface Options {
 const USUAL_WAIT = 61;
 
 const HELP = `
-Creates throw-away projects in the organization, tries on them what the documentation leaves open, and removes them.
-Their names begin with opsmanager-verify-delete-me-. Nothing else is written to. The invitations go to an address of
-example.com, where nobody reads them. No secret is printed.
+Creates throw-away projects in the organization, tests on them what the documentation does not define, and removes
+them. Their names begin with opsmanager-verify-delete-me-. Writes only to these projects. The invitations go to an
+address of example.com, a domain that receives no mail. No secret is printed.
 
-Exit codes: 0 the run is complete and everything is removed, 1 otherwise.`;
+Exit codes: 0 the run is complete and all created objects are removed, 1 otherwise.`;
 
 export function defineOptions(command: Command): void {
   command
@@ -33,27 +33,26 @@ export function defineOptions(command: Command): void {
     .option("--invite <address>", "address that gets the invitations (default: one of example.com)")
     .option("--wait <seconds>", "how long nonces and deleted projects are observed", Number, USUAL_WAIT)
     .option("--out <file>", "write the switches for opsmanager sandbox --like (default: print them)")
-    .option("--yes", "do not ask before writing")
+    .option("--yes", "write without a confirmation")
     .option("--stack <name>", "stack whose settings are used (default: the selected one)")
-    .option("--cwd <folder>", "folder to work in (default: the current one)")
+    .option("--cwd <folder>", "folder of the Pulumi program (default: the current one)")
     .addHelpText("after", HELP);
 }
 
 /**
  * @param cwd base of relative paths
- * @throws RefusedError for invalid values; commander has checked the form
+ * @throws OpsManagerError for invalid values; commander has checked the form
  */
 export function checkOptions({ org, invite, wait, out }: Options, cwd: string): void {
-  if (!OBJECT_ID.test(org)) {
-    throw new RefusedError(`--org ${org}: must be the id of an organization, 24 hexadecimal digits.`);
-  }
+  checkOrganizationIds([org]);
   if (!(wait >= 0)) throw new RefusedError("--wait: must be a number of seconds, 0 or more.");
   if (invite !== undefined && !/^[^\s@]+@[^\s@]+$/.test(invite)) {
     throw new RefusedError("--invite: must be an e-mail address.");
   }
   if (out === undefined) return;
   const path = resolve(cwd, out);
-  if (existsSync(path)) throw new RefusedError(`--out ${out}: the file exists. Name another, or delete it.`);
+  if (existsSync(path))
+    throw new RefusedError(`--out ${out}: the file exists. Name another file, or delete this one.`);
   if (!statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory()) {
     throw new RefusedError(`--out ${out}: there is no such folder.`);
   }

@@ -26,22 +26,16 @@ export function asText(
 ): string {
   const found = observations.filter((one) => "value" in one);
   const open = observations.filter((one) => "reason" in one);
-  const section = (title: string, lines: readonly string[]) =>
-    lines.length === 0 ? [] : [[styled(terminal, "bold", title), ...lines].join("\n")];
-  return [
-    ...section(
-      "Found out",
-      found.map((one) => formatObservation(one, terminal)),
-    ),
-    ...section(
-      "Not found out",
-      open.map((one) => formatObservation(one, terminal)),
-    ),
-    `${found.length} found out, ${open.length} not found out`,
-    "",
-  ]
-    .join("\n\n")
-    .replace(/\n+$/, "\n");
+  const section = (title: string, entries: readonly Observation[]) =>
+    entries.length === 0
+      ? []
+      : [
+          [styled(terminal, "bold", title), ...entries.map((one) => formatObservation(one, terminal))].join(
+            "\n",
+          ),
+        ];
+  const counts = `${found.length} determined, ${open.length} not determined\n`;
+  return [...section("Determined", found), ...section("Not determined", open), counts].join("\n\n");
 }
 
 const NAME_WIDTH = 28;

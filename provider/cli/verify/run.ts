@@ -1,9 +1,10 @@
 /** A run: each point in its order, then the removal of what was created, however the run ended. */
-import { NotFoundOut } from "./not-found-out";
+
 import { points, unobservable } from "./points";
-import type { Point, PointValue } from "./points/point";
+import type { Points, PointValue } from "./points/point";
 import type { Leftover } from "./throwaways";
 import type { Trial } from "./trial";
+import { Undetermined } from "./undetermined";
 
 /** A point with the value that was observed, or with the reason why there is none. */
 export type Observation =
@@ -25,17 +26,17 @@ export async function verify(trial: Trial, onProgress: (done: number) => void): 
   const observations: Observation[] = [];
   let failure: unknown;
   try {
-    for (const point of points) {
-      observations.push(await observe(point, trial));
+    for (const [name, point] of Object.entries(points)) {
+      observations.push(await observe(name, point, trial));
       onProgress(observations.length);
     }
   } catch (error) {
     failure = error;
   }
   const leftovers = await trial.throwaways.removeAll(trial.removeWith);
-  const notReached = points
+  const notReached = Object.entries(points)
     .slice(observations.length)
-    .map(({ name, tries }) => ({ name, tries, reason: ended }));
+    .map(([name, [tries]]) => ({ name, tries, reason: "The run ended before." }));
   const others = Object.entries(unobservable).map(([name, reason]) => ({ name, reason }));
   return {
     observations: [...observations, ...notReached, ...others],
@@ -45,14 +46,12 @@ export async function verify(trial: Trial, onProgress: (done: number) => void): 
   };
 }
 
-const ended = "The run ended before.";
-
 /** @throws OpsManagerError if the service gave no answer, or the run was interrupted */
-async function observe({ name, tries, observe: settle }: Point, trial: Trial): Promise<Observation> {
+async function observe(name: string, [tries, run]: Points[string], trial: Trial): Promise<Observation> {
   try {
-    return { name, tries, value: await settle(trial) };
+    return { name, tries, value: await run(trial) };
   } catch (error) {
-    if (error instanceof NotFoundOut) return { name, tries, reason: error.reason };
+    if (error instanceof Undetermined) return { name, tries, reason: error.reason };
     throw error;
   }
 }

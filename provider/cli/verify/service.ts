@@ -4,9 +4,11 @@
 import { refuseErrors } from "../../api/answer";
 import { wireRequestOf } from "../../api/client";
 import type { Settings } from "../../config";
-import { ApiError, OpsManagerError } from "../../errors";
+import { ApiError, type OpsManagerError } from "../../errors";
 import { meaningOf } from "../../resources/meaning";
+import { isRecord } from "../../resources/values";
 import type { Send, WireRequest, WireResponse } from "../../transport";
+import { thrownBy } from "../connection";
 
 export interface Answer {
   readonly status: number;
@@ -50,9 +52,8 @@ export function requestOf(settings: Settings, question: Question, signal?: Abort
     signal,
     ...(invites === undefined ? {} : { invites }),
   });
-  const search = new URLSearchParams(
-    query.map(([name, value]): [string, string] => [name, value]),
-  ).toString();
+  const pairs = query.map(([name, value]): [string, string] => [name, value]);
+  const search = new URLSearchParams(pairs).toString();
   return { ...request, target: `${request.target}${search ? `?${search}` : ""}` };
 }
 
@@ -95,13 +96,8 @@ function errorOf(
   question: Question,
   response: WireResponse,
 ): OpsManagerError | undefined {
-  try {
-    refuseErrors(response, { ...settings, action: actionOf(question), method: question.method });
-    return undefined;
-  } catch (error) {
-    if (error instanceof OpsManagerError) return error;
-    throw error;
-  }
+  const context = { ...settings, action: actionOf(question), method: question.method };
+  return thrownBy(() => refuseErrors(response, context));
 }
 
 function actionOf({ method, path }: Question): string {
@@ -121,7 +117,7 @@ export type Entry = Readonly<Record<string, unknown>>;
 
 /** The fields of an answer that is one object; empty for any other. */
 export function fieldsOf({ body }: Pick<Answer, "body">): Entry {
-  return isEntry(body) ? body : {};
+  return isRecord(body) ? body : {};
 }
 
 /** A field of text; `undefined` for any other. */
@@ -132,10 +128,6 @@ export function textOf(answer: Pick<Answer, "body">, field: string): string | un
 
 /** The entries of a list, paged (`results`) or bare. */
 export function entriesOf(body: unknown): readonly Entry[] {
-  const list = isEntry(body) ? body.results : body;
-  return Array.isArray(list) ? list.filter(isEntry) : [];
-}
-
-function isEntry(value: unknown): value is Entry {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  const list = isRecord(body) ? body.results : body;
+  return Array.isArray(list) ? list.filter(isRecord) : [];
 }

@@ -31,7 +31,7 @@ export interface Connection {
   readonly pool: Pick<Pool, "send">;
 }
 
-/** Part of the run whose result several points use. It throws NotFoundOut if it has none. */
+/** Part of the run whose result several points use. It throws Undetermined if it has none. */
 export type Experiment<T> = (trial: Trial) => Promise<T>;
 
 export class Trial {

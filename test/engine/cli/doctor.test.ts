@@ -40,7 +40,7 @@ it("reads the config of the named stack, uses its connection settings, and shows
     "settings.privateKey": "privateKey from the stack's config",
     "settings.proxyUrl": `proxyUrl from the stack's config: http://${proxy.host}, with credentials`,
     "settings.maxRetries": "maxRetries from the stack's config: 2",
-    "connection.proxy.tunnel": expect.stringContaining("the proxy leads to 127.0.0.1:"),
+    "connection.proxy.tunnel": expect.stringContaining("the proxy opened a tunnel to 127.0.0.1:"),
     "key.accepted": expect.stringContaining("from the stack's config"),
   });
   expect(proxy.connects.length).toBeGreaterThan(1);

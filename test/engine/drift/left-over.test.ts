@@ -83,7 +83,7 @@ it("does not call clean what a run that was killed had begun to make", async () 
   const unreadable = [
     {
       what: expect.stringMatching(/::payments$/),
-      reason: expect.stringContaining("cut off while it created this"),
+      reason: expect.stringContaining("interrupted while it created this"),
       stack: "test",
     },
   ];

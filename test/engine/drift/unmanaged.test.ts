@@ -83,7 +83,7 @@ it("names what no stack owns, lets it decide the exit code only when asked to, a
   expect((await opsmanager(stack, twice)).stdout).toMatch(
     /^No drift\.\n\ntest \(\w+, 2 resources\)\n {2}as declared\n$/,
   );
-  expect(quiet.stdout).toContain("managed are 2 of 3 (66%) projects, 2 of 4 (50%) people");
+  expect(quiet.stdout).toContain("2 of 3 projects managed (66%), 2 of 4 people managed (50%)");
 
   // Checked alone, one stack reports the resources of the other stack as unmanaged.
   const alone = await opsmanager(stack, ["drift", "--state-only", "--stack", "test", "--fail-on-unmanaged"]);
@@ -142,7 +142,7 @@ it("reports an organization without a list and a stack without a state as unknow
   ]);
   expect(unknown.exitCode).toBe(1);
   expect(unknown.stdout).toContain(
-    "? unmanaged: The state of nowhere could not be read, so nobody knows what is owned.",
+    "? unmanaged: The state of nowhere could not be read, so the owned objects are unknown.",
   );
   expect(unknown.stdout).not.toContain("Unmanaged:");
 
@@ -170,6 +170,6 @@ it("reports an organization without a list and a stack without a state as unknow
   expect(wrong).toMatchObject({
     exitCode: 1,
     stdout: "",
-    stderr: "opsmanager: --org example: an id of an organization has 24 hexadecimal digits.\n",
+    stderr: "opsmanager: --org example: must be the id of an organization, 24 hexadecimal digits.\n",
   });
 });

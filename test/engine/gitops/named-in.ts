@@ -42,7 +42,7 @@ function text(report: string): Named {
   const drifted: string[] = [];
   const unmanaged: string[] = [];
   const [declared = "", unmanagedText = ""] =
-    report.split(/^In only through/m)[0]?.split(/^(?=Unmanaged: )/m) ?? [];
+    report.split(/^Access only through/m)[0]?.split(/^(?=Unmanaged: )/m) ?? [];
   for (const line of declared.split("\n")) {
     const [, name, type] = /^ {2}(\S.*) \((\w+)\)$/.exec(line) ?? [];
     if (type !== undefined) resource = `${type} ${name}`;
@@ -73,7 +73,7 @@ function markdown(report: string): Named {
       const [, name, type] = /^`(.+)` (\w+)$/.exec(resource ?? "") ?? [];
       return [type, name, ...(property === "(the whole object)" ? [] : [plain(property)]), kind].join(" ");
     }),
-    rows(/(?:Projects that|People whom) no resource owns/).map(([name]) => plain(name)),
+    rows(/(?:Projects|People) that no resource owns/).map(([name]) => plain(name)),
   );
 }
 

@@ -36,7 +36,7 @@ describe.each(bothProviders)("a folder of project files, through the %s provider
       "Project billing",
       "Project payments",
       "Project sandbox",
-      "ProjectFolder estate",
+      "ProjectFolder projects",
       "ProjectMember billing/ada@example.com",
       "ProjectMember sandbox/bob@example.com",
       "ProjectMembers payments",

@@ -38,7 +38,7 @@ it("stops without an alias, and continues with the component's transforms; nothi
 
   await writeFile(index, withFiles.replace("door }, {})", `door }, ${transforms})`));
   expect(doings(await succeeded(stack.up()))).toEqual([]);
-  expect(await recorded(setup)).toEqual(["Project payments", "ProjectFolder estate"]);
+  expect(await recorded(setup)).toEqual(["Project payments", "ProjectFolder projects"]);
   expect((await stack.resource("payments"))?.urn).toContain(
     "ProjectFolder$opsmanager:index:Project::payments",
   );

@@ -8,11 +8,11 @@ declare const provider: opsmanager.Provider;
 
 /** The component accepts the modules of both providers, and component options. */
 export function folders() {
-  const estate = new ProjectFolder("estate", { folder: "projects", door: opsmanager }, { provider });
-  new ProjectFolder("estate", { folder: "projects", door: dynamic }, { protect: true });
+  const folder = new ProjectFolder("projects", { folder: "projects", door: opsmanager }, { provider });
+  new ProjectFolder("projects", { folder: "projects", door: dynamic }, { protect: true });
   // @ts-expect-error another module is rejected
-  new ProjectFolder("estate", { folder: "projects", door: { Project: opsmanager.Project } });
-  const facts: pulumi.Output<Record<string, { projectId: string; name: string }>> = estate.projects;
+  new ProjectFolder("projects", { folder: "projects", door: { Project: opsmanager.Project } });
+  const facts: pulumi.Output<Record<string, { projectId: string; name: string }>> = folder.projects;
   const door: Door = dynamic;
   return { facts, door };
 }

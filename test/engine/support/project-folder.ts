@@ -32,8 +32,8 @@ export async function setUpProjectFolder({
   const program = [
     `const door = require(${JSON.stringify(modules[provider])});`,
     'const { ProjectFolder } = require("pulumi-opsmanager/projects");',
-    `const estate = new ProjectFolder("estate", { folder: "projects", door }, ${options?.(sandbox) ?? "{}"});`,
-    "exports.projects = estate.projects;",
+    `const folder = new ProjectFolder("projects", { folder: "projects", door }, ${options?.(sandbox) ?? "{}"});`,
+    "exports.projects = folder.projects;",
   ];
   await writeFile(join(stack.paths.program, "index.js"), program.join("\n"));
   if (provider === "plugin") {

@@ -141,7 +141,9 @@ it("writes over no list that it did not write itself", async () => {
     await writeFile(join(cwd, "import.json"), text);
     const { exitCode, stderr } = await adopt(sandbox);
     expect(exitCode).toBe(1);
-    expect(stderr).toContain("import.json is there and is not a list that adopt wrote, so it is left alone.");
+    expect(stderr).toContain(
+      "import.json exists and is not a list that adopt wrote, so it is left unchanged.",
+    );
     expect(await readFile(join(cwd, "import.json"), "utf8")).toBe(text);
   }
   expect(await readdir(cwd)).toEqual(["import.json"]);

@@ -78,8 +78,8 @@ import.json lists 5 resources to import.
 
 Review the files, then:
   pulumi import --file import.json --protect=false --generate-code=false
-  pulumi preview   # changes no resource, unless somebody was added since; at most the stack's outputs are new
-  pulumi up        # sends nothing; from then on the stack knows which people go with which project
+  pulumi preview   # shows no change of a resource, unless a person was added since then
+  pulumi up        # sends no request that writes; records which people belong to which project
 `);
     expect(peopleInFiles()).toEqual({
       billing: { "olga@example.com": owner },
@@ -87,7 +87,7 @@ Review the files, then:
       payments: { "ada@example.com": reader, "bob@example.com": reader, "olga@example.com": owner },
     });
     expect(await listed()).toEqual([
-      "ProjectFolder estate",
+      "ProjectFolder projects",
       "Project billing",
       "ProjectMembers billing",
       "Project empty",
@@ -150,7 +150,7 @@ Review the files, then:
     sandbox.expireInvitation(sandbox.state.invitations[0]?.id ?? "");
     expect(await adopt(sandbox, ["--members"])).toMatchObject({ exitCode: 0 });
     expect(peopleInFiles()).toEqual({ payments: undefined });
-    expect(await listed()).toEqual(["ProjectFolder estate", "Project payments"]);
+    expect(await listed()).toEqual(["ProjectFolder projects", "Project payments"]);
   });
 });
 
@@ -171,8 +171,7 @@ describe("which projects it takes", () => {
     const { exitCode, stdout } = await adopt(await start({ seed }), flags);
     expect(exitCode).toBe(0);
     if (names.length > 0) expect(loadProjectFiles("projects", cwd).map(({ name }) => name)).toEqual(names);
-    else
-      expect(stdout).toBe("No project was chosen: none of the organization's fits. Nothing was written.\n");
+    else expect(stdout).toBe("No project of the organization matches. Nothing was written.\n");
   });
 
   it("an organization has to be named where the key sees several", async () => {
@@ -182,7 +181,7 @@ describe("which projects it takes", () => {
     sandbox.addProject({ name: "elsewhere", orgId: second });
     const refused = await adopt(sandbox);
     expect(refused.exitCode).toBe(1);
-    expect(refused.stderr).toContain("This API key sees projects of 2 organizations. Name one of them:\n");
+    expect(refused.stderr).toContain("This API key can see projects of 2 organizations. Name one of them:\n");
     expect(refused.stderr).toContain(`  --org ${second}   1 project: elsewhere\n`);
     expect(refused.stderr).toContain(`  --org ${sandbox.orgId}   3 projects: billing, empty, payments\n`);
     expect(await adopt(sandbox, ["--org", second.toUpperCase()])).toMatchObject({ exitCode: 0 });
@@ -197,7 +196,7 @@ describe("which projects it takes", () => {
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
       stderr:
-        "opsmanager: Projects cannot be chosen by --tag: the service shows this API key no tags of 3 of 3 projects. Use a key with the role Project Read Only, in older versions Global Owner or Global Read Only, or choose by --name.\n",
+        "opsmanager: Projects cannot be selected by --tag: this API key cannot see the tags of 3 of 3 projects. Use a key with the role Project Read Only, in older versions Global Owner or Global Read Only, or select by --name.\n",
     });
     expect(await adopt(sandbox, ["--name", "payments"])).toMatchObject({ exitCode: 0 });
     expect((await written())["projects/payments.yaml"]).not.toContain("tags");
@@ -247,7 +246,7 @@ describe("which projects it takes", () => {
     const { exitCode, stderr } = await adopt(sandbox);
     expect(exitCode).toBe(1);
     expect(stderr).toContain(
-      `Project "payments" (${twin.id}) is left out: its organization has another one of that name, and a project file tells them by nothing else. Rename one of them and run again.`,
+      `Project "payments" (${twin.id}) is left out, because another project of its organization has the same name. A project file identifies a project by its name. Rename one of them and run the command again.`,
     );
     expect(loadProjectFiles("projects", cwd).map(({ name }) => name)).toEqual(["billing", "empty"]);
   });
@@ -256,7 +255,7 @@ describe("which projects it takes", () => {
     [["--org", "payments"], "--org payments: must be the id of an organization, 24 hexadecimal digits."],
     [
       ["--import-file", "projects/list.json"],
-      "--import-file projects/list.json lies in the folder of the project files, projects, where each file is a project. Name a place outside of it.",
+      "--import-file projects/list.json is in the folder of the project files, projects, where each file is a project. Name a file outside of it.",
     ],
   ])("%j is refused before anything is asked", async (flags, message) => {
     const sandbox = await start({ seed });
@@ -297,7 +296,7 @@ describe("run again", () => {
     expect(after).toMatchObject({ ...before, "import.json": expect.any(String) });
     // The stack is not asked here, so what may still have to be imported stays on the list.
     expect(await listed()).toEqual([
-      "ProjectFolder estate",
+      "ProjectFolder projects",
       "Project billing",
       "ProjectMembers billing",
       "Project payments",
@@ -334,7 +333,7 @@ describe("run again", () => {
     const { exitCode, stderr } = await adopt(sandbox, ["--members"]);
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(
-      /^opsmanager: projects\/empty\.yaml cannot be written: a file of that name has appeared meanwhile\. Nothing that was there is replaced\. /,
+      /^opsmanager: projects\/empty\.yaml cannot be written: another process created a file with this name\. No existing file is replaced/,
     );
     const files = await written();
     expect(files["projects/empty.yaml"]).toBe("tags: [EDITED]\n");
@@ -347,7 +346,7 @@ describe("run again", () => {
 
   it.each([
     ["in its form", (text: string) => text.replaceAll("  ", "\t"), []],
-    ["in the name of the folder", (text: string) => text.replace('"estate"', '"prod"'), []],
+    ["in the name of the folder", (text: string) => text.replace('"projects"', '"prod"'), []],
     ["in the order of its entries", (text: string) => reordered(text), []],
     ["not at all, and is for another component", (text: string) => text, ["--component", "other"]],
   ])("leaves a list alone that was edited %s", async (_, edit, flags) => {
@@ -380,7 +379,7 @@ describe("run again", () => {
     whileRunning = () => writeFileSync(list, "[]");
     const { exitCode, stderr } = await adopt(sandbox);
     expect(exitCode).toBe(1);
-    expect(stderr).toContain("import.json cannot be written: it was edited meanwhile. ");
+    expect(stderr).toContain("import.json cannot be written: it was edited during the run. ");
     expect(await readFile(list, "utf8")).toBe("[]");
   });
 
@@ -409,7 +408,7 @@ describe("run again", () => {
     const { exitCode, stderr, stdout } = await adopt(sandbox, ["--members"]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
     expect(stderr).toMatch(
-      /^opsmanager: projects\/empty\.yaml cannot be written: .*EISDIR.* run the same command again to write the rest\.\n$/,
+      /^opsmanager: projects\/empty\.yaml cannot be written: .*EISDIR.* Run the same command again to write the rest\.\n$/,
     );
     expect(loadProjectFiles("projects", cwd).map(({ key }) => key)).toEqual(["billing"]);
     expect(await written()).not.toHaveProperty(["import.json"]);
@@ -425,7 +424,7 @@ describe("run again", () => {
       "Project billing",
       "Project empty",
       "Project payments",
-      "ProjectFolder estate",
+      "ProjectFolder projects",
       "ProjectMembers billing",
       "ProjectMembers payments",
     ]);
@@ -453,7 +452,9 @@ describe("run again", () => {
     await writeFile(join(cwd, "import.json"), "[1, 2]");
     const { exitCode, stderr } = await adopt(sandbox);
     expect(exitCode).toBe(1);
-    expect(stderr).toContain("import.json is there and is not a list that adopt wrote, so it is left alone.");
+    expect(stderr).toContain(
+      "import.json exists and is not a list that adopt wrote, so it is left unchanged.",
+    );
     expect(await written()).toEqual({ "import.json": "[1, 2]" });
   });
 });
@@ -484,7 +485,7 @@ describe("what fails during the run", () => {
     const { exitCode, stderr, stdout } = await adopt(sandbox, ["--members"], stop.signal);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
     expect(stderr).toBe(
-      "opsmanager: Stopped. Each file is whole or not there; run the same command again to write the rest.\n",
+      "opsmanager: Stopped. No file is incomplete. Run the same command again to write the rest.\n",
     );
     expect(await written()).toEqual({});
   });

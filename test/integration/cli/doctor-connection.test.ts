@@ -40,7 +40,7 @@ describe("the address", () => {
 
   test("where nothing listens", async () => {
     expect(await failureWith({ OPSMANAGER_BASE_URL: "https://127.0.0.1:1" })).toMatch(
-      /^connection\.port: connect ECONNREFUSED 127\.0\.0\.1:1.* -> Nothing listens there/,
+      /^connection\.port: connect ECONNREFUSED 127\.0\.0\.1:1.* -> No process listens there/,
     );
   });
 
@@ -100,7 +100,7 @@ describe("the certificate", () => {
       "Sandbox",
       "Sandbox authority",
     ]);
-    expect(of("connection.authority")[0]?.says).toBe("The authority Sandbox authority stands in caCert");
+    expect(of("connection.authority")[0]?.says).toBe("The authority Sandbox authority is in caCert");
     expect(of("connection.tls")[0]?.says).toMatch(/^TLSv1\.3, TLS_/);
   });
 
@@ -174,7 +174,7 @@ describe("a proxy of the environment", () => {
       `proxyUrl from HTTPS_PROXY: http://${host}, with credentials`,
     );
     expect(of("connection.proxy.tunnel")).toMatchObject([
-      { outcome: "ok", says: `the proxy leads to ${name}:443` },
+      { outcome: "ok", says: `the proxy opened a tunnel to ${name}:443` },
     ]);
     expect(of("connection.name")).toMatchObject([{ outcome: "skipped" }]);
     expect(of("connection.trust")).toMatchObject([{ outcome: "ok" }]);

@@ -32,12 +32,12 @@ describe("a service where all is well", () => {
       "Digest, algorithm MD5, qop=auth (RFC 7616)",
       "The clocks agree",
       "Ops Manager 8.0.0",
-      "The service knows API key demo, from the environment (OPSMANAGER_...)",
+      "The service accepts API key demo, from the environment (OPSMANAGER_...)",
       `Roles in organization ${orgId}: ORG_OWNER`,
-      "It sees 1 project and 1 organization",
-      "Tags of projects are shown to it",
-      "Its roles let it create projects",
-      `Its roles let it change project ${projectId}`,
+      "The key can see 1 project and 1 organization",
+      "The key can see tags of projects",
+      "The key can create projects",
+      `The key can change project ${projectId}`,
       "GET /users/byName/{name} is offered",
       "0 failed",
     ]) {
@@ -52,7 +52,7 @@ describe("a service where all is well", () => {
     [{ challenge: "op" }, "algorithm MD5, op=auth instead of qop"],
     [{ challenge: "none" }, "neither qop nor op (RFC 2069)"],
     [{ digestAlgorithm: "all" }, "algorithm SHA-512-256-sess, qop=auth"],
-  ] as const)("tells the dialect of Digest: %j", async (switches, says) => {
+  ] as const)("prints the dialect of Digest: %j", async (switches, says) => {
     const { of, checksThat } = await examine(settingsOf(await start(switches)));
     expect(of("service.digest")).toMatchObject([{ outcome: "ok", says: expect.stringContaining(says) }]);
     expect(of("key.accepted")).toMatchObject([{ outcome: "ok" }]);
@@ -111,7 +111,7 @@ describe("a key", () => {
       [{ roleName: "ORG_READ_ONLY", orgId }],
       {
         "key.tags":
-          "Seeing tags takes the role Project Read Only, in older versions Global Owner or Global Read Only. Changing them takes the role Project Automation Admin, in older versions Global Owner.",
+          "Seeing tags requires the role Project Read Only, in older versions Global Owner or Global Read Only. Changing them requires the role Project Automation Admin, in older versions Global Owner.",
         "key.invitations": "Project User Admin",
         "key.creating": "Organization Project Creator or Organization Owner",
         "key.changing": "Project Owner",
@@ -129,7 +129,7 @@ describe("a key", () => {
     [
       "that may create projects and sees none",
       [{ roleName: "ORG_GROUP_CREATOR", orgId }],
-      { "key.projects": "a role of the key in it" },
+      { "key.projects": "Project Owner in the project" },
     ],
   ])("%s is reported with each missing role", async (_, roles, missing) => {
     const sandbox = await start({ seed: seedWith(...roles), tagsWithoutGlobalRole: "hide" });
@@ -161,7 +161,7 @@ describe("a key", () => {
     const sandbox = await start({ seed: seedWith({ roleName: "ORG_OWNER", orgId }) });
     const seen = await examine(settingsOf(sandbox), "--org", orgId, "--project", projectId);
     expect(seen.exitCode).toBe(0);
-    expect(seen.of("key.project")[0]?.says).toBe(`It sees project payments (${projectId})`);
+    expect(seen.of("key.project")[0]?.says).toBe(`The key can see project payments (${projectId})`);
     const unseen = await examine(settingsOf(sandbox), "--org", elsewhere, "--project", elsewhere);
     expect(unseen.exitCode).toBe(1);
     expect(unseen.checksThat("failed")).toEqual(["key.organization", "key.project"]);
@@ -197,7 +197,7 @@ test("a name that commands a terminal is shown in one line, with what hides in i
   const sandbox = await start({ seed });
   const surroundings = { cwd: "/", env: { ...environment, ...settingsOf(sandbox) } };
   const { stdout } = await runCommand(["doctor", "--project", projectId], surroundings);
-  expect(stdout).toContain(`It sees project evil\\u001b[2J\\u000a  failed\\u202e (${projectId})\n`);
+  expect(stdout).toContain(`The key can see project evil\\u001b[2J\\u000a  failed\\u202e (${projectId})\n`);
 });
 
 test.each(["RESOURCE_NOT_FOUND", "bare", "web-page"] as const)(

@@ -46,7 +46,7 @@ describe("before it writes", () => {
       exitCode: 1,
       stdout: "",
       stderr:
-        "opsmanager: verify writes to the service, and there is no terminal to confirm that at. Add --yes to run it.\n",
+        "opsmanager: verify writes to the service and requires a confirmation, but there is no terminal. Add --yes to run it.\n",
     });
     expect(sandbox.requests).toEqual([]);
   });
@@ -105,7 +105,7 @@ describe("what it prints", () => {
       /^ {2}reinvite +replace\n +POST \/groups\/\{id\}\/invites twice with one address$/m,
     );
     expect(stdout).toMatch(/^ {2}latencyMs +It is a property of the simulation\.$/m);
-    expect(stdout).toMatch(/^Everything is removed \(projects: 4\)\.$/m);
+    expect(stdout).toMatch(/^All created objects are removed \(projects: 4\)\.$/m);
     const hidden = [key.publicKey, key.privateKey, orgId, user, "Example Org", "127.0.0.1", ...keys, ...made];
     expect(hidden.filter((value) => stdout.includes(value))).toEqual([]);
   });
@@ -115,7 +115,7 @@ describe("what it prints", () => {
     sandbox.addFault({ method: "DELETE", times: 0, fault: { status: 403 } });
     const { exitCode, stdout, stderr } = await verify(sandbox, ["--yes"]);
     expect(exitCode).toBe(1);
-    expect(stdout).not.toContain("Everything is removed");
+    expect(stdout).not.toContain("All created objects are removed");
     const left = sandbox.state.projects.filter(({ name }) => name.startsWith("opsmanager-verify-"));
     expect(left.length).toBeGreaterThan(1);
     for (const { id, name } of left) {

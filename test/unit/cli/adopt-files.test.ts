@@ -33,10 +33,10 @@ const person = (username: string, roles: readonly string[]) => ({
 it("a project of which nothing else is known has a file with its key, its name and its organization", () => {
   expect(projectFileText(bare)).toBe(
     `# yaml-language-server: $schema=${schema}
-# Written by \`opsmanager adopt\` from the project as it is. The file is yours: it is never written over.
-# What is left out here is not managed.
+# Written by \`opsmanager adopt\` from the existing project. You can edit this file: adopt never replaces it.
+# Properties that are not in this file are not managed.
 
-key: payments # Name in Pulumi. Keep it when the file is renamed.
+key: payments # Name in Pulumi. Do not change it when you rename the file.
 name: payments
 orgId: ${orgId}
 `,
@@ -65,7 +65,7 @@ ldapGroupMappings:
   - roleName: GROUP_OWNER
     ldapGroups:
       - cn=ops,dc=example,dc=com
-membership: additive # LDAP groups let people in, too: only those below are managed.
+membership: additive # LDAP groups add other people. Only the people below are managed.
 members:
   Zoe@example.com: [GROUP_OWNER, GROUP_READ_ONLY]
   ada@example.com: [GROUP_OWNER]

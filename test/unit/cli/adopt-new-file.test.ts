@@ -32,7 +32,7 @@ describe.each(answersToLink)("a file system that answers %s to a hard link", (co
     const path = join(folder, "payments.yaml");
     const create = await prepareFile(path, "key: payments\n");
     await writeFile(path, "mine\n");
-    await expect(create()).rejects.toThrow("a file of that name has appeared meanwhile");
+    await expect(create()).rejects.toThrow("another process created a file with this name");
     expect(await readFile(path, "utf8")).toBe("mine\n");
     expect(await readdir(folder)).toEqual(["payments.yaml"]);
   });

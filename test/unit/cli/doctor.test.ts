@@ -1,7 +1,6 @@
 /** Findings of `opsmanager doctor` that need no service. */
 import type { DetailedPeerCertificate } from "node:tls";
 import { describeChain } from "../../../provider/cli/doctor/certificates";
-import { judgeClock } from "../../../provider/cli/doctor/clock";
 import { checkNode, judgePulumi } from "../../../provider/cli/doctor/environment";
 import {
   asJson,
@@ -12,14 +11,20 @@ import {
   skipped,
   warning,
 } from "../../../provider/cli/doctor/finding";
-import { judgeVersion } from "../../../provider/cli/doctor/service";
+import { judgeClock, judgeVersion } from "../../../provider/cli/doctor/service";
 
 describe("the clocks", () => {
   const sent = Date.parse("2026-01-01T00:00:00Z");
   const judge = (there: string | undefined, roundTrip = 200) => judgeClock({ sent, roundTrip, date: there });
 
   test.each([
-    ["agree within the error of the look", "Thu, 01 Jan 2026 00:00:00 GMT", 200, "ok", "agree (± 0.6 s)"],
+    [
+      "agree within the error of the measurement",
+      "Thu, 01 Jan 2026 00:00:00 GMT",
+      200,
+      "ok",
+      "agree (± 0.6 s)",
+    ],
     [
       "are reported as ahead",
       "Thu, 01 Jan 2026 00:00:10 GMT",
@@ -102,7 +107,7 @@ describe("a chain of certificates", () => {
     expect(finding).toMatchObject({ outcome, says: expect.stringContaining(says) });
   });
 
-  test("ends where a certificate is its own issuer, and its names cannot steer a terminal", () => {
+  test("ends where a certificate is its own issuer, and its names cannot control a terminal", () => {
     const root = certificate("Root", "Jan  1 00:00:00 2026 GMT", "Jan  1 00:00:00 2030 GMT");
     root.issuerCertificate = root;
     const own = certificate("Evil\u001b[2J\nService", "Jan  1 00:00:00 2026 GMT", "Jan  1 00:00:00 2027 GMT");
@@ -119,9 +124,9 @@ describe("a chain of certificates", () => {
 describe("findings", () => {
   const findings: Finding[] = [
     ok("environment.node", "Node.js 24.1.0"),
-    warning("key.tags", "No tags are shown.", "Give the key a role."),
+    warning("key.tags", "Tags are hidden.", "Give the key a role."),
     failed("connection.tls", "No handshake.", "Check the port."),
-    skipped("key.roles", "Not asked."),
+    skipped("key.roles", "Not checked."),
   ];
 
   test("are printed as text by section, each with its solution below it", () => {
@@ -135,15 +140,15 @@ describe("findings", () => {
         "           -> Check the port.",
         "",
         "API key",
-        "  warning  No tags are shown.",
+        "  warning  Tags are hidden.",
         "           -> Give the key a role.",
-        "  skipped  Not asked.",
+        "  skipped  Not checked.",
         "",
         "1 ok, 1 warning, 1 failed, 1 skipped",
         "",
       ].join("\n"),
     );
-    // Titles are bold and outcomes colored only where the terminal takes it.
+    // Titles are bold and outcomes colored only where the terminal supports them.
     expect(asText(findings, { hasColors: true })).toContain("\u001b[31mfailed");
   });
 

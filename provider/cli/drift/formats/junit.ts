@@ -6,9 +6,15 @@
  * and keep control characters, which XML does not allow.
  */
 import { visibleText } from "../../../visible-text";
-import type { FormatOptions } from "../report";
-import { type DriftReport, directPeople, type Finding, type UnreadableThing } from "../report";
-import { counted, differenceText, groupsOf, kindOfResource } from "./wording";
+import { counted } from "../../terminal";
+import {
+  type DriftReport,
+  directPeople,
+  type Finding,
+  type FormatOptions,
+  type UnreadableThing,
+} from "../report";
+import { differenceText, groupsOf, kindOfResource } from "./wording";
 
 interface TestCase {
   readonly classname: string;
@@ -59,7 +65,7 @@ function caseOfResource(findings: readonly Finding[]): TestCase {
   const own = findings.filter(({ ignored }) => ignored === undefined);
   const common = { classname: `${first.stack}.${kindOfResource(first)}`, name: first.name };
   if (own.length > 0) {
-    const message = counted(own.length, "difference", "differences");
+    const message = counted(own.length, "difference");
     return { ...common, outcome: "failure", message, text: own.map(differenceText).join("\n") };
   }
   const reasons = findings.map((finding) => `${differenceText(finding)} Ignored: ${finding.ignored?.reason}`);

@@ -1,6 +1,7 @@
 /** The report as a comment on a pull request. */
 
 import { visibleText } from "../../../visible-text";
+import { counted } from "../../terminal";
 import {
   countedFindings,
   countedUnmanaged,
@@ -12,7 +13,6 @@ import {
 } from "../report";
 import {
   causeText,
-  counted,
   coverageText,
   groupsOf,
   indirectPeople,
@@ -28,7 +28,7 @@ const LIMIT = 65_000;
 const LONGEST_VALUE = 500;
 
 /** Marks the comment, so the next run can find and replace it. */
-export const COMMENT_MARK = "<!-- opsmanager drift -->";
+const COMMENT_MARK = "<!-- opsmanager drift -->";
 
 interface Section {
   readonly summary: string;
@@ -45,9 +45,9 @@ export function markdown(report: DriftReport, { wholeReport = [] }: Partial<Form
   const whole = written(sections, Number.POSITIVE_INFINITY);
   if (head.length + whole.text.length + end.length < LIMIT) return `${head}${whole.text}${end}`;
   const noteOf = (left: number) =>
-    `**${left} of ${all} rows are not shown here**, as a comment holds no more. The whole report: ${
+    `**${left} of ${all} rows are not shown**, because the length of a comment is limited. The complete report: ${
       wholeReport.length === 0
-        ? `what ${code("--format json")} writes`
+        ? `the output of ${code("--format json")}`
         : wholeReport.map(locationText).join(", ")
     }.\n\n`;
   const room = LIMIT - 1 - head.length - end.length - noteOf(all).length;
@@ -122,7 +122,7 @@ function unreadable(report: DriftReport): Section[] {
 function differences(report: DriftReport): Section[] {
   const byStack = groupsOf(countedFindings(report), ({ stack }) => stack);
   return [...byStack].map(([stack, findings]) => ({
-    summary: `${htmlCode(shortened(stack))}: ${counted(findings.length, "difference", "differences")}`,
+    summary: `${htmlCode(shortened(stack))}: ${counted(findings.length, "difference")}`,
     columns: ["resource", "property", "difference", "cause", "declared", "live"],
     rows: findings.map(differenceRow),
   }));
@@ -151,13 +151,13 @@ function unmanaged({ unmanaged: found }: DriftReport): Section[] {
   const indirect = indirectPeople(found);
   const ignored = found.projects.length + directPeople(found).length - projects.length - people.length;
   const names = [
-    counted(projects.length, "project", "projects"),
+    counted(projects.length, "project"),
     counted(people.length, "person", "people"),
     ...(ignored > 0 ? [`${ignored} ignored`] : []),
   ].join(", ");
   const sections: Section[] = [
     {
-      summary: `Managed by these stacks, all but ${names}`,
+      summary: `Managed by these stacks, except ${names}`,
       columns: ["organization", "projects", "people"],
       rows: organizations.map((organization) => [
         code(organization.orgId),
@@ -175,7 +175,7 @@ function unmanaged({ unmanaged: found }: DriftReport): Section[] {
       ]),
     },
     {
-      summary: `People whom no resource owns: ${people.length}`,
+      summary: `People that no resource owns: ${people.length}`,
       columns: ["project", "person", "status", "roles"],
       rows: people.map(({ projectName, username, status, roles }) => [
         code(shortened(projectName)),
@@ -185,7 +185,7 @@ function unmanaged({ unmanaged: found }: DriftReport): Section[] {
       ]),
     },
     {
-      summary: `In only through a team or the organization, and so not to be managed in a project: ${counted(indirect.length, "person", "people")}`,
+      summary: `Access only through a team or the organization, which a project cannot manage: ${counted(indirect.length, "person", "people")}`,
       columns: ["person", "projects"],
       rows: indirect.map(({ username, projects: projectNames }) => [
         code(shortened(username)),
@@ -230,7 +230,7 @@ export function code(text: string): string {
  * The text as code in HTML, for use where a code span is impossible. A bare address would become a
  * link even there, so it is escaped.
  */
-export function htmlCode(text: string): string {
+function htmlCode(text: string): string {
   const escaped = visibleText(text).replace(
     /[^\p{L}\p{N} -]/gu,
     (character) => `&#${character.codePointAt(0)};`,

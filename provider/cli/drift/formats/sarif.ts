@@ -175,12 +175,12 @@ function fingerprintOf(identity: readonly unknown[]): string {
 // One SARIF rule for each kind of difference. The ids must stay the same, because they identify
 // alerts.
 
-export type RuleId = "changed" | "added" | "removed" | "deleted" | "unreadable" | "unmanaged";
+type RuleId = "changed" | "added" | "removed" | "deleted" | "unreadable" | "unmanaged";
 
 const RESTORE =
   "The message shows whether the object was changed outside Pulumi or the program is not applied yet. `pulumi up` restores what the program declares. To keep the live value, write it into the program. To leave the difference out of the count, add a rule with a reason to the ignore file of `opsmanager drift`.";
 
-export const RULES = [
+const RULES = [
   rule("changed", "warning", {
     name: "ChangedProperty",
     short: "A declared property has another value at the service.",
@@ -209,7 +209,7 @@ export const RULES = [
   rule("unmanaged", "note", {
     name: "Unmanaged",
     short: "No resource of the given stacks owns it.",
-    help: "A project, a person or an invitation that was made by hand. `opsmanager adopt` writes what is needed to take it over; if it is nobody's business, name it in the ignore file with `kind: unmanaged` and a reason.",
+    help: "A project, a person or an invitation that was created outside Pulumi. `opsmanager adopt` writes the files that are needed to manage it. To accept it, name it in the ignore file with `kind: unmanaged` and a reason.",
   }),
 ];
 

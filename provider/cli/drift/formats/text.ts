@@ -2,7 +2,7 @@
 
 import { visibleText } from "../../../visible-text";
 import { nameOf } from "../../own-resources";
-import { styled } from "../../terminal";
+import { counted, styled } from "../../terminal";
 import {
   countedFindings,
   countedUnmanaged,
@@ -17,12 +17,13 @@ import {
 } from "../report";
 import {
   causeText,
-  counted,
   coverageText,
+  differencesText,
   groupsOf,
   ignoredText,
   indirectPeople,
   kindOfResource,
+  valuesText,
   valueText,
   wholeObjectText,
 } from "./wording";
@@ -43,7 +44,7 @@ export const text: Format = (report, { hasColors }) => {
     ...report.stacks.map((stack) => {
       const findings = report.findings.filter((finding) => finding.stack === stack.stack);
       const unreadable = report.unreadable.filter((thing) => thing.stack === stack.stack);
-      const head = `${paint("bold", stack.stack)} (${stack.project}, ${counted(stack.resources, "resource", "resources")})`;
+      const head = `${paint("bold", stack.stack)} (${stack.project}, ${counted(stack.resources, "resource")})`;
       const lines = [...resourceLines(findings, paint), ...unreadableLines(unreadable, paint)];
       return [head, ...(lines.length > 0 ? lines : ["  as declared"])].join("\n");
     }),
@@ -54,7 +55,7 @@ export const text: Format = (report, { hasColors }) => {
 };
 
 /** `Drift: 2 differences in 1 resource (1 changed, 1 added). 1 could not be determined.` */
-export function verdict(report: DriftReport): string {
+function verdict(report: DriftReport): string {
   const findings = countedFindings(report);
   const unread = countedUnreadable(report).length;
   const ignored = countIgnored(report);
@@ -75,7 +76,7 @@ export function verdict(report: DriftReport): string {
  * every resource is as declared.
  */
 function quiet({ result }: DriftReport): string {
-  return result === "drift" ? "Drift: what nobody owns, and no difference." : "No drift.";
+  return result === "drift" ? "Drift: unmanaged objects, but no difference." : "No drift.";
 }
 
 function driftIn(findings: readonly Finding[]): string {
@@ -83,8 +84,7 @@ function driftIn(findings: readonly Finding[]): string {
     const found = findings.filter((finding) => finding.kind === kind).length;
     return found === 0 ? [] : [`${found} ${kind}`];
   });
-  const resources = new Set(findings.map(({ stack, urn }) => `${stack} ${urn}`)).size;
-  return `Drift: ${counted(findings.length, "difference", "differences")} in ${counted(resources, "resource", "resources")} (${kinds.join(", ")}).`;
+  return `Drift: ${differencesText(findings)} (${kinds.join(", ")}).`;
 }
 
 function resourceLines(findings: readonly Finding[], paint: Paint): string[] {
@@ -101,17 +101,11 @@ function findingLine(finding: Finding, paint: Paint): string {
   const what =
     finding.property === ""
       ? wholeObjectText(finding)
-      : `${visibleText(finding.property)}: ${difference(finding)}`;
+      : `${visibleText(finding.property)}: ${valuesText(finding)}`;
   const line = `${SIGNS[kind].sign} ${what}`;
   const cause = ` (${causeText(finding)})`;
   if (ignored === undefined) return paint(SIGNS[kind].style, line) + cause;
   return paint("dim", line + cause + ignoredText(ignored));
-}
-
-function difference({ kind, declared, live }: Finding): string {
-  if (kind === "added") return `live ${valueText(live)}, not declared`;
-  if (kind === "removed") return `declared ${valueText(declared)}, not there`;
-  return `declared ${valueText(declared)}, live ${valueText(live)}`;
 }
 
 /**
@@ -156,10 +150,10 @@ export function unmanagedText(found: Unmanaged, dim: (line: string) => string): 
   };
   return [
     [
-      `Unmanaged: ${counted(unmanagedItems.projects.length, "project", "projects")}, ${counted(unmanagedItems.people.length, "person", "people")}.`,
+      `Unmanaged: ${counted(unmanagedItems.projects.length, "project")}, ${counted(unmanagedItems.people.length, "person", "people")}.`,
       ...organizations.map(
         (each) =>
-          `  organization ${each.orgId}: managed are ${coverageText(each.projects)} projects, ${coverageText(each.people)} people`,
+          `  organization ${each.orgId}: ${coverageText(each.projects, " projects managed")}, ${coverageText(each.people, " people managed")}`,
       ),
     ],
     projects.map((project) => {
@@ -170,7 +164,7 @@ export function unmanagedText(found: Unmanaged, dim: (line: string) => string): 
     indirect.length === 0
       ? []
       : [
-          "In only through a team or the organization, and so not to be managed in a project:",
+          "Access only through a team or the organization, which a project cannot manage:",
           ...indirect.map(
             ({ username, projects: projectNames }) =>
               `  ${visibleText(username)} in ${typeof projectNames === "number" ? `${projectNames} projects` : projectNames.map(name).join(", ")}`,

@@ -1,6 +1,7 @@
-/** Texts that all formats share. Pure. */
+/** Texts that several formats share. Pure. */
 import { visibleText } from "../../../visible-text";
 import { kindOf } from "../../own-resources";
+import { counted } from "../../terminal";
 import type { DriftReport, Finding, Unmanaged } from "../report";
 import { countedFindings, countedUnmanaged, countedUnreadable } from "../report";
 
@@ -15,7 +16,7 @@ export function kindOfResource({ type }: Pick<Finding, "type">): string {
 }
 
 /** Why the live value differs, as far as the state proves it. */
-export const CAUSES: Readonly<Record<Finding["cause"], string>> = {
+const CAUSES: Readonly<Record<Finding["cause"], string>> = {
   outside: "changed outside Pulumi",
   "not-applied": "not applied yet",
   both: "changed outside Pulumi, and the program is not applied yet",
@@ -29,15 +30,16 @@ export function causeText({ cause, comparison }: Pick<Finding, "cause" | "compar
 
 /** `tags[0] was changed: declared "a", live "b" (changed outside Pulumi).` */
 export function differenceText(finding: Finding): string {
-  const { kind, property, declared, live } = finding;
+  const { kind, property } = finding;
   if (property === "") return `${wholeObjectText(finding)} (${causeText(finding)}).`;
-  const values =
-    kind === "added"
-      ? `live ${valueText(live)}, not declared`
-      : kind === "removed"
-        ? `declared ${valueText(declared)}, not there`
-        : `declared ${valueText(declared)}, live ${valueText(live)}`;
-  return `${visibleText(property)} was ${kind}: ${values} (${causeText(finding)}).`;
+  return `${visibleText(property)} was ${kind}: ${valuesText(finding)} (${causeText(finding)}).`;
+}
+
+/** `declared "a", live "b"` */
+export function valuesText({ kind, declared, live }: Finding): string {
+  if (kind === "added") return `live ${valueText(live)}, not declared`;
+  if (kind === "removed") return `declared ${valueText(declared)}, not there`;
+  return `declared ${valueText(declared)}, live ${valueText(live)}`;
 }
 
 /** Describes a difference of the whole object, without a full stop. */
@@ -64,31 +66,29 @@ export function groupsOf<T>(items: readonly T[], keyOf: (item: T) => string): Re
   return groups;
 }
 
-/** `1 person`, `2 people` */
-export function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
-
 /** The result in one sentence. */
 export function verdictOf(report: DriftReport): string {
   const findings = countedFindings(report);
-  const resources = new Set(findings.map(({ stack, urn }) => `${stack} ${urn}`)).size;
   const unread = countedUnreadable(report).length;
   const parts = [
-    unread > 0 ? `${counted(unread, "thing", "things")} could not be determined` : "",
-    findings.length > 0
-      ? `${counted(findings.length, "difference", "differences")} in ${counted(resources, "resource", "resources")}`
-      : "",
+    unread > 0 ? `${counted(unread, "thing")} could not be determined` : "",
+    findings.length > 0 ? differencesText(findings) : "",
     report.unmanaged ? unmanagedVerdict(report.unmanaged) : "",
   ].filter((part) => part !== "");
   return parts.length === 0 ? "none" : parts.join("; ");
+}
+
+/** `2 differences in 1 resource` */
+export function differencesText(findings: readonly Finding[]): string {
+  const resources = new Set(findings.map(({ stack, urn }) => `${stack} ${urn}`)).size;
+  return `${counted(findings.length, "difference")} in ${counted(resources, "resource")}`;
 }
 
 /** Empty if every object is managed. */
 function unmanagedVerdict(found: Unmanaged): string {
   const { projects, people } = countedUnmanaged(found);
   if (projects.length + people.length === 0) return "";
-  return `${counted(projects.length, "project", "projects")} and ${counted(people.length, "person", "people")} unmanaged`;
+  return `${counted(projects.length, "project")} and ${counted(people.length, "person", "people")} unmanaged`;
 }
 
 /** More names would hide what matters: an owner of the organization is in all of its projects. */
@@ -109,13 +109,17 @@ export function indirectPeople({ people }: Unmanaged) {
   }));
 }
 
-/** `97 of 100 (97%)`; never rounded up to 100%. */
-export function coverageText({
-  total,
-  managed,
-}: {
+interface Coverage {
   readonly total: number;
   readonly managed: number;
-}): string {
-  return total === 0 ? "0 of 0" : `${managed} of ${total} (${Math.floor((managed / total) * 100)}%)`;
+}
+
+/**
+ * `97 of 100 (97%)`, or `97 of 100 projects managed (97%)`; never rounded up to 100%.
+ *
+ * @param what what was counted: ` projects managed`
+ */
+export function coverageText({ total, managed }: Coverage, what = ""): string {
+  const counts = `${managed} of ${total}${what}`;
+  return total === 0 ? counts : `${counts} (${Math.floor((managed / total) * 100)}%)`;
 }

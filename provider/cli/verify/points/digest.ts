@@ -12,10 +12,10 @@ import {
   type WireResponse,
 } from "../../../transport";
 import { agesOf, waitUntil } from "../ages";
-import { NotFoundOut } from "../not-found-out";
 import { requestOf } from "../service";
 import type { Trial } from "../trial";
-import type { Point } from "./point";
+import { Undetermined } from "../undetermined";
+import type { Points } from "./point";
 
 /** Sends a request without the transport's own authentication and retries. */
 async function sendRaw(trial: Trial, request: WireRequest): Promise<WireResponse> {
@@ -24,10 +24,10 @@ async function sendRaw(trial: Trial, request: WireRequest): Promise<WireResponse
     const response = await trial.connection.pool.send(request);
     // An answer of a proxy or a limiter shows nothing about the authentication.
     if (response.status < 500 && response.status !== 429) return response;
-    throw new NotFoundOut(`The answer was ${response.status}.`);
+    throw new Undetermined(`The answer was ${response.status}.`);
   } catch (error) {
     trial.throwIfStopped();
-    if (error instanceof WireFault) throw new NotFoundOut(`No answer came (${error.kind}).`);
+    if (error instanceof WireFault) throw new Undetermined(`No answer came (${error.kind}).`);
     throw error;
   }
 }
@@ -49,7 +49,7 @@ async function challenged(trial: Trial): Promise<Challenged> {
   const headers = headerValues(response, "www-authenticate");
   const challenge = chooseChallenge(headers);
   if (response.status !== 401 || challenge === undefined) {
-    throw new NotFoundOut("A request without credentials is not answered with a Digest challenge.");
+    throw new Undetermined("A request without credentials is not answered with a Digest challenge.");
   }
   const digests = headers.flatMap(parseChallenges).filter(({ scheme }) => scheme === "digest");
   return { challenge, offered: digests.map(({ parameters }) => parameters) };
@@ -94,7 +94,7 @@ async function acceptedForms(trial: Trial): Promise<readonly Form[]> {
     const { accepted } = await sendSigned(trial, sign(trial, await freshNonce(trial), form));
     if (accepted) forms.push(form);
   }
-  if (forms.length === 0) throw new NotFoundOut("The service accepts neither form of an answer.");
+  if (forms.length === 0) throw new Undetermined("The service accepts neither form of an answer.");
   return forms;
 }
 
@@ -105,14 +105,14 @@ async function bestForm(trial: Trial): Promise<Form> {
 
 async function qopForm(trial: Trial): Promise<Form> {
   if ((await bestForm(trial)) === "qop") return "qop";
-  throw new NotFoundOut("The service does not offer qop, and only with qop is it part of an answer.");
+  throw new Undetermined("The service does not offer qop, which this point requires.");
 }
 
 /** A request in the best form, which the service has accepted. */
 async function acceptedOnce(trial: Trial): Promise<{ readonly nonce: Nonce; readonly signed: Signed }> {
   const nonce = await freshNonce(trial);
   const signed = await sendSigned(trial, sign(trial, nonce, await bestForm(trial)));
-  if (!signed.accepted) throw new NotFoundOut("The service refused a fresh nonce.");
+  if (!signed.accepted) throw new Undetermined("The service rejected a fresh nonce.");
   return { nonce, signed };
 }
 
@@ -126,7 +126,7 @@ async function algorithm(trial: Trial): Promise<string> {
   const [only] = known;
   if (only !== undefined && names.every((name) => name === only.toLowerCase())) return only;
   if (known.length === ALGORITHMS.length) return "all";
-  throw new NotFoundOut(`Of the known algorithms the challenge offers ${known.join(", ") || "none"}.`);
+  throw new Undetermined(`Of the known algorithms the challenge offers ${known.join(", ") || "none"}.`);
 }
 
 async function authenticationInfo(trial: Trial): Promise<string> {
@@ -149,12 +149,12 @@ async function nonceReuse(trial: Trial): Promise<string> {
 async function nonceCount(trial: Trial): Promise<string> {
   const form = await qopForm(trial);
   if ((await trial.run(nonceReuse)) !== "allow") {
-    throw new NotFoundOut("A nonce is good for one request, so its count never reaches two.");
+    throw new Undetermined("A nonce is valid for one request, so its count never reaches two.");
   }
   const nonce = await freshNonce(trial);
   const [first, second] = [sign(trial, nonce, form), sign(trial, nonce, form)];
   const ahead = await sendSigned(trial, second);
-  if (!ahead.accepted) throw new NotFoundOut("The service refused a nonce whose count begins at two.");
+  if (!ahead.accepted) throw new Undetermined("The service rejected a nonce whose count begins at two.");
   return (await sendSigned(trial, first)).accepted ? "unique" : "rising";
 }
 
@@ -171,68 +171,46 @@ async function nonceLifetime(trial: Trial): Promise<number> {
     if (!accepted) return age;
   }
   const longest = nonces.at(-1)?.age;
-  if (longest === undefined) throw new NotFoundOut("It takes --wait with at least one second.");
-  throw new NotFoundOut(`A nonce of ${longest} s is still accepted; --wait observes longer.`);
+  if (longest === undefined) throw new Undetermined("It requires --wait with at least one second.");
+  throw new Undetermined(`A nonce of ${longest} s is still accepted. Increase --wait.`);
 }
 
-export const digestPoints: readonly Point[] = [
-  {
-    name: "challenge",
-    tries: "GET /groups without credentials",
-    async observe(trial) {
+export const digestPoints: Points = {
+  challenge: [
+    "GET /groups without credentials",
+    async (trial) => {
       const { challenge } = await trial.run(challenged);
       if (challenge.qopAuth) return "qop";
       return challenge.opOnly ? "op" : "none";
     },
-  },
-  {
-    name: "opAccepts",
-    tries: "GET /groups signed with qop and in the form of RFC 2069",
-    async observe(trial) {
+  ],
+  opAccepts: [
+    "GET /groups signed with qop and in the form of RFC 2069",
+    async (trial) => {
       const { challenge } = await trial.run(challenged);
-      if (!challenge.opOnly) throw new NotFoundOut("It matters only where the challenge holds op.");
+      if (!challenge.opOnly) throw new Undetermined("It applies only if the challenge has op.");
       const forms = await trial.run(acceptedForms);
       return forms.length === 2 ? "both" : (forms[0] ?? "both");
     },
-  },
-  {
-    name: "opaque",
-    tries: "GET /groups without credentials",
-    observe: async (trial) => (await trial.run(challenged)).challenge.opaque !== undefined,
-  },
-  {
-    name: "digestAlgorithm",
-    tries: "GET /groups without credentials",
-    observe: algorithm,
-  },
-  {
-    name: "userNames",
-    tries: "GET /groups without credentials",
-    async observe(trial) {
+  ],
+  opaque: [
+    "GET /groups without credentials",
+    async (trial) => (await trial.run(challenged)).challenge.opaque !== undefined,
+  ],
+  digestAlgorithm: ["GET /groups without credentials", algorithm],
+  userNames: [
+    "GET /groups without credentials",
+    async (trial) => {
       const { challenge } = await trial.run(challenged);
       if (challenge.userhash) return "userhash";
       return challenge.utf8 ? "utf-8" : "plain";
     },
-  },
-  {
-    name: "authenticationInfo",
-    tries: "GET /groups, and the Authentication-Info of its answer",
-    observe: authenticationInfo,
-  },
-  {
-    name: "nonceReuse",
-    tries: "GET /groups twice with one nonce",
-    observe: (trial) => trial.run(nonceReuse),
-  },
-  {
-    name: "nonceCount",
-    tries: "GET /groups with nc=2, then with nc=1 of the same nonce",
-    observe: nonceCount,
-  },
-  {
-    name: "nonceLifetimeSeconds",
-    tries: "GET /groups with nonces of rising age; the value is the first age that is refused",
-    needs: "--wait longer than a nonce lives",
-    observe: nonceLifetime,
-  },
-];
+  ],
+  authenticationInfo: ["GET /groups, and the Authentication-Info of its answer", authenticationInfo],
+  nonceReuse: ["GET /groups twice with one nonce", (trial) => trial.run(nonceReuse)],
+  nonceCount: ["GET /groups with nc=2, then with nc=1 of the same nonce", nonceCount],
+  nonceLifetimeSeconds: [
+    "GET /groups with nonces of rising age; the value is the first age that is refused",
+    nonceLifetime,
+  ],
+};

@@ -7,12 +7,12 @@ import { invitationPoints } from "./invitations";
 import { ldapPoints } from "./ldap";
 import { listPoints } from "./lists";
 import { memberPoints } from "./members";
-import type { Point } from "./point";
+import type { Points } from "./point";
 import { projectPoints } from "./project";
 import { readingPoints } from "./reading";
 import { tagPoints } from "./tags";
 
-export const points: readonly Point[] = [
+export const points: Points = {
   ...digestPoints,
   ...readingPoints,
   ...projectPoints,
@@ -21,16 +21,16 @@ export const points: readonly Point[] = [
   ...memberPoints,
   ...invitationPoints,
   ...listPoints,
-];
+};
 
-/** Switches that no client can observe, or that one must not try out, each with the reason. */
+/** Switches that no client can observe, or that a client must not test, each with the reason. */
 export const unobservable: Readonly<Record<string, string>> = {
-  activeBackupCode: "It takes a project with backups.",
-  expiredInvitation: "It takes an invitation that has expired, days after it was sent.",
-  renamedInvitee: "It takes an account that is renamed.",
+  activeBackupCode: "It requires a project with backups.",
+  expiredInvitation: "It requires an expired invitation, which takes days.",
+  renamedInvitee: "It requires a renamed account.",
   patchUserRoles: "PATCH /users/{id} writes to an account that the run did not create.",
-  requestsPerMinute: "Reaching the limit would disturb others.",
+  requestsPerMinute: "Reaching the limit would affect other clients.",
   invitationsPerMinute: "Reaching the limit would send many invitations.",
-  retryAfter: "It takes a request above the limit.",
+  retryAfter: "It requires a request above the limit.",
   latencyMs: "It is a property of the simulation.",
 };

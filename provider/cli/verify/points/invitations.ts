@@ -3,11 +3,11 @@
  * to accept.
  */
 import { headerValues } from "../../../transport";
-import { good, NotFoundOut, resultOf, UnexpectedAnswer, valueByCode } from "../not-found-out";
 import { type Answer, entriesOf, textOf } from "../service";
 import type { CreatedProject } from "../throwaways";
 import type { Trial } from "../trial";
-import type { Point } from "./point";
+import { good, resultOf, Undetermined, UnexpectedAnswer, valueByCode } from "../undetermined";
+import type { Points } from "./point";
 import { theProject } from "./project";
 
 const DAY = 86_400_000;
@@ -38,7 +38,7 @@ async function firstInvitation(trial: Trial): Promise<Answer> {
 
 const idOf = (invitation: Answer): string => {
   const id = textOf(invitation, "id");
-  if (id === undefined) throw new NotFoundOut("The answer to the invitation holds no id.");
+  if (id === undefined) throw new Undetermined("The answer to the invitation holds no id.");
   return id;
 };
 
@@ -66,7 +66,7 @@ async function invitationDays(trial: Trial): Promise<number> {
   const invitation = await trial.run(firstInvitation);
   const [from, to] = ["createdAt", "expiresAt"].map((field) => Date.parse(textOf(invitation, field) ?? ""));
   const days = ((to ?? Number.NaN) - (from ?? Number.NaN)) / DAY;
-  if (!(days >= 0)) throw new NotFoundOut("The answer to the invitation holds no times.");
+  if (!(days >= 0)) throw new Undetermined("The answer to the invitation holds no times.");
   return Math.round(days);
 }
 
@@ -97,46 +97,34 @@ function bodyOf({ response, status }: Answer): string {
   const length = Number(headerValues(response, "content-length")[0] ?? 0);
   if (response.body === "" && (status !== 204 || length === 0)) return "none";
   if (response.body === "" || response.body.trim() === "{}") return "empty-object";
-  throw new NotFoundOut("The answer has another body than {}.");
+  throw new Undetermined("The answer has another body than {}.");
 }
 
-export const invitationPoints: readonly Point[] = [
-  {
-    name: "ldapPeople",
-    tries: "POST /groups/{id}/invites",
-    async observe(trial) {
+export const invitationPoints: Points = {
+  ldapPeople: [
+    "POST /groups/{id}/invites",
+    async (trial) => {
       const answer = await trial.run(firstAnswer);
       return valueByCode(answer, { INVITATION_ONLY_MODE_OR_LDAP: true }, false);
     },
-  },
-  {
-    name: "invitationDays",
-    tries: "POST /groups/{id}/invites, and expiresAt of its answer",
-    observe: invitationDays,
-  },
-  {
-    name: "reinvite",
-    tries: "POST /groups/{id}/invites twice with one address",
-    observe: (trial) => trial.run(reinvite),
-  },
-  {
-    name: "deleteInvitationStatus",
-    tries: "DELETE /groups/{id}/invites/{id}",
-    observe: async (trial) => statusOf((await trial.run(deletedInvitation)).answer),
-  },
-  {
-    name: "deletionBody",
-    tries: "DELETE /groups/{id}/invites/{id}",
-    observe: async (trial) => bodyOf((await trial.run(deletedInvitation)).answer),
-  },
-  {
-    name: "deleteGoneInvitation",
-    tries: "DELETE /groups/{id}/invites/{id} of an invitation that was deleted before",
-    async observe(trial) {
+  ],
+  invitationDays: ["POST /groups/{id}/invites, and expiresAt of its answer", invitationDays],
+  reinvite: ["POST /groups/{id}/invites twice with one address", (trial) => trial.run(reinvite)],
+  deleteInvitationStatus: [
+    "DELETE /groups/{id}/invites/{id}",
+    async (trial) => statusOf((await trial.run(deletedInvitation)).answer),
+  ],
+  deletionBody: [
+    "DELETE /groups/{id}/invites/{id}",
+    async (trial) => bodyOf((await trial.run(deletedInvitation)).answer),
+  ],
+  deleteGoneInvitation: [
+    "DELETE /groups/{id}/invites/{id} of an invitation that was deleted before",
+    async (trial) => {
       const { path } = await trial.run(deletedInvitation);
       const answer = await trial.write({ method: "DELETE", path });
       if (answer.status !== 400 && answer.status !== 404) throw new UnexpectedAnswer(answer);
       return valueByCode(answer, { INVALID_INVITATION_ID: String(answer.status) });
     },
-  },
-];
+  ],
+};

@@ -1,8 +1,9 @@
 /** LDAP group mappings of a throw-away project. */
-import { good, NotFoundOut, valueByCode } from "../not-found-out";
+
 import type { Answer } from "../service";
 import type { Trial } from "../trial";
-import type { Point } from "./point";
+import { good, Undetermined, valueByCode } from "../undetermined";
+import type { Points } from "./point";
 import { MISSING_MAPPING, mappingsOf, namedRole, patch } from "./project";
 
 function writeMappings(trial: Trial, ...roleNames: readonly string[]): Promise<Answer> {
@@ -17,7 +18,7 @@ async function isLdapBacked(trial: Trial): Promise<boolean> {
 }
 
 async function requireLdap(trial: Trial): Promise<void> {
-  if (!(await trial.run(isLdapBacked))) throw new NotFoundOut("The service is not LDAP-backed.");
+  if (!(await trial.run(isLdapBacked))) throw new Undetermined("The service is not LDAP-backed.");
 }
 
 /** Tries two lists without a common role, so one of them lacks any role that is required. */
@@ -30,7 +31,7 @@ async function requiredLdapRole(trial: Trial): Promise<string> {
     }
     const role = namedRole(answer);
     if (role !== undefined) return role;
-    throw new NotFoundOut("The service requires a role and does not name it.");
+    throw new Undetermined("The service requires a role and does not name it.");
   }
   return "";
 }
@@ -48,30 +49,15 @@ async function emptyLdapMappings(trial: Trial): Promise<string> {
   return valueByCode(answer, { [MISSING_MAPPING]: "refuse" }, "clear");
 }
 
-const needs = "an LDAP-backed service";
-
-export const ldapPoints: readonly Point[] = [
-  {
-    name: "ldap",
-    tries: "PATCH /groups/{id} with a mapping of GROUP_OWNER to a group that does not exist",
-    observe: (trial) => trial.run(isLdapBacked),
-  },
-  {
-    name: "requiredLdapRole",
-    tries: "PATCH /groups/{id} with a mapping of GROUP_READ_ONLY only",
-    needs,
-    observe: (trial) => trial.run(requiredLdapRole),
-  },
-  {
-    name: "ldapMappingRoles",
-    tries: "PATCH /groups/{id} with a mapping of GROUP_USER_ADMIN",
-    needs,
-    observe: ldapMappingRoles,
-  },
-  {
-    name: "emptyLdapMappings",
-    tries: "PATCH /groups/{id} with ldapGroupMappings: []",
-    needs,
-    observe: emptyLdapMappings,
-  },
-];
+export const ldapPoints: Points = {
+  ldap: [
+    "PATCH /groups/{id} with a mapping of GROUP_OWNER to a group that does not exist",
+    (trial) => trial.run(isLdapBacked),
+  ],
+  requiredLdapRole: [
+    "PATCH /groups/{id} with a mapping of GROUP_READ_ONLY only",
+    (trial) => trial.run(requiredLdapRole),
+  ],
+  ldapMappingRoles: ["PATCH /groups/{id} with a mapping of GROUP_USER_ADMIN", ldapMappingRoles],
+  emptyLdapMappings: ["PATCH /groups/{id} with ldapGroupMappings: []", emptyLdapMappings],
+};

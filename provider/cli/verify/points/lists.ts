@@ -1,9 +1,9 @@
 /** What lists hold of a throw-away project, before and after its deletion. */
 import { agesAtEnd } from "../ages";
-import { good, NotFoundOut, resultOf, UnexpectedAnswer, valueByCode } from "../not-found-out";
 import { type Answer, type Entry, entriesOf, fieldsOf } from "../service";
 import type { Trial } from "../trial";
-import type { Point } from "./point";
+import { good, resultOf, Undetermined, UnexpectedAnswer, valueByCode } from "../undetermined";
+import type { Points } from "./point";
 import { create, creationExtra, duplicate, readProject, secondProject, theProject } from "./project";
 import { organizationKey } from "./reading";
 
@@ -21,12 +21,12 @@ async function listed(trial: Trial, { id, name }: { readonly id: string; readonl
 async function orgProjectFields(trial: Trial): Promise<string> {
   const single = fieldsOf(await trial.run(readProject));
   const entry = await listed(trial, await theProject(trial));
-  if (entry === undefined) throw new NotFoundOut("The organization does not list the project.");
+  if (entry === undefined) throw new Undetermined("The organization does not list the project.");
   const shown = ["tags", "ldapGroupMappings"].filter((field) => field in single);
-  if (shown.length === 0) throw new NotFoundOut("The service shows this API key neither tags nor mappings.");
+  if (shown.length === 0) throw new Undetermined("The service shows this API key neither tags nor mappings.");
   if (shown.every((field) => field in entry)) return "all";
   if (shown.some((field) => field in entry))
-    throw new NotFoundOut("The entry holds some of the fields only.");
+    throw new Undetermined("The entry holds some of the fields only.");
   return "without-tags-and-mappings";
 }
 
@@ -46,10 +46,10 @@ async function requireReader(trial: Trial): Promise<void> {
   const roles = await trial.run(organizationKey);
   const readsAll = ({ roleName }: Entry) => READING_ROLES.includes(String(roleName));
   if (roles === undefined || roles.some(readsAll)) return;
-  throw new NotFoundOut("The API key loses its role in the project with the project.");
+  throw new Undetermined("The API key loses its role when the project is deleted.");
 }
 
-/** How long the deleted project is listed and its name is taken, observed side by side. */
+/** How long the deleted project is listed and its name stays reserved, observed in parallel. */
 async function aftermath(trial: Trial): Promise<ReadonlyMap<string, number>> {
   const { project } = await trial.run(secondProject);
   const extra = await trial.run(creationExtra);
@@ -65,40 +65,32 @@ async function aftermath(trial: Trial): Promise<ReadonlyMap<string, number>> {
 
 function ended(seconds: number | undefined): number {
   if (seconds !== undefined) return seconds;
-  throw new NotFoundOut("It lasts longer than this run observes; --wait observes longer.");
+  throw new Undetermined("It lasts longer than this run observes. Increase --wait.");
 }
 
-export const listPoints: readonly Point[] = [
-  {
-    name: "orgProjectFields",
-    tries: "GET /orgs/{id}/groups beside GET /groups/{id}",
-    needs: "a key that may see tags, or an LDAP-backed service",
-    observe: orgProjectFields,
-  },
-  {
-    name: "deleteProjectStatus",
-    tries: "DELETE /groups/{id}",
-    async observe(trial) {
+export const listPoints: Points = {
+  orgProjectFields: ["GET /orgs/{id}/groups beside GET /groups/{id}", orgProjectFields],
+  deleteProjectStatus: [
+    "DELETE /groups/{id}",
+    async (trial) => {
       const answer = await trial.run(deleted);
       if (answer.status === 200 || answer.status === 202) return String(answer.status);
       throw new UnexpectedAnswer(answer);
     },
-  },
-  {
-    name: "deletedProjectListedSeconds",
-    tries: "GET /orgs/{id}/groups?name= after DELETE /groups/{id}",
-    needs: "a key that may read the whole organization",
-    async observe(trial) {
+  ],
+  deletedProjectListedSeconds: [
+    "GET /orgs/{id}/groups?name= after DELETE /groups/{id}",
+    async (trial) => {
       await requireReader(trial);
       return ended((await trial.run(aftermath)).get("isListed"));
     },
-  },
-  {
-    name: "deletedProjectNameSeconds",
-    tries: "POST /groups with the name of a project after DELETE /groups/{id}",
-    async observe(trial) {
-      if (await trial.run(duplicate)) throw new NotFoundOut("The service accepts a name that is taken.");
+  ],
+  deletedProjectNameSeconds: [
+    "POST /groups with the name of a project after DELETE /groups/{id}",
+    async (trial) => {
+      if (await trial.run(duplicate))
+        throw new Undetermined("The service accepts the name of an existing project.");
       return ended((await trial.run(aftermath)).get("isTaken"));
     },
-  },
-];
+  ],
+};

@@ -1,10 +1,11 @@
 /** Members of a throw-away project. Only the account that the user has named is used. */
-import { good, NotFoundOut, resultOf, valueByCode } from "../not-found-out";
+
 import { type Entry, entriesOf, fieldsOf, textOf } from "../service";
 import type { CreatedProject } from "../throwaways";
 import type { Trial } from "../trial";
+import { good, resultOf, Undetermined, valueByCode } from "../undetermined";
 import { invite, statusOf } from "./invitations";
-import type { Point } from "./point";
+import type { Points } from "./point";
 import { create, creationExtra, theProject } from "./project";
 import { allEntries, organizationKey } from "./reading";
 
@@ -14,14 +15,14 @@ interface NamedAccount {
   readonly roles: readonly Entry[];
 }
 
-/** @throws NotFoundOut if the run would leave the account in an organization that it is not in yet */
+/** @throws Undetermined if the run would leave the account in an organization that it is not in yet */
 async function namedAccount(trial: Trial): Promise<NamedAccount> {
   const { user, orgId } = trial.options;
-  if (user === undefined) throw new NotFoundOut("It takes an existing account: name one with --user.");
+  if (user === undefined) throw new Undetermined("It requires an existing account. Name one with --user.");
   const people = await allEntries(trial, "orgs", orgId, "users");
   const named = people.find(({ username }) => String(username).toLowerCase() === user.toLowerCase());
   if (named === undefined) {
-    throw new NotFoundOut("The account of --user is not in the organization, and would stay in it.");
+    throw new Undetermined("The account of --user is not in the organization, and would remain in it.");
   }
   return { id: String(named.id), username: String(named.username), roles: entriesOf(named.roles) };
 }
@@ -30,13 +31,17 @@ async function namedAccount(trial: Trial): Promise<NamedAccount> {
 async function accountLookup(trial: Trial): Promise<string> {
   const { username, roles } = await trial.run(namedAccount);
   if ((await trial.run(organizationKey)) === undefined) {
-    throw new NotFoundOut("The API key is a global one, and the point is about keys without a global role.");
+    throw new Undetermined(
+      "The API key is a global one, but the point requires a key without a global role.",
+    );
   }
   const answer = await trial.read(["users", "byName", username]);
   if (!answer.isGood) return valueByCode(answer, { NOT_USER_ADMIN: "user-admin" });
   const { teamIds } = fieldsOf(answer);
   if (roles.some(({ groupId }) => groupId) || (Array.isArray(teamIds) && teamIds.length > 0)) {
-    throw new NotFoundOut("The account of --user is in a project or a team: name one that is in none.");
+    throw new Undetermined(
+      "The account of --user is in a project or a team. Name an account that is in none.",
+    );
   }
   return "organization";
 }
@@ -51,7 +56,9 @@ async function bypass(trial: Trial): Promise<boolean> {
   const account = await trial.run(namedAccount);
   const project = await theProject(trial);
   if (await isMember(trial, project, account)) {
-    throw new NotFoundOut("The account of --user became a member of each new project: name another.");
+    throw new Undetermined(
+      "The account of --user became a member of each new project. Name another account.",
+    );
   }
   const answer = good(await invite(trial, project, account.username, "GROUP_READ_ONLY"));
   return textOf(answer, "id") === undefined && (await isMember(trial, project, account));
@@ -66,7 +73,7 @@ async function projectOfMember(trial: Trial): Promise<CreatedProject> {
   const owned = await create(trial, trial.name("-owned"), extra, [["projectOwnerId", account.id]]);
   good(owned.answer);
   if (owned.project && (await isMember(trial, owned.project, account))) return owned.project;
-  throw new NotFoundOut("The account of --user could not be made a member.");
+  throw new Undetermined("The account of --user could not be made a member.");
 }
 
 async function inviteMember(trial: Trial): Promise<string> {
@@ -84,7 +91,7 @@ async function inviteMember(trial: Trial): Promise<string> {
  */
 async function deleteUserStatus(trial: Trial): Promise<string> {
   if (!(await trial.run(bypass))) {
-    throw new NotFoundOut("The service invites an account first, so there is no member to remove.");
+    throw new Undetermined("The service invites an account first, so there is no member to remove.");
   }
   const { id } = await trial.run(namedAccount);
   const project = await theProject(trial);
@@ -92,29 +99,9 @@ async function deleteUserStatus(trial: Trial): Promise<string> {
   return statusOf(good(await trial.write({ method: "DELETE", path })));
 }
 
-export const memberPoints: readonly Point[] = [
-  {
-    name: "accountLookup",
-    tries: "GET /users/byName/{name} of the account of --user",
-    needs: "--user with an account that is in no project, and a key without a global role",
-    observe: accountLookup,
-  },
-  {
-    name: "bypassInvitations",
-    tries: "POST /groups/{id}/invites of the account of --user",
-    needs: "--user",
-    observe: (trial) => trial.run(bypass),
-  },
-  {
-    name: "inviteMember",
-    tries: "POST /groups/{id}/invites of the account of --user, who is a member",
-    needs: "--user",
-    observe: inviteMember,
-  },
-  {
-    name: "deleteUserStatus",
-    tries: "DELETE /groups/{id}/users/{id} of the account of --user",
-    needs: "--user, and a service that adds accounts without an invitation",
-    observe: deleteUserStatus,
-  },
-];
+export const memberPoints: Points = {
+  accountLookup: ["GET /users/byName/{name} of the account of --user", accountLookup],
+  bypassInvitations: ["POST /groups/{id}/invites of the account of --user", (trial) => trial.run(bypass)],
+  inviteMember: ["POST /groups/{id}/invites of the account of --user, who is a member", inviteMember],
+  deleteUserStatus: ["DELETE /groups/{id}/users/{id} of the account of --user", deleteUserStatus],
+};

@@ -1,10 +1,10 @@
 /** Creating, changing and reading a throw-away project. */
 import { hasCode } from "../../../errors";
-import { good, NotFoundOut, resultOf, UnexpectedAnswer, valueByCode } from "../not-found-out";
 import { type Answer, fieldsOf, textOf } from "../service";
 import type { CreatedProject } from "../throwaways";
 import type { Trial } from "../trial";
-import type { Point } from "./point";
+import { good, resultOf, Undetermined, UnexpectedAnswer, valueByCode } from "../undetermined";
+import type { Points } from "./point";
 
 interface Creation {
   readonly project: CreatedProject;
@@ -63,7 +63,7 @@ export async function create(
  * Creates the first project. A service may require more than name and organization; its error
  * names it.
  *
- * @throws NotFoundOut if the service rejects it otherwise
+ * @throws Undetermined if the service rejects it otherwise
  */
 async function creation(trial: Trial): Promise<Creation> {
   const refusals: string[] = [];
@@ -90,7 +90,7 @@ function demandOf(answer: Answer): Readonly<Record<string, unknown>> | undefined
   }
 }
 
-class NoProject extends NotFoundOut {
+class NoProject extends Undetermined {
   constructor(answer: Answer) {
     super(`No throw-away project could be created. ${new UnexpectedAnswer(answer).reason}`);
   }
@@ -169,7 +169,7 @@ async function tagsInPost(trial: Trial): Promise<string> {
   const { project, tagsRefusal } = await trial.run(secondProject);
   if (tagsRefusal) return valueByCode(tagsRefusal, { INVALID_ATTRIBUTE: "refuse" });
   const { tags } = fieldsOf(good(await trial.read(["groups", project.id])));
-  if (!Array.isArray(tags)) throw new NotFoundOut("The service does not show the tags to this API key.");
+  if (!Array.isArray(tags)) throw new Undetermined("The service does not show the tags to this API key.");
   return tags.includes(trial.tag("C")) ? "store" : "ignore";
 }
 
@@ -178,7 +178,7 @@ const LONGEST = 1024;
 
 async function maxNameLength(trial: Trial): Promise<number> {
   if (!(await trial.run(renamed)).isGood) {
-    throw new NotFoundOut("It takes renaming, which the service refuses.");
+    throw new Undetermined("It requires a renamed project, and the service rejects renaming.");
   }
   const fits = async (length: number) => {
     const answer = await rename(trial, trial.name("-").padEnd(length, "x"));
@@ -207,86 +207,68 @@ async function longestThat(
   return fitting;
 }
 
-export const projectPoints: readonly Point[] = [
-  {
-    name: "defaultAlerts",
-    tries: "POST /groups without withDefaultAlertsSettings",
-    async observe(trial) {
+export const projectPoints: Points = {
+  defaultAlerts: [
+    "POST /groups without withDefaultAlertsSettings",
+    async (trial) => {
       const { refusals } = await trial.run(creation);
       return refusals.includes("BILLING_UNSUPPORTED") ? "refuse" : "accept";
     },
-  },
-  {
-    name: "ldapMappingsInPost",
-    tries: "POST /groups without ldapGroupMappings",
-    needs: "an LDAP-backed service",
-    async observe(trial) {
+  ],
+  ldapMappingsInPost: [
+    "POST /groups without ldapGroupMappings",
+    async (trial) => {
       const { refusals } = await trial.run(creation);
       if (refusals.includes(MISSING_MAPPING)) return "required";
       if ("ldapGroupMappings" in fieldsOf(await trial.run(readProject))) return "optional";
-      throw new NotFoundOut("The service is not LDAP-backed.");
+      throw new Undetermined("The service is not LDAP-backed.");
     },
-  },
-  {
-    name: "allowDuplicateNames",
-    tries: "POST /groups with the name of the throw-away project",
-    observe: (trial) => trial.run(duplicate),
-  },
-  {
-    name: "emptyPatch",
-    tries: "PATCH /groups/{id} with {}",
-    async observe(trial) {
+  ],
+  allowDuplicateNames: [
+    "POST /groups with the name of the throw-away project",
+    (trial) => trial.run(duplicate),
+  ],
+  emptyPatch: [
+    "PATCH /groups/{id} with {}",
+    async (trial) => {
       const answer = await trial.run(emptyPatch);
       const codes = ["MISSING_ONE_OF_THREE_ATTRIBUTES", "MISSING_ONE_OF_ATTRIBUTES", "MISSING_ATTRIBUTE"];
       return valueByCode(answer, Object.fromEntries(codes.map((code) => [code, code])), "accept");
     },
-  },
-  {
-    name: "renaming",
-    tries: "PATCH /groups/{id} with another name",
-    async observe(trial) {
+  ],
+  renaming: [
+    "PATCH /groups/{id} with another name",
+    async (trial) => {
       return valueByCode(await trial.run(renamed), { CANNOT_CHANGE_GROUP_NAME: "refuse" }, "allow");
     },
-  },
-  {
-    name: "agentApiKeyInPatch",
-    tries: "PATCH /groups/{id} with its own name",
-    observe: async (trial) => "agentApiKey" in fieldsOf(await trial.run(samePatch)),
-  },
-  {
-    name: "samlMappings",
-    tries: "GET /groups/{id}",
-    async observe(trial) {
+  ],
+  agentApiKeyInPatch: [
+    "PATCH /groups/{id} with its own name",
+    async (trial) => "agentApiKey" in fieldsOf(await trial.run(samePatch)),
+  ],
+  samlMappings: [
+    "GET /groups/{id}",
+    async (trial) => {
       const names = Object.keys(fieldsOf(await trial.run(readProject)));
       return names.some((name) => /saml/i.test(name)) ? "present" : "absent";
     },
-  },
-  {
-    name: "lastActiveAgent",
-    tries: "GET /groups/{id} of a project without agents",
-    async observe(trial) {
+  ],
+  lastActiveAgent: [
+    "GET /groups/{id} of a project without agents",
+    async (trial) => {
       return "lastActiveAgent" in fieldsOf(await trial.run(readProject)) ? "always" : "with-agents";
     },
-  },
-  {
-    name: "masterSlaveCounts",
-    tries: "GET /groups/{id}, and its hostCounts",
-    async observe(trial) {
+  ],
+  masterSlaveCounts: [
+    "GET /groups/{id}, and its hostCounts",
+    async (trial) => {
       const { hostCounts } = fieldsOf(await trial.run(readProject));
       if (typeof hostCounts !== "object" || hostCounts === null) {
-        throw new NotFoundOut("The project carries no hostCounts.");
+        throw new Undetermined("The project carries no hostCounts.");
       }
       return "master" in hostCounts && "slave" in hostCounts;
     },
-  },
-  {
-    name: "tagsInPost",
-    tries: "POST /groups with tags",
-    observe: tagsInPost,
-  },
-  {
-    name: "maxNameLength",
-    tries: "PATCH /groups/{id} with names of rising length",
-    observe: maxNameLength,
-  },
-];
+  ],
+  tagsInPost: ["POST /groups with tags", tagsInPost],
+  maxNameLength: ["PATCH /groups/{id} with names of rising length", maxNameLength],
+};

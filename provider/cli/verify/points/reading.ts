@@ -2,10 +2,10 @@
 import { allPages } from "../../../api/pages";
 import { hasCode } from "../../../errors";
 import { headerValues } from "../../../transport";
-import { good, NotFoundOut, UnexpectedAnswer, valueByCode } from "../not-found-out";
 import { type Answer, type Entry, entriesOf, textOf } from "../service";
 import type { Trial } from "../trial";
-import type { Point } from "./point";
+import { good, Undetermined, UnexpectedAnswer, valueByCode } from "../undetermined";
+import type { Points } from "./point";
 
 /** The id of no object. */
 const NO_ID = "0".repeat(24);
@@ -17,7 +17,7 @@ const firstProjects = (trial: Trial): Promise<Answer> => trial.read(["groups"]);
 /**
  * Every entry of a paged list.
  *
- * @throws NotFoundOut if the list cannot be read
+ * @throws Undetermined if the list cannot be read
  */
 export async function allEntries(trial: Trial, ...path: readonly string[]): Promise<readonly Entry[]> {
   const entries = await allPages(`Listing ${path.at(-1)}`, async (page) => {
@@ -25,7 +25,7 @@ export async function allEntries(trial: Trial, ...path: readonly string[]): Prom
     return good(await trial.read(path, { query })).body;
   }).catch((error) => {
     throw hasCode(error, "OPSMANAGER_UNEXPECTED_RESPONSE")
-      ? new NotFoundOut("The list is incomplete.")
+      ? new Undetermined("The list is incomplete.")
       : error;
   });
   return entriesOf(entries);
@@ -57,7 +57,8 @@ async function orgNameFilter(trial: Trial): Promise<string> {
     return entriesOf(answer.body).some(({ id }) => id === trial.options.orgId);
   };
   const start = [...name].slice(0, -1).join("").trimEnd();
-  if (start === "" || !(await lists(name))) throw new NotFoundOut("The name does not find the organization.");
+  if (start === "" || !(await lists(name)))
+    throw new Undetermined("The filter does not return the organization.");
   return (await lists(start)) ? "prefix" : "exact";
 }
 
@@ -65,7 +66,7 @@ async function orgProjects(trial: Trial): Promise<string> {
   const listed = await allEntries(trial, "orgs", trial.options.orgId, "groups");
   const readable = new Set((await allEntries(trial, "groups")).map(({ id }) => id));
   if (listed.some(({ id }) => !readable.has(id))) return "all";
-  throw new NotFoundOut("The list holds no project that the API key may not read.");
+  throw new Undetermined("The list holds no project that the API key may not read.");
 }
 
 function versionOf(answer: Answer): string {
@@ -73,79 +74,63 @@ function versionOf(answer: Answer): string {
   return /versionString=([\w.-]+)/.exec(header)?.[1] ?? "";
 }
 
-export const readingPoints: readonly Point[] = [
-  {
-    name: "onlyDocumented",
-    tries: "GET /groups",
-    async observe(trial) {
+export const readingPoints: Points = {
+  onlyDocumented: [
+    "GET /groups",
+    async (trial) => {
       const answer = await trial.run(firstProjects);
       if (answer.isNotOffered) return true;
       return valueByCode(answer, {}, false);
     },
-  },
-  {
-    name: "versionString",
-    tries: "GET /orgs/{id}, and the X-MongoDB-Service-Version of its answer",
-    observe: async (trial) => versionOf(good(await trial.run(organization))),
-  },
-  {
-    name: "versionOnErrors",
-    tries: "GET /groups/{id} with an id that no project has, and the headers of its answer",
-    async observe(trial) {
+  ],
+  versionString: [
+    "GET /orgs/{id}, and the X-MongoDB-Service-Version of its answer",
+    async (trial) => versionOf(good(await trial.run(organization))),
+  ],
+  versionOnErrors: [
+    "GET /groups/{id} with an id that no project has, and the headers of its answer",
+    async (trial) => {
       const refused = await trial.run(unknownProject);
       if (refused.isGood || isWebPage(refused)) throw new UnexpectedAnswer(refused);
       if (versionOf(refused) !== "") return true;
       if (versionOf(good(await trial.run(organization))) !== "") return false;
-      throw new NotFoundOut("No answer carries the version.");
+      throw new Undetermined("No answer carries the version.");
     },
-  },
-  {
-    name: "unknownPath",
-    tries: "GET of a path that does not exist",
-    async observe(trial) {
+  ],
+  unknownPath: [
+    "GET of a path that does not exist",
+    async (trial) => {
       const answer = await trial.run(unknownPath);
       if (!answer.isNotOffered) throw new UnexpectedAnswer(answer);
       if (answer.errorCode === "RESOURCE_NOT_FOUND") return "RESOURCE_NOT_FOUND";
       return isWebPage(answer) ? "web-page" : "bare";
     },
-  },
-  {
-    name: "orgNameFilter",
-    tries: "GET /orgs?name= with the beginning of the organization's name",
-    observe: orgNameFilter,
-  },
-  {
-    name: "unknownProject",
-    tries: "GET /groups/{id} with an id that no project has",
-    async observe(trial) {
+  ],
+  orgNameFilter: ["GET /orgs?name= with the beginning of the organization's name", orgNameFilter],
+  unknownProject: [
+    "GET /groups/{id} with an id that no project has",
+    async (trial) => {
       const codes = { GROUP_NOT_FOUND: "GROUP_NOT_FOUND", NOT_IN_GROUP: "NOT_IN_GROUP" };
       return valueByCode(await trial.run(unknownProject), codes);
     },
-  },
-  {
-    name: "unknownName",
-    tries: "GET /groups/byName/{name} with a name that no project has",
-    async observe(trial) {
+  ],
+  unknownName: [
+    "GET /groups/byName/{name} with a name that no project has",
+    async (trial) => {
       const codes = { GROUP_NAME_NOT_FOUND: "GROUP_NAME_NOT_FOUND", NOT_IN_GROUP: "NOT_IN_GROUP" };
       return valueByCode(await trial.read(["groups", "byName", trial.name("-unknown")]), codes);
     },
-  },
-  {
-    name: "unknownNameInOrg",
-    tries: "GET /orgs/{id}/groups?name= with a name that no project has",
-    async observe(trial) {
+  ],
+  unknownNameInOrg: [
+    "GET /orgs/{id}/groups?name= with a name that no project has",
+    async (trial) => {
       const query = [["name", trial.name("-unknown")]] as const;
       const answer = await trial.read(["orgs", trial.options.orgId, "groups"], { query });
       if (answer.isGood && entriesOf(answer.body).length > 0) {
-        throw new NotFoundOut("The list is not filtered by name.");
+        throw new Undetermined("The list is not filtered by name.");
       }
       return valueByCode(answer, { GROUP_NAME_NOT_FOUND: "GROUP_NAME_NOT_FOUND" }, "empty");
     },
-  },
-  {
-    name: "orgProjects",
-    tries: "GET /orgs/{id}/groups beside GET /groups",
-    needs: "a key that may not read every project of the organization",
-    observe: orgProjects,
-  },
-];
+  ],
+  orgProjects: ["GET /orgs/{id}/groups beside GET /groups", orgProjects],
+};

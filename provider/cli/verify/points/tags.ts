@@ -1,8 +1,9 @@
 /** Tags of a throw-away project: who may write and see them, and their rules. */
-import { good, NotFoundOut, UnexpectedAnswer, valueByCode } from "../not-found-out";
+
 import { type Answer, entriesOf, fieldsOf } from "../service";
 import type { Trial } from "../trial";
-import type { Point } from "./point";
+import { good, Undetermined, UnexpectedAnswer, valueByCode } from "../undetermined";
+import type { Points } from "./point";
 import { patch, readProject, samePatch, theProject } from "./project";
 import { organizationKey } from "./reading";
 
@@ -17,13 +18,15 @@ async function firstTagIsShown(trial: Trial): Promise<boolean> {
 
 async function requireShownTags(trial: Trial): Promise<void> {
   if (await trial.run(firstTagIsShown)) return;
-  throw new NotFoundOut("The service does not show the tags to this API key.");
+  throw new Undetermined("The service does not show the tags to this API key.");
 }
 
 async function tagsWithoutGlobalRole(trial: Trial): Promise<string> {
   await theProject(trial);
   if ((await trial.run(organizationKey)) === undefined) {
-    throw new NotFoundOut("The API key is a global one, and the point is about keys without a global role.");
+    throw new Undetermined(
+      "The API key is a global one, but the point requires a key without a global role.",
+    );
   }
   // A key that may not change the project at all shows nothing about tags.
   await trial.run(samePatch);
@@ -42,7 +45,7 @@ async function tagFilter(trial: Trial): Promise<string> {
     return entriesOf(good(answer).body).some((project) => project.id === id);
   };
   if (!(await lists(has)) || (await lists(hasNot))) {
-    throw new NotFoundOut("The list is not filtered by one tag.");
+    throw new Undetermined("The list is not filtered by one tag.");
   }
   return (await lists(has, hasNot)) ? "any" : "all";
 }
@@ -56,7 +59,7 @@ async function lowerCaseTags(trial: Trial): Promise<string> {
   const { tags } = fieldsOf(await readProject(trial));
   if (Array.isArray(tags) && tags.includes(tag)) return "keep";
   if (Array.isArray(tags) && tags.includes(tag.toUpperCase())) return "upper";
-  throw new NotFoundOut("The tag is shown in neither case.");
+  throw new Undetermined("The tag is shown in neither case.");
 }
 
 async function tooManyTags(trial: Trial): Promise<string> {
@@ -69,29 +72,9 @@ async function tooManyTags(trial: Trial): Promise<string> {
   return valueByCode(await patch(trial, { tags }), codes);
 }
 
-export const tagPoints: readonly Point[] = [
-  {
-    name: "tagsWithoutGlobalRole",
-    tries: "PATCH /groups/{id} with a tag, then GET /groups/{id}",
-    needs: "a key without a global role",
-    observe: tagsWithoutGlobalRole,
-  },
-  {
-    name: "tagFilter",
-    tries: "GET /groups?tag=A&tag=B, where the throw-away project has A only",
-    needs: "a key that may write and see tags",
-    observe: tagFilter,
-  },
-  {
-    name: "lowerCaseTags",
-    tries: "PATCH /groups/{id} with a tag in lower case, then GET /groups/{id}",
-    needs: "a key that may write and see tags",
-    observe: lowerCaseTags,
-  },
-  {
-    name: "tooManyTags",
-    tries: "PATCH /groups/{id} with eleven tags",
-    needs: "a key that may write tags",
-    observe: tooManyTags,
-  },
-];
+export const tagPoints: Points = {
+  tagsWithoutGlobalRole: ["PATCH /groups/{id} with a tag, then GET /groups/{id}", tagsWithoutGlobalRole],
+  tagFilter: ["GET /groups?tag=A&tag=B, where the throw-away project has A only", tagFilter],
+  lowerCaseTags: ["PATCH /groups/{id} with a tag in lower case, then GET /groups/{id}", lowerCaseTags],
+  tooManyTags: ["PATCH /groups/{id} with eleven tags", tooManyTags],
+};

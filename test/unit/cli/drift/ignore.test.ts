@@ -74,7 +74,7 @@ describe("the ignore file", () => {
 
   it("is refused if a rule about unmanaged objects names a stack", () => {
     expect(faultsOf("- resource: '*'\n  kind: unmanaged\n  stack: prod\n  reason: why\n")).toEqual([
-      "rules.yaml:3:10: stack says nothing of what is unmanaged, as no stack owns that. Take it out.",
+      "rules.yaml:3:10: stack does not apply to unmanaged objects, because no stack owns them. Remove it.",
     ]);
   });
 

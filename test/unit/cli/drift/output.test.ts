@@ -109,13 +109,13 @@ it("the text has the counts first, then each difference below its resource, and 
   expect(text(report, { hasColors: false })).toBe(inWords);
 });
 
-it("the text has colors where the terminal takes them, and only there", () => {
+it("the text has colors if the terminal supports them, and only there", () => {
   const colored = text(report, { hasColors: true });
   expect(colored).toContain('\u001b[32m+ tags[1]: live "URGENT", not declared\u001b[39m');
   expect(stripVTControlCharacters(colored)).toBe(inWords);
 });
 
-it("the text names those who are in only through a team or the organization once, with few projects or their number", () => {
+it("the text names people with access only through a team or the organization once, with few projects or their number", () => {
   const inOnly = (username: string, projectName: string) => ({
     username,
     projectName,
@@ -132,7 +132,7 @@ it("the text names those who are in only through a team or the organization once
     [
       "Unmanaged: 0 projects, 0 people.",
       "",
-      "In only through a team or the organization, and so not to be managed in a project:",
+      "Access only through a team or the organization, which a project cannot manage:",
       "  owner@example.com in 4 projects",
       '  carol@example.com in payments, "billing: EU"',
     ].join("\n"),
@@ -156,7 +156,7 @@ it("the text shows unmanaged objects that a rule excludes with the reason, and d
 it("the text does not report that there is no drift where unmanaged objects count as drift", () => {
   const unmanagedAnswer: DriftReport = { ...report, findings: [], unreadable: [], result: "drift" };
   expect(text(unmanagedAnswer, { hasColors: false })).toMatch(
-    /^Drift: what nobody owns, and no difference\.\n/,
+    /^Drift: unmanaged objects, but no difference\.\n/,
   );
   expect(text({ ...unmanagedAnswer, result: "clean" }, { hasColors: false })).toMatch(/^No drift\.\n/);
 });

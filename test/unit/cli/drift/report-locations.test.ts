@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { reportOn } from "../../../../provider/cli/drift";
-import { programFileOf, wholeReportLocations } from "../../../../provider/cli/drift/report-locations";
+import { programFileOf, wholeReportLocations } from "../../../../provider/cli/drift/outputs";
 import { unmanaged } from "./reports";
 
 let root: string;

@@ -212,7 +212,7 @@ describe("what could not be determined", () => {
       const { unreadable } = readRefresh(state, runOf(summary({})), undefined);
       expect(unreadable.map(({ reason }) => reason)).toEqual([
         expect.stringContaining("A replacement has not deleted"),
-        expect.stringContaining("cut off while it updated this"),
+        expect.stringContaining("interrupted while it updated this"),
       ]);
       expect(readPreview(state, runOf(summary({})), undefined).unreadable).toHaveLength(2);
     });

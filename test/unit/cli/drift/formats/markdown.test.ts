@@ -40,10 +40,10 @@ it("folds the differences of each stack, and unmanaged objects, under a line tha
     "Could not be determined: 2",
     "<code>prod</code>: 4 differences",
     "<code>test &#124; &#96;x&#96;</code>: 1 difference",
-    "Managed by these stacks, all but 1 project, 1 person",
+    "Managed by these stacks, except 1 project, 1 person",
     "Projects that no resource owns: 1",
-    "People whom no resource owns: 1",
-    "In only through a team or the organization, and so not to be managed in a project: 1 person",
+    "People that no resource owns: 1",
+    "Access only through a team or the organization, which a project cannot manage: 1 person",
   ]);
 });
 
@@ -51,7 +51,7 @@ it("counts unmanaged objects that a rule excludes, and does not list them", () =
   const text = markdown(report({ unmanaged: ignoredUnmanaged }));
   expect(text).toContain("## Drift: none\n");
   expect(text).toContain(
-    "<summary>Managed by these stacks, all but 0 projects, 0 people, 2 ignored</summary>",
+    "<summary>Managed by these stacks, except 0 projects, 0 people, 2 ignored</summary>",
   );
   expect(text).not.toMatch(/by-hand|bob@example/);
 });
@@ -66,14 +66,14 @@ it("has one row for an owner of the organization, who is in every project", () =
   expect(text).toContain(
     "| person | projects |\n| --- | --- |\n| `carol@example.com` | 3000 |\n\n</details>",
   );
-  expect(text).not.toContain("not shown here");
+  expect(text).not.toContain("rows are not shown");
   expect(markdown(fullReport())).toContain("| `carol@example.com` | `payments` |");
 });
 
 it("stays below what a comment holds, cuts between rows, and reports how many are missing and where they are", () => {
   const text = markdown(manyFindings(), { wholeReport: ["drift.json", "https://example.com/runs/1"] });
   const rows = text.split("\n").filter((line) => line.startsWith("| `project-"));
-  const [, missing, all] = /\*\*(\d+) of (\d+) rows are not shown here\*\*/.exec(text) ?? [];
+  const [, missing, all] = /\*\*(\d+) of (\d+) rows are not shown\*\*/.exec(text) ?? [];
   expect(text.length).toBeLessThan(65_000);
   expect(text.length).toBeGreaterThan(60_000);
   expect(Number(all)).toBe(MANY + 1 + 2 + 1);
@@ -82,7 +82,7 @@ it("stays below what a comment holds, cuts between rows, and reports how many ar
     text.split("\n").some((line) => line.startsWith("| ") && line.includes(word)),
   );
   expect(rows.length + others.length + Number(missing)).toBe(Number(all));
-  expect(text).toContain("The whole report: `drift.json`, https://example.com/runs/1.");
+  expect(text).toContain("The complete report: `drift.json`, https://example.com/runs/1.");
   expect(text.match(/<details>/g)).toHaveLength(text.match(/<\/details>/g)?.length ?? 0);
 });
 
@@ -92,7 +92,7 @@ it("is not cut by one long value, and shortens that", () => {
   );
   expect(text).toContain("(70002 characters)");
   expect(text).toContain("| `other` Project |");
-  expect(text).not.toContain("not shown here");
+  expect(text).not.toContain("rows are not shown");
 });
 
 describeIf(judgesProblem() === "", judgesProblem())("as it is rendered", () => {

@@ -4,16 +4,16 @@
  */
 import type { Answer } from "./service";
 
-/** A point that this run cannot settle. */
-export class NotFoundOut extends Error {
+/** A point whose value this run cannot determine. */
+export class Undetermined extends Error {
   constructor(readonly reason: string) {
     super(reason);
-    this.name = "NotFoundOut";
+    this.name = "Undetermined";
   }
 }
 
 /** The answer shows none of the behaviors that the point compares. */
-export class UnexpectedAnswer extends NotFoundOut {
+export class UnexpectedAnswer extends Undetermined {
   constructor(answer: Answer) {
     super(reasonOf(answer));
     this.name = "UnexpectedAnswer";
@@ -51,7 +51,7 @@ export async function resultOf<T>(experiment: Promise<T>): Promise<T | undefined
   try {
     return await experiment;
   } catch (error) {
-    if (error instanceof NotFoundOut) return undefined;
+    if (error instanceof Undetermined) return undefined;
     throw error;
   }
 }
