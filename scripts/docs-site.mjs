@@ -55,7 +55,7 @@ async function installPackages() {
 
 /** Chromium leaves files in its folder for temporary files. */
 async function clickThrough() {
-  const folder = mkdtempSync(join(tmpdir(), "opsmanager-docs-"));
+  const folder = mkdtempSync(join(tmpdir(), "opsmanager-browser-"));
   try {
     const args = ["--test", "--test-reporter=spec", join(site, "click-through.test.mjs")];
     const child = spawn(process.execPath, args, {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { preview } from "vite";
 import { build, createServer } from "vitepress";
 import { inRepository } from "../../scripts/lib/repository.mjs";
+import { Failure } from "../../scripts/lib/script.mjs";
 import { writeApiReference } from "./api.mjs";
 import { generatedFolder, homePage } from "./contents.mjs";
 import { deadLinks } from "./links.mjs";
@@ -24,7 +25,7 @@ export async function generate() {
 export async function buildSite() {
   await build(site);
   const dead = deadLinks(output);
-  if (dead.length > 0) throw new Error(`Links of the site lead nowhere:\n${dead.join("\n")}`);
+  if (dead.length > 0) throw new Failure(`links of the site lead nowhere:\n${dead.join("\n")}`);
 }
 
 /** @returns {Promise<{ address: string, close: () => Promise<void> }>} the built site on a free port of this machine */
