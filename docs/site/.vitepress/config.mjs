@@ -34,11 +34,11 @@ export default {
       { text: "Documentation", link: "/get-started", activeMatch: "^/(?!api/|changelog)." },
       { text: "API reference", link: "/api/" },
       { text: "Changelog", link: "/changelog" },
+      { text: "GitHub", link: url }, // As a word: `--dev` would load an icon from another host.
     ],
     sidebar: [...sidebar(), { text: "API reference", items: apiPages() }],
     outline: [2, 3],
     search: { provider: "local" },
-    socialLinks: [{ icon: "github", link: url }],
     footer: { message: `License: ${license}` },
   },
 };
