@@ -8,7 +8,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { relative } from "node:path";
-import { filesBelow } from "./lib/files.mjs";
+import { documentPages } from "./lib/pages.mjs";
 import { inRepository, repositoryRoot } from "./lib/repository.mjs";
 import { translatedFile } from "./lib/schema-examples.mjs";
 import { Failure, isStarted, runScript } from "./lib/script.mjs";
@@ -31,7 +31,7 @@ import { packageSchema } from "./lib/sdk-generator.mjs";
 
 /** @returns {string[]} absolute paths of the pages that may have generated parts */
 function pages() {
-  return [inRepository("README.md"), ...filesBelow(inRepository("docs"), /\.md$/)];
+  return [inRepository("README.md"), ...documentPages()];
 }
 
 /** @returns {Promise<string>} the result in a few words */

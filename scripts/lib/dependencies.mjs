@@ -1,14 +1,17 @@
 import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { inRepository } from "./repository.mjs";
 import { run } from "./run.mjs";
 
 /**
  * Whether `node_modules` holds what the lock file names. npm keeps a list of what it installed, so
  * this also notices an `npm install` by the user. Packages of other platforms do not count.
+ *
+ * @param {string} [folder] of the package
  */
-export function dependenciesAreCurrent() {
-  const installed = packagesIn(inRepository("node_modules", ".package-lock.json"));
-  const wanted = packagesIn(inRepository("package-lock.json"));
+export function dependenciesAreCurrent(folder = inRepository()) {
+  const installed = packagesIn(join(folder, "node_modules", ".package-lock.json"));
+  const wanted = packagesIn(join(folder, "package-lock.json"));
   return Object.entries(wanted).every(
     ([path, entry]) => path === "" || entry.optional || installed[path]?.version === entry.version,
   );

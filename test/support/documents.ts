@@ -54,6 +54,7 @@ function markdownBelow(folder: string): string[] {
   return entries
     .filter((path) => path.endsWith(".md") && !path.split(sep).includes("node_modules"))
     .map((path) => join(folder, path).split(sep).join("/"))
+    .filter((path) => !path.startsWith("docs/site/"))
     .sort();
 }
 

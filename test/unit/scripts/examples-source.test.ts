@@ -9,6 +9,7 @@ const documents = /\.(md|ya?ml|json|sh|[cm]?[jt]s)$/;
 function filesBelow(folder: string): string[] {
   return readdirSync(join(repositoryRoot, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
+    if (path === join("docs", "site")) return []; // It builds the site from the other pages.
     if (entry.isDirectory()) return entry.name === "node_modules" ? [] : filesBelow(path);
     return documents.test(entry.name) ? [path] : [];
   });

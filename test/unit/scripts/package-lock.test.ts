@@ -10,6 +10,7 @@ interface LockedPackage {
 /** `npm ci` rejects a lock file without the optional packages of other platforms. */
 describe.each([
   "package-lock.json",
+  "docs/site/package-lock.json",
   "test/bench/wire/peers/package-lock.json",
   "test/support/formats/package-lock.json",
 ])("%s", (file) => {

@@ -1,0 +1,189 @@
+/** Reads the built site as a person does: in a browser, page by page. Run by `npm run docs:test`. */
+import assert from "node:assert/strict";
+import { accessSync, constants, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { after, afterEach, before, describe, it } from "node:test";
+import { inRepository } from "../../scripts/lib/repository.mjs";
+import { generatedFolder, sidebar, sitePages } from "./contents.mjs";
+
+const site = inRepository("docs", "site");
+const screenshots = inRepository("docs", generatedFolder, "screenshots");
+const chromium = onPath("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
+const missing = !chromium
+  ? "no Chromium on PATH"
+  : existsSync(join(site, "node_modules", "playwright-core"))
+    ? undefined
+    : "the packages of docs/site could not be installed";
+
+const desktop = { width: 1440, height: 900 };
+const phone = { width: 390, height: 844 };
+
+/** Pages with their first headings. The first page has a hero instead. */
+const headings = new Map(
+  [...sitePages()]
+    .filter(([source]) => source !== "README.md")
+    .map(([source, page]) => [page, /^# (.+)$/m.exec(readFileSync(inRepository(source), "utf8"))?.[1] ?? ""]),
+);
+
+describe(`the documentation site${missing ? ` (skipped: ${missing})` : ""}`, {
+  skip: missing !== undefined,
+}, () => {
+  /** @type {import("playwright-core").Browser} */
+  let browser;
+  /** @type {import("playwright-core").Page} */
+  let page;
+  /** @type {{ address: string, close: () => Promise<void> }} */
+  let server;
+  /** @type {string[]} */
+  const problems = [];
+
+  before(async () => {
+    mkdirSync(screenshots, { recursive: true });
+    const [playwright, { serveSite }] = await Promise.all([import("playwright-core"), import("./build.mjs")]);
+    server = await serveSite();
+    const isRoot = process.getuid?.() === 0; // Chromium's own sandbox does not work then.
+    browser = await playwright.chromium.launch({
+      executablePath: chromium,
+      args: isRoot ? ["--no-sandbox"] : [],
+    });
+    page = await browser.newPage({ viewport: desktop, colorScheme: "light" });
+    page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+    page.on("pageerror", (error) => problems.push(error.message));
+    page.on("requestfailed", (request) => problems.push(`${request.url()}: ${request.failure()?.errorText}`));
+    page.on("response", (response) => {
+      if (response.status() >= 400) problems.push(`${response.url()}: ${response.status()}`);
+    });
+    page.on("request", (request) => {
+      if (!/^(data:|blob:)/.test(request.url()) && !request.url().startsWith(server.address))
+        problems.push(`${request.url()}: not of this site`);
+    });
+  });
+
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  afterEach(() => {
+    assert.deepEqual(problems.splice(0), [], "console errors and failed requests");
+  });
+
+  it("begins with the facts, the picture, the installation and the program of README.md", async () => {
+    await open("");
+    await shows("h1", "pulumi-opsmanager");
+    const picture = page.locator(".VPHome img").first();
+    assert.ok(
+      await picture.evaluate((/** @type {HTMLImageElement} */ image) =>
+        image.decode().then(() => image.naturalWidth > 0),
+      ),
+    );
+    await page.getByRole("heading", { name: "Install" }).waitFor();
+    await page.getByText("new opsmanager.ProjectMembers(").first().waitFor();
+    await screenshot("home");
+  });
+
+  it("shows each page with its heading when its link in the sidebar is clicked", async () => {
+    await open("");
+    await page.getByRole("link", { name: "Get started", exact: true }).first().click();
+    const links = sidebar()
+      .flatMap(({ items }) => items.map(({ link }) => link))
+      .filter((link) => link.startsWith("/"));
+    assert.deepEqual(links.map((link) => link.slice(1)).sort(), [...headings.keys()].sort());
+    for (const link of links) {
+      await page.locator(`.VPSidebar a[href="${link.replace(/\.md$/, ".html")}"]`).click();
+      await shows(".vp-doc h1", headings.get(link.slice(1)) ?? "");
+    }
+  });
+
+  it("has the classes and functions of each entry point in the API reference", async () => {
+    const entryPoints = {
+      "pulumi-opsmanager": ["Project", "ProjectMember", "ProjectMembers", "Provider", "getProjects()"],
+      "pulumi-opsmanager/dynamic": ["Project", "ProjectMember", "ProjectMembers", "getProjects()"],
+      "pulumi-opsmanager/projects": ["ProjectFolder", "loadProjects()"],
+      "pulumi-opsmanager/sandbox": ["startSandbox()", "SandboxOptions"],
+    };
+    await open("api/index.html");
+    for (const [name, members] of Object.entries(entryPoints)) {
+      await page.locator(".VPSidebar").getByRole("link", { name, exact: true }).click();
+      await shows(".vp-doc h1", name);
+      for (const member of members) await shows(".vp-doc h3", member);
+    }
+  });
+
+  it("finds a setting by its name", async () => {
+    await open("get-started.html");
+    await page.locator(".VPNavBarSearch button").click();
+    await page.locator("#localsearch-input").fill("maxRemovalsPerRun");
+    await page.locator(".VPLocalSearchBox .result").filter({ hasText: "Settings" }).first().click();
+    await shows(".vp-doc h1", "Settings");
+  });
+
+  it("changes to dark and stays dark", async () => {
+    await open("settings.html");
+    assert.equal(await isDark(), false);
+    await screenshot("settings");
+    await page.locator(".VPNavBarAppearance .VPSwitchAppearance").click();
+    assert.equal(await isDark(), true);
+    await open("");
+    assert.equal(await isDark(), true);
+    await screenshot("home-dark");
+    for (const name of ["settings", "resources/project", "api/pulumi-opsmanager/index"]) {
+      await open(`${name}.html`);
+      await screenshot(`${name.replaceAll("/", "-")}-dark`);
+    }
+    await page.locator(".VPNavBarAppearance .VPSwitchAppearance").click();
+    assert.equal(await isDark(), false);
+  });
+
+  it("needs no horizontal scrolling on a phone, whose menu has the same links", async () => {
+    await page.setViewportSize(phone);
+    for (const name of ["index.md", ...headings.keys(), "api/pulumi-opsmanager/index.md"]) {
+      await open(name.replace(/\.md$/, ".html"));
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(width <= phone.width, `${name} is ${width} pixels wide`);
+      if (/index|settings|drift|resources\/project\./.test(name))
+        await screenshot(`${name.replaceAll("/", "-").replace(".md", "")}-phone`);
+    }
+    await open("get-started.html");
+    await page.getByRole("button", { name: "Menu" }).click();
+    await page.locator('.VPSidebar a[href="/drift.html"]').click();
+    await shows(".vp-doc h1", "Detect drift");
+    await page.setViewportSize(desktop);
+  });
+
+  /** @param {string} path */
+  async function open(path) {
+    await page.goto(server.address + path, { waitUntil: "networkidle" });
+  }
+
+  /** @param {string} selector @param {string} text with a space where the page has a link to the heading */
+  async function shows(selector, text) {
+    const exactly = new RegExp(`^\\s*${text.replace(/[()[\]{}.*+?^$|\\]/g, "\\$&")}\\s*\u200b?\\s*$`);
+    await page.locator(selector).filter({ hasText: exactly }).first().waitFor({ timeout: 10_000 });
+  }
+
+  function isDark() {
+    return page.evaluate(() => document.documentElement.classList.contains("dark"));
+  }
+
+  /** @param {string} name */
+  async function screenshot(name) {
+    await page.screenshot({ path: join(screenshots, `${name}.png`) });
+  }
+});
+
+/** @param {string[]} names */
+function onPath(...names) {
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
+}
+
+/** @param {string} file */
+function isExecutable(file) {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,9 @@
+import { sep } from "node:path";
+import { filesBelow } from "./files.mjs";
+import { inRepository } from "./repository.mjs";
+
+/** @returns {string[]} absolute paths of the pages in docs/; docs/site holds what the documentation site is built with */
+export function documentPages() {
+  const site = inRepository("docs", "site") + sep;
+  return filesBelow(inRepository("docs"), /\.md$/).filter((path) => !path.startsWith(site));
+}

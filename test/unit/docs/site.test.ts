@@ -1,0 +1,111 @@
+/** The documentation site without its build: `npm run docs:test` builds it and opens it in a browser. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { homePage, pagesWithoutLink, sidebar, sitePages } from "../../../docs/site/contents.mjs";
+import { deadLinks, repositoryLinks, type State } from "../../../docs/site/links.mjs";
+import { repositoryRoot } from "../../support/repository";
+
+const readme = readFileSync(join(repositoryRoot, "README.md"), "utf8");
+
+it("the sidebar, which is the table of README.md, has every page of docs/ and the changelog", () => {
+  expect(sitePages().size).toBeGreaterThan(20);
+  expect(pagesWithoutLink(sidebar())).toEqual([]);
+});
+
+it("a page that the table lacks is reported", () => {
+  const rows = readme.split("\n").filter((line) => !line.startsWith("| concepts |"));
+  expect(pagesWithoutLink(sidebar(rows.join("\n")))).toEqual([
+    "docs/performance.md",
+    "docs/project-files.md",
+    "docs/providers.md",
+    "docs/reliability.md",
+    "docs/security.md",
+  ]);
+});
+
+it("the first page is README.md without the table of the documentation", () => {
+  const [, frontmatter = "", body = ""] = homePage().split(/^---\n/m);
+  expect(JSON.parse(frontmatter).hero).toMatchObject({
+    name: "pulumi-opsmanager",
+    tagline: expect.stringMatching(/^The Pulumi provider for .* <code>pulumi up<\/code> .*\.$/),
+  });
+  expect(readme).toContain(body.trim());
+  expect(body).toMatch(/^\n!\[Terminal: /);
+  expect(body).toContain("new opsmanager.ProjectMembers(");
+  expect(body).not.toContain("## Documentation");
+});
+
+describe("links of the pages", () => {
+  /** @returns what the plugin of markdown-it makes of a link or an image of a page */
+  function inSite(page: string, target: string, type: "link_open" | "image" = "link_open"): string {
+    const rules: ((state: State) => void)[] = [];
+    repositoryLinks({ core: { ruler: { push: (_name, rule) => void rules.push(rule) } } });
+    const attributes = new Map([[type === "image" ? "src" : "href", target]]);
+    const token = {
+      type,
+      children: null,
+      attrGet: (name: string) => attributes.get(name) ?? null,
+      attrSet: (name: string, value: string) => void attributes.set(name, value),
+    };
+    const inline = { ...token, type: "inline", children: [token] };
+    for (const rule of rules) rule({ tokens: [inline], env: { path: join(repositoryRoot, page) } });
+    return [...attributes.values()][0] ?? "";
+  }
+  const repository = "https://github.com/pulumi-opsmanager/pulumi-opsmanager/blob/HEAD";
+
+  it.each([
+    ["docs/drift.md", "adopt.md", "/adopt.md"],
+    ["docs/resources/project.md", "../reliability.md#limits", "/reliability.md#limits"],
+    ["docs/reliability.md", "../README.md", "/index.md"],
+    ["docs/upgrade.md", "../CHANGELOG.md", "/changelog.md"],
+    ["docs/site/generated/index.md", "docs/install.md", "/install.md"],
+  ])("%s: %s leads to a page of the site", (page, target, expected) => {
+    expect(inSite(page, target)).toBe(expected);
+  });
+
+  it.each([
+    ["docs/reliability.md", "../test/unit/docs/site.test.ts", `${repository}/test/unit/docs/site.test.ts`],
+    ["docs/adopt.md", "../examples/gitops/", `${repository}/examples/gitops`],
+    ["docs/site/generated/index.md", "test/README.md#proof", `${repository}/test/README.md#proof`],
+  ])("%s: %s leads to the repository", (page, target, expected) => {
+    expect(inSite(page, target)).toBe(expected);
+  });
+
+  it("an image is found from the page's own file", () => {
+    expect(inSite("docs/site/generated/index.md", "docs/images/drift.svg", "image")).toBe(
+      "./../../images/drift.svg",
+    );
+  });
+
+  it("a web address and a heading of the same page stay, and a file that does not exist is an error", () => {
+    expect(inSite("docs/drift.md", "https://example.com/a.md")).toBe("https://example.com/a.md");
+    expect(inSite("docs/drift.md", "#options")).toBe("#options");
+    expect(() => inSite("docs/drift.md", "missing.md")).toThrow(
+      "docs/drift.md: the link missing.md leads to no file",
+    );
+  });
+});
+
+it("a page, heading or file that a built page links to and that does not exist is a dead link", () => {
+  const folder = mkdtempSync(join(tmpdir(), "opsmanager-site-"));
+  try {
+    mkdirSync(join(folder, "api"));
+    writeFileSync(
+      join(folder, "index.html"),
+      '<h1 id="top">x</h1><a href="#top"></a><a href="/api/#b"></a><a href="/api/index.html#c"></a><a href="/no.html"></a>',
+    );
+    writeFileSync(
+      join(folder, "api", "index.html"),
+      '<h1 id="b">x</h1><a href="../index.html#bottom"></a><img src="/p.png"><a href="https://example.com/"></a>',
+    );
+    expect(deadLinks(folder)).toEqual([
+      "api/index.html: ../index.html#bottom",
+      "api/index.html: /p.png",
+      "index.html: /api/index.html#c",
+      "index.html: /no.html",
+    ]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
