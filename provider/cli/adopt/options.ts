@@ -33,7 +33,7 @@ export function defineOptions(command: Command): void {
     .option("--members", "with people: members and pending invitations")
     .option("--out <folder>", "folder of the project files", "projects")
     .option("--import-file <file>", "list for pulumi import", "import.json")
-    .option("--component <name>", "name of the ProjectFolder in the program", "estate")
+    .option("--component <name>", "name of the ProjectFolder in the program", "projects")
     .option(
       "--stack <name>",
       "stack whose settings are used and whose state is looked at (default: the selected one)",

@@ -34,7 +34,7 @@ const seed: Seed = {
       invitations: [{ username: "bob@example.com", roles: reader }],
     },
     { name: "NUL: yes", tags: ["NO"] },
-    { name: "estate" },
+    { name: "projects" },
     { name: "東京", members: { "olga@example.com": owner } },
   ],
 };
@@ -96,7 +96,7 @@ it("adopts what exists without a change to it, imports it without a difference, 
   const written = await filesOf(setup);
   expect(Object.keys(written).sort()).toEqual(
     [
-      "estate.yaml",
+      "projects.yaml",
       "nul-yes.yaml",
       `payments-${id("payments")}.yaml`,
       "payments.yaml",
@@ -125,7 +125,7 @@ it("adopts what exists without a change to it, imports it without a difference, 
   const later = sandbox.addProject({ name: "later" });
   sandbox.setMember(later.id, { username: "olga@example.com" }, owner);
   expect(await adopt(setup)).toMatchObject({ exitCode: 0 });
-  expect(await listed(setup)).toEqual(["ProjectFolder estate", "Project later", "ProjectMembers later"]);
+  expect(await listed(setup)).toEqual(["ProjectFolder projects", "Project later", "ProjectMembers later"]);
   expect(await filesOf(setup)).toMatchObject({ ...written, "zurich-ost.yaml": edited });
   await succeeded(stack.run(...importing));
   expect(doings(await succeeded(stack.preview()))).toEqual([

@@ -30,10 +30,10 @@ export async function setUpProjectFolder({
   const setup = await setUpStack({ ...rest, provider: "dynamic", program: () => ({}) });
   const { stack, sandbox } = setup;
   const program = [
-    `const door = require(${JSON.stringify(modules[provider])});`,
+    `const opsmanager = require(${JSON.stringify(modules[provider])});`,
     'const { ProjectFolder } = require("pulumi-opsmanager/projects");',
-    `const estate = new ProjectFolder("estate", { folder: "projects", door }, ${options?.(sandbox) ?? "{}"});`,
-    "exports.projects = estate.projects;",
+    `const folder = new ProjectFolder("projects", { folder: "projects", provider: "${provider}" }, ${options?.(sandbox) ?? "{}"});`,
+    "exports.projects = folder.projects;",
   ];
   await writeFile(join(stack.paths.program, "index.js"), program.join("\n"));
   if (provider === "plugin") {

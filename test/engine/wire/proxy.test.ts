@@ -76,7 +76,9 @@ it.each(bothProviders)(
     stack.setEnv(environment);
     const misnamed = await stack.up();
     expect(misnamed.exitCode).not.toBe(0);
-    expect(messagesOf(misnamed, "error")).toContain("Use a name in baseUrl that the certificate holds.");
+    expect(messagesOf(misnamed, "error")).toContain(
+      "Use a host name in baseUrl that the certificate contains.",
+    );
 
     const warning = "skipTlsVerification is on: the service's certificate is not checked.";
     await stack.setConfig({ "opsmanager:skipTlsVerification": "true" });

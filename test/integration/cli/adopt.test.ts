@@ -87,7 +87,7 @@ Review the files, then:
       payments: { "ada@example.com": reader, "bob@example.com": reader, "olga@example.com": owner },
     });
     expect(await listed()).toEqual([
-      "ProjectFolder estate",
+      "ProjectFolder projects",
       "Project billing",
       "ProjectMembers billing",
       "Project empty",
@@ -150,7 +150,7 @@ Review the files, then:
     sandbox.expireInvitation(sandbox.state.invitations[0]?.id ?? "");
     expect(await adopt(sandbox, ["--members"])).toMatchObject({ exitCode: 0 });
     expect(peopleInFiles()).toEqual({ payments: undefined });
-    expect(await listed()).toEqual(["ProjectFolder estate", "Project payments"]);
+    expect(await listed()).toEqual(["ProjectFolder projects", "Project payments"]);
   });
 });
 
@@ -297,7 +297,7 @@ describe("run again", () => {
     expect(after).toMatchObject({ ...before, "import.json": expect.any(String) });
     // The stack is not asked here, so what may still have to be imported stays on the list.
     expect(await listed()).toEqual([
-      "ProjectFolder estate",
+      "ProjectFolder projects",
       "Project billing",
       "ProjectMembers billing",
       "Project payments",
@@ -347,7 +347,7 @@ describe("run again", () => {
 
   it.each([
     ["in its form", (text: string) => text.replaceAll("  ", "\t"), []],
-    ["in the name of the folder", (text: string) => text.replace('"estate"', '"prod"'), []],
+    ["in the name of the folder", (text: string) => text.replace('"projects"', '"prod"'), []],
     ["in the order of its entries", (text: string) => reordered(text), []],
     ["not at all, and is for another component", (text: string) => text, ["--component", "other"]],
   ])("leaves a list alone that was edited %s", async (_, edit, flags) => {
@@ -425,7 +425,7 @@ describe("run again", () => {
       "Project billing",
       "Project empty",
       "Project payments",
-      "ProjectFolder estate",
+      "ProjectFolder projects",
       "ProjectMembers billing",
       "ProjectMembers payments",
     ]);

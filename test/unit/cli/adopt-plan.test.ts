@@ -88,12 +88,12 @@ describe("which projects get a file", () => {
   });
 
   it("a project that the stack holds as a child of the folder gets its old key back when its file is missing", () => {
-    const holdings = holdingsOf(parseStackExport(stateWith("folder")), "estate");
+    const holdings = holdingsOf(parseStackExport(stateWith("folder")), "projects");
     expect(filesOf([payments], { holdings })).toEqual({ [id("a1")]: "money payments.yaml" });
   });
 
   it("a project that another resource of the stack declares is left out and named with that resource", () => {
-    const holdings = holdingsOf(parseStackExport(stateWith("program")), "estate");
+    const holdings = holdingsOf(parseStackExport(stateWith("program")), "projects");
     const { files, elsewhere } = planFiles([payments], [payments], { ...nothingThere, holdings });
     expect(files).toEqual([]);
     expect(elsewhere).toEqual([{ project: payments, urn: urnOf("program") }]);
@@ -109,9 +109,14 @@ describe("which projects get a file", () => {
 
 describe("the list for pulumi import", () => {
   it("has everyone of a project as one ProjectMembers, all below the folder", () => {
-    expect(JSON.parse(importListText("estate", entriesOf(adopted)))).toEqual({
+    expect(JSON.parse(importListText("projects", entriesOf(adopted)))).toEqual({
       resources: [
-        { type: "opsmanager:projects:ProjectFolder", name: "folder", logicalName: "estate", component: true },
+        {
+          type: "opsmanager:projects:ProjectFolder",
+          name: "folder",
+          logicalName: "projects",
+          component: true,
+        },
         listed("resource1", "opsmanager:index:Project", "payments", id("a1")),
         listed("resource2", "opsmanager:index:ProjectMembers", "payments", id("a1")),
       ],
@@ -122,7 +127,7 @@ describe("the list for pulumi import", () => {
     const ldapGroupMappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=ops"] }];
     const people = [person("ada@example.com"), person("bob/ext", "pending"), person("eve", "indirect")];
     const file = { project: { ...payments, ldapGroupMappings }, key: "payments", file: "payments.yaml" };
-    const { resources } = JSON.parse(importListText("estate", entriesOf(adoptionOf(file, people))));
+    const { resources } = JSON.parse(importListText("projects", entriesOf(adoptionOf(file, people))));
     expect(resources.slice(2)).toEqual([
       listed(
         "resource2",
@@ -145,7 +150,7 @@ describe("the list for pulumi import", () => {
     const files = [{ key: "payments", orgId, name: "payments" }];
     const surroundings = { ...nothingThere, files, earlier };
     expect(stillToImport({ files: [] }, surroundings)).toEqual(entriesOf(adopted));
-    const holdings = holdingsOf(parseStackExport(stateWith("folder")), "estate");
+    const holdings = holdingsOf(parseStackExport(stateWith("folder")), "projects");
     const types = stillToImport({ files: [] }, { ...surroundings, holdings }).map(({ type }) => type);
     expect(types).toEqual(["opsmanager:index:ProjectMembers"]);
   });
@@ -153,7 +158,7 @@ describe("the list for pulumi import", () => {
   it.each(["not JSON", "[]", '{"resources": [{"type": 1}]}'])(
     "is not written over something else: %s",
     (text) => {
-      expect(() => parseImportList(text, { path: "import.json", component: "estate" })).toThrow(
+      expect(() => parseImportList(text, { path: "import.json", component: "projects" })).toThrow(
         "import.json is there and is not a list that adopt wrote, so it is left alone. Name another file with --import-file, or move this one away.",
       );
     },
@@ -175,7 +180,7 @@ function urnOf(place: "folder" | "program"): string {
 
 /** Of a stack with project a1, as a child of the folder or declared by the program itself. */
 function stateWith(place: "folder" | "program") {
-  const folder = "urn:pulumi:test::platform::opsmanager:projects:ProjectFolder::estate";
+  const folder = "urn:pulumi:test::platform::opsmanager:projects:ProjectFolder::projects";
   const stack = "urn:pulumi:test::platform::pulumi:pulumi:Stack::platform-test";
   return {
     deployment: {
