@@ -72,7 +72,7 @@ describe("the address", () => {
     [
       "a web page of a service that is down",
       [502, "<html>Bad gateway", { "content-type": "text/html" }],
-      "run the command again later",
+      "Run the command again later",
     ],
     [
       "a redirect",
@@ -126,7 +126,7 @@ describe("the certificate", () => {
       undefined,
       "Use a host name in baseUrl that the certificate contains",
     ],
-    ["that has expired", { own: true }, ["127.0.0.1"], new Date("2020-01-01"), "has to be renewed"],
+    ["that has expired", { own: true }, ["127.0.0.1"], new Date("2020-01-01"), "has expired. Renew it"],
   ] as const)("%s is not trusted, and no request is sent", async (_, trust, names, validTo, advice) => {
     let requests = 0;
     const address = await server(() => void requests++, certified(names, validTo));

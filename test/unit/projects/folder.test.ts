@@ -52,8 +52,8 @@ describe("what is declared twice is reported with both files:", () => {
         "projects/three.yaml": `orgId: ${other}\nname: three\nkey: a`,
       }),
     ).toEqual([
-      'projects/three.yaml: The key "a" is also that of projects/one/a.yaml: give one of them another by key.',
-      'projects/two/a.yaml: The key "a" is also that of projects/one/a.yaml: give one of them another by key.',
+      'projects/three.yaml: The key "a" is also the key of projects/one/a.yaml. Set another key in one of them.',
+      'projects/two/a.yaml: The key "a" is also the key of projects/one/a.yaml. Set another key in one of them.',
     ]);
   });
 
@@ -61,7 +61,7 @@ describe("what is declared twice is reported with both files:", () => {
     expect(
       faultsOf({ "projects/a.yaml": project, "projects/b.yaml": `orgId: ${orgId.toUpperCase()}\nname: a` }),
     ).toEqual([
-      `projects/b.yaml: The project "a" of organization ${orgId.toUpperCase()} is also declared by projects/a.yaml: one project has one file.`,
+      `projects/b.yaml: The project "a" of organization ${orgId.toUpperCase()} is also declared by projects/a.yaml. Keep one file for each project.`,
     ]);
     expect(load({ "projects/a.yaml": project, "projects/b.yaml": `orgId: ${other}\nname: a` })).toHaveLength(
       2,

@@ -47,7 +47,7 @@ it.each([
 
 describe("a text with misleading characters is refused:", () => {
   it.each<[string, string, string[]]>([
-    ["a name that stands twice", "name: a\nname: b", ["3:1: name occurs twice, first in line 2."]],
+    ["a name that occurs twice", "name: a\nname: b", ["3:1: name occurs twice, first in line 2."]],
     [
       "a person who is listed twice",
       "members:\n  ada@example.com: [A]\n  ada@example.com: [B]",
