@@ -12,7 +12,7 @@ import * as utilities from "./utilities";
  *
  * ## Example Usage
  *
- * ### Everybody in a project
+ * ### All people in a project
  *
  * Those who are in only through a team or the organization are listed too.
  *
@@ -61,7 +61,7 @@ export interface GetProjectMembersResult {
  *
  * ## Example Usage
  *
- * ### Everybody in a project
+ * ### All people in a project
  *
  * Those who are in only through a team or the organization are listed too.
  *

@@ -15,7 +15,7 @@ import (
 //
 // ## Example Usage
 //
-// ### Everybody in a project
+// ### All people in a project
 //
 // Those who are in only through a team or the organization are listed too.
 //

@@ -68,7 +68,7 @@ def get_project_members(include_indirect: Optional[_builtins.bool] = None,
 
     ## Example Usage
 
-    ### Everybody in a project
+    ### All people in a project
 
     Those who are in only through a team or the organization are listed too.
 
@@ -101,7 +101,7 @@ def get_project_members_output(include_indirect: pulumi.Input[Optional[Optional[
 
     ## Example Usage
 
-    ### Everybody in a project
+    ### All people in a project
 
     Those who are in only through a team or the organization are listed too.
 
