@@ -2,9 +2,9 @@
  * The layering rule of DESIGN.md section 1: imports point right only.
  *
  *   plugin, dynamic, cli -> resources, functions -> api/<group> -> api/client -> transport -> (undici)
- *   projects -> resources; its program*.ts and index.ts are what a Pulumi program loads, nobody else
+ *   projects -> resources; only Pulumi programs load its program*.ts and index.ts, which load the dynamic provider
  *   sandbox imports nothing of ours; tests, scripts and `opsmanager sandbox` import it
- *   config, errors, notices, sentinels, version and visible-text are leaves: everybody may import them, they import only each other
+ *   config, errors, notices, sentinels, version and visible-text are leaves: every module may import them, they import only each other
  *
  * @type {import("dependency-cruiser").IConfiguration}
  */
@@ -17,6 +17,7 @@ const functions = "^provider/functions/";
 const schema = "^provider/package-schema\\.ts$";
 const plugin = "^provider/plugin/";
 const dynamic = "^provider/dynamic/";
+const dynamicClasses = "^provider/dynamic/index\\.ts$";
 const cli = "^provider/cli/";
 const projects = "^provider/projects/";
 const sandbox = "^sandbox/";
@@ -29,7 +30,7 @@ module.exports = {
 
     forbid(
       "leaves-import-only-leaves",
-      "Everybody imports them, so they import nobody.",
+      "Every module imports them, so they import only each other.",
       { path: leaves },
       { path: "^(provider|sandbox|test|sdk)/", pathNot: leaves },
     ),
@@ -47,7 +48,7 @@ module.exports = {
     ),
     forbid(
       "api-knows-no-resources",
-      "The API's calls are the same whoever makes them.",
+      "The API's calls are the same for every caller.",
       { path: api },
       { path: [resources, functions, schema, ...entryPoints] },
     ),
@@ -86,13 +87,19 @@ module.exports = {
 
     forbid(
       "projects-know-no-entry-point",
-      "The program selects the provider that declares its files.",
+      "Only the component loads the provider that declares the files.",
       { path: projects },
-      { path: [transport, api, functions, schema, ...entryPoints] },
+      { path: [transport, api, functions, schema, ...entryPoints], pathNot: dynamicClasses },
+    ),
+    forbid(
+      "only-the-component-loads-the-dynamic-provider",
+      "Commands read project files and declare nothing.",
+      { path: projects, pathNot: projectProgram },
+      { path: dynamicClasses },
     ),
     forbid(
       "projects-are-for-programs-and-commands",
-      "The provider is told of resources; that they stand in files is nothing to it.",
+      "The provider receives resources and does not know the files that declare them.",
       { path: "^provider/", pathNot: [projects, cli] },
       { path: projects },
     ),

@@ -55,8 +55,8 @@ export const canCreateIn = (key: ApiKey, orgId: string): boolean =>
   isOrgOwner(key, orgId) || hasOrgRole(key, orgId, "ORG_GROUP_CREATOR");
 
 /**
- * Tags are shown to Project Read Only (the documentation of the project's elements), or to Global Owner and Global Read
- * Only alone (an older page on PATCH /groups/{id}).
+ * Whether a key sees the tags of a project. By the documentation of the project's elements, Project Read Only is enough.
+ * By an older page on PATCH /groups/{id}, only Global Owner and Global Read Only are.
  */
 export function canSeeTags(world: World, key: ApiKey, project: Project): boolean {
   if (hasGlobalRole(key, "GLOBAL_OWNER", "GLOBAL_READ_ONLY")) return true;
@@ -64,8 +64,8 @@ export function canSeeTags(world: World, key: ApiKey, project: Project): boolean
 }
 
 /**
- * Tags are written by Project Automation Admin and above (the documentation of the project's elements), or by an owner of
- * the project, who needs Global Owner as well where that is chosen (an older page on PATCH /groups/{id}).
+ * Whether a key may write the tags of a project. By the documentation of the project's elements, Project Automation Admin
+ * is enough. By an older page on PATCH /groups/{id}, an owner of the project is required, with Global Owner if so chosen.
  */
 export function canWriteTags(world: World, key: ApiKey, project: Project): boolean {
   switch (world.switches.tagsWithoutGlobalRole) {

@@ -49,7 +49,7 @@ export function renderFault(fault: ApiFault, query: URLSearchParams, switches: S
   return render({ status: fault.status, body: fault.body() }, query, headers);
 }
 
-/** The page of a web server that knows nothing of the API. */
+/** The page of a web server that does not serve the API. */
 export function renderWebPage(status: number): Outgoing {
   const title = `${status} ${STATUS_CODES[status] ?? ""}`;
   const body = `<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`;

@@ -36,7 +36,7 @@ export class Table<T> {
   }
 }
 
-/** The state of one sandbox. It knows no rules of the API: those are with the routes. */
+/** The state of one sandbox. The rules of the API are in the routes. */
 export class Store {
   readonly orgs = new Table<Org>((org) => org.id);
   readonly keys = new Table<ApiKey>((key) => key.publicKey);

@@ -2,8 +2,8 @@
  * Every behavior of the sandbox that can be chosen, in one table: the type, the command line, the control
  * address and the README's table all come from here.
  *
- * Most switches stand for a point on which the real service's behavior is documented differently in two documents or not at
- * all (`reference/ops-manager.md`, sections 2 and 8). A client that works with both values works either way.
+ * Most switches stand for a behavior of the real service that two documents describe differently, or none describes
+ * (`reference/ops-manager.md`, sections 2 and 8). A client that works with both values works either way.
  */
 
 /** One switch: its allowed values, the value it starts with, and what it means. */

@@ -9,6 +9,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { relative } from "node:path";
 import { documentPages } from "./lib/pages.mjs";
+import { readEntries, writeCatalog } from "./lib/messages.mjs";
 import { inRepository, repositoryRoot } from "./lib/repository.mjs";
 import { translatedFile } from "./lib/schema-examples.mjs";
 import { Failure, isStarted, runScript } from "./lib/script.mjs";
@@ -43,6 +44,7 @@ export async function checkDocs() {
 }
 
 export async function writeDocs() {
+  writeCatalog();
   for (const { page, before, after } of await filledPages()) {
     if (before !== after) writeFileSync(page, after);
   }
@@ -51,7 +53,9 @@ export async function writeDocs() {
 async function filledPages() {
   /** @type {Schema} */
   const schema = JSON.parse(await packageSchema());
-  return pages().map((page) => {
+  const messages = readEntries();
+  const shownTopics = new Set();
+  const filled = pages().map((page) => {
     const before = readFileSync(page, "utf8");
     const after = before.replace(
       /<!-- (\w+)(?:: (\S+))? -->\n[\s\S]*?<!-- end -->/g,
@@ -59,14 +63,20 @@ async function filledPages() {
         const part = parts[kind];
         if (!part)
           throw new Failure(`${relative(repositoryRoot, page)} has a part of the unknown kind ${kind}`);
-        return `<!-- ${kind}${name ? `: ${name}` : ""} -->\n${part(name, schema)}\n<!-- end -->`;
+        if (kind === "messages") shownTopics.add(name);
+        return `<!-- ${kind}${name ? `: ${name}` : ""} -->\n${part(name, schema, messages)}\n<!-- end -->`;
       },
     );
     return { page, before, after };
   });
+  const missing = [...messages.keys()].filter((topic) => !shownTopics.has(topic));
+  if (missing.length > 0) throw new Failure(`no page shows the messages of ${missing.join(", ")}`);
+  return filled;
 }
 
-/** @type {Record<string, (name: string, schema: Schema) => string>} */
+/** @typedef {ReturnType<typeof readEntries>} Messages the explained messages by topic */
+
+/** @type {Record<string, (name: string, schema: Schema, messages: Messages) => string>} */
 const parts = {
   program: (name) => `\`\`\`typescript\n${readFileSync(inRepository(name), "utf8")}\`\`\``,
   settings: (_, schema) => table(["setting", "type", "meaning"], rows(schema.config.variables)),
@@ -74,6 +84,7 @@ const parts = {
     table(["input", "type", "meaning"], rows(resourceOf(schema, name).inputProperties)),
   outputs: (name, schema) => outputTable(schema, resourceOf(schema, name)),
   example: (name) => examplesOf(name),
+  messages: (name, _, messages) => messageTable(name, messages),
   errorCodes: () => table(["`errorCode`", "what to do"], errorCodeRows()),
   functions: (_, schema) =>
     Object.entries(schema.functions)
@@ -89,7 +100,31 @@ function errorCodeRows() {
   );
   return Object.entries(hintsByErrorCode())
     .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([code, hint]) => [`\`${code}\``, hint.replaceAll("|", "\\|")]);
+    .map(([code, hint]) => [`\`${code}\``, cell(hint)]);
+}
+
+/** @param {string} topic @param {Messages} messagesByTopic */
+function messageTable(topic, messagesByTopic) {
+  const entries = messagesByTopic.get(topic);
+  if (!entries) throw new Failure(`a page names the topic ${topic}, which does not exist`);
+  const lines = entries.map(({ messages, ...entry }) => [
+    messages.map(({ text }) => code(text)).join("<br>"),
+    cell(entry.cause ?? ""),
+    cell(entry.do ?? ""),
+  ]);
+  return table(["message", "cause", "what to do"], lines);
+}
+
+/** @param {string} text */
+function code(text) {
+  const fence = text.includes("`") ? "``" : "`";
+  const gap = /^`|`$/.test(text) ? " " : "";
+  return fence + gap + cell(text) + gap + fence;
+}
+
+/** @param {string} text */
+function cell(text) {
+  return text.replaceAll("|", "\\|").replaceAll("\n", " ");
 }
 
 /** @param {Schema} schema @param {string} name */

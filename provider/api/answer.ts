@@ -58,7 +58,7 @@ export function checked<Answer>(body: unknown, answer: z.ZodType<Answer>, action
     .map((issue) => `${issue.path.join(".") || "the whole answer"} (${issue.code})`);
   const others = issues.length > MAX_PATHS ? `, and ${issues.length - MAX_PATHS} more` : "";
   throw new UnexpectedResponseError(
-    `${action} failed: the answer has another shape than this API's: ${paths.join(", ")}${others}.`,
+    `${action} failed: the answer does not have the properties of this API: ${paths.join(", ")}${others}.`,
   );
 }
 
@@ -75,7 +75,7 @@ function unwrapEnvelope(body: unknown): unknown {
 function webPage(response: WireResponse, context: AnswerContext): Error {
   const advice =
     response.status >= 500
-      ? "The service, or a proxy in front of it, is not up: run the command again later."
+      ? "The service, or a proxy in front of it, is not available. Run the command again later."
       : notThisApi(context);
   return new UnexpectedResponseError(
     `${context.action} failed: ${context.origin} answered status ${response.status} with a web page. ${advice}`,
@@ -83,7 +83,7 @@ function webPage(response: WireResponse, context: AnswerContext): Error {
 }
 
 function notThisApi({ origin, pathPrefix }: AnswerContext): string {
-  return `Check baseUrl (${origin}${pathPrefix}): it may lead to a web page, a proxy's login or another service.`;
+  return `Check baseUrl (${origin}${pathPrefix}): it may be the address of a web page, a proxy's login or another service.`;
 }
 
 function jsonOf(response: WireResponse): unknown {
@@ -123,7 +123,7 @@ function errorFor(response: WireResponse, context: AnswerContext): Error {
   const hint =
     location === undefined
       ? hintFor(fault, { ...context, refusal })
-      : `It redirects to ${inOneLine(location)}, and credentials follow no redirect: set baseUrl to the final address.`;
+      : `It redirects to ${inOneLine(location)}. Credentials are not sent to a redirect's target. Set baseUrl to the final address.`;
   const message = `${context.action} failed: ${cause.replace(/\.$/, "")}.${hint ? ` ${hint}` : ""}`;
   return isKeyRefusal(fault, refusal) ? new KeyRefusedError(message, fault) : new ApiError(message, fault);
 }

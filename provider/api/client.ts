@@ -96,7 +96,7 @@ export function createClient(settings: ClientSettings, log: Log): ApiClient {
  */
 function asUnknownOutcome(error: unknown): unknown {
   return error instanceof UnexpectedResponseError
-    ? new OutcomeUnknownError(`${error.message} So it is not known whether the service did what was asked.`, {
+    ? new OutcomeUnknownError(`${error.message} The service may or may not have performed the request.`, {
         cause: error,
       })
     : error;
@@ -162,9 +162,7 @@ function queueKeyOf({ path }: Pick<Call<unknown>, "path">): string {
 function pathOf({ action, path }: Pick<Call<unknown>, "action" | "path">): string {
   const unusable = path.find((segment) => /^\.{0,2}$/.test(segment));
   if (unusable !== undefined) {
-    throw new RefusedError(
-      `${action} failed: "${unusable}" is not a name or an id that the API can be asked for.`,
-    );
+    throw new RefusedError(`${action} failed: "${unusable}" is not a valid name or id.`);
   }
   return path.map((segment) => encodeURIComponent(segment)).join("/");
 }

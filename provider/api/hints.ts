@@ -29,70 +29,72 @@ const MISSING_ROLE: Readonly<Record<string, string>> = {
 
 /** Sentences by the service's stable code (ops-manager API, error list). */
 const BY_CODE: Readonly<Record<string, string>> = {
-  USER_UNAUTHORIZED: `The API key lacks a role for this: give it Project Owner in the project. Tags need ${ROLE_TO_WRITE_TAGS}.`,
+  USER_UNAUTHORIZED: `The API key lacks a role for this. Grant it Project Owner in the project. Tags require ${ROLE_TO_WRITE_TAGS}.`,
   NOT_IN_GROUP: "The API key has no role in that project, or the project does not exist.",
   USER_CANNOT_ACCESS_GROUP: "The API key has no role in that project, or the project does not exist.",
-  GROUP_NOT_FOUND: "Check the project id, and that baseUrl leads to the service that holds the project.",
+  GROUP_NOT_FOUND:
+    "Check the project id. Check that baseUrl is the address of the service that has the project.",
   INVALID_GROUP_ID: "A project id has 24 hexadecimal digits.",
-  ORG_NOT_FOUND: "Check orgId, and that baseUrl leads to the service that holds the organization.",
+  ORG_NOT_FOUND: "Check orgId. Check that baseUrl is the address of the service that has the organization.",
   GROUP_ALREADY_EXISTS: "Choose another name, or adopt the existing project by its projectId.",
-  CANNOT_CHANGE_GROUP_NAME: "The API key may not rename this project: give it Project Owner.",
+  CANNOT_CHANGE_GROUP_NAME: "The API key may not rename this project. Grant it Project Owner.",
   INVALID_GROUP_NAME: "Choose another name.",
   INVALID_GROUP_NAME_10GEN: 'A name may not hold "10gen-" or "-10gen".',
   INVALID_GROUP_TOKEN:
-    "A tag has at most 32 characters: letters, digits, `.`, `_` and `-`; some versions want capitals.",
+    "A tag has at most 32 characters: letters, digits, `.`, `_` and `-`; some versions require capitals.",
   TOO_MANY_GROUP_TOKENS: "A project has at most 10 tags.",
   TOO_MANY_GROUP_TAGS: "A project has at most 10 tags.",
   DISALLOWED_ATTRIBUTE_TURN_ON_LDAP:
-    "This service is not LDAP-backed: take ldapGroupMappings out, or turn LDAP on in the service first.",
+    "This service does not use LDAP. Remove ldapGroupMappings, or enable LDAP in the service first.",
   MISSING_ROLE_ENTRY_IN_LDAP_MAPPING:
-    "Map GROUP_OWNER to at least one LDAP group in ldapGroupMappings; some versions require other project roles too. This service does not accept []: to stop managing the mappings, take ldapGroupMappings out.",
+    "Map GROUP_OWNER to at least one LDAP group in ldapGroupMappings; some versions require other project roles too. This service does not accept []. To stop managing the mappings, remove ldapGroupMappings.",
   API_KEY_CANNOT_CREATE_GROUP:
-    "The API key may not create projects: give it Organization Project Creator, or adopt an existing project by projectId.",
+    "The API key may not create projects. Grant it Organization Project Creator, or adopt an existing project by projectId.",
   BILLING_UNSUPPORTED:
-    "Set withDefaultAlertsSettings to false: this service has no billing alerts to create.",
+    "This service has no billing alerts to create. Set withDefaultAlertsSettings to false.",
   CANNOT_CLOSE_ACCOUNT_ACTIVE_BACKUP:
-    'Stop and terminate its backups first, or set onDestroy to "release" to let the project stay.',
+    'Stop and terminate its backups first. To keep the project instead, set onDestroy to "release".',
   CANNOT_CLOSE_GROUP_ACTIVE_BACKUP:
-    'Stop and terminate its backups first, or set onDestroy to "release" to let the project stay.',
-  ATLAS_GROUP: "That is an Atlas project; this provider manages projects of Ops Manager and Cloud Manager.",
+    'Stop and terminate its backups first. To keep the project instead, set onDestroy to "release".',
+  ATLAS_GROUP: "This is an Atlas project. This provider manages projects of Ops Manager and Cloud Manager.",
   WRITES_NOT_ALLOWED_DURING_APP_UPGRADES:
-    "The service is being upgraded: run the command again when it has ended.",
+    "The service is being upgraded. Run the command again after the upgrade.",
   RATE_LIMITED: "Set requestsPerSecond or a lower maxConcurrentRequests.",
   CANNOT_DELETE_LAST_OWNER:
-    'A project keeps at least one owner: give GROUP_OWNER to somebody else first, or set onDestroy to "release" to let the person stay.',
+    'A project keeps at least one owner. Give GROUP_OWNER to another member first. To keep this member instead, set onDestroy to "release".',
   CANNOT_DELETE_LAST_ADMIN:
-    'A project keeps at least one owner: give GROUP_OWNER to somebody else first, or set onDestroy to "release" to let the person stay.',
+    'A project keeps at least one owner. Give GROUP_OWNER to another member first. To keep this member instead, set onDestroy to "release".',
   CANNOT_DEMOTE_LAST_OWNER:
-    "A project keeps at least one owner: give GROUP_OWNER to somebody else first. An invited owner counts once the invitation is accepted.",
+    "A project keeps at least one owner. Give GROUP_OWNER to another member first. An invited owner counts only after accepting the invitation.",
   USER_NOT_FOUND:
-    "Check userId, and that baseUrl leads to the service that holds the account. Somebody without an account is invited by username.",
+    "Check userId. Check that baseUrl is the address of the service that has the account. To invite a person without an account, use username.",
   INVALID_USER_ID: "A user id has 24 hexadecimal digits.",
-  USERNAME_NOT_FOUND: "Check the username, as the service's list of users spells it.",
+  USERNAME_NOT_FOUND: "Check the username. It must be spelled as in the service's list of users.",
   USER_NOT_IN_GROUP:
-    "The person has no role of their own in that project; whoever is in through a team or the organization is managed there.",
-  INVALID_USERNAME: "As a rule a username is an e-mail address.",
-  INVALID_EMAIL_ADDRESS: "Check the username: an invitation goes to it as an e-mail address.",
-  BLOCKED_USERNAME: "The service does not invite this address: ask its administrator, or use another one.",
-  INVALID_ROLE_FOR_GROUP: "Use roles of a project: their names begin with GROUP_.",
+    "The person has no role of their own in that project. Access through a team or the organization is managed there.",
+  INVALID_USERNAME: "A username is usually an e-mail address.",
+  INVALID_EMAIL_ADDRESS: "Check the username. The invitation is sent to it as an e-mail address.",
+  BLOCKED_USERNAME:
+    "The service does not invite this address. Use another one, or contact the service's administrator.",
+  INVALID_ROLE_FOR_GROUP: "Use roles of a project. Their names begin with GROUP_.",
   INVALID_ENUM_VALUE:
-    "Check the names of the roles: this version of the service knows no such one. Roles of a project begin with GROUP_.",
-  UNSUPPORTED_ROLE: "This version of the service does not give out that role: choose another one.",
+    "This version of the service has no role of that name. Check the names of the roles. Roles of a project begin with GROUP_.",
+  UNSUPPORTED_ROLE: "This version of the service does not offer that role. Choose another one.",
   CANNOT_ADD_GLOBAL_ROLE: "Use roles of a project, which begin with GROUP_, instead of global ones.",
   CANNOT_ADD_PENDING_USER:
-    "The account waits for its own invitation to be accepted: until then it can only be invited, by username.",
+    "The owner of the account has not accepted its invitation yet. Until then, invite the account by username.",
   MAX_USERS_PER_GROUP_EXCEEDED:
-    "The project is full: take somebody out first, or ask the service's administrator for a higher limit.",
+    "The project has its maximum number of users. Remove a user first, or have the service's administrator raise the limit.",
   INVITATIONS_RATE_LIMITED_IP:
-    "The service takes only so many invitations a minute: run the command again in a minute; what was done stays done.",
+    "The service limits invitations per minute. Run the command again in a minute. It continues from what was done.",
   RATE_LIMITED_IP:
-    "The service takes only so many requests a minute from this address: run the command again.",
+    "The service limits requests per minute from this address. Run the command again in a minute.",
   DEFAULT_INVITATION_EXCEPTION:
-    "The service may know the person as a member or as invited already, or cannot send mail: look at the project's people and invitations there, and run the command again.",
+    "The person may be a member or invited already, or the service cannot send mail. Check the project's users and invitations there, and run the command again.",
   INVITATION_ONLY_MODE_OR_LDAP:
-    "This service takes people from LDAP groups, or only people who accepted an invitation. With LDAP, add the person to a group that ldapGroupMappings of the project names; otherwise invite the person by username.",
+    "This service adds people from LDAP groups, or only people who accepted an invitation. With LDAP, add the person to a group in the project's ldapGroupMappings. Otherwise, invite the person by username.",
   INVALID_INVITATION_ID:
-    "The invitation was accepted, has expired or was deleted: only pending invitations can be read.",
+    "The invitation was accepted, has expired or was deleted. Only pending invitations can be read.",
 };
 
 /**
@@ -123,10 +125,10 @@ export function hintFor(fault: ApiFault, context: HintContext): string {
   }
   if (status === 401 || status === 403) return `The API key ${publicKey} lacks a role for this.`;
   if (NOT_OFFERED_STATUSES.has(status)) {
-    return `The service has no such operation or no such object: check baseUrl (${origin}) and the service's version${method === "GET" ? "" : `, and that a proxy lets ${method} through`}.`;
+    return `The service has no such operation or no such object. Check baseUrl (${origin}) and the service's version${method === "GET" ? "" : `, and that a proxy lets ${method} through`}.`;
   }
   if (status >= 500)
-    return "The service has a fault of its own: its log says more. Running the command again is safe.";
+    return "The service failed internally. See its log for the cause. Running the command again is safe.";
   return "";
 }
 
@@ -136,17 +138,17 @@ export function hintFor(fault: ApiFault, context: HintContext): string {
  */
 function refusedCredentials(refusal: Refusal, { publicKey, keySource, origin }: HintContext): string {
   if (refusal === "scheme") {
-    return `Something other than this API asked for a login, or the service wants another one than HTTP Digest with MD5 or SHA-256: check baseUrl (${origin}), and whether a proxy asks for its own login.`;
+    return `Another server than this API requires a login, or the service does not accept HTTP Digest with MD5 or SHA-256. Check baseUrl (${origin}), and whether a proxy requires a login of its own.`;
   }
   if (refusal === "nonce") {
-    return `${origin} calls each of its nonces stale. Several servers behind one address may not share them: make the balancer keep a client on one server, and run the command again.`;
+    return `${origin} rejects each of its own nonces as stale. Several servers behind one address may not share nonces. Configure the load balancer to keep a client on one server, and run the command again.`;
   }
   return [
-    `The service refused API key ${publicKey} from ${keySource}. One of these is the case:`,
+    `The service refused API key ${publicKey} from ${keySource}. Possible causes:`,
     "the key pair is wrong or was deleted;",
     "the key belongs to another service or organization;",
     `it has an access list without this machine's address (as ${origin} sees it);`,
-    "it lacks the role for this, or the project is gone, on a version that gives no code for that.",
+    "it lacks the role for this, or the project does not exist (some versions return no code for these cases).",
     "After a rotation with an explicit provider, run: pulumi up --refresh --run-program.",
   ].join(" ");
 }

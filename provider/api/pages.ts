@@ -48,7 +48,7 @@ export async function allPages(
   const { entries, doubt } = first.doubt === undefined ? first : await readPages(action, fetchPage);
   if (doubt === undefined) return entries;
   throw new UnexpectedResponseError(
-    `${action} failed: the list is incomplete, also when it was read again: ${doubt}. Run the command again; if that does not help, a proxy may change the answers of the service.`,
+    `${action} failed: the list was incomplete in two reads: ${doubt}. Run the command again. If it fails again, check whether a proxy changes the answers of the service.`,
   );
 }
 

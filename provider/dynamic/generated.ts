@@ -311,9 +311,9 @@ export function getProjectsOutput(
 }
 
 /**
- * Looks up everybody in a project: members, pending invitations and, with `includeIndirect`, those
- * who are in only through a team or the organization. Needs an API key with the role Project User
- * Admin.
+ * Looks up all people in a project: members, pending invitations and, with `includeIndirect`,
+ * those who are in only through a team or the organization. Needs an API key with the role Project
+ * User Admin.
  *
  * @param args plain values; `getProjectMembersOutput` takes outputs
  */
@@ -361,7 +361,7 @@ export function getProjectInvitationOutput(
 }
 
 /**
- * Looks up the pending invitations to a project, of everybody or of one `username`; none is an
+ * Looks up the pending invitations to a project, of all people or of one `username`; none is an
  * empty list. Needs an API key with the role Project User Admin.
  *
  * @param args plain values; `getProjectInvitationsOutput` takes outputs

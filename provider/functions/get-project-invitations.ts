@@ -9,7 +9,7 @@ import { defineLookup } from "./lookup";
 export const getProjectInvitations = defineLookup({
   name: "getProjectInvitations",
   description:
-    "Looks up the pending invitations to a project, of everybody or of one `username`; none is an empty list. Needs an API key with the role Project User Admin.",
+    "Looks up the pending invitations to a project, of all people or of one `username`; none is an empty list. Needs an API key with the role Project User Admin.",
   inputs: z.strictObject({
     projectId: objectId("the id of a project").meta({
       description: "Id of the project, 24 hexadecimal digits.",

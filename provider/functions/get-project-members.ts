@@ -39,7 +39,7 @@ const person = z
       .optional()
       .meta({ description: "User or API key that sent the pending invitation." }),
   })
-  .meta({ typeName: "ProjectPerson", description: "Somebody who is in a project or invited to it." });
+  .meta({ typeName: "ProjectPerson", description: "A person who is in a project or invited to it." });
 
 /** A member, an invited person, or a person who is in the project only indirectly. */
 export type ProjectPerson = Frozen<z.output<typeof person>>;
@@ -47,7 +47,7 @@ export type ProjectPerson = Frozen<z.output<typeof person>>;
 export const getProjectMembers = defineLookup({
   name: "getProjectMembers",
   description:
-    "Looks up everybody in a project: members, pending invitations and, with `includeIndirect`, those who are in only through a team or the organization. Needs an API key with the role Project User Admin.",
+    "Looks up all people in a project: members, pending invitations and, with `includeIndirect`, those who are in only through a team or the organization. Needs an API key with the role Project User Admin.",
   inputs: z.strictObject({
     projectId: objectId("the id of a project").meta({
       description: "Id of the project, 24 hexadecimal digits.",
@@ -59,7 +59,7 @@ export const getProjectMembers = defineLookup({
   }),
   outputs: z.object({
     projectId: z.string().meta({ description: "Id of the project, 24 hexadecimal digits." }),
-    members: z.array(person).meta({ description: "Everybody, sorted by username." }),
+    members: z.array(person).meta({ description: "All people, sorted by username." }),
   }),
   invoke: async (request) => (await lookUpProjectMembers(request)).answer,
 });
@@ -89,9 +89,9 @@ export async function lookUpProjectMembers({
   const members = toMembers(projectId, users);
   const memberships = membershipsIn({ members, invitations: entriesOf(invitations) });
   const indirect = includeIndirect ? indirectUsers(users, memberships).map(toIndirect) : [];
-  const everybody = [...memberships.map(toProjectPerson), ...indirect];
-  everybody.sort((one, other) => inOrder(one.username, other.username));
-  return { answer: { projectId, members: everybody }, invitations };
+  const everyone = [...memberships.map(toProjectPerson), ...indirect];
+  everyone.sort((one, other) => inOrder(one.username, other.username));
+  return { answer: { projectId, members: everyone }, invitations };
 }
 
 async function pendingIn(

@@ -73,6 +73,6 @@ async function withTags(
   const hidden = complete.filter(({ tags }) => !tags);
   if (hidden.length === 0) return complete;
   throw new RefusedError(
-    `Projects cannot be chosen by tags: the service shows this API key no tags of ${hidden.length} of ${complete.length} projects. Use a key with ${ROLE_TO_SEE_TAGS}, or leave tags out.`,
+    `Projects cannot be filtered by tags: the service does not show this API key the tags of ${hidden.length} of ${complete.length} projects. Use a key with ${ROLE_TO_SEE_TAGS}, or omit tags.`,
   );
 }

@@ -2,20 +2,19 @@
  * Declares all projects of a folder: one YAML or JSON file per project, in one component.
  *
  * ```ts
- * import * as opsmanager from "pulumi-opsmanager";
  * import { ProjectFolder } from "pulumi-opsmanager/projects";
  *
- * const folder = new ProjectFolder("projects", { folder: "projects", door: opsmanager });
+ * const folder = new ProjectFolder("projects", { folder: "projects", provider: "plugin" });
  * export const projects = folder.projects;
  * ```
  *
  * @packageDocumentation
  */
 export {
-  type Door,
   loadProjects,
   type ProjectFacts,
   ProjectFolder,
   type ProjectFolderArgs,
+  type ProviderKind,
 } from "./program";
 export type { ProjectFile } from "./project-file";

@@ -49,14 +49,14 @@ class Loader {
 
   #filesIn(root: string): string[] {
     if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
-      const reason = `There is no such folder. Nothing was let go; paths begin at ${this.directory}.`;
+      const reason = `There is no such folder. Nothing was released. Relative paths begin at ${this.directory}.`;
       throw new ProjectFilesError([{ location: { file: this.#nameOf(root) }, reason }]);
     }
     const files = this.#walk(root, realpathSync(root)).sort();
     this.#projects = new Set(files);
     if (files.length === 0 && this.#faults.length === 0) {
       const reason =
-        "There is no project file in this folder (*.yaml, *.yml, *.json), and nothing was let go. To let all projects go, take ProjectFolder out of the program.";
+        "There is no project file in this folder (*.yaml, *.yml, *.json). Nothing was released. To release all projects, remove ProjectFolder from the program.";
       throw new ProjectFilesError([{ location: { file: this.#nameOf(root) }, reason }]);
     }
     return files;
@@ -86,7 +86,7 @@ class Loader {
     const isFile = target !== undefined && statSync(target).isFile();
     if (isFile && (isInside(root, target) || !hasExtension(path))) return true;
     const where = isFile ? "out of the folder" : target === undefined ? "to nothing" : "to a folder";
-    const reason = `This is a symbolic link ${where}, which is not followed: put the file itself here, or share a file by extends.`;
+    const reason = `This is a symbolic link ${where}, which is not followed. Put the file itself here, or share a file with extends.`;
     this.#faults.push({ location: { file: this.#nameOf(path) }, reason });
     return false;
   }
@@ -107,7 +107,7 @@ class Loader {
       const round = [...chain.slice(chain.indexOf(path)), path].map((step) => this.#nameOf(step));
       this.#faults.push({
         location: named ?? { file: round[0] ?? "" },
-        reason: `extends goes round: ${round.join(" -> ")}.`,
+        reason: `extends forms a cycle: ${round.join(" -> ")}.`,
       });
       return { content: undefined, isComplete: false };
     }
@@ -135,7 +135,7 @@ class Loader {
 
   #refuseOwnProperties(content: LocatedMap): void {
     for (const property of ["key", "name"].filter((name) => content.entries.has(name))) {
-      const reason = `${property} is not inherited: it belongs into the file of the one project.`;
+      const reason = `${property} is not inherited. Move it to the file of the project.`;
       this.#faults.push({ location: keyLocationOf(content, [property]), reason });
     }
   }
@@ -165,7 +165,7 @@ class Loader {
     if (!hasExtension(target)) {
       return this.#refuse(
         location,
-        `extends must name a file that ends in ${EXTENSIONS.join(", ")}, not ${text}.`,
+        `extends must name a file that ends with ${EXTENSIONS.join(", ")}, not ${text}.`,
       );
     }
     if (!statSync(target, { throwIfNoEntry: false })?.isFile()) {

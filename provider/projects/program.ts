@@ -6,10 +6,11 @@ import { ProjectFilesError } from "./faults";
 import { loadProjectFiles } from "./load";
 import type { ProjectFile } from "./project-file";
 
-/**
- * The classes that declare the resources: `import * as opsmanager from "pulumi-opsmanager"`, or from `"pulumi-opsmanager/dynamic"`.
- */
-export interface Door {
+/** The provider that declares resources: the provider plugin, or the dynamic provider. */
+export type ProviderKind = "plugin" | "dynamic";
+
+/** The classes of a provider that declare a project and its people. */
+interface ProviderModule {
   readonly Project: new (
     name: string,
     args: ProjectArgs,
@@ -27,14 +28,23 @@ export interface Door {
   ) => pulumi.CustomResource;
 }
 
+/** Loads the classes of one provider. A program loads only the provider that it uses. */
+const modules: Readonly<Record<ProviderKind, () => ProviderModule>> = {
+  plugin: () => require("../../sdk/nodejs") as typeof import("../../sdk/nodejs"),
+  dynamic: () => require("../dynamic") as typeof import("../dynamic"),
+};
+
 export interface ProjectFolderArgs {
   /**
-   * Folder of the project files. A relative one begins where the program runs: at its
-   * `Pulumi.yaml`, or at the `main` of that.
+   * Folder of the project files. A relative path begins at the folder of the program: the folder
+   * of `Pulumi.yaml`, or its `main`.
    */
   readonly folder: string;
-  /** Module whose classes declare the resources. */
-  readonly door: Door;
+  /**
+   * The provider that declares the resources: `"plugin"` for `pulumi-opsmanager`, `"dynamic"` for
+   * `pulumi-opsmanager/dynamic`.
+   */
+  readonly provider: ProviderKind;
 }
 
 /** Id and name of one project. */
@@ -47,8 +57,8 @@ export interface ProjectFacts {
 /**
  * Reads the project files of a folder and its subfolders.
  *
- * @param folder a relative one begins where the program runs: at its `Pulumi.yaml`, or at the
- * `main` of that
+ * @param folder a relative path begins at the folder of the program: the folder of `Pulumi.yaml`,
+ * or its `main`
  * @returns at least one project, in the order of their files
  * @throws pulumi.RunError that lists every fault of every file and ends the program; also if the
  * folder is missing or empty
@@ -76,21 +86,38 @@ export class ProjectFolder extends pulumi.ComponentResource {
   /**
    * @param name name of the component, unique in the stack
    * @param opts Pulumi's options; `provider` and `providers` reach every project
-   * @throws pulumi.RunError that lists every fault of every file; nothing is declared then
+   * @throws pulumi.RunError that lists every fault of every file, or names a wrong `provider`.
+   * Nothing is declared then.
    */
-  constructor(name: string, { folder, door }: ProjectFolderArgs, opts: pulumi.ComponentResourceOptions = {}) {
-    const files = loadProjects(folder);
+  constructor(name: string, args: ProjectFolderArgs, opts: pulumi.ComponentResourceOptions = {}) {
+    const provider = moduleOf(name, args);
+    const files = loadProjects(args.folder);
     super("opsmanager:projects:ProjectFolder", name, {}, opts);
     const facts = files.map((file) => {
-      const project = new door.Project(file.key, projectArgs(file), { parent: this });
+      const project = new provider.Project(file.key, projectArgs(file), { parent: this });
       // The people are not removed before the project: the service deletes them with it, or they
       // remain in it.
-      declarePeople(door, file, project, { parent: this, deletedWith: project });
+      declarePeople(provider, file, project, { parent: this, deletedWith: project });
       return [file.key, { projectId: project.projectId, name: project.name }] as const;
     });
     this.projects = pulumi.output(Object.fromEntries(facts));
     this.registerOutputs({ projects: this.projects });
   }
+}
+
+/** @throws pulumi.RunError for another value than a kind of provider, such as the former option `door` */
+function moduleOf(name: string, args: ProjectFolderArgs): ProviderModule {
+  const { provider } = args;
+  if (Object.hasOwn(modules, provider ?? "")) return modules[provider]();
+  const problem =
+    "door" in args
+      ? "the option door is called provider now"
+      : provider === undefined
+        ? "the option provider is missing"
+        : "the option provider has another value than the name of a provider";
+  throw new pulumi.RunError(
+    `ProjectFolder "${name}": ${problem}. Write provider: "plugin" for the provider plugin, or provider: "dynamic" for the dynamic provider.`,
+  );
 }
 
 function projectArgs(file: ProjectFile): ProjectArgs {
@@ -102,7 +129,7 @@ function projectArgs(file: ProjectFile): ProjectArgs {
 }
 
 function declarePeople(
-  door: Door,
+  provider: ProviderModule,
   file: ProjectFile,
   { projectId }: { readonly projectId: pulumi.Output<string> },
   options: pulumi.CustomResourceOptions,
@@ -111,10 +138,10 @@ function declarePeople(
   if (members === undefined) return;
   if (membership === "exclusive") {
     const settings = withoutUndefined({ ignoreUsers, maxRemovals, removeUnlisted });
-    new door.ProjectMembers(key, { projectId, members, ...settings }, options);
+    new provider.ProjectMembers(key, { projectId, members, ...settings }, options);
     return;
   }
   for (const [username, roles] of Object.entries(members)) {
-    new door.ProjectMember(`${key}/${username}`, { projectId, username, roles }, options);
+    new provider.ProjectMember(`${key}/${username}`, { projectId, username, roles }, options);
   }
 }

@@ -22,19 +22,19 @@ const { members, ignoreUsers, maxRemovals, removeUnlisted } = projectMembersInpu
 const keyText = () =>
   nameText()
     .refine((key) => key.trim() === key, "must not begin or end with blanks")
-    .refine((key) => !/::|[/\\]/.test(key), "must not hold ::, / or \\");
+    .refine((key) => !/::|[/\\]/.test(key), "must not contain ::, / or \\");
 
 const path = () => z.string("must be the path of a file").min(1, "must be the path of a file");
 
 /** Every property is optional in one file: a file that it extends may have it. */
 export const projectFileSource = z.strictObject({
   $schema: z.string("must be text").optional().meta({
-    description: "For editors, in JSON: the address of this schema. It says nothing of the project.",
+    description: "For editors, in JSON: the address of this schema. It does not change the project.",
   }),
   key: keyText().optional().meta({
     defaultText: "the file's name without its extension",
     description:
-      "Logical name of the project in the stack; not inherited. Whoever renames the file keeps the project by writing the old name here.",
+      "Logical name of the project in the stack; not inherited. If you rename the file, write the old name here to keep the project.",
   }),
   extends: z
     .union([path(), z.array(path()).min(1)])
@@ -47,7 +47,7 @@ export const projectFileSource = z.strictObject({
   name: projectProperties.name.meta({
     defaultText: "`key`, where that is written",
     description:
-      "Name of the project in the service; not inherited. Needed without `key`: by it a renamed file is told from a new project.",
+      "Name of the project in the service; not inherited. Required without `key`, to distinguish a renamed file from a new project.",
   }),
   orgId: projectProperties.orgId.meta({
     description:
@@ -153,7 +153,7 @@ function shapeFaults(content: LocatedMap, values: Properties): Fault[] {
 function quotesHint(content: LocatedMap, path: readonly PropertyKey[], reason: string): string {
   const located = at(content, path);
   if (!reason.endsWith(" must be text.") || located?.kind !== "scalar") return "";
-  return ` ${located.source} is a ${typeof located.value} to YAML: put it in quotes.`;
+  return ` ${located.source} is a ${typeof located.value} to YAML. Put it in quotes.`;
 }
 
 /** Names the location of the other spelling of the same username, which may be in another file. */
@@ -164,7 +164,7 @@ function otherSpelling(content: LocatedMap, path: readonly PropertyKey[]): strin
   const same = [...people.entries].find(
     ([other]) => other !== name && foldName(other) === foldName(String(name)),
   );
-  return same ? ` The other stands in ${locationText(same[1].keyLocation)}.` : "";
+  return same ? ` The other is in ${locationText(same[1].keyLocation)}.` : "";
 }
 
 /**
@@ -176,11 +176,16 @@ function peopleSettingsFaults(content: LocatedMap, values: Properties, file: str
     const location = keyLocationOf(content, [property]);
     if (!(property in values) || location.file !== file) return [];
     if (values.members === undefined) {
-      return [{ location, reason: `${property} says nothing without members: take one of them out, or in.` }];
+      return [
+        {
+          location,
+          reason: `${property} has no effect without members. Add members, or remove ${property}.`,
+        },
+      ];
     }
     if (values.membership !== "additive" || property === "membership") return [];
     return [
-      { location, reason: `${property} belongs to membership: exclusive; additive removes nobody else.` },
+      { location, reason: `${property} requires membership: exclusive. additive removes no other people.` },
     ];
   });
 }
@@ -190,13 +195,13 @@ function missingFaults({ content, file, defaultKey, isComplete }: Draft, values:
   if (values.orgId === undefined && isComplete) {
     faults.push({
       location: { ...content.location, file },
-      reason: "orgId is missing: say it here or in a file that this one extends.",
+      reason: "orgId is missing. Set it here or in a file that this one extends.",
     });
   }
   if (isRecord(values.members) && Object.keys(values.members).length === 0) {
     faults.push({
       location: locationOf(content, ["members"]),
-      reason: "members must not be empty. Left out, the project's people are not managed.",
+      reason: "members must not be empty. To leave the project's people unmanaged, remove members.",
     });
   }
   // If the file's name were both key and name, a renamed file would declare a new project and
@@ -204,12 +209,12 @@ function missingFaults({ content, file, defaultKey, isComplete }: Draft, values:
   if (values.key === undefined && values.name === undefined) {
     faults.push({
       location: { ...content.location, file },
-      reason: `name is missing: say how the service is to call the project, such as name: ${defaultKey}.`,
+      reason: `name is missing. Set the project's name in the service, such as name: ${defaultKey}.`,
     });
   }
   const key = keyText().safeParse(defaultKey);
   if (values.key === undefined && !key.success) {
-    const reason = `The name of the file is the project's key, which ${key.error.issues[0]?.message}: rename it, or write key.`;
+    const reason = `The name of the file is the project's key, which ${key.error.issues[0]?.message}. Rename the file, or set key.`;
     faults.push({ location: { file }, reason });
   }
   return faults;
@@ -222,13 +227,13 @@ export function sharedBetweenFiles(projects: readonly ProjectFile[]): Fault[] {
     ...sharedFaults(
       projects,
       ({ key }) => key,
-      (key, other) => `The key "${key}" is also that of ${other}: give one of them another by key.`,
+      (key, other) => `The key "${key}" is also the key of ${other}. Set another key in one of them.`,
     ),
     ...sharedFaults(
       projects,
       identity,
       (_, other, { name, orgId }) =>
-        `The project "${name}" of organization ${orgId} is also declared by ${other}: one project has one file.`,
+        `The project "${name}" of organization ${orgId} is also declared by ${other}. Keep one file for each project.`,
     ),
   ];
 }
@@ -263,7 +268,7 @@ const otherWords: Readonly<Record<string, string>> = {
 
 const byImport: Readonly<Record<string, string>> = {
   projectid:
-    "A project file tells a project by orgId and name; one that exists comes in by opsmanager adopt and pulumi import.",
+    "A project file identifies a project by orgId and name. For an existing project, run opsmanager adopt and pulumi import.",
 };
 
 /** @returns the sentence that follows "x is not a property." */

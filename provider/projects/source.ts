@@ -19,7 +19,7 @@ export interface Source {
 export function parseSource(file: string, bytes: Uint8Array): Source {
   const text = textOf(bytes);
   if (text === undefined) {
-    return { faults: [{ location: { file }, reason: "This is not UTF-8: save the file in that encoding." }] };
+    return { faults: [{ location: { file }, reason: "This is not UTF-8. Save the file in that encoding." }] };
   }
   return new Reader(file, text).read();
 }
@@ -55,10 +55,11 @@ class Reader {
     // The rest of a text with syntax errors cannot be interpreted.
     if (errors.length > 0) return { faults: this.#faults };
     if (second) {
-      this.#fault(second.range[0], "A second document begins here: one file is one project.");
+      this.#fault(second.range[0], "A second document begins here. Write one file for each project.");
     }
     if (contents === undefined || contents === null || isEmptyScalar(contents)) {
-      const reason = "The file is empty. Write the project into it; to let a project go, delete its file.";
+      const reason =
+        "The file is empty. Write the project into it, or delete the file to release its project.";
       return { faults: [{ location: { file: this.file }, reason }] };
     }
     this.#refuseHiddenMeaning(contents);
@@ -75,12 +76,15 @@ class Reader {
   #refuseHiddenMeaning(contents: Node): void {
     visit(contents, {
       Alias: (_, { source, range }) =>
-        this.#fault(range?.[0] ?? 0, `*${source} is an alias: write the value out, or share it by extends.`),
+        this.#fault(
+          range?.[0] ?? 0,
+          `*${source} is an alias. Write the value itself, or share it with extends.`,
+        ),
       Node: (_, node) => {
         const anchor = "anchor" in node ? node.anchor : undefined;
         const start = node.range?.[0] ?? 0;
-        if (anchor) this.#fault(start, `&${anchor} is an anchor: share values between files by extends.`);
-        if (node.tag) this.#fault(start, `${shortTag(node.tag)} is a tag: take it out.`);
+        if (anchor) this.#fault(start, `&${anchor} is an anchor. Share values between files with extends.`);
+        if (node.tag) this.#fault(start, `${shortTag(node.tag)} is a YAML tag. Remove it.`);
       },
     });
   }
@@ -95,7 +99,7 @@ class Reader {
     }
     const value = isScalar(node) ? node.value : null;
     if (value === null && !isAlias(node)) {
-      const reason = `${pathText(path)} has no value: write one, or take the line out.`;
+      const reason = `${pathText(path)} has no value. Write one, or remove the line.`;
       this.#faults.push({ location, reason });
     }
     return { kind: "scalar", value, source: this.text.slice(start, end), location };
@@ -109,18 +113,18 @@ class Reader {
       const keyLocation = this.#location(keyStart);
       const name = isScalar(pair.key) ? pair.key.value : undefined;
       if (typeof name !== "string") {
-        this.#fault(keyStart, "A name must be text: put it in quotes.");
+        this.#fault(keyStart, "A name must be text. Put it in quotes.");
         continue;
       }
       if (name === "<<") {
-        this.#fault(keyStart, "<< is a merge key: share values between files by extends.");
+        this.#fault(keyStart, "<< is a merge key. Share values between files with extends.");
         continue;
       }
       const before = entries.get(name);
       if (before) {
         this.#fault(
           keyStart,
-          `${pathText([...path, name])} stands twice, first in line ${before.keyLocation.line}.`,
+          `${pathText([...path, name])} occurs twice, first in line ${before.keyLocation.line}.`,
         );
         continue;
       }
@@ -165,7 +169,7 @@ function firstOfEachLine(errors: readonly YAMLError[], lines: LineCounter): YAML
 }
 
 const syntaxAdvice: Readonly<Record<string, string>> = {
-  TAB_AS_INDENT: "Tabs are not allowed as indentation: use blanks.",
+  TAB_AS_INDENT: "Tabs are not allowed as indentation. Use spaces.",
 };
 
 function syntaxReason({ code, message }: YAMLError): string {

@@ -24,12 +24,12 @@ export function locate(
     return undefined;
   }
   if (url.username || url.password) {
-    faults.push("baseUrl holds credentials; they belong in publicKey and privateKey.");
+    faults.push("baseUrl contains credentials. Set publicKey and privateKey instead.");
   }
   if (url.search || url.hash) faults.push("baseUrl must not have a query or a fragment.");
   if (url.protocol === "http:" && !insecureAllowed && !isLoopback(url.hostname)) {
     faults.push(
-      `baseUrl uses http:// to ${url.hostname}: whoever is between can read and change everything. Use https://, or set allowInsecureHttp to true if that is meant.`,
+      `baseUrl uses http:// to ${url.hostname}, which is not encrypted. Use https://, or set allowInsecureHttp to true to accept that.`,
     );
   }
   const path = withoutSlashes(url.pathname);

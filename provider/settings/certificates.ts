@@ -25,8 +25,8 @@ export function readCertificates(values: Values, directory: string, faults: stri
     const location = isText || name === "clientKey" ? "" : ` (${path})`;
     faults.push(
       pem === undefined
-        ? `${name} is neither PEM text nor the path of a file that can be read${location}.`
-        : `${name} does not hold a ${what} in PEM form${location}.`,
+        ? `${name} is neither PEM text nor the path of a readable file${location}.`
+        : `${name} does not contain a ${what} in PEM form${location}.`,
     );
     return undefined;
   };
@@ -37,7 +37,7 @@ export function readCertificates(values: Values, directory: string, faults: stri
   };
   if (!isPair(certificates)) {
     faults.push(
-      "clientKey does not belong to clientCert: where clientCert holds several certificates, the client's own comes first.",
+      "clientKey does not belong to clientCert. If clientCert contains several certificates, put the client's own first.",
     );
   }
   return certificates;
@@ -66,8 +66,8 @@ function isPair({ clientCert, clientKey }: Certificates): boolean {
 
 function missingCounterpart({ clientKey }: Values): string {
   return isSet(clientKey)
-    ? "clientCert is missing: clientKey is of no use without it: pulumi config set opsmanager:clientCert <file>."
-    : "clientKey is missing: clientCert is of no use without it: pulumi config set --secret opsmanager:clientKey <file>.";
+    ? "clientCert is missing: clientKey requires it. Run: pulumi config set opsmanager:clientCert <file>."
+    : "clientKey is missing: clientCert requires it. Run: pulumi config set --secret opsmanager:clientKey <file>.";
 }
 
 function attempt<T>(action: () => T): T | undefined {

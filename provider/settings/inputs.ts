@@ -68,7 +68,7 @@ export const settingsInputs = z.strictObject({
       "Address of Ops Manager or Cloud Manager: `https://host:port`, with or without `/api/public/v1.0`. `http://` is accepted for loopback addresses only, unless `allowInsecureHttp` is set.",
   }),
   publicKey: text
-    .regex(/^[!-~]*$/, "must not hold spaces or characters beyond ASCII")
+    .regex(/^[!-~]*$/, "must not contain spaces or non-ASCII characters")
     .optional()
     .meta({
       description: "Public part of the API key pair. Both parts come from the same source.",
@@ -90,11 +90,11 @@ export const settingsInputs = z.strictObject({
     secret: true,
     defaultText: "the environment's HTTPS_PROXY, unless NO_PROXY names the service",
     description:
-      "HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`.",
+      "HTTP proxy for the connection, with credentials if it requires them: `http://user:password@host:port`.",
   }),
   skipTlsVerification: flag.optional().meta({
     ...standard("skipTlsVerification"),
-    description: "Accept any certificate. For trials only: whoever is between can read everything.",
+    description: "Accept any certificate. For trials only, because the connection can be intercepted.",
   }),
   allowInsecureHttp: flag.optional().meta({
     defaultText: "false",
@@ -105,7 +105,7 @@ export const settingsInputs = z.strictObject({
     .meta({
       ...standard("requestTimeoutSeconds"),
       description:
-        "Seconds until a request without a complete answer is given up. A call with all its attempts and the waits between them has twice as long.",
+        "Seconds until a request without a complete answer ends. A call with all its attempts and the waits between them may take twice as long.",
     }),
   maxRetries: wholeNumber(0)
     .optional()

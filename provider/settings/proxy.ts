@@ -23,7 +23,7 @@ export function proxyFromEnvironment(env: Environment, origin: string, faults: s
   const address = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   if (isProxyAddress(address)) return address;
   faults.push(
-    `${name} of the environment is not the address of an HTTP proxy, such as http://user:password@proxy.example.com:3128. Set proxyUrl instead, or name ${hostOf(origin)} in NO_PROXY to go without.`,
+    `${name} of the environment is not the address of an HTTP proxy, such as http://user:password@proxy.example.com:3128. Set proxyUrl instead, or name ${hostOf(origin)} in NO_PROXY to connect without a proxy.`,
   );
   return undefined;
 }

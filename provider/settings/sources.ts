@@ -169,7 +169,7 @@ function missingHalf(missing: keyof typeof HOW_TO_SET, present: string, { label,
     : label === ARGUMENTS
       ? "give both to the provider"
       : HOW_TO_SET[missing];
-  return `${missing} is missing: both parts of the key pair come from one source, and ${present} comes from ${label}: ${fix}.`;
+  return `${missing} is missing: both parts of the key pair must come from one source, and ${present} comes from ${label}. Fix: ${fix}.`;
 }
 
 /** @param keys the chosen ones; an address of the environment must come from the same family */

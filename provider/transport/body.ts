@@ -51,13 +51,13 @@ async function unpacked(head: Head, bytes: Buffer): Promise<Buffer> {
     .filter((name) => !/^(identity)?$/.test(name));
   if (encoding === undefined) return bytes;
   if (!/^(x-)?gzip$/.test(encoding) || more.length > 0) {
-    throw unusable(head, `is compressed in a way that was not asked for (${printable([encoding, ...more])})`);
+    throw unusable(head, `is compressed in a way that was not requested (${printable([encoding, ...more])})`);
   }
   try {
     return await inflate(bytes, { maxOutputLength: MAX_BODY_BYTES });
   } catch (error) {
     if (isObject(error) && error.code === "ERR_BUFFER_TOO_LARGE") throw oversize(head.status);
-    throw unusable(head, "is said to be gzip and cannot be unpacked", error);
+    throw unusable(head, "is declared as gzip and cannot be decompressed", error);
   }
 }
 

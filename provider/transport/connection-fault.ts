@@ -39,7 +39,7 @@ export function connectionFault(error: Error, sent: boolean, route: ConnectionRo
     return new WireFault("untrusted", false, message, {
       ...options,
       advice: isOfProxy
-        ? "Use a name in proxyUrl that the proxy's certificate holds."
+        ? "Use a host name in proxyUrl that the proxy's certificate contains."
         : onTrust(plain, route),
     });
   }
@@ -66,23 +66,23 @@ const CLIENT_CERTIFICATE =
 
 function onClientCertificate({ hasClientCert }: ConnectionRoute): string {
   return hasClientCert
-    ? "The service does not accept the certificate in clientCert: it may have expired, or come from an authority that the service does not know."
-    : "The service asks for a client certificate: set clientCert and clientKey.";
+    ? "The service does not accept the certificate in clientCert. It may have expired, or the service does not trust its authority."
+    : "The service requires a client certificate. Set clientCert and clientKey.";
 }
 
 function onTrust(message: string, route: ConnectionRoute): string {
-  if (/ALTNAME/.test(message)) return "Use a name in baseUrl that the certificate holds.";
-  if (/EXPIRED/.test(message)) return "The service's certificate has to be renewed.";
-  if (/NOT_YET_VALID/.test(message)) return "Check this machine's clock: the certificate is not valid yet.";
+  if (/ALTNAME/.test(message)) return "Use a host name in baseUrl that the certificate contains.";
+  if (/EXPIRED/.test(message)) return "The service's certificate has expired. Renew it.";
+  if (/NOT_YET_VALID/.test(message)) return "The certificate is not valid yet. Check this machine's clock.";
   if (/UNSUPPORTED_PROTOCOL|PROTOCOL_VERSION/i.test(message)) {
-    return "The service offers only versions of TLS that are no longer safe; TLS 1.2 or newer is needed.";
+    return "The service offers only TLS versions that are no longer safe. Enable TLS 1.2 or newer.";
   }
   if (/ALERT_HANDSHAKE_FAILURE/.test(message)) {
-    return `The service may ask for a client certificate (${route.hasClientCert ? "and not accept the one in clientCert" : "set clientCert and clientKey"}), or offer no cipher that is still safe.`;
+    return `The service may require ${route.hasClientCert ? "another client certificate than the one in clientCert" : "a client certificate (set clientCert and clientKey)"}, or it offers no cipher that is still safe.`;
   }
   if (/EPROTO|ERR_SSL|ERR_TLS/.test(message)) return "Check that baseUrl names an https:// port.";
   return route.hasCaCert
-    ? "caCert holds another authority than the one that signed it, or the service does not send the certificates between: put them into caCert too, one after the other."
+    ? "caCert contains another authority than the one that signed it, or the service does not send its intermediate certificates. Add them to caCert."
     : "Set caCert to the certificate of the authority that signed it.";
 }
 
@@ -99,16 +99,16 @@ function refusalByProxy(
 ): WireFault | undefined {
   const status = Number(/^Proxy response \((\d{3})\)/.exec(text)?.[1]);
   if (!proxy || Number.isNaN(status)) return undefined;
-  const message = `the proxy ${proxy.host} answered status ${status} instead of connecting`;
+  const message = `the proxy ${proxy.host} returned status ${status} instead of connecting`;
   if (status >= 500 || status === 429) return new WireFault("broken", false, message, options);
   return new WireFault("proxyRefused", false, message, { ...options, advice: onProxy(status, proxy) });
 }
 
 function onProxy(status: number, { hasCredentials }: NonNullable<ConnectionRoute["proxy"]>): string {
-  if (status !== 407) return "Ask its administrator to let this address through, or use another proxy.";
+  if (status !== 407) return "Have its administrator allow this address, or use another proxy.";
   return hasCredentials
-    ? "It does not accept the user and password in proxyUrl (or in the environment's HTTPS_PROXY), or wants another way of signing in than Basic."
-    : "It asks for a user and a password: put them into proxyUrl (or the environment's HTTPS_PROXY), before the host.";
+    ? "It does not accept the user and password in proxyUrl (or in the environment's HTTPS_PROXY), or it does not support Basic authentication."
+    : "It requires a user and a password. Put them into proxyUrl (or the environment's HTTPS_PROXY), before the host.";
 }
 
 interface Cause {

@@ -31,7 +31,7 @@ import { type Layer, type Send, WireFault, type WireRequest, type WireResponse }
 const REUSE_REFUSALS_BEFORE_GIVING_UP = 3;
 
 const WRONG_RSPAUTH =
-  "An answer's rspauth is wrong (RFC 7616 section 3.5): whoever gave it did not show that it knows the private key, or something on the way changed it. Answers are used as before; check baseUrl, and proxies on the way.";
+  "An answer's rspauth is wrong (RFC 7616 section 3.5). The server does not have the private key, or a proxy changed the answer. Answers are used as before. Check baseUrl and the proxies.";
 
 /** @param warn logs once if the signature of an answer is wrong */
 export function createDigestAuth(keys: DigestKeys, warn: (message: string) => void): Layer {
@@ -322,9 +322,5 @@ function faultOfService(result: unknown): WireFault | undefined {
 }
 
 function failedBefore(why: string): WireFault {
-  return new WireFault(
-    "broken",
-    false,
-    `the request before this one, which asked for a challenge, failed: ${why}`,
-  );
+  return new WireFault("broken", false, `the previous request, which requested a challenge, failed: ${why}`);
 }

@@ -46,7 +46,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   run(dispatcher: Dispatcher): Promise<WireResponse> {
     const { signal } = this.#request;
     const { requestTimeoutSeconds } = this.#settings;
-    const cancel = () => this.#fail("cancelled", "ended here before an answer came");
+    const cancel = () => this.#fail("cancelled", "canceled before an answer arrived");
     const timer = setTimeout(
       () => this.#fail("timeout", `no complete answer within ${requestTimeoutSeconds} s`),
       requestTimeoutSeconds * 1000,

@@ -11,8 +11,8 @@ export function interruption(signal: AbortSignal | undefined): OpsManagerError {
   if (reason instanceof OpsManagerError) return reason;
   const options = { cause: reason };
   return typeof reason === "object" && reason !== null && "name" in reason && reason.name === "TimeoutError"
-    ? new RequestTimeoutError("The resource's time ran out (resource option customTimeouts).", options)
-    : new CancelledError("The operation was cancelled.", options);
+    ? new RequestTimeoutError("The resource's timeout expired (resource option customTimeouts).", options)
+    : new CancelledError("The operation was canceled.", options);
 }
 
 /** @throws the interruption as soon as the signal is aborted, whatever becomes of `awaited` */

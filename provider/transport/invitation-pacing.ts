@@ -180,7 +180,7 @@ class Pacing {
     const time = wait + Math.floor((size - 1) / most) * MINUTE;
     const who = size === 1 ? "1 is waiting" : `${size} are waiting`;
     this.output.report(
-      `The service takes only so many invitations a minute: ${who}, and ${most} a minute go out. This takes about ${duration(time)}; what is done by then stays done.`,
+      `The service limits invitations per minute: ${who}, and ${most} are sent per minute. This takes about ${duration(time)}.`,
     );
   }
 }

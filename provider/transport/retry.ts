@@ -104,7 +104,7 @@ async function attemptWithin(
   { origin, requestTimeoutSeconds }: RetrySettings,
   remaining: number,
 ): Promise<Result> {
-  const message = `no complete answer within the ${BUDGET_IN_TIMEOUTS * requestTimeoutSeconds} s that a call has for all its attempts`;
+  const message = `no complete answer within ${BUDGET_IN_TIMEOUTS * requestTimeoutSeconds} s, the limit for all attempts of a call`;
   const budget = new AbortController();
   const reason = new RequestTimeoutError(`${origin}: ${message} (twice the setting requestTimeoutSeconds).`);
   const timer = setTimeout(() => budget.abort(reason), remaining);
@@ -148,7 +148,7 @@ function mayRepeat(request: WireRequest, result: Result): boolean {
 function conclude(settings: RetrySettings, request: WireRequest, result: Result): WireResponse {
   if (request.method === "POST" && outcomeOf(result) === "open") {
     throw new OutcomeUnknownError(
-      `${settings.origin} gave no usable answer (${describe(result)}), so it is not known whether it did what was asked.`,
+      `${settings.origin} returned no usable answer (${describe(result)}). It may or may not have performed the request.`,
       result instanceof WireFault ? { cause: result } : {},
     );
   }
@@ -163,7 +163,7 @@ function publicError({ origin }: RetrySettings, { signal }: WireRequest, fault: 
       return interruption(signal);
     case "timeout":
       return new RequestTimeoutError(
-        `${origin}: ${fault.message} (setting requestTimeoutSeconds). ${fault.sent ? "The service may be slow" : "It could not be connected to: check baseUrl, the network and proxyUrl"}.`,
+        `${origin}: ${fault.message} (setting requestTimeoutSeconds). ${fault.sent ? "The service may be slow" : "No connection was made: check baseUrl, the network and proxyUrl"}.`,
         options,
       );
     case "untrusted":

@@ -27,7 +27,7 @@ export async function installEngine(folder, { dependencies }) {
   for (const name of readdirSync(join(root, "bin"))) renameSync(join(root, "bin", name), join(folder, name));
   rmSync(root, { recursive: true });
   const version = await versionOf(folder);
-  if (version === undefined) throw new Failure("what it installed does not tell its version");
+  if (version === undefined) throw new Failure("the installed engine does not print its version");
   return { version, source: "installer", nodeHostVersion: version, canRunPlugins: true };
 }
 

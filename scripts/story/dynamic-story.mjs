@@ -27,6 +27,6 @@ export async function playDynamicStory(stage, legacy) {
   ]);
 
   await stage.pulumi(["destroy", "--yes", "--skip-preview"]);
-  expectInService("billing is gone", service.project(billing.id), undefined);
+  expectInService("billing no longer exists", service.project(billing.id), undefined);
   expectInService("legacy is still there", service.project(legacy.id)?.name, "legacy");
 }

@@ -7,7 +7,7 @@ const ada = "ada@example.com";
 /** @param {import("./stage.mjs").Stage} stage */
 export async function playPeopleStory(stage) {
   const { service } = stage;
-  chapter("People: a project and everybody who is to be in it");
+  chapter("People: a project and all people who are to be in it");
   await stage.useExample("team");
   await stage.pulumi(["stack", "init", "demo"]);
   await configure(stage, { ...forService(service), orgId: service.orgId });

@@ -39,7 +39,7 @@ export async function playPluginStory(stage) {
   if (!payments) return legacy;
   expectInService("legacy has the declared tags", view(service, legacy.id).tags, ["PROD", "TEAM_LEGACY"]);
   expectShown(up, ['invited   : "ada@example.com as GROUP_READ_ONLY"']);
-  console.log("  and the program printed whom the pending invitation is for");
+  console.log("  and the program printed the recipient of the pending invitation");
 
   chapter("up again: there is nothing to do");
   expectShown(await stage.pulumi(["up", "--yes"]), ["3 unchanged"]);
@@ -71,9 +71,9 @@ export async function playPluginStory(stage) {
     ldapGroupMappings: [owners, developers],
   });
 
-  chapter("destroy: what the stack created goes, what it adopted stays");
+  chapter("destroy: deletes what the stack created, leaves what it adopted");
   await stage.pulumi(["destroy", "--yes", "--skip-preview"]);
-  expectInService("payments is gone", service.project(payments.id), undefined);
+  expectInService("payments no longer exists", service.project(payments.id), undefined);
   expectInService("legacy is still there", view(service, legacy.id).name, "legacy");
   return legacy;
 }

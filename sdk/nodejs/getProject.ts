@@ -12,7 +12,7 @@ import * as utilities from "./utilities";
  *
  * ## Example Usage
  *
- * ### Somebody in a project that is looked up by its name
+ * ### A member of a project that is looked up by its name
  *
  * ```typescript
  * import * as pulumi from "@pulumi/pulumi";
@@ -105,7 +105,7 @@ export interface GetProjectResult {
  *
  * ## Example Usage
  *
- * ### Somebody in a project that is looked up by its name
+ * ### A member of a project that is looked up by its name
  *
  * ```typescript
  * import * as pulumi from "@pulumi/pulumi";

@@ -8,7 +8,7 @@ import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
- * Looks up the pending invitations to a project, of everybody or of one `username`; none is an empty list. Needs an API key with the role Project User Admin.
+ * Looks up the pending invitations to a project, of all people or of one `username`; none is an empty list. Needs an API key with the role Project User Admin.
  *
  * ## Example Usage
  *
@@ -56,7 +56,7 @@ export interface GetProjectInvitationsResult {
     readonly projectId: string;
 }
 /**
- * Looks up the pending invitations to a project, of everybody or of one `username`; none is an empty list. Needs an API key with the role Project User Admin.
+ * Looks up the pending invitations to a project, of all people or of one `username`; none is an empty list. Needs an API key with the role Project User Admin.
  *
  * ## Example Usage
  *

@@ -8,11 +8,11 @@ import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
- * Looks up everybody in a project: members, pending invitations and, with `includeIndirect`, those who are in only through a team or the organization. Needs an API key with the role Project User Admin.
+ * Looks up all people in a project: members, pending invitations and, with `includeIndirect`, those who are in only through a team or the organization. Needs an API key with the role Project User Admin.
  *
  * ## Example Usage
  *
- * ### Everybody in a project
+ * ### All people in a project
  *
  * Those who are in only through a team or the organization are listed too.
  *
@@ -48,7 +48,7 @@ export interface GetProjectMembersArgs {
 
 export interface GetProjectMembersResult {
     /**
-     * Everybody, sorted by username.
+     * All people, sorted by username.
      */
     readonly members: outputs.ProjectPerson[];
     /**
@@ -57,11 +57,11 @@ export interface GetProjectMembersResult {
     readonly projectId: string;
 }
 /**
- * Looks up everybody in a project: members, pending invitations and, with `includeIndirect`, those who are in only through a team or the organization. Needs an API key with the role Project User Admin.
+ * Looks up all people in a project: members, pending invitations and, with `includeIndirect`, those who are in only through a team or the organization. Needs an API key with the role Project User Admin.
  *
  * ## Example Usage
  *
- * ### Everybody in a project
+ * ### All people in a project
  *
  * Those who are in only through a team or the organization are listed too.
  *

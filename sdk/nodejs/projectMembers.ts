@@ -16,7 +16,7 @@ import * as utilities from "./utilities";
  *
  * ## Example Usage
  *
- * ### Everybody in a project
+ * ### All people of a project
  *
  * People who are not listed leave, at most two in one operation. The accounts of machines are left to others: `ignoreUsers`.
  *

@@ -70,7 +70,7 @@ export class Provider extends pulumi.ProviderResource {
      */
     declare public readonly privateKey: pulumi.Output<string | undefined>;
     /**
-     * HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
+     * HTTP proxy for the connection, with credentials if it requires them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
      */
     declare public readonly proxyUrl: pulumi.Output<string | undefined>;
     /**
@@ -159,7 +159,7 @@ export interface ProviderArgs {
      */
     privateKey?: pulumi.Input<string | undefined>;
     /**
-     * HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
+     * HTTP proxy for the connection, with credentials if it requires them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
      */
     proxyUrl?: pulumi.Input<string | undefined>;
     /**
@@ -175,7 +175,7 @@ export interface ProviderArgs {
      */
     refreshBeforeUpdate?: pulumi.Input<boolean | undefined>;
     /**
-     * Seconds until a request without a complete answer is given up. A call with all its attempts and the waits between them has twice as long. Default: 60.
+     * Seconds until a request without a complete answer ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
      */
     requestTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
@@ -183,7 +183,7 @@ export interface ProviderArgs {
      */
     requestsPerSecond?: pulumi.Input<number | undefined>;
     /**
-     * Accept any certificate. For trials only: whoever is between can read everything. Default: false.
+     * Accept any certificate. For trials only, because the connection can be intercepted. Default: false.
      */
     skipTlsVerification?: pulumi.Input<boolean | undefined>;
 }

@@ -317,7 +317,7 @@ function projectsInFiles(folder: string): void {
     await rm(files, { recursive: true });
     const empty = await stack.up();
     expect(empty.exitCode).not.toBe(0);
-    expect(empty.output).toContain("There is no such folder. Nothing was let go");
+    expect(empty.output).toContain("There is no such folder. Nothing was released");
     expect(projectNames()).toEqual(["Billing EU", "payments"]);
   });
 }

@@ -139,7 +139,9 @@ const PROGRAMS = /^(pulumi|opsmanager|npx|npm) [a-z-]/;
 
 /** Command lines in inline code. Code with `...` shows only a part of a command line. */
 function inlineCommandsIn(page: string, line: string, number: number): CommandLine[] {
-  return [...line.matchAll(/`([^`]+)`/g)].flatMap(([, code = ""]) => {
+  // The first column of that page has messages, some of which begin with the name of a program.
+  const prose = page === "docs/messages.md" ? line.replace(/^\|(\\\||[^|])*\|/, "") : line;
+  return [...prose.matchAll(/`([^`]+)`/g)].flatMap(([, code = ""]) => {
     if (!PROGRAMS.test(code) || code.includes("...")) return [];
     return splitCommands(code).map((words) => ({ page, line: number, words }));
   });

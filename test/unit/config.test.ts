@@ -138,10 +138,10 @@ describe("missing settings", () => {
       proxyUrl: "proxy:3128",
     };
     expect(faultsOf({ args })).toEqual([
-      "privateKey is missing: both parts of the key pair come from one source, and publicKey comes from the provider's arguments: give both to the provider.",
+      "privateKey is missing: both parts of the key pair must come from one source, and publicKey comes from the provider's arguments. Fix: give both to the provider.",
       expect.stringMatching(/^baseUrl is missing/),
       "maxRetries must be a whole number.",
-      "caCert is neither PEM text nor the path of a file that can be read (/program/no-such-file.pem).",
+      "caCert is neither PEM text nor the path of a readable file (/program/no-such-file.pem).",
       "proxyUrl is not an address such as http://user:password@proxy.example.com:3128.",
     ]);
   });
@@ -185,17 +185,17 @@ describe("the key pair comes from one source:", () => {
     [
       "arguments and config",
       { args: { baseUrl, publicKey: "a" }, stackConfig: { baseUrl, ...pair } },
-      "privateKey is missing: both parts of the key pair come from one source, and publicKey comes from the provider's arguments: give both to the provider.",
+      "privateKey is missing: both parts of the key pair must come from one source, and publicKey comes from the provider's arguments. Fix: give both to the provider.",
     ],
     [
       "config and environment",
       { args: { baseUrl }, stackConfig: { baseUrl, publicKey: "c" }, env: own },
-      "privateKey is missing: both parts of the key pair come from one source, and publicKey comes from the stack's config: pulumi config set --secret opsmanager:privateKey <private key>.",
+      "privateKey is missing: both parts of the key pair must come from one source, and publicKey comes from the stack's config. Fix: pulumi config set --secret opsmanager:privateKey <private key>.",
     ],
     [
       "two environments",
       { args: { baseUrl }, env: { OPSMANAGER_PRIVATE_KEY: "o", ...tools } },
-      "publicKey is missing: both parts of the key pair come from one source, and privateKey comes from the environment (OPSMANAGER_...): set OPSMANAGER_PUBLIC_KEY.",
+      "publicKey is missing: both parts of the key pair must come from one source, and privateKey comes from the environment (OPSMANAGER_...). Fix: set OPSMANAGER_PUBLIC_KEY.",
     ],
   ])("no half of it is taken from %s", (_, sources, fault) => {
     expect(faultsOf(sources)).toEqual([fault]);
@@ -325,7 +325,7 @@ describe("baseUrl", () => {
     ["https://ops.example.com#x", "baseUrl must not have a query or a fragment."],
     [
       "https://user:pass@ops.example.com",
-      "baseUrl holds credentials; they belong in publicKey and privateKey.",
+      "baseUrl contains credentials. Set publicKey and privateKey instead.",
     ],
   ])("%s is refused", (address, fault) => {
     const faults = faultsOf({ args: { ...pair, baseUrl: address } });
@@ -385,9 +385,9 @@ describe("a setting of a wrong shape", () => {
     ["readCacheSeconds", "soon", "readCacheSeconds must be a whole number."],
     ["skipTlsVerification", 1, "skipTlsVerification must be true or false."],
     ["caCert", 7, "caCert must be text."],
-    ["caCert", "null", "caCert is neither PEM text nor the path of a file that can be read (/program/null)."],
-    ["publicKey", "two words", "publicKey must not hold spaces or characters beyond ASCII."],
-    ["publicKey", "schlüssel", "publicKey must not hold spaces or characters beyond ASCII."],
+    ["caCert", "null", "caCert is neither PEM text nor the path of a readable file (/program/null)."],
+    ["publicKey", "two words", "publicKey must not contain spaces or non-ASCII characters."],
+    ["publicKey", "schlüssel", "publicKey must not contain spaces or non-ASCII characters."],
   ])("%s: %p is refused", (name, value, fault) => {
     expect(faultsOf({ args: { ...complete, [name]: value } })).toEqual([fault]);
   });
@@ -445,20 +445,24 @@ describe("certificates and keys", () => {
     [
       "a file that is not there",
       { caCert: "none.pem" },
-      "caCert is neither PEM text nor the path of a file that can be read (",
+      "caCert is neither PEM text nor the path of a readable file (",
     ],
-    ["a folder", { caCert: "." }, "caCert is neither PEM text nor the path of a file that can be read ("],
-    ["a file of something else", { caCert: "notes.txt" }, "caCert does not hold a certificate in PEM form ("],
-    ["a key for a certificate", { caCert: "key.pem" }, "caCert does not hold a certificate in PEM form ("],
+    ["a folder", { caCert: "." }, "caCert is neither PEM text nor the path of a readable file ("],
+    [
+      "a file of something else",
+      { caCert: "notes.txt" },
+      "caCert does not contain a certificate in PEM form (",
+    ],
+    ["a key for a certificate", { caCert: "key.pem" }, "caCert does not contain a certificate in PEM form ("],
     [
       "damaged PEM text",
       { caCert: "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----" },
-      "caCert does not hold a certificate in PEM form.",
+      "caCert does not contain a certificate in PEM form.",
     ],
     [
       "a certificate for a key",
       { clientCert: "ca.pem", clientKey: "ca.pem" },
-      "clientKey does not hold a private key in PEM form.",
+      "clientKey does not contain a private key in PEM form.",
     ],
   ])("are refused when they are %s", (_, args, fault) => {
     expect(faultsOf(withFiles(args))).toEqual([expect.stringContaining(fault)]);
@@ -469,28 +473,28 @@ describe("certificates and keys", () => {
     expect(resolved(withFiles({ caCert: both })).caCert).toBe(both.trim());
     const damaged = `${certificate}\n-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----`;
     expect(faultsOf(withFiles({ caCert: damaged }))).toEqual([
-      "caCert does not hold a certificate in PEM form.",
+      "caCert does not contain a certificate in PEM form.",
     ]);
   });
 
   test("of a client belong together", () => {
     expect(faultsOf(withFiles({ clientCert: "ca.pem", clientKey: "key.pem" }))).toEqual([
-      "clientKey does not belong to clientCert: where clientCert holds several certificates, the client's own comes first.",
+      "clientKey does not belong to clientCert. If clientCert contains several certificates, put the client's own first.",
     ]);
   });
 
   test("of a client come in pairs", () => {
     expect(faultsOf(withFiles({ clientCert: "ca.pem" }))).toEqual([
-      "clientKey is missing: clientCert is of no use without it: pulumi config set --secret opsmanager:clientKey <file>.",
+      "clientKey is missing: clientCert requires it. Run: pulumi config set --secret opsmanager:clientKey <file>.",
     ]);
     expect(faultsOf(withFiles({ clientKey: "key.pem" }))).toEqual([
-      "clientCert is missing: clientKey is of no use without it: pulumi config set opsmanager:clientCert <file>.",
+      "clientCert is missing: clientKey requires it. Run: pulumi config set opsmanager:clientCert <file>.",
     ]);
   });
 
   test("are not shown where a path was expected and the key itself was given", () => {
     const [fault] = faultsOf(withFiles({ clientCert: "ca.pem", clientKey: "MC4CAQAwBQYDK2VwBCIEIA" }));
-    expect(fault).toBe("clientKey is neither PEM text nor the path of a file that can be read.");
+    expect(fault).toBe("clientKey is neither PEM text nor the path of a readable file.");
   });
 });
 

@@ -15,7 +15,7 @@ import (
 //
 // ## Example Usage
 //
-// ### Somebody in a project that is looked up by its name
+// ### A member of a project that is looked up by its name
 //
 // ```go
 // package main

@@ -11,7 +11,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// Looks up the pending invitations to a project, of everybody or of one `username`; none is an empty list. Needs an API key with the role Project User Admin.
+// Looks up the pending invitations to a project, of all people or of one `username`; none is an empty list. Needs an API key with the role Project User Admin.
 //
 // ## Example Usage
 //

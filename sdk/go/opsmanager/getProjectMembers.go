@@ -11,11 +11,11 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// Looks up everybody in a project: members, pending invitations and, with `includeIndirect`, those who are in only through a team or the organization. Needs an API key with the role Project User Admin.
+// Looks up all people in a project: members, pending invitations and, with `includeIndirect`, those who are in only through a team or the organization. Needs an API key with the role Project User Admin.
 //
 // ## Example Usage
 //
-// ### Everybody in a project
+// ### All people in a project
 //
 // Those who are in only through a team or the organization are listed too.
 //
@@ -62,7 +62,7 @@ type LookupProjectMembersArgs struct {
 }
 
 type LookupProjectMembersResult struct {
-	// Everybody, sorted by username.
+	// All people, sorted by username.
 	Members []ProjectPerson `pulumi:"members"`
 	// Id of the project, 24 hexadecimal digits.
 	ProjectId string `pulumi:"projectId"`
@@ -98,7 +98,7 @@ func (o LookupProjectMembersResultOutput) ToLookupProjectMembersResultOutputWith
 	return o
 }
 
-// Everybody, sorted by username.
+// All people, sorted by username.
 func (o LookupProjectMembersResultOutput) Members() ProjectPersonArrayOutput {
 	return o.ApplyT(func(v LookupProjectMembersResult) []ProjectPerson { return v.Members }).(ProjectPersonArrayOutput)
 }

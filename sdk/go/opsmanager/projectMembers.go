@@ -20,7 +20,7 @@ import (
 //
 // ## Example Usage
 //
-// ### Everybody in a project
+// ### All people of a project
 //
 // People who are not listed leave, at most two in one operation. The accounts of machines are left to others: `ignoreUsers`.
 //

@@ -72,7 +72,7 @@ type Provider struct {
 	ClientKey pulumi.StringPtrOutput `pulumi:"clientKey"`
 	// Private part of the API key pair.
 	PrivateKey pulumi.StringPtrOutput `pulumi:"privateKey"`
-	// HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
+	// HTTP proxy for the connection, with credentials if it requires them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
 	ProxyUrl pulumi.StringPtrOutput `pulumi:"proxyUrl"`
 	// Public part of the API key pair. Both parts come from the same source.
 	PublicKey pulumi.StringPtrOutput `pulumi:"publicKey"`
@@ -130,7 +130,7 @@ type providerArgs struct {
 	MaxRetries *int `pulumi:"maxRetries"`
 	// Private part of the API key pair.
 	PrivateKey *string `pulumi:"privateKey"`
-	// HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
+	// HTTP proxy for the connection, with credentials if it requires them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
 	ProxyUrl *string `pulumi:"proxyUrl"`
 	// Public part of the API key pair. Both parts come from the same source.
 	PublicKey *string `pulumi:"publicKey"`
@@ -138,11 +138,11 @@ type providerArgs struct {
 	ReadCacheSeconds *int `pulumi:"readCacheSeconds"`
 	// Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. Costs one request per project and run, and two or three for all the people of a project. Pending invitations are read in any case. Default: true.
 	RefreshBeforeUpdate *bool `pulumi:"refreshBeforeUpdate"`
-	// Seconds until a request without a complete answer is given up. A call with all its attempts and the waits between them has twice as long. Default: 60.
+	// Seconds until a request without a complete answer ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
 	RequestTimeoutSeconds *int `pulumi:"requestTimeoutSeconds"`
 	// Largest number of calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
 	RequestsPerSecond *float64 `pulumi:"requestsPerSecond"`
-	// Accept any certificate. For trials only: whoever is between can read everything. Default: false.
+	// Accept any certificate. For trials only, because the connection can be intercepted. Default: false.
 	SkipTlsVerification *bool `pulumi:"skipTlsVerification"`
 }
 
@@ -168,7 +168,7 @@ type ProviderArgs struct {
 	MaxRetries pulumi.IntPtrInput
 	// Private part of the API key pair.
 	PrivateKey pulumi.StringPtrInput
-	// HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
+	// HTTP proxy for the connection, with credentials if it requires them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
 	ProxyUrl pulumi.StringPtrInput
 	// Public part of the API key pair. Both parts come from the same source.
 	PublicKey pulumi.StringPtrInput
@@ -176,11 +176,11 @@ type ProviderArgs struct {
 	ReadCacheSeconds pulumi.IntPtrInput
 	// Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. Costs one request per project and run, and two or three for all the people of a project. Pending invitations are read in any case. Default: true.
 	RefreshBeforeUpdate pulumi.BoolPtrInput
-	// Seconds until a request without a complete answer is given up. A call with all its attempts and the waits between them has twice as long. Default: 60.
+	// Seconds until a request without a complete answer ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
 	RequestTimeoutSeconds pulumi.IntPtrInput
 	// Largest number of calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
 	RequestsPerSecond pulumi.Float64PtrInput
-	// Accept any certificate. For trials only: whoever is between can read everything. Default: false.
+	// Accept any certificate. For trials only, because the connection can be intercepted. Default: false.
 	SkipTlsVerification pulumi.BoolPtrInput
 }
 
@@ -246,7 +246,7 @@ func (o ProviderOutput) PrivateKey() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Provider) pulumi.StringPtrOutput { return v.PrivateKey }).(pulumi.StringPtrOutput)
 }
 
-// HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
+// HTTP proxy for the connection, with credentials if it requires them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
 func (o ProviderOutput) ProxyUrl() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Provider) pulumi.StringPtrOutput { return v.ProxyUrl }).(pulumi.StringPtrOutput)
 }

@@ -326,7 +326,7 @@ func (o ProjectMemberDetailArrayOutput) Index(i pulumi.IntInput) ProjectMemberDe
 	}).(ProjectMemberDetailOutput)
 }
 
-// Somebody who is in a project or invited to it.
+// A person who is in a project or invited to it.
 type ProjectPerson struct {
 	// When the invitation was sent: ISO 8601, UTC.
 	CreatedAt *string `pulumi:"createdAt"`
@@ -346,7 +346,7 @@ type ProjectPerson struct {
 	Username string `pulumi:"username"`
 }
 
-// Somebody who is in a project or invited to it.
+// A person who is in a project or invited to it.
 type ProjectPersonOutput struct{ *pulumi.OutputState }
 
 func (ProjectPersonOutput) ElementType() reflect.Type {

@@ -118,7 +118,7 @@ Object.defineProperty(exports, "privateKey", {
 });
 
 /**
- * HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
+ * HTTP proxy for the connection, with credentials if it requires them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
  */
 export declare const proxyUrl: string | undefined;
 Object.defineProperty(exports, "proxyUrl", {
@@ -162,7 +162,7 @@ Object.defineProperty(exports, "refreshBeforeUpdate", {
 });
 
 /**
- * Seconds until a request without a complete answer is given up. A call with all its attempts and the waits between them has twice as long. Default: 60.
+ * Seconds until a request without a complete answer ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
  */
 export declare const requestTimeoutSeconds: number | undefined;
 Object.defineProperty(exports, "requestTimeoutSeconds", {
@@ -184,7 +184,7 @@ Object.defineProperty(exports, "requestsPerSecond", {
 });
 
 /**
- * Accept any certificate. For trials only: whoever is between can read everything. Default: false.
+ * Accept any certificate. For trials only, because the connection can be intercepted. Default: false.
  */
 export declare const skipTlsVerification: boolean | undefined;
 Object.defineProperty(exports, "skipTlsVerification", {

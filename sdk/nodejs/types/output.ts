@@ -105,7 +105,7 @@ export interface ProjectMemberDetail {
 }
 
 /**
- * Somebody who is in a project or invited to it.
+ * A person who is in a project or invited to it.
  */
 export interface ProjectPerson {
     /**

@@ -177,7 +177,7 @@ def get_project(name: Optional[_builtins.str] = None,
 
     ## Example Usage
 
-    ### Somebody in a project that is looked up by its name
+    ### A member of a project that is looked up by its name
 
     ```python
     import pulumi
@@ -223,7 +223,7 @@ def get_project_output(name: pulumi.Input[Optional[Optional[_builtins.str]]] = N
 
     ## Example Usage
 
-    ### Somebody in a project that is looked up by its name
+    ### A member of a project that is looked up by its name
 
     ```python
     import pulumi

@@ -64,7 +64,7 @@ def get_project_invitations(project_id: Optional[_builtins.str] = None,
                             username: Optional[_builtins.str] = None,
                             opts: Optional[pulumi.InvokeOptions] = None) -> AwaitableGetProjectInvitationsResult:
     """
-    Looks up the pending invitations to a project, of everybody or of one `username`; none is an empty list. Needs an API key with the role Project User Admin.
+    Looks up the pending invitations to a project, of all people or of one `username`; none is an empty list. Needs an API key with the role Project User Admin.
 
     ## Example Usage
 
@@ -96,7 +96,7 @@ def get_project_invitations_output(project_id: pulumi.Input[Optional[_builtins.s
                                    username: pulumi.Input[Optional[Optional[_builtins.str]]] = None,
                                    opts: Optional[Union[pulumi.InvokeOptions, pulumi.InvokeOutputOptions]] = None) -> pulumi.Output[GetProjectInvitationsResult]:
     """
-    Looks up the pending invitations to a project, of everybody or of one `username`; none is an empty list. Needs an API key with the role Project User Admin.
+    Looks up the pending invitations to a project, of all people or of one `username`; none is an empty list. Needs an API key with the role Project User Admin.
 
     ## Example Usage
 

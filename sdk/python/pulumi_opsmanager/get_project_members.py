@@ -37,7 +37,7 @@ class GetProjectMembersResult:
     @pulumi.getter
     def members(self) -> Sequence['outputs.ProjectPerson']:
         """
-        Everybody, sorted by username.
+        All people, sorted by username.
         """
         return pulumi.get(self, "members")
 
@@ -64,11 +64,11 @@ def get_project_members(include_indirect: Optional[_builtins.bool] = None,
                         project_id: Optional[_builtins.str] = None,
                         opts: Optional[pulumi.InvokeOptions] = None) -> AwaitableGetProjectMembersResult:
     """
-    Looks up everybody in a project: members, pending invitations and, with `includeIndirect`, those who are in only through a team or the organization. Needs an API key with the role Project User Admin.
+    Looks up all people in a project: members, pending invitations and, with `includeIndirect`, those who are in only through a team or the organization. Needs an API key with the role Project User Admin.
 
     ## Example Usage
 
-    ### Everybody in a project
+    ### All people in a project
 
     Those who are in only through a team or the organization are listed too.
 
@@ -97,11 +97,11 @@ def get_project_members_output(include_indirect: pulumi.Input[Optional[Optional[
                                project_id: pulumi.Input[Optional[_builtins.str]] = None,
                                opts: Optional[Union[pulumi.InvokeOptions, pulumi.InvokeOutputOptions]] = None) -> pulumi.Output[GetProjectMembersResult]:
     """
-    Looks up everybody in a project: members, pending invitations and, with `includeIndirect`, those who are in only through a team or the organization. Needs an API key with the role Project User Admin.
+    Looks up all people in a project: members, pending invitations and, with `includeIndirect`, those who are in only through a team or the organization. Needs an API key with the role Project User Admin.
 
     ## Example Usage
 
-    ### Everybody in a project
+    ### All people in a project
 
     Those who are in only through a team or the organization are listed too.
 

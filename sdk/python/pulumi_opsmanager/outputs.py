@@ -332,7 +332,7 @@ class ProjectMemberDetail(dict):
 @pulumi.output_type
 class ProjectPerson(dict):
     """
-    Somebody who is in a project or invited to it.
+    A person who is in a project or invited to it.
     """
     def __init__(__self__, *,
                  roles: Sequence[_builtins.str],
@@ -344,7 +344,7 @@ class ProjectPerson(dict):
                  inviter_username: Optional[_builtins.str] = None,
                  user_id: Optional[_builtins.str] = None):
         """
-        Somebody who is in a project or invited to it.
+        A person who is in a project or invited to it.
 
         :param Sequence[Union[_builtins.str, 'ProjectRole']] roles: Roles in the project itself, sorted; those that an invitation gives; none while `indirect`.
         :param _builtins.str status: `active`: a member. `pending`: invited, not yet accepted. `indirect`: in only through a team or the organization.

@@ -145,8 +145,8 @@ class ProjectMember(pulumi.CustomResource):
 
         ### A person in a new project
 
-        Whoever has no account yet is invited. With `deletedWith`, destroying deletes the project with everybody in it; without
-        it, people would be taken out one by one before, and the service refuses to let the last owner go.
+        A person without an account is invited. With `deletedWith`, destroying deletes the project with all people in it. Without
+        it, people would be removed one by one before that, and the service refuses to remove the last owner.
 
         ```python
         import pulumi
@@ -192,8 +192,8 @@ class ProjectMember(pulumi.CustomResource):
 
         ### A person in a new project
 
-        Whoever has no account yet is invited. With `deletedWith`, destroying deletes the project with everybody in it; without
-        it, people would be taken out one by one before, and the service refuses to let the last owner go.
+        A person without an account is invited. With `deletedWith`, destroying deletes the project with all people in it. Without
+        it, people would be removed one by one before that, and the service refuses to remove the last owner.
 
         ```python
         import pulumi

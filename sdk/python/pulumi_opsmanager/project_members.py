@@ -143,7 +143,7 @@ class ProjectMembers(pulumi.CustomResource):
 
         ## Example Usage
 
-        ### Everybody in a project
+        ### All people of a project
 
         People who are not listed leave, at most two in one operation. The accounts of machines are left to others: `ignoreUsers`.
 
@@ -189,7 +189,7 @@ class ProjectMembers(pulumi.CustomResource):
 
         ## Example Usage
 
-        ### Everybody in a project
+        ### All people of a project
 
         People who are not listed leave, at most two in one operation. The accounts of machines are left to others: `ignoreUsers`.
 

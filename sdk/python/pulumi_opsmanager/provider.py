@@ -49,13 +49,13 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.int] max_removals_per_run: Largest number of people, members and invited ones, that all `ProjectMember` and `ProjectMembers` of one provider together may remove in one run: each explicit provider has a count of its own. A preview does not count a `ProjectMember` that would be deleted. Beyond it no more people are removed, and the error names this setting. `0` means none. Default: 100.
         :param pulumi.Input[_builtins.int] max_retries: Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
         :param pulumi.Input[_builtins.str] private_key: Private part of the API key pair.
-        :param pulumi.Input[_builtins.str] proxy_url: HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
+        :param pulumi.Input[_builtins.str] proxy_url: HTTP proxy for the connection, with credentials if it requires them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
         :param pulumi.Input[_builtins.str] public_key: Public part of the API key pair. Both parts come from the same source.
         :param pulumi.Input[_builtins.int] read_cache_seconds: How many seconds the reads of a refresh may share one read of a project's people. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
         :param pulumi.Input[_builtins.bool] refresh_before_update: Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. Costs one request per project and run, and two or three for all the people of a project. Pending invitations are read in any case. Default: true.
-        :param pulumi.Input[_builtins.int] request_timeout_seconds: Seconds until a request without a complete answer is given up. A call with all its attempts and the waits between them has twice as long. Default: 60.
+        :param pulumi.Input[_builtins.int] request_timeout_seconds: Seconds until a request without a complete answer ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
         :param pulumi.Input[_builtins.float] requests_per_second: Largest number of calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
-        :param pulumi.Input[_builtins.bool] skip_tls_verification: Accept any certificate. For trials only: whoever is between can read everything. Default: false.
+        :param pulumi.Input[_builtins.bool] skip_tls_verification: Accept any certificate. For trials only, because the connection can be intercepted. Default: false.
         """
         if allow_insecure_http is not None:
             pulumi.set(__self__, "allow_insecure_http", allow_insecure_http)
@@ -216,7 +216,7 @@ class ProviderArgs:
     @pulumi.getter(name="proxyUrl")
     def proxy_url(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
+        HTTP proxy for the connection, with credentials if it requires them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
         """
         return pulumi.get(self, "proxy_url")
 
@@ -264,7 +264,7 @@ class ProviderArgs:
     @pulumi.getter(name="requestTimeoutSeconds")
     def request_timeout_seconds(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Seconds until a request without a complete answer is given up. A call with all its attempts and the waits between them has twice as long. Default: 60.
+        Seconds until a request without a complete answer ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
         """
         return pulumi.get(self, "request_timeout_seconds")
 
@@ -288,7 +288,7 @@ class ProviderArgs:
     @pulumi.getter(name="skipTlsVerification")
     def skip_tls_verification(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        Accept any certificate. For trials only: whoever is between can read everything. Default: false.
+        Accept any certificate. For trials only, because the connection can be intercepted. Default: false.
         """
         return pulumi.get(self, "skip_tls_verification")
 
@@ -362,13 +362,13 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.int] max_removals_per_run: Largest number of people, members and invited ones, that all `ProjectMember` and `ProjectMembers` of one provider together may remove in one run: each explicit provider has a count of its own. A preview does not count a `ProjectMember` that would be deleted. Beyond it no more people are removed, and the error names this setting. `0` means none. Default: 100.
         :param pulumi.Input[_builtins.int] max_retries: Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
         :param pulumi.Input[_builtins.str] private_key: Private part of the API key pair.
-        :param pulumi.Input[_builtins.str] proxy_url: HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
+        :param pulumi.Input[_builtins.str] proxy_url: HTTP proxy for the connection, with credentials if it requires them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
         :param pulumi.Input[_builtins.str] public_key: Public part of the API key pair. Both parts come from the same source.
         :param pulumi.Input[_builtins.int] read_cache_seconds: How many seconds the reads of a refresh may share one read of a project's people. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
         :param pulumi.Input[_builtins.bool] refresh_before_update: Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. Costs one request per project and run, and two or three for all the people of a project. Pending invitations are read in any case. Default: true.
-        :param pulumi.Input[_builtins.int] request_timeout_seconds: Seconds until a request without a complete answer is given up. A call with all its attempts and the waits between them has twice as long. Default: 60.
+        :param pulumi.Input[_builtins.int] request_timeout_seconds: Seconds until a request without a complete answer ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
         :param pulumi.Input[_builtins.float] requests_per_second: Largest number of calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
-        :param pulumi.Input[_builtins.bool] skip_tls_verification: Accept any certificate. For trials only: whoever is between can read everything. Default: false.
+        :param pulumi.Input[_builtins.bool] skip_tls_verification: Accept any certificate. For trials only, because the connection can be intercepted. Default: false.
         """
         ...
     @overload
@@ -515,7 +515,7 @@ class Provider(pulumi.ProviderResource):
     @pulumi.getter(name="proxyUrl")
     def proxy_url(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
+        HTTP proxy for the connection, with credentials if it requires them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
         """
         return pulumi.get(self, "proxy_url")
 

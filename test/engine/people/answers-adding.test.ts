@@ -124,10 +124,10 @@ describe("a user with an account", () => {
 
 describe("an invitation that Ops Manager refuses", () => {
   it.each([
-    [400, "MAX_USERS_PER_GROUP_EXCEEDED", "The project is full"],
-    [400, "INVALID_USERNAME", "As a rule a username is an e-mail address"],
-    [400, "DEFAULT_INVITATION_EXCEPTION", "look at the project's people and invitations"],
-    [403, "INVITATION_ONLY_MODE_OR_LDAP", "This service takes people from LDAP groups"],
+    [400, "MAX_USERS_PER_GROUP_EXCEEDED", "The project has its maximum number of users"],
+    [400, "INVALID_USERNAME", "A username is usually an e-mail address"],
+    [400, "DEFAULT_INVITATION_EXCEPTION", "Check the project's users and invitations"],
+    [403, "INVITATION_ONLY_MODE_OR_LDAP", "This service adds people from LDAP groups"],
   ])(
     "ends with an error that names the next step, and the state records nothing: %s %s",
     async (status, errorCode, advice) => {
@@ -216,7 +216,7 @@ describe("a limit on invitations per minute in Ops Manager", () => {
     const reported = messagesOf(up, "error");
     const refused = people.filter((username) => reported.includes(`Inviting ${username}`));
     expect(refused).toHaveLength(3);
-    expect(reported).toContain("run the command again in a minute");
+    expect(reported).toContain("Run the command again in a minute");
     expect(Object.keys(invitedTo(sandbox))).toEqual(people.filter((username) => !refused.includes(username)));
     expect(Object.keys((await stack.resource("people"))?.outputs?.members ?? {})).toEqual(
       Object.keys(invitedTo(sandbox)),

@@ -113,7 +113,7 @@ describe.each(bothProviders)("a role that is not known to this version (%s)", (p
     // Ops Manager rejects the role too, and its answer decides.
     expect(up.exitCode).not.toBe(0);
     expect(messagesOf(up, "error")).toMatch(
-      /Inviting .*@example.com .* failed: 400 INVALID_ENUM_VALUE.*this version of the service knows no such one/,
+      /Inviting .*@example.com .* failed: 400 INVALID_ENUM_VALUE.*This version of the service has no role of that name/,
     );
     expect(writes(sandbox)[0]).toMatchObject({ body: { roles: ["GROUP_GARDENER"] } });
     expect(await stack.resource("ada")).toBeUndefined();

@@ -318,7 +318,7 @@ describe("getProjectMembers (plugin)", () => {
       const { run } = await lookUp("getProjectMembers", ofPayments, { seed, onlyDocumented: true });
       expect(run.exitCode).not.toBe(0);
       expect(run.output).toMatch(/Listing the people of project \w+ failed: 404/);
-      expect(run.output).toContain("The service has no such operation or no such object: check baseUrl");
+      expect(run.output).toContain("The service has no such operation or no such object. Check baseUrl");
     });
   });
 });

@@ -188,7 +188,7 @@ describe("LDAP mappings on a service without LDAP", () => {
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
     expect(messagesOf(up, "error")).toMatch(
-      /DISALLOWED_ATTRIBUTE_TURN_ON_LDAP.*take ldapGroupMappings out, or turn LDAP on/s,
+      /DISALLOWED_ATTRIBUTE_TURN_ON_LDAP.*Remove ldapGroupMappings, or enable LDAP/s,
     );
     expect(projectNamed(sandbox, "payments").tags).toEqual(["BY-HAND"]);
     expect(await stack.resource("payments")).toBeUndefined();
@@ -201,7 +201,7 @@ describe("LDAP mappings on a service without LDAP", () => {
 
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(messagesOf(up)).toContain("take ldapGroupMappings out, or turn LDAP on");
+    expect(messagesOf(up)).toContain("Remove ldapGroupMappings, or enable LDAP");
     const { id } = projectNamed(sandbox, "payments");
     expect(await stack.resource("payments")).toMatchObject({ id, outputs: { origin: "created" } });
 

@@ -108,7 +108,7 @@ describe("getProjects", () => {
       const { run, privateKey } = await lookUpAs("getProjects", () => ({ tags: ["PROD"] }), hidden, orgOwner);
       expect(run.exitCode).not.toBe(0);
       expect(run.output).toContain(
-        "Projects cannot be chosen by tags: the service shows this API key no tags of 3 of 3 projects. Use a key with the role Project Read Only, in older versions Global Owner",
+        "Projects cannot be filtered by tags: the service does not show this API key the tags of 3 of 3 projects. Use a key with the role Project Read Only, in older versions Global Owner",
       );
       expect(run.output).not.toContain(privateKey);
     });
@@ -156,7 +156,7 @@ describe("getProjects", () => {
       const { run } = await lookUp("getProjects", args, { seed, onlyDocumented: true });
       expect(run.exitCode).not.toBe(0);
       expect(run.output).toMatch(message);
-      expect(run.output).toContain("The service has no such operation or no such object: check baseUrl");
+      expect(run.output).toContain("The service has no such operation or no such object. Check baseUrl");
     },
   );
 });

@@ -97,9 +97,9 @@ describe.each(bothProviders)("a folder of project files, through the %s provider
     expect(messagesOf(faulty, "error")).toContain(
       [
         "There are 3 faults in the project files; nothing was changed:",
-        "projects/one.yaml:1:8: orgId must be text. 7 is a number to YAML: put it in quotes.",
+        "projects/one.yaml:1:8: orgId must be text. 7 is a number to YAML. Put it in quotes.",
         "projects/one.yaml:2:1: tagz is not a property. Did you mean tags?",
-        "projects/payments.yaml: The file is empty. Write the project into it; to let a project go, delete its file.",
+        "projects/payments.yaml: The file is empty. Write the project into it, or delete the file to release its project.",
       ].join("\n"),
     );
     expect(faulty.output).not.toMatch(/at new ProjectFolder|node_modules|\.js:\d+/);

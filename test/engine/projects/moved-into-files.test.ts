@@ -36,7 +36,7 @@ it("stops without an alias, and continues with the component's transforms; nothi
     `This stack holds it as ${urn}. If that is this resource under its old name or parent, say so: in the program by aliases: ["${urn}"], for a project file by transforms of its ProjectFolder.`,
   );
 
-  await writeFile(index, withFiles.replace("door }, {})", `door }, ${transforms})`));
+  await writeFile(index, withFiles.replace("}, {})", `}, ${transforms})`));
   expect(doings(await succeeded(stack.up()))).toEqual([]);
   expect(await recorded(setup)).toEqual(["Project payments", "ProjectFolder projects"]);
   expect((await stack.resource("payments"))?.urn).toContain(

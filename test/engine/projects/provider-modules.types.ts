@@ -2,19 +2,21 @@
 import type * as pulumi from "@pulumi/pulumi";
 import * as opsmanager from "pulumi-opsmanager";
 import * as dynamic from "pulumi-opsmanager/dynamic";
-import { type Door, loadProjects, type ProjectFile, ProjectFolder } from "pulumi-opsmanager/projects";
+import { loadProjects, type ProjectFile, ProjectFolder, type ProviderKind } from "pulumi-opsmanager/projects";
 
 declare const provider: opsmanager.Provider;
 
-/** The component accepts the modules of both providers, and component options. */
+/** The component accepts the names of both providers, and component options. */
 export function folders() {
-  const folder = new ProjectFolder("projects", { folder: "projects", door: opsmanager }, { provider });
-  new ProjectFolder("projects", { folder: "projects", door: dynamic }, { protect: true });
-  // @ts-expect-error another module is rejected
-  new ProjectFolder("projects", { folder: "projects", door: { Project: opsmanager.Project } });
+  const folder = new ProjectFolder("projects", { folder: "projects", provider: "plugin" }, { provider });
+  new ProjectFolder("projects", { folder: "projects", provider: "dynamic" }, { protect: true });
+  // @ts-expect-error a module is rejected
+  new ProjectFolder("projects", { folder: "projects", provider: opsmanager });
+  // @ts-expect-error the former option is rejected
+  new ProjectFolder("projects", { folder: "projects", door: opsmanager });
   const facts: pulumi.Output<Record<string, { projectId: string; name: string }>> = folder.projects;
-  const door: Door = dynamic;
-  return { facts, door };
+  const kind: ProviderKind = "dynamic";
+  return { facts, kind };
 }
 
 /** Files as data, for programs that declare in their own way. */

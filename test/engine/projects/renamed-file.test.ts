@@ -17,7 +17,7 @@ it("stops with both solutions, keeps everything, and continues with the key", as
     sandbox: { bypassInvitations: true, seed: { users: [{ username: "ada@example.com" }] } },
     files: ({ orgId }) => ({ "payments.yaml": payments(orgId) }),
     options: ({ baseUrl, publicKey, privateKey }) =>
-      `{ providers: [new door.Provider("emea", ${JSON.stringify({ baseUrl, publicKey, privateKey })})] }`,
+      `{ providers: [new opsmanager.Provider("emea", ${JSON.stringify({ baseUrl, publicKey, privateKey })})] }`,
   });
   const { sandbox, stack } = setup;
   await succeeded(stack.up());

@@ -30,9 +30,9 @@ export async function setUpProjectFolder({
   const setup = await setUpStack({ ...rest, provider: "dynamic", program: () => ({}) });
   const { stack, sandbox } = setup;
   const program = [
-    `const door = require(${JSON.stringify(modules[provider])});`,
+    `const opsmanager = require(${JSON.stringify(modules[provider])});`,
     'const { ProjectFolder } = require("pulumi-opsmanager/projects");',
-    `const folder = new ProjectFolder("projects", { folder: "projects", door }, ${options?.(sandbox) ?? "{}"});`,
+    `const folder = new ProjectFolder("projects", { folder: "projects", provider: "${provider}" }, ${options?.(sandbox) ?? "{}"});`,
     "exports.projects = folder.projects;",
   ];
   await writeFile(join(stack.paths.program, "index.js"), program.join("\n"));

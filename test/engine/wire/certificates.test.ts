@@ -31,7 +31,7 @@ it.each(bothProviders)(
     const unknown = await stack.up();
     expect(unknown.exitCode).not.toBe(0);
     expect(messagesOf(unknown, "error")).toContain(
-      "The service asks for a client certificate: set clientCert and clientKey.",
+      "The service requires a client certificate. Set clientCert and clientKey.",
     );
     expect(sandbox.requests).toEqual([]);
 

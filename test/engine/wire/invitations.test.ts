@@ -9,7 +9,7 @@ afterEach(tearDownStacks);
 
 const roles = ["GROUP_READ_ONLY"];
 const people = (count: number) => Array.from({ length: count }, (_, index) => `person-${index}@example.com`);
-const remark = "The service takes only so many invitations a minute";
+const remark = "The service limits invitations per minute";
 
 const oneResourceEach =
   (names: readonly string[]) =>
@@ -73,7 +73,7 @@ it.each(bothProviders)(
     expect(up.changes).toEqual({ create: 6 });
     expect(timesPrinted(up, remark)).toBe(1);
     expect(messagesOf(up, "info")).toMatch(
-      /: \d (is|are) waiting, and 200 a minute go out\. This takes about a second; what is done by then stays done\./,
+      /: \d (is|are) waiting, and 200 are sent per minute\. This takes about a second\./,
     );
     expect(sent(sandbox)).toBe(6);
   },

@@ -49,7 +49,7 @@ it.each(bothProviders)(
     const refused = await stack.up();
     expect(refused.exitCode).not.toBe(0);
     expect(messagesOf(refused, "error")).toContain(
-      `the proxy ${refusing.host} answered status 407 instead of connecting. It does not accept the user and password in proxyUrl`,
+      `the proxy ${refusing.host} returned status 407 instead of connecting. It does not accept the user and password in proxyUrl`,
     );
     for (const text of [traces(up), traces(refused), await stateText(stack)]) {
       expect(text.match(secrets)).toBeNull();
@@ -76,7 +76,9 @@ it.each(bothProviders)(
     stack.setEnv(environment);
     const misnamed = await stack.up();
     expect(misnamed.exitCode).not.toBe(0);
-    expect(messagesOf(misnamed, "error")).toContain("Use a name in baseUrl that the certificate holds.");
+    expect(messagesOf(misnamed, "error")).toContain(
+      "Use a host name in baseUrl that the certificate contains.",
+    );
 
     const warning = "skipTlsVerification is on: the service's certificate is not checked.";
     await stack.setConfig({ "opsmanager:skipTlsVerification": "true" });

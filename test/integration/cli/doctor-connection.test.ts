@@ -72,7 +72,7 @@ describe("the address", () => {
     [
       "a web page of a service that is down",
       [502, "<html>Bad gateway", { "content-type": "text/html" }],
-      "run the command again later",
+      "Run the command again later",
     ],
     [
       "a redirect",
@@ -82,7 +82,7 @@ describe("the address", () => {
     [
       "another login",
       [401, "", { "www-authenticate": 'Basic realm="proxy"' }],
-      "Something other than this API asked for a login",
+      "Another server than this API requires a login",
     ],
     ["no JSON", [200, "hello", { "content-type": "text/plain" }], "is not JSON"],
   ])("that answers with %s", async (_, answer, says) => {
@@ -117,16 +117,16 @@ describe("the certificate", () => {
       { other: true },
       ["127.0.0.1"],
       undefined,
-      "caCert holds another authority",
+      "caCert contains another authority",
     ],
     [
       "that names another host",
       { own: true },
       [name],
       undefined,
-      "Use a name in baseUrl that the certificate holds",
+      "Use a host name in baseUrl that the certificate contains",
     ],
-    ["that has expired", { own: true }, ["127.0.0.1"], new Date("2020-01-01"), "has to be renewed"],
+    ["that has expired", { own: true }, ["127.0.0.1"], new Date("2020-01-01"), "has expired. Renew it"],
   ] as const)("%s is not trusted, and no request is sent", async (_, trust, names, validTo, advice) => {
     let requests = 0;
     const address = await server(() => void requests++, certified(names, validTo));
@@ -142,7 +142,7 @@ describe("the certificate", () => {
     const sandbox = await start({ tls: "mutual" });
     const found = await failureWith(settingsOf(sandbox));
     expect(found).toMatch(/^service\.answer: .*ALERT_CERTIFICATE_REQUIRED/i);
-    expect(found).toContain("The service asks for a client certificate: set clientCert and clientKey.");
+    expect(found).toContain("The service requires a client certificate. Set clientCert and clientKey.");
     expect(sandbox.requests).toEqual([]);
   });
 
@@ -187,7 +187,7 @@ describe("a proxy of the environment", () => {
 
   test.each([
     [{ status: 407 }, "It does not accept the user and password in proxyUrl"],
-    [{ status: 403 }, "Ask its administrator to let this address through"],
+    [{ status: 403 }, "Have its administrator allow this address"],
     [{ hangUp: true }, "by way of the proxy"],
   ])("that does %j", async (wishes, says) => {
     const { host, close } = await startProxy(wishes);

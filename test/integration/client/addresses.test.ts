@@ -129,7 +129,7 @@ describe("a redirect of a signed request", () => {
     );
     for (const call of [getProject(client, id), createProject(client, { name: "n", orgId: "o" })]) {
       expect((await failureOf(call)).message).toContain(
-        `It redirects to ${location}, and credentials follow no redirect`,
+        `It redirects to ${location}. Credentials are not sent to a redirect's target`,
       );
     }
     expect(reached).toEqual([]);

@@ -54,7 +54,7 @@ describe("a web page", () => {
     const { client } = await start.server(always(503, page, html));
     const { message } = await failureOf(getProject(client, id));
     expect(message).toContain(
-      "status 503 with a web page. The service, or a proxy in front of it, is not up",
+      "status 503 with a web page. The service, or a proxy in front of it, is not available",
     );
   });
 });
@@ -72,7 +72,9 @@ describe("a redirect", () => {
       const { client } = await start.server(always(status, page, { ...html, location }));
       const error = await failureOf(getProject(client, id));
       expect(error).toMatchObject({ code: "OPSMANAGER_API", status });
-      expect(error.message).toContain(`It redirects to ${location}, and credentials follow no redirect`);
+      expect(error.message).toContain(
+        `It redirects to ${location}. Credentials are not sent to a redirect's target`,
+      );
       expect(reached).toEqual([]);
     },
   );
@@ -200,7 +202,7 @@ describe("an error answer", () => {
   test("without a body reports status and operation", async () => {
     const { client } = await start.server(always(405, ""));
     expect((await failureOf(updateProject(client, id, { name: "n" }))).message).toBe(
-      `Updating name of project ${id} failed: 405. The service has no such operation or no such object: check baseUrl (${client.origin}) and the service's version, and that a proxy lets PATCH through.`,
+      `Updating name of project ${id} failed: 405. The service has no such operation or no such object. Check baseUrl (${client.origin}) and the service's version, and that a proxy lets PATCH through.`,
     );
   });
 
@@ -209,7 +211,7 @@ describe("an error answer", () => {
     const { client } = await start.server(always(401, page, headers));
     const error = await failureOf(getProject(client, id));
     expect(error).toMatchObject({ code: "OPSMANAGER_API", status: 401 });
-    expect(error.message).toContain("another one than HTTP Digest with MD5 or SHA-256");
+    expect(error.message).toContain("does not accept HTTP Digest with MD5 or SHA-256");
   });
 
   test("that is a web page with a Digest challenge is a refused key", async () => {
@@ -223,7 +225,7 @@ describe("an error answer", () => {
     const { client } = await start.server(always(401, "", headers));
     const error = await failureOf(getProject(client, id));
     expect(error).toMatchObject({ code: "OPSMANAGER_API", status: 401 });
-    expect(error.message).toContain("calls each of its nonces stale");
+    expect(error.message).toContain("rejects each of its own nonces as stale");
   });
 });
 

@@ -62,7 +62,7 @@ describe("a compressed answer", () => {
   test("that was not requested is named", async () => {
     const headers = { ...json, "content-encoding": "br" };
     expect(await unexpected(brotliCompressSync(text), headers)).toContain(
-      "the answer (status 200) is compressed in a way that was not asked for (br)",
+      "the answer (status 200) is compressed in a way that was not requested (br)",
     );
   });
 
@@ -72,7 +72,7 @@ describe("a compressed answer", () => {
     ["is damaged", Buffer.concat([gzipSync(text).subarray(0, 15), Buffer.from("x".repeat(40))])],
   ])("that %s cannot be unpacked, and reports it", async (_, body) => {
     expect(await unexpected(body, { ...json, "content-encoding": "gzip" })).toContain(
-      "the answer (status 200) is said to be gzip and cannot be unpacked",
+      "the answer (status 200) is declared as gzip and cannot be decompressed",
     );
   });
 

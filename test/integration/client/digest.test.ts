@@ -116,7 +116,7 @@ describe("a wrong key", () => {
     let sent = 0;
     const { client } = await start.server(always401);
     const { message } = await failureOf(getProject(client, "5f00000000000000000000a9"));
-    expect(message).toContain("calls each of its nonces stale");
+    expect(message).toContain("rejects each of its own nonces as stale");
     expect(sent).toBe(3);
   });
 

@@ -107,13 +107,13 @@ describe("an operation that is canceled in the middle of fifty invitations", () 
     cancel.abort();
     const failure = await creation;
     expect(messages[0]).toMatch(
-      /^The service .*: \d+ are waiting, and 10 a minute go out. This takes about \d minutes;/,
+      /^The service .*: \d+ are waiting, and 10 are sent per minute. This takes about \d minutes\./,
     );
     expect(failure).toBeInstanceOf(PartialFailure);
     const { state, reasons } = failure as PartialFailure;
     expect(invited()).toHaveLength(10);
     expect(Object.keys(state.members as object).sort()).toEqual(invited());
-    expect(reasons.join(" ")).toContain("The operation was cancelled.");
+    expect(reasons.join(" ")).toContain("The operation was canceled.");
     for (const username of people(50).filter((name) => !invited().includes(name))) {
       expect(reasons.join(" ")).toContain(username);
     }

@@ -32,7 +32,7 @@ const failures: Record<string, Failure> = {
     call: readUnknown,
     says: [
       `Reading project ${unknownId} failed: 404 GROUP_NOT_FOUND`,
-      "Check the project id, and that baseUrl",
+      "Check the project id. Check that baseUrl",
     ],
   },
   "a project that is not there, or is hidden": {
@@ -45,11 +45,11 @@ const failures: Record<string, Failure> = {
     call: read,
     code: "OPSMANAGER_KEY_REFUSED",
     says: [
-      "Reading project {id} failed: 401 You are not authorized for this resource. The service refused API key {publicKey} from the provider's arguments. One of these is the case:",
+      "Reading project {id} failed: 401 You are not authorized for this resource. The service refused API key {publicKey} from the provider's arguments. Possible causes:",
       "the key pair is wrong or was deleted",
       "the key belongs to another service or organization",
       "it has an access list without this machine's address",
-      "it lacks the role for this, or the project is gone",
+      "it lacks the role for this, or the project does not exist",
       "pulumi up --refresh --run-program",
     ],
   },
@@ -74,7 +74,7 @@ const failures: Record<string, Failure> = {
   "a project that the key may not rename": {
     options: { renaming: "refuse" },
     call: patch({ name: "other" }),
-    says: ["Updating name of project {id} failed: 403 CANNOT_CHANGE_GROUP_NAME", "give it Project Owner"],
+    says: ["Updating name of project {id} failed: 403 CANNOT_CHANGE_GROUP_NAME", "Grant it Project Owner"],
   },
   "tags that the key may not write": {
     options: { tagsWithoutGlobalRole: "refuse" },
@@ -82,7 +82,7 @@ const failures: Record<string, Failure> = {
     call: patch({ tags: ["A"] }),
     says: [
       "Updating tags of project {id} failed: 401 USER_UNAUTHORIZED",
-      "Tags need the role Project Automation Admin, in older versions Global Owner",
+      "Tags require the role Project Automation Admin, in older versions Global Owner",
     ],
   },
   "too many tags, as documented": {
@@ -97,11 +97,14 @@ const failures: Record<string, Failure> = {
   "a tag that the service refuses": {
     options: { lowerCaseTags: "refuse" },
     call: patch({ tags: ["a"] }),
-    says: ["400 INVALID_GROUP_TOKEN", "some versions want capitals"],
+    says: ["400 INVALID_GROUP_TOKEN", "some versions require capitals"],
   },
   "mappings on a service without LDAP": {
     call: patch({ ldapGroupMappings: [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=a"] }] }),
-    says: ["400 DISALLOWED_ATTRIBUTE_TURN_ON_LDAP", "not LDAP-backed: take ldapGroupMappings out"],
+    says: [
+      "400 DISALLOWED_ATTRIBUTE_TURN_ON_LDAP",
+      "This service does not use LDAP. Remove ldapGroupMappings",
+    ],
   },
   "mappings that lack a role": {
     options: { ldap: true, requiredLdapRole: "GROUP_OWNER" },
@@ -144,7 +147,7 @@ const failures: Record<string, Failure> = {
     call: read,
     says: [
       "Reading project {id} failed: 404",
-      "no such operation or no such object: check baseUrl ({baseUrl})",
+      "no such operation or no such object. Check baseUrl ({baseUrl})",
     ],
   },
   "an id that is none": {
@@ -159,12 +162,12 @@ const failures: Record<string, Failure> = {
   "a fault of the service": {
     fault: { status: 500 },
     call: read,
-    says: ["500 UNEXPECTED_ERROR", "The service has a fault of its own"],
+    says: ["500 UNEXPECTED_ERROR", "The service failed internally"],
   },
   "a service that is being upgraded": {
     fault: { status: 405, body: { error: 405, errorCode: "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES" } },
     call: patch({ name: "other" }),
-    says: ["405 WRITES_NOT_ALLOWED_DURING_APP_UPGRADES", "run the command again when it has ended"],
+    says: ["405 WRITES_NOT_ALLOWED_DURING_APP_UPGRADES", "Run the command again after the upgrade"],
   },
   "an unknown code of this kind": {
     fault: { status: 403, body: { error: 403, errorCode: "NOT_SOMETHING_NEW" } },
@@ -179,17 +182,20 @@ const failures: Record<string, Failure> = {
   "an operation that the service does not know": {
     fault: { status: 404, body: { error: 404, errorCode: "RESOURCE_NOT_FOUND" } },
     call: read,
-    says: ["404 RESOURCE_NOT_FOUND", "The service has no such operation or no such object: check baseUrl"],
+    says: ["404 RESOURCE_NOT_FOUND", "The service has no such operation or no such object. Check baseUrl"],
   },
   "a service that takes its people from LDAP": {
     fault: { status: 403, body: { error: 403, errorCode: "INVITATION_ONLY_MODE_OR_LDAP" } },
     call: (client, { id }) => invite(client, id, { username: "ada@example.com", roles: ["GROUP_OWNER"] }),
-    says: ["403 INVITATION_ONLY_MODE_OR_LDAP", "add the person to a group that ldapGroupMappings"],
+    says: [
+      "403 INVITATION_ONLY_MODE_OR_LDAP",
+      "add the person to a group in the project's ldapGroupMappings",
+    ],
   },
   "an Atlas project": {
     fault: { status: 404, body: { error: 404, errorCode: "ATLAS_GROUP" } },
     call: read,
-    says: ["404 ATLAS_GROUP", "That is an Atlas project"],
+    says: ["404 ATLAS_GROUP", "This is an Atlas project"],
   },
 };
 

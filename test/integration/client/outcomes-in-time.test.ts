@@ -110,7 +110,7 @@ describe("a service that is slow", () => {
   test("at every attempt costs twice the time of one, whatever maxRetries is", () => {
     const { lines, error } = get;
     expect(error).toMatchObject({ code: "OPSMANAGER_TIMEOUT" });
-    expect(error.message).toContain("within the 2 s that a call has for all its attempts");
+    expect(error.message).toContain("within 2 s, the limit for all attempts of a call");
     expect(lines.filter((line) => /attempt \d+ of 10/.test(line))).toHaveLength(1);
   });
 });

@@ -147,7 +147,7 @@ describe("a list is complete, or an error", () => {
     const error = await failureOf(listed);
     expect(error).toMatchObject({ code: "OPSMANAGER_UNEXPECTED_RESPONSE" });
     expect(error.message).toContain(
-      `Listing the projects of organization ${orgId} failed: the list is incomplete`,
+      `Listing the projects of organization ${orgId} failed: the list was incomplete in two reads`,
     );
     expect(error.message).toContain(doubt);
     expect(pages.filter((page) => page === 1)).toHaveLength(2);

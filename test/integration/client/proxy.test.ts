@@ -60,7 +60,7 @@ describe("the setting proxyUrl", () => {
       const { server } = await start.server(always(200, project), {}, certified(["ops-manager.example.com"]));
       const baseUrl = `https://${host}:${(server.address() as AddressInfo).port}`;
       const { client } = start.client({ ...keys, baseUrl, caCert, proxyUrl: `http://${proxyHost}` });
-      expect((await failureOf(getProject(client, id))).message).toContain("Use a name in baseUrl");
+      expect((await failureOf(getProject(client, id))).message).toContain("Use a host name in baseUrl");
     },
   );
 
@@ -141,16 +141,16 @@ describe("a proxy that does not lead there", () => {
   }
 
   test.each([
-    [407, "", "It asks for a user and a password: put them into proxyUrl"],
+    [407, "", "It requires a user and a password. Put them into proxyUrl"],
     [407, "user:secret-word@", "It does not accept the user and password in proxyUrl"],
-    [403, "user:secret-word@", "Ask its administrator to let this address through"],
-    [405, "", "Ask its administrator to let this address through"],
+    [403, "user:secret-word@", "Have its administrator allow this address"],
+    [405, "", "Have its administrator allow this address"],
   ])(
     "but answers %i with %p is asked once, and the message reports what to do",
     async (status, credentials, advice) => {
       const { message, origin, host, connects } = await failing({ status }, credentials, { maxRetries: 2 });
       expect(message).toContain(
-        `Creating project "orders" in organization ${wanted.orgId} failed: ${origin} cannot be reached: the proxy ${host} answered status ${status} instead of connecting. ${advice}`,
+        `Creating project "orders" in organization ${wanted.orgId} failed: ${origin} cannot be reached: the proxy ${host} returned status ${status} instead of connecting. ${advice}`,
       );
       expect(connects).toHaveLength(1);
     },
@@ -160,7 +160,7 @@ describe("a proxy that does not lead there", () => {
     jest.spyOn(Math, "random").mockReturnValue(0);
     const { message, host, connects } = await failing({ status }, "", { maxRetries: 2 });
     jest.restoreAllMocks();
-    expect(message).toContain(`the proxy ${host} answered status ${status} instead of connecting`);
+    expect(message).toContain(`the proxy ${host} returned status ${status} instead of connecting`);
     expect(connects).toHaveLength(3);
   });
 
@@ -186,7 +186,7 @@ describe("a proxy that does not lead there", () => {
       "another name",
       "proxy.example.com",
       caCert,
-      "Use a name in proxyUrl that the proxy's certificate holds.",
+      "Use a host name in proxyUrl that the proxy's certificate contains.",
     ],
   ])("because its certificate is of %s reports it", async (_, name, ca, advice) => {
     const { host } = await proxy({ tls: certified([name]) });

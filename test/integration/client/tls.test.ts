@@ -100,24 +100,24 @@ describe("a service is not trusted", () => {
 
   test("with a certificate of another authority than that in caCert", async () => {
     const other = makeCertificate({ subject: "Other authority", isAuthority: true }).certificate;
-    expect(await refusalOf({}, { caCert: other })).toContain("caCert holds another authority");
+    expect(await refusalOf({}, { caCert: other })).toContain("caCert contains another authority");
   });
 
   test("without the certificates between it and the authority, which the message speaks of", async () => {
     expect(await refusalOf({ issuer: between }, { caCert })).toContain(
-      "or the service does not send the certificates between: put them into caCert too",
+      "or the service does not send its intermediate certificates. Add them to caCert",
     );
   });
 
   test("under a name that its certificate does not hold", async () => {
     const message = await refusalOf({ names: ["ops-manager.example.com"] }, { caCert });
     expect(message).toContain("127.0.0.1");
-    expect(message).toMatch(/Use a name in baseUrl that the certificate holds\.$/);
+    expect(message).toMatch(/Use a host name in baseUrl that the certificate contains\.$/);
   });
 
   test("with a certificate that has expired", async () => {
     const past = { validFrom: new Date("2020-01-01"), validTo: new Date("2021-01-01") };
-    expect(await refusalOf(past, { caCert })).toMatch(/The service's certificate has to be renewed\.$/);
+    expect(await refusalOf(past, { caCert })).toMatch(/The service's certificate has expired. Renew it\.$/);
   });
 
   test("with a certificate of the future: the clock may be wrong", async () => {
@@ -127,7 +127,7 @@ describe("a service is not trusted", () => {
 
   test.each(["TLSv1", "TLSv1.1"] as const)("when %s is the newest it offers", async (version) => {
     const old = { minVersion: "TLSv1", maxVersion: version, ciphers: "DEFAULT@SECLEVEL=0" } as const;
-    expect(await refusalOf({}, { caCert }, old)).toMatch(/TLS 1\.2 or newer is needed\.$/);
+    expect(await refusalOf({}, { caCert }, old)).toMatch(/Enable TLS 1\.2 or newer\.$/);
   });
 });
 
@@ -171,7 +171,7 @@ describe("a client certificate", () => {
 
   test.each(["TLSv1.2", "TLSv1.3"] as const)("that is missing over %s is asked for", async (version) => {
     const tls = { requestCert: true, rejectUnauthorized: true, ca: caCert, maxVersion: version };
-    expect(await refusalOf({}, { caCert }, tls)).toContain("set clientCert and clientKey");
+    expect(await refusalOf({}, { caCert }, tls)).toMatch(/set clientCert and clientKey/i);
   });
 
   test("that is missing has changed nothing, so a POST has no unknown outcome", async () => {

@@ -71,7 +71,7 @@ it.each([
   const error = await invoke({ tags: ["EU"] }).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(RefusedError);
   expect(String(error)).toMatch(
-    /no tags of [13] of 3 projects\. Use a key with the role Project Read Only, in older versions Global Owner or Global Read Only, or leave tags out\./,
+    /the tags of [13] of 3 projects\. Use a key with the role Project Read Only, in older versions Global Owner or Global Read Only, or omit tags\./,
   );
 });
 

@@ -59,9 +59,9 @@ it("names the file with the faulty value, once", () => {
     "projects/billing.yaml": "extends: _base.yaml\nkey: bill\nmembers:\n  ada@example.com: [A]\n",
   });
   expect(faults).toEqual([
-    "projects/_base.yaml:2:1: name is not inherited: it belongs into the file of the one project.",
+    "projects/_base.yaml:2:1: name is not inherited. Move it to the file of the project.",
     "projects/_base.yaml:3:8: tags[0] must have 1 to 32 characters: letters, digits, `.`, `_` and `-`.",
-    'projects/billing.yaml:4:3: members names one person more than once: "Ada@example.com" and "ada@example.com" are the same name. The other stands in projects/_base.yaml:5:3.',
+    'projects/billing.yaml:4:3: members names one person more than once: "Ada@example.com" and "ada@example.com" are the same name. The other is in projects/_base.yaml:5:3.',
   ]);
 });
 
@@ -93,7 +93,7 @@ describe("is refused where it", () => {
     [
       "names another kind of file",
       "_base.txt",
-      "extends must name a file that ends in .yaml, .yml, .json, not _base.txt.",
+      "extends must name a file that ends with .yaml, .yml, .json, not _base.txt.",
     ],
     [
       "leaves the place to the machine",
@@ -101,7 +101,11 @@ describe("is refused where it", () => {
       "extends must be relative to this file, not /etc/base.yaml.",
     ],
     ["is no path", "7", "extends must be the path of a file, or a list of paths."],
-    ["goes round", "payments.yaml", "extends goes round: projects/payments.yaml -> projects/payments.yaml."],
+    [
+      "goes round",
+      "payments.yaml",
+      "extends forms a cycle: projects/payments.yaml -> projects/payments.yaml.",
+    ],
   ])("%s", (_, path, expected) => {
     const faults = faultsOf({
       "projects/_folder.yaml/x.yaml": base,
@@ -128,8 +132,8 @@ describe("is refused where it", () => {
         "projects/c.yaml": "name: a\nextends: b.yaml",
       }),
     ).toEqual([
-      "projects/b.yaml:2:10: extends goes round: projects/c.yaml -> projects/b.yaml -> projects/c.yaml.",
-      "projects/c.yaml:2:10: extends goes round: projects/b.yaml -> projects/c.yaml -> projects/b.yaml.",
+      "projects/b.yaml:2:10: extends forms a cycle: projects/c.yaml -> projects/b.yaml -> projects/c.yaml.",
+      "projects/c.yaml:2:10: extends forms a cycle: projects/b.yaml -> projects/c.yaml -> projects/b.yaml.",
     ]);
   });
 

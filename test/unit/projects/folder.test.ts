@@ -52,8 +52,8 @@ describe("what is declared twice is reported with both files:", () => {
         "projects/three.yaml": `orgId: ${other}\nname: three\nkey: a`,
       }),
     ).toEqual([
-      'projects/three.yaml: The key "a" is also that of projects/one/a.yaml: give one of them another by key.',
-      'projects/two/a.yaml: The key "a" is also that of projects/one/a.yaml: give one of them another by key.',
+      'projects/three.yaml: The key "a" is also the key of projects/one/a.yaml. Set another key in one of them.',
+      'projects/two/a.yaml: The key "a" is also the key of projects/one/a.yaml. Set another key in one of them.',
     ]);
   });
 
@@ -61,7 +61,7 @@ describe("what is declared twice is reported with both files:", () => {
     expect(
       faultsOf({ "projects/a.yaml": project, "projects/b.yaml": `orgId: ${orgId.toUpperCase()}\nname: a` }),
     ).toEqual([
-      `projects/b.yaml: The project "a" of organization ${orgId.toUpperCase()} is also declared by projects/a.yaml: one project has one file.`,
+      `projects/b.yaml: The project "a" of organization ${orgId.toUpperCase()} is also declared by projects/a.yaml. Keep one file for each project.`,
     ]);
     expect(load({ "projects/a.yaml": project, "projects/b.yaml": `orgId: ${other}\nname: a` })).toHaveLength(
       2,
@@ -72,7 +72,7 @@ describe("what is declared twice is reported with both files:", () => {
 describe("nothing is let go by mistake:", () => {
   it("a folder that is not there is an error", () => {
     const root = folderOf({ "projects/a.yaml": project });
-    const reason = `There is no such folder. Nothing was let go; paths begin at ${root}.`;
+    const reason = `There is no such folder. Nothing was released. Relative paths begin at ${root}.`;
     for (const folder of ["project", "projects/a.yaml"]) {
       expect(() => loadProjectFiles(folder, root)).toThrow(`${folder}: ${reason}`);
     }
@@ -80,7 +80,7 @@ describe("nothing is let go by mistake:", () => {
 
   it("a folder without a project is an error", () => {
     expect(faultsOf({ "projects/README.md": "", "projects/_defaults/x.yaml": project })).toEqual([
-      "projects: There is no project file in this folder (*.yaml, *.yml, *.json), and nothing was let go. To let all projects go, take ProjectFolder out of the program.",
+      "projects: There is no project file in this folder (*.yaml, *.yml, *.json). Nothing was released. To release all projects, remove ProjectFolder from the program.",
     ]);
   });
 
@@ -120,7 +120,7 @@ describe("a symbolic link", () => {
     expect(
       faultsOf({ "outside.yaml": project, "projects/a.yaml": project, "projects/link.yaml": { linkTo } }),
     ).toEqual([
-      `projects/link.yaml: This is a symbolic link ${where}, which is not followed: put the file itself here, or share a file by extends.`,
+      `projects/link.yaml: This is a symbolic link ${where}, which is not followed. Put the file itself here, or share a file with extends.`,
     ]);
   });
 });

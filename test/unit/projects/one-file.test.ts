@@ -47,33 +47,33 @@ it.each([
 
 describe("a text with misleading characters is refused:", () => {
   it.each<[string, string, string[]]>([
-    ["a name that stands twice", "name: a\nname: b", ["3:1: name stands twice, first in line 2."]],
+    ["a name that occurs twice", "name: a\nname: b", ["3:1: name occurs twice, first in line 2."]],
     [
       "a person who is listed twice",
       "members:\n  ada@example.com: [A]\n  ada@example.com: [B]",
-      ['4:3: members["ada@example.com"] stands twice, first in line 3.'],
+      ['4:3: members["ada@example.com"] occurs twice, first in line 3.'],
     ],
-    ["tabs", "members:\n\tada@example.com: [A]", ["3:1: Tabs are not allowed as indentation: use blanks."]],
+    ["tabs", "members:\n\tada@example.com: [A]", ["3:1: Tabs are not allowed as indentation. Use spaces."]],
     [
       "anchors and aliases",
       "tags: &prod [A]\nignoreTags: *prod",
       [
-        "2:13: &prod is an anchor: share values between files by extends.",
-        "3:13: *prod is an alias: write the value out, or share it by extends.",
+        "2:13: &prod is an anchor. Share values between files with extends.",
+        "3:13: *prod is an alias. Write the value itself, or share it with extends.",
       ],
     ],
-    ["tags of YAML", "name: !!str 12", ["2:13: !!str is a tag: take it out."]],
+    ["tags of YAML", "name: !!str 12", ["2:13: !!str is a YAML tag. Remove it."]],
     ["own tags", "name: !env NAME", ["2:7: This is not valid YAML: Unresolved tag: !env."]],
-    ["merge keys", "<<: {name: a}", ["2:1: << is a merge key: share values between files by extends."]],
+    ["merge keys", "<<: {name: a}", ["2:1: << is a merge key. Share values between files with extends."]],
     [
       "a second document",
       "name: a\n---\nname: b",
-      ["3:1: A second document begins here: one file is one project."],
+      ["3:1: A second document begins here. Write one file for each project."],
     ],
     [
       "names that are no text",
       "1: a\n[a]: b",
-      ["2:1: A name must be text: put it in quotes.", "3:1: A name must be text: put it in quotes."],
+      ["2:1: A name must be text. Put it in quotes.", "3:1: A name must be text. Put it in quotes."],
     ],
     [
       "a list that does not end",
@@ -86,8 +86,8 @@ describe("a text with misleading characters is refused:", () => {
       "a name without a value",
       "tags:\nmembers:\n  ada@example.com:",
       [
-        "2:6: tags has no value: write one, or take the line out.",
-        '4:19: members["ada@example.com"] has no value: write one, or take the line out.',
+        "2:6: tags has no value. Write one, or remove the line.",
+        '4:19: members["ada@example.com"] has no value. Write one, or remove the line.',
       ],
     ],
   ])("%s", (_, text, expected) => {
@@ -98,19 +98,19 @@ describe("a text with misleading characters is refused:", () => {
     [
       "an empty file",
       "",
-      ": The file is empty. Write the project into it; to let a project go, delete its file.",
+      ": The file is empty. Write the project into it, or delete the file to release its project.",
     ],
     [
       "a file of comments",
       "# a\n",
-      ": The file is empty. Write the project into it; to let a project go, delete its file.",
+      ": The file is empty. Write the project into it, or delete the file to release its project.",
     ],
     ["a list", "- name: a", ":1:1: A project file must be a map of properties, such as name: payments."],
     ["a word", "payments", ":1:1: A project file must be a map of properties, such as name: payments."],
     [
       "another encoding",
       new Uint8Array([0xff, 0xfe, 0x6e, 0]),
-      ": This is not UTF-8: save the file in that encoding.",
+      ": This is not UTF-8. Save the file in that encoding.",
     ],
   ])("%s", (_, content, expected) => {
     expect(faultsOf({ "projects/payments.yaml": content })).toEqual([`projects/payments.yaml${expected}`]);
@@ -122,12 +122,12 @@ describe("an invalid value is named with its location:", () => {
     [
       "a number for a name",
       "name: 12",
-      ["2:7: name must be text. 12 is a number to YAML: put it in quotes."],
+      ["2:7: name must be text. 12 is a number to YAML. Put it in quotes."],
     ],
     [
       "a word that YAML takes for a truth",
       "name: true",
-      ["2:7: name must be text. true is a boolean to YAML: put it in quotes."],
+      ["2:7: name must be text. true is a boolean to YAML. Put it in quotes."],
     ],
     ["a name that is misspelled", "tag: [A]", ["2:1: tag is not a property. Did you mean tags?"]],
     [
@@ -152,7 +152,7 @@ describe("an invalid value is named with its location:", () => {
       "an id of a project",
       `projectId: ${orgId}`,
       [
-        "2:1: projectId is not a property. A project file tells a project by orgId and name; one that exists comes in by opsmanager adopt and pulumi import.",
+        "2:1: projectId is not a property. A project file identifies a project by orgId and name. For an existing project, run opsmanager adopt and pulumi import.",
       ],
     ],
     [
@@ -207,7 +207,7 @@ describe("an invalid value is named with its location:", () => {
       "the same person in two spellings",
       "members:\n  Ada@example.com: [A]\n  ada@example.com: [A]",
       [
-        '4:3: members names one person more than once: "Ada@example.com" and "ada@example.com" are the same name. The other stands in projects/payments.yaml:3:3.',
+        '4:3: members names one person more than once: "Ada@example.com" and "ada@example.com" are the same name. The other is in projects/payments.yaml:3:3.',
       ],
     ],
     [
@@ -220,19 +220,19 @@ describe("an invalid value is named with its location:", () => {
     [
       "no members",
       "members: {}",
-      ["2:1: members must not be empty. Left out, the project's people are not managed."],
+      ["2:1: members must not be empty. To leave the project's people unmanaged, remove members."],
     ],
     [
       "settings for people, and none",
       "maxRemovals: 1",
-      ["2:1: maxRemovals says nothing without members: take one of them out, or in."],
+      ["2:1: maxRemovals has no effect without members. Add members, or remove maxRemovals."],
     ],
     [
       "settings for everybody beside some",
       "membership: additive\nignoreUsers: [a]\nmembers: {ada: [A]}",
-      ["3:1: ignoreUsers belongs to membership: exclusive; additive removes nobody else."],
+      ["3:1: ignoreUsers requires membership: exclusive. additive removes no other people."],
     ],
-    ["a key that a logical name cannot be", "key: a::b", ["2:6: key must not hold ::, / or \\."]],
+    ["a key that a logical name cannot be", "key: a::b", ["2:6: key must not contain ::, / or \\."]],
     ["a key with blanks around it", 'key: " a"', ["2:6: key must not begin or end with blanks."]],
   ])("%s", (_, text, expected) => {
     expect(faultsOfText(text)).toEqual(expected);
@@ -240,13 +240,13 @@ describe("an invalid value is named with its location:", () => {
 
   it("no organization", () => {
     expect(faultsOf({ "projects/payments.yaml": "\n\nname: payments" })).toEqual([
-      "projects/payments.yaml:3:1: orgId is missing: say it here or in a file that this one extends.",
+      "projects/payments.yaml:3:1: orgId is missing. Set it here or in a file that this one extends.",
     ]);
   });
 
   it("no name, where the file's name would be the project's: a renamed file would be another project", () => {
     expect(faultsOf({ "projects/payments.yaml": `orgId: ${orgId}` })).toEqual([
-      "projects/payments.yaml:1:1: name is missing: say how the service is to call the project, such as name: payments.",
+      "projects/payments.yaml:1:1: name is missing. Set the project's name in the service, such as name: payments.",
     ]);
     expect(load({ "projects/payments.yaml": `orgId: ${orgId}\nkey: pay` })).toMatchObject([
       { key: "pay", name: "pay" },
@@ -255,7 +255,7 @@ describe("an invalid value is named with its location:", () => {
 
   it("a file's name that no key can be, unless the file has one", () => {
     expect(faultsOf({ "projects/a::b.yaml": `orgId: ${orgId}\nname: a` })).toEqual([
-      "projects/a::b.yaml: The name of the file is the project's key, which must not hold ::, / or \\: rename it, or write key.",
+      "projects/a::b.yaml: The name of the file is the project's key, which must not contain ::, / or \\. Rename the file, or set key.",
     ]);
     expect(load({ "projects/a::b.yaml": `orgId: ${orgId}\nkey: a` })).toMatchObject([
       { key: "a", name: "a" },

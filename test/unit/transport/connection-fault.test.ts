@@ -75,12 +75,12 @@ describe("the text of a fault", () => {
 
 describe("a handshake that failed", () => {
   test.each([
-    ["ERR_TLS_CERT_ALTNAME_INVALID", "Use a name in baseUrl that the certificate holds."],
-    ["CERT_HAS_EXPIRED", "The service's certificate has to be renewed."],
-    ["CERT_NOT_YET_VALID", "Check this machine's clock: the certificate is not valid yet."],
-    ["ERR_SSL_UNSUPPORTED_PROTOCOL", "The service offers only versions of TLS that are no longer safe"],
-    ["ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION", "The service offers only versions of TLS that are no longer"],
-    ["ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE", "set clientCert and clientKey), or offer no cipher"],
+    ["ERR_TLS_CERT_ALTNAME_INVALID", "Use a host name in baseUrl that the certificate contains."],
+    ["CERT_HAS_EXPIRED", "The service's certificate has expired. Renew it."],
+    ["CERT_NOT_YET_VALID", "The certificate is not valid yet. Check this machine's clock."],
+    ["ERR_SSL_UNSUPPORTED_PROTOCOL", "The service offers only TLS versions that are no longer safe"],
+    ["ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION", "The service offers only TLS versions that are no longer"],
+    ["ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE", "set clientCert and clientKey), or it offers no cipher"],
     ["ERR_SSL_WRONG_VERSION_NUMBER", "Check that baseUrl names an https:// port."],
     ["EPROTO", "Check that baseUrl names an https:// port."],
     ["DEPTH_ZERO_SELF_SIGNED_CERT", "Set caCert to the certificate of the authority that signed it."],
@@ -99,10 +99,10 @@ describe("a handshake that failed", () => {
   test("gets the advice for those who have set caCert or clientCert", () => {
     const route = { hasCaCert: true, hasClientCert: true };
     expect(faultOf(failed("no", "SELF_SIGNED_CERT_IN_CHAIN"), { route }).advice).toMatch(
-      /^caCert holds another authority/,
+      /^caCert contains another authority/,
     );
     expect(faultOf(failed("no", "ERR_SSL_ALERT_HANDSHAKE_FAILURE"), { route }).advice).toContain(
-      "and not accept the one in clientCert",
+      "another client certificate than the one in clientCert",
     );
   });
 
@@ -112,7 +112,7 @@ describe("a handshake that failed", () => {
       kind: "untrusted",
       sent: false,
       message: "expired (CERT_HAS_EXPIRED)",
-      advice: "Use a name in proxyUrl that the proxy's certificate holds.",
+      advice: "Use a host name in proxyUrl that the proxy's certificate contains.",
     });
   });
 });
@@ -130,7 +130,7 @@ describe("a client certificate that the service does not accept", () => {
       kind: "untrusted",
       sent: false,
       message: `alert (${code})`,
-      advice: "The service asks for a client certificate: set clientCert and clientKey.",
+      advice: "The service requires a client certificate. Set clientCert and clientKey.",
     });
     const route = { ...direct, hasClientCert: true };
     expect(faultOf(failed("alert", code), { route }).advice).toMatch(/^The service does not accept/);
@@ -148,11 +148,11 @@ describe("a proxy that refuses", () => {
     proxy: { host: "proxy.example.com:3128", hasCredentials: true },
   };
   const message = (status: number) =>
-    `the proxy proxy.example.com:3128 answered status ${status} instead of connecting`;
+    `the proxy proxy.example.com:3128 returned status ${status} instead of connecting`;
 
   test.each([
-    [403, through, "Ask its administrator"],
-    [407, through, "It asks for a user and a password"],
+    [403, through, "Have its administrator"],
+    [407, through, "It requires a user and a password"],
     [407, withPassword, "It does not accept the user and password in proxyUrl"],
   ])("with %d got no request, and another attempt cannot help", (status, route, advice) => {
     const fault = faultOf(refused(status), { route, sent: true });

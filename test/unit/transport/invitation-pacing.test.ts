@@ -85,9 +85,9 @@ test("a message at once, and again each minute, reports how many are waiting and
   const { told, send } = paced({ takes: 10 });
   await Promise.all(numbers(31).map((name) => send(invitation(name))));
   expect(told).toEqual([
-    "The service takes only so many invitations a minute: 21 are waiting, and 10 a minute go out. This takes about 3 minutes; what is done by then stays done.",
-    "The service takes only so many invitations a minute: 11 are waiting, and 10 a minute go out. This takes about 2 minutes; what is done by then stays done.",
-    "The service takes only so many invitations a minute: 1 is waiting, and 10 a minute go out. This takes about 60 seconds; what is done by then stays done.",
+    "The service limits invitations per minute: 21 are waiting, and 10 are sent per minute. This takes about 3 minutes.",
+    "The service limits invitations per minute: 11 are waiting, and 10 are sent per minute. This takes about 2 minutes.",
+    "The service limits invitations per minute: 1 is waiting, and 10 are sent per minute. This takes about 60 seconds.",
   ]);
 });
 

@@ -68,7 +68,7 @@ test("a POST without a response fails with the fault as its cause", async () => 
   const fault = lost();
   const error = await errorOf(() => fault, post());
   expect(error.message).toBe(
-    `${origin} gave no usable answer (other side closed), so it is not known whether it did what was asked.`,
+    `${origin} returned no usable answer (other side closed). It may or may not have performed the request.`,
   );
   expect(error.cause).toBe(fault);
 });
@@ -76,7 +76,7 @@ test("a POST without a response fails with the fault as its cause", async () => 
 test("a POST that a 500 answered fails without a cause, as its status is in the text", async () => {
   const error = await errorOf(status(500), post());
   expect(error.message).toBe(
-    `${origin} gave no usable answer (status 500), so it is not known whether it did what was asked.`,
+    `${origin} returned no usable answer (status 500). It may or may not have performed the request.`,
   );
   expect(error.cause).toBeUndefined();
 });

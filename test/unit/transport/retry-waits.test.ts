@@ -109,7 +109,7 @@ describe("all attempts of a call and the waits between them have twice the time 
       new Promise<WireResponse>((_, reject) => {
         const end = () => {
           clock.advance(1);
-          reject(new WireFault("cancelled", true, "ended here before an answer came"));
+          reject(new WireFault("cancelled", true, "canceled before an answer arrived"));
         };
         request.signal?.addEventListener("abort", end, { once: true });
       });
@@ -127,7 +127,7 @@ describe("all attempts of a call and the waits between them have twice the time 
     });
     await expect(send(get())).rejects.toMatchObject({
       code: "OPSMANAGER_TIMEOUT",
-      message: expect.stringContaining("within the 2 s that a call has for all its attempts"),
+      message: expect.stringContaining("within 2 s, the limit for all attempts of a call"),
     });
     expect(attempts).toBe(2);
   });

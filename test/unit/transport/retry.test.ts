@@ -95,10 +95,10 @@ describe.each([
 
 describe("a POST that is canceled", () => {
   test("under way ends with an unknown outcome, so that the caller reads the state", async () => {
-    const { send } = retrying([() => new WireFault("cancelled", true, "ended here before an answer came")]);
+    const { send } = retrying([() => new WireFault("cancelled", true, "canceled before an answer arrived")]);
     await expect(send(post())).rejects.toMatchObject({
       code: "OPSMANAGER_OUTCOME_UNKNOWN",
-      message: expect.stringContaining("ended here before an answer came"),
+      message: expect.stringContaining("canceled before an answer arrived"),
     });
   });
 
@@ -146,7 +146,7 @@ describe("the message", () => {
     [
       "of a connection that takes too long reports it",
       () => new WireFault("timeout", false, "no complete answer within 60 s"),
-      "https://ops-manager.example.com: no complete answer within 60 s (setting requestTimeoutSeconds). It could not be connected to: check baseUrl, the network and proxyUrl.",
+      "https://ops-manager.example.com: no complete answer within 60 s (setting requestTimeoutSeconds). No connection was made: check baseUrl, the network and proxyUrl.",
     ],
     [
       "of a handshake that failed ends with what to do about it",
@@ -179,14 +179,14 @@ describe("an operation that was ended here", () => {
   test("by the engine reports that it was canceled", async () => {
     expect(await endedBy(undefined)).toMatchObject({
       code: "OPSMANAGER_CANCELLED",
-      message: "The operation was cancelled.",
+      message: "The operation was canceled.",
     });
   });
 
   test("by a custom timeout reports that the time ran out, and whose", async () => {
     expect(await endedBy(new DOMException("timed out", "TimeoutError"))).toMatchObject({
       code: "OPSMANAGER_TIMEOUT",
-      message: "The resource's time ran out (resource option customTimeouts).",
+      message: "The resource's timeout expired (resource option customTimeouts).",
     });
   });
 });

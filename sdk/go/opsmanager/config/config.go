@@ -61,7 +61,7 @@ func GetPrivateKey(ctx *pulumi.Context) string {
 	return config.Get(ctx, "opsmanager:privateKey")
 }
 
-// HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
+// HTTP proxy for the connection, with credentials if it requires them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
 func GetProxyUrl(ctx *pulumi.Context) string {
 	return config.Get(ctx, "opsmanager:proxyUrl")
 }
@@ -81,7 +81,7 @@ func GetRefreshBeforeUpdate(ctx *pulumi.Context) bool {
 	return config.GetBool(ctx, "opsmanager:refreshBeforeUpdate")
 }
 
-// Seconds until a request without a complete answer is given up. A call with all its attempts and the waits between them has twice as long. Default: 60.
+// Seconds until a request without a complete answer ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
 func GetRequestTimeoutSeconds(ctx *pulumi.Context) int {
 	return config.GetInt(ctx, "opsmanager:requestTimeoutSeconds")
 }
@@ -91,7 +91,7 @@ func GetRequestsPerSecond(ctx *pulumi.Context) float64 {
 	return config.GetFloat64(ctx, "opsmanager:requestsPerSecond")
 }
 
-// Accept any certificate. For trials only: whoever is between can read everything. Default: false.
+// Accept any certificate. For trials only, because the connection can be intercepted. Default: false.
 func GetSkipTlsVerification(ctx *pulumi.Context) bool {
 	return config.GetBool(ctx, "opsmanager:skipTlsVerification")
 }

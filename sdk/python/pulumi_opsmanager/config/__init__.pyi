@@ -66,7 +66,7 @@ Private part of the API key pair.
 
 proxyUrl: Optional[str]
 """
-HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
+HTTP proxy for the connection, with credentials if it requires them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
 """
 
 publicKey: Optional[str]
@@ -86,7 +86,7 @@ Read every object before each `preview` and `up`, so that a preview shows drift 
 
 requestTimeoutSeconds: Optional[int]
 """
-Seconds until a request without a complete answer is given up. A call with all its attempts and the waits between them has twice as long. Default: 60.
+Seconds until a request without a complete answer ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
 """
 
 requestsPerSecond: Optional[float]
@@ -96,6 +96,6 @@ Largest number of calls of the API begun per second; a repeated attempt is not c
 
 skipTlsVerification: Optional[bool]
 """
-Accept any certificate. For trials only: whoever is between can read everything. Default: false.
+Accept any certificate. For trials only, because the connection can be intercepted. Default: false.
 """
 

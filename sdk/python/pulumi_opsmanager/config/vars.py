@@ -93,7 +93,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def proxy_url(self) -> Optional[str]:
         """
-        HTTP proxy to go through, with credentials where it asks for them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
+        HTTP proxy for the connection, with credentials if it requires them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
         """
         return __config__.get('proxyUrl')
 
@@ -121,7 +121,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def request_timeout_seconds(self) -> Optional[int]:
         """
-        Seconds until a request without a complete answer is given up. A call with all its attempts and the waits between them has twice as long. Default: 60.
+        Seconds until a request without a complete answer ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
         """
         return __config__.get_int('requestTimeoutSeconds')
 
@@ -135,7 +135,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def skip_tls_verification(self) -> Optional[bool]:
         """
-        Accept any certificate. For trials only: whoever is between can read everything. Default: false.
+        Accept any certificate. For trials only, because the connection can be intercepted. Default: false.
         """
         return __config__.get_bool('skipTlsVerification')
 

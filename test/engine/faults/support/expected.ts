@@ -21,8 +21,8 @@ const goOn = "A look afterwards (found no|does not show).*Run pulumi up again";
 
 /** What an error contains after its beginning: what happened, and what to do unless the service states it. */
 const causes: Readonly<Record<string, { readonly post: string; readonly repeatable?: string }>> = {
-  "reset before the write": { post: `gave no usable answer \\(.*(${lost}).*\\).*${goOn}` },
-  "a restart": { post: `gave no usable answer \\(.*(${lost}).*\\).*${goOn}` },
+  "reset before the write": { post: `returned no usable answer \\(.*(${lost}).*\\).*${goOn}` },
+  "a restart": { post: `returned no usable answer \\(.*(${lost}).*\\).*${goOn}` },
   "no answer in time, before the write": { post: `no complete answer within 2 s.*${goOn}` },
   "bare 503, before the write": { post: `status 503.*${goOn}` },
   "500, before the write": { post: `status 500 UNEXPECTED_ERROR.*${goOn}` },

@@ -1,0 +1,30 @@
+import { ProjectFolder } from "../../../provider/projects";
+
+const advice =
+  'Write provider: "plugin" for the provider plugin, or provider: "dynamic" for the dynamic provider.';
+
+describe("the component for project files", () => {
+  it.each([
+    [
+      "names the new option to a program with the former one",
+      { door: {} },
+      "the option door is called provider now",
+    ],
+    ["requires a provider", {}, "the option provider is missing"],
+    [
+      "rejects a module as provider",
+      { provider: {} },
+      "the option provider has another value than the name of a provider",
+    ],
+    [
+      "rejects another name",
+      { provider: "toString" },
+      "the option provider has another value than the name of a provider",
+    ],
+  ])("%s", (_, options, problem) => {
+    const args = { folder: "there-is-no-such-folder", ...options } as never;
+    expect(() => new ProjectFolder("projects", args)).toThrow(
+      `ProjectFolder "projects": ${problem}. ${advice}`,
+    );
+  });
+});
