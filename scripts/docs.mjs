@@ -8,8 +8,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { relative } from "node:path";
-import { documentPages } from "./lib/pages.mjs";
 import { readEntries, writeCatalog } from "./lib/messages.mjs";
+import { documentPages } from "./lib/pages.mjs";
 import { inRepository, repositoryRoot } from "./lib/repository.mjs";
 import { translatedFile } from "./lib/schema-examples.mjs";
 import { Failure, isStarted, runScript } from "./lib/script.mjs";
