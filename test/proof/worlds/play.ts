@@ -1028,7 +1028,12 @@ class Play {
       const entries = known.filter(
         (entry) => entry.resource === resource.name && entry.projectId === projectId,
       );
+      // After a failed update, destroying also takes `ignoreUsers` from the inputs of the last success.
+      const patterns = [resource.outputs, resource.inputs].flatMap((values) =>
+        patternsIn(values, "ignoreUsers"),
+      );
       for (const entry of entries) {
+        if (isWhole && matches(patterns, entry.username ?? "")) continue;
         const isDeclared = now.some(
           (other) => other.projectId === projectId && this.#meanTheSame(other, entry, after),
         );
