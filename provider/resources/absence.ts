@@ -34,7 +34,7 @@ async function projectIdsOf(
 ): Promise<ReadonlySet<string>> {
   const { session, signal } = context;
   try {
-    return await session.projectIdsOf(orgId, signal);
+    return await session.projectCache.idsIn(orgId, signal);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const why = `its organization ${orgId} does not answer either`;

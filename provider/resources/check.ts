@@ -1,7 +1,13 @@
 /** Validation that is the same for all resources: shape by zod, with what is not known yet left out. */
 import type { z } from "zod";
-import type { CheckFailure } from "./resource";
 import { isList, isRecord, type Properties, UNKNOWN, type Value } from "./values";
+
+export interface CheckFailure {
+  /** Top-level property; empty if the fault concerns several properties. */
+  readonly property: string;
+  /** The complete sentence, with the full path of the value. */
+  readonly reason: string;
+}
 
 /** A failure that also says where the value stands, for whoever can show the place itself: a line of a file. */
 export interface LocatedFailure extends CheckFailure {

@@ -6,6 +6,7 @@
  */
 
 import type { z } from "zod";
+import type { CheckFailure } from "./check";
 import type { Difference } from "./difference";
 import type { Session } from "./session";
 import type { Properties } from "./values";
@@ -23,13 +24,6 @@ export interface Context {
   readonly log: Log;
   /** Cancel by the engine, or the resource's custom timeout. */
   readonly signal: AbortSignal;
-}
-
-export interface CheckFailure {
-  /** Top-level property; empty when the fault lies between properties. */
-  readonly property: string;
-  /** The whole sentence with the full path of the value. */
-  readonly reason: string;
 }
 
 export interface CheckRequest {
@@ -130,5 +124,3 @@ export interface Resource<Name extends string = string> {
   /** Succeeds when the object is gone already. */
   delete(request: DeleteRequest): Promise<void>;
 }
-
-export type Origin = "created" | "adopted" | "imported";

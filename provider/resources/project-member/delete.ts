@@ -2,7 +2,6 @@
 
 import { type ApiError, messageOf, RefusedError } from "../../errors";
 import { absenceOfProject } from "../absence";
-import { protectorOf } from "../membership/claims";
 import { type Identity, identityOf, nameOf } from "../membership/membership";
 import { invitationsRefusal, isRefused } from "../membership/project-people-cache";
 import {
@@ -29,11 +28,11 @@ export async function destroyMember({ id, state, oldInputs, context }: DeleteReq
   const declared = declaredIdentity(asMemberInputs(oldInputs));
   /** An account that was renamed may be declared elsewhere by the name that it had. */
   const isKept = (...seen: readonly Identity[]): boolean => {
-    const owner = protectorOf(session, projectId, recorded, declared, ...seen);
+    const owner = session.claims.protectorOf(projectId, recorded, declared, ...seen);
     if (owner === undefined) return false;
     // A replacement that deletes first creates next, and then finds this person.
     if (owner === context.urn)
-      session.recordObservation(
+      session.observations.record(
         owner,
         observationOf(id, recorded.origin, asMemberInputs(oldInputs), recorded),
       );
@@ -103,7 +102,7 @@ function onlyOwner(recorded: MemberState, { session }: Context, cause: ApiError)
     'or set onDestroy to "release" and run pulumi up, so that they stay in (for somebody who is being replaced: change the program back)',
   ];
   // Beside a project that is only released the engine would not call Delete either, and nobody would be removed.
-  if (session.originOf(projectId) === "created") {
+  if (session.observations.originOf(projectId) === "created") {
     ways.push(
       "or, to delete the project with everybody in it, set the resource option deletedWith to the Project",
     );

@@ -1,6 +1,5 @@
 /** Finds the person that a program means, and verifies that all its identities mean the same person. */
 import { RefusedError } from "../../errors";
-import { claimOne } from "../membership/claims";
 import { type Identity, identityOf, type Membership, sameName } from "../membership/membership";
 import { entriesOf, type ProjectPeople } from "../membership/project-people-cache";
 import { type Account, accountById, accountByName, membershipIn } from "../membership/write";
@@ -8,7 +7,7 @@ import type { Context } from "../resource";
 
 /** Check may not have known who it is. */
 export function claim(projectId: string, who: Identity, context: Context): void {
-  const rival = claimOne(context, projectId, who);
+  const rival = context.session.claims.claimOne(context.urn, projectId, who);
   if (rival) throw new RefusedError(rival.reason);
 }
 

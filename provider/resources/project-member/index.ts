@@ -7,7 +7,6 @@
 
 import type { Difference } from "../difference";
 import { ignoresProperty } from "../ignore-changes";
-import { claimPerson, declarerOf } from "../membership/claims";
 import type { Identity } from "../membership/membership";
 import type { DiffRequest, Resource } from "../resource";
 import { destroyMember } from "./delete";
@@ -43,7 +42,7 @@ Use \`ProjectMembers\` instead if one list decides who is in the project; never 
 
 function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
   const recorded = asMemberState(state, id);
-  context.session.recordObservation(
+  context.session.observations.record(
     context.urn,
     observationOf(id, recorded.origin, asMemberInputs(oldInputs), recorded),
   );
@@ -62,12 +61,12 @@ function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequ
  * asks for differences too, before any Check: that declares nobody.
  */
 function claimRecorded(recorded: MemberState, declared: Identity, { session }: DiffRequest["context"]): void {
-  const holder = declarerOf(session, recorded.projectId, declared);
+  const holder = session.claims.declarerOf(recorded.projectId, declared);
   if (holder === undefined) return;
   const { userId, invitationId, username } = recorded;
   // The name of an invitation is not the account's name for ever.
   const isVerified = declared.userId === undefined || recorded.status === "active";
-  claimPerson({ session, urn: holder }, recorded.projectId, {
+  session.claims.claimMember(holder, recorded.projectId, {
     userId: userId ?? declared.userId,
     invitationId,
     username: isVerified ? username : undefined,

@@ -2,12 +2,11 @@
 import { z } from "zod";
 import { checkedAs, type InputsOf } from "../border";
 import { lowerId, sortedTexts, withForms, withoutNulls } from "../canonical";
-import { shapeFailures, withoutPaths } from "../check";
+import { type CheckFailure, shapeFailures, withoutPaths } from "../check";
 import { objectId } from "../fields";
-import { claimDeclared } from "../membership/claims";
 import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "../membership/inputs";
 import type { Identity } from "../membership/membership";
-import type { CheckFailure, CheckRequest, CheckResult } from "../resource";
+import type { CheckRequest, CheckResult } from "../resource";
 import { known, type Properties } from "../values";
 
 export const projectMemberInputs = z.strictObject({
@@ -62,7 +61,9 @@ export function checkProjectMember({ inputs, context }: CheckRequest): CheckResu
   warnOfUnknownRoles(canonical.roles, context.log);
   const { projectId, ...declared } = asMemberInputs(canonical);
   const rival =
-    typeof projectId === "string" ? claimDeclared(context, projectId, declaredIdentity(declared)) : undefined;
+    typeof projectId === "string"
+      ? context.session.claims.claimDeclared(context.urn, projectId, declaredIdentity(declared))
+      : undefined;
   return { inputs: canonical, failures: rival ? [rival] : [] };
 }
 

@@ -51,7 +51,7 @@ export async function readMember(
 ): Promise<ReadResult | undefined> {
   const recorded = asMemberState(state, id);
   const { projectId, origin } = recorded;
-  context.session.recordObservation(context.urn, observationOf(id, origin, asMemberInputs(oldInputs)));
+  context.session.observations.record(context.urn, observationOf(id, origin, asMemberInputs(oldInputs)));
   const projectPeople = await context.session.peopleCache.shared(projectId, context.signal);
   const who = recordedMemberIdentity(recorded, declaredIdentity(asMemberInputs(oldInputs)), projectPeople);
   const found = await findRecorded(recorded, who, projectPeople, context);
@@ -63,7 +63,10 @@ export async function readMember(
   const facts = await factsOf(projectId, context, recorded);
   const current = toMemberState(projectId, found, asMemberInputs(oldInputs), origin, facts);
   const live = withRecordedInvitation(current, recorded, projectPeople, context);
-  context.session.recordObservation(context.urn, observationOf(id, origin, asMemberInputs(oldInputs), live));
+  context.session.observations.record(
+    context.urn,
+    observationOf(id, origin, asMemberInputs(oldInputs), live),
+  );
   const entries = Object.entries(oldInputs).map(([key, value]) => [
     key,
     key === "roles" ? rolesOf(found) : value,

@@ -17,6 +17,7 @@ import {
   sameName,
   usernameOf,
 } from "../membership/membership";
+import type { MemberDetail } from "../membership/outputs";
 import { decisiveRefusal } from "../membership/project-people-cache";
 import {
   type Account,
@@ -31,7 +32,7 @@ import type { Context } from "../resource";
 import { sameSet } from "../values";
 import type { Accounts } from "./current-people";
 import { type Admission, endsOwnership, type MemberPlan, type RoleChange } from "./plan";
-import { type MemberDetail, membershipsIn } from "./state";
+import { membershipsIn } from "./state";
 
 export interface Outcome {
   /** Everybody in the project now. */

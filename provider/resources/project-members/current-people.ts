@@ -3,7 +3,6 @@
 import { getProject } from "../../api/projects";
 import { RefusedError } from "../../errors";
 import { meaningOf } from "../meaning";
-import { claimAllPeople, claimPerson, protectorOf } from "../membership/claims";
 import {
   foldName,
   type Identity,
@@ -15,12 +14,13 @@ import {
   sameName,
   usernameOf,
 } from "../membership/membership";
+import type { MemberDetail } from "../membership/outputs";
 import { decisiveRefusal, type ProjectPeople } from "../membership/project-people-cache";
 import { type Account, accountByName } from "../membership/write";
 import type { Context } from "../resource";
 import { DEFAULT_MAX_REMOVALS, type KnownInputs, type MemberListInputs } from "./inputs";
 import { endsOwnership, type MemberPlan, planMemberChanges } from "./plan";
-import { type MemberDetail, membershipsIn, recordsInvitation } from "./state";
+import { membershipsIn, recordsInvitation } from "./state";
 
 export interface Target {
   readonly projectId: string;
@@ -53,10 +53,10 @@ export async function readCurrentPeople(
   context: Context,
 ): Promise<CurrentPeople> {
   const { projectId, inputs } = target;
-  const rival = claimAllPeople(context, projectId);
+  const { claims, peopleCache } = context.session;
+  const rival = claims.claimAll(context.urn, projectId);
   if (rival) throw new RefusedError(rival.reason);
   const orgId = await refuseLdap(target, context);
-  const { peopleCache } = context.session;
   const projectPeople = await (preview
     ? peopleCache.shared(projectId, context.signal)
     : peopleCache.fresh(projectId, context.signal));
@@ -77,8 +77,8 @@ export async function readCurrentPeople(
   refuseDuplicates(projectId, complete);
   warnOfOtherAccounts(target, complete, context);
   for (const [username, membership] of complete.named) {
-    claimPerson(context, projectId, identityOf(membership));
-    claimPerson(context, projectId, { username });
+    claims.claimMember(context.urn, projectId, identityOf(membership));
+    claims.claimMember(context.urn, projectId, { username });
   }
   const plan = target.peopleAreIgnored ? emptyPlan(complete) : complete;
   return {
@@ -127,7 +127,7 @@ function resolvedNames({ removals, staying }: MemberPlan, accounts: Accounts): M
 /** No one is removed whom a resource of this run declares, this one included. */
 function withoutDeclared(projectId: string, plan: MemberPlan, { session, log }: Context): MemberPlan {
   const removals = plan.removals.filter((membership) => {
-    const owner = protectorOf(session, projectId, ownIdentity(membership, plan));
+    const owner = session.claims.protectorOf(projectId, ownIdentity(membership, plan));
     if (owner === undefined) return true;
     log.info(`${usernameOf(membership)} in project ${projectId} is kept: declared by ${owner}.`);
     return false;

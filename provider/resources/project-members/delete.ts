@@ -3,7 +3,6 @@
 import { messageOf, PartialFailure, RefusedError } from "../../errors";
 import { absenceOfProject } from "../absence";
 import { toProperties } from "../border";
-import { declarerOfAllPeople, protectorOf } from "../membership/claims";
 import {
   type Identity,
   identityOf,
@@ -12,6 +11,7 @@ import {
   nameOf,
   usernameOf,
 } from "../membership/membership";
+import type { MemberDetail } from "../membership/outputs";
 import { invitationsRefusal, isRefused } from "../membership/project-people-cache";
 import { isLastOwnerRefusal, removeWithoutMemberList } from "../membership/write";
 import type { Context, DeleteRequest } from "../resource";
@@ -21,7 +21,6 @@ import { asMemberListInputs, type MemberListInputs } from "./inputs";
 import {
   asMemberListState,
   effectiveOnDestroy,
-  type MemberDetail,
   type MemberListState,
   membershipsIn,
   observationOf,
@@ -34,10 +33,10 @@ export async function destroyMemberList({ id, state, oldInputs, context }: Delet
   const inputs = asMemberListInputs(oldInputs);
   const { projectId } = recorded;
   const { session, log, signal } = context;
-  const other = declarerOfAllPeople(session, projectId);
+  const other = session.claims.declarerOfAll(projectId);
   if (other !== undefined) {
     // A replacement that deletes first creates next, and then meets these very people.
-    if (other === context.urn) session.recordObservation(other, observationOf(recorded));
+    if (other === context.urn) session.observations.record(other, observationOf(recorded));
     log.info(`The people of project ${projectId} are kept: declared by ${other}.`);
     return;
   }
@@ -137,7 +136,7 @@ function withoutDeclaredElsewhere(
   seen: readonly Identity[],
   { session, log }: Context,
 ): boolean {
-  const owner = protectorOf(session, projectId, detail, { username: detail.declaredAs }, ...seen);
+  const owner = session.claims.protectorOf(projectId, detail, { username: detail.declaredAs }, ...seen);
   if (owner !== undefined)
     log.info(`${detail.username} in project ${projectId} is kept: declared by ${owner}.`);
   return owner !== undefined;

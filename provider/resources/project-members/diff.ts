@@ -1,9 +1,10 @@
 /** How the people of a project differ from the program, person by person. Pure. */
 import { type Difference, setDifferences } from "../difference";
 import { foldName } from "../membership/membership";
+import type { MemberDetail } from "../membership/outputs";
 import { hasUnknown, known, sameSet } from "../values";
 import { DEFAULT_MAX_REMOVALS, isIgnoredUser, type MemberListInputs } from "./inputs";
-import { effectiveOnDestroy, type MemberDetail, type MemberListState } from "./state";
+import { effectiveOnDestroy, type MemberListState } from "./state";
 
 export function memberListDifferences(
   state: MemberListState,

@@ -2,7 +2,6 @@
 
 import type { Difference } from "../difference";
 import { ignoresProperty } from "../ignore-changes";
-import { claimPerson, declarerOfAllPeople } from "../membership/claims";
 import { sameName } from "../membership/membership";
 import type { DiffRequest, Resource } from "../resource";
 import { destroyMemberList } from "./delete";
@@ -40,7 +39,7 @@ Use \`ProjectMember\` instead to manage some people beside others whom the progr
 
 function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
   const recorded = asMemberListState(state, id);
-  context.session.recordObservation(context.urn, observationOf(recorded));
+  context.session.observations.record(context.urn, observationOf(recorded));
   const { projectId, members } = asMemberListInputs(inputs);
   if (projectId === recorded.projectId && typeof members === "object") {
     claimRecorded(recorded, Object.keys(members), context);
@@ -62,11 +61,11 @@ function claimRecorded(
   names: readonly string[],
   { session }: DiffRequest["context"],
 ): void {
-  const holder = declarerOfAllPeople(session, projectId);
+  const holder = session.claims.declarerOfAll(projectId);
   if (holder === undefined) return;
   for (const detail of memberDetails) {
     const { username, declaredAs } = detail;
     const isNamed = names.some((name) => sameName(name, username) || sameName(name, declaredAs));
-    if (isNamed) claimPerson({ session, urn: holder }, projectId, detail);
+    if (isNamed) session.claims.claimMember(holder, projectId, detail);
   }
 }

@@ -2,13 +2,12 @@
 import { z } from "zod";
 import { checkedAs, type InputsOf, type KnownOf } from "../border";
 import { knownTexts, lowerId, sortedTexts, withForms, withoutNulls } from "../canonical";
-import { type LocatedFailure, pathText, shapeFailures, withoutPaths } from "../check";
+import { type CheckFailure, type LocatedFailure, pathText, shapeFailures, withoutPaths } from "../check";
 import { nameText, objectId } from "../fields";
-import { claimAllPeople, claimPerson } from "../membership/claims";
 import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "../membership/inputs";
 import { foldName } from "../membership/membership";
 import { matchesAny } from "../pattern";
-import type { CheckFailure, CheckRequest, CheckResult } from "../resource";
+import type { CheckRequest, CheckResult } from "../resource";
 import { isRecord, type Properties, type Value } from "../values";
 
 export const DEFAULT_MAX_REMOVALS = 5;
@@ -75,8 +74,9 @@ export function checkProjectMembers({ inputs, context }: CheckRequest): CheckRes
   for (const [, roles] of entries) warnOfUnknownRoles(roles, context.log);
   const { projectId } = canonical;
   if (typeof projectId !== "string") return { inputs: canonical, failures };
-  for (const [username] of entries) claimPerson(context, projectId, { username });
-  const rival = claimAllPeople(context, projectId);
+  const { claims } = context.session;
+  for (const [username] of entries) claims.claimMember(context.urn, projectId, { username });
+  const rival = claims.claimAll(context.urn, projectId);
   return { inputs: canonical, failures: rival ? [rival] : [] };
 }
 

@@ -1,8 +1,9 @@
 /** Who is added, changed and removed so that a project has the declared people. Pure. */
 import { foldName, type Membership, OWNER_ROLE, rolesOf, usernameOf } from "../membership/membership";
+import type { MemberDetail } from "../membership/outputs";
 import { sameSet } from "../values";
 import { isIgnoredUser } from "./inputs";
-import { assign, type MemberDetail, recordedDetails } from "./state";
+import { assign, recordedDetails } from "./state";
 
 export interface Admission {
   readonly username: string;

@@ -29,7 +29,7 @@ export async function readMemberList({
   if (state === undefined || oldInputs === undefined) return readForImport(id, context);
   const recorded = asMemberListState(state, id);
   const { projectId, origin } = recorded;
-  context.session.recordObservation(context.urn, observationOf(recorded));
+  context.session.observations.record(context.urn, observationOf(recorded));
   const projectPeople = await context.session.peopleCache.shared(projectId, context.signal);
   const { members } = projectPeople;
   const error = decisiveRefusal(projectId, projectPeople, recordsInvitation(recorded.memberDetails));

@@ -1,6 +1,6 @@
 /** What is recorded of everybody in a project. Pure. */
 import { z } from "zod";
-import { checkedAs, type Frozen, type Present, recordedAs, type StateOf, toProperties } from "../border";
+import { checkedAs, type Present, recordedAs, type StateOf } from "../border";
 import {
   foldName,
   type Invitation,
@@ -12,11 +12,10 @@ import {
   sameName,
   usernameOf,
 } from "../membership/membership";
-import { memberOutputFields, recordedUserId } from "../membership/outputs";
+import { type MemberDetail, memberDetail } from "../membership/outputs";
 import { entriesOf, type ProjectPeople } from "../membership/project-people-cache";
-import type { Context } from "../resource";
+import type { Observation } from "../observations";
 import { roleNames } from "../roles";
-import type { Observation } from "../session";
 import { inOrder, type Properties } from "../values";
 import {
   DEFAULT_MAX_REMOVALS,
@@ -24,25 +23,6 @@ import {
   type MemberListInputs,
   type projectMembersInputs,
 } from "./inputs";
-
-const memberDetail = z
-  .object({
-    username: z.string().meta({ description: "Name of the person as the service spells it." }),
-    status: z
-      .enum(["active", "pending"])
-      .meta({ description: "`active`: in the project. `pending`: invited, not yet accepted." }),
-    roles: z.array(z.string().meta(roleNames)).meta({ description: "Project roles, sorted." }),
-    ...memberOutputFields,
-    userId: recordedUserId,
-    declared: z.boolean().meta({
-      description: "Whether this resource declares the person, by its last create, update or import.",
-    }),
-    declaredAs: z.string().optional().meta({
-      description: "The name in the program, where the account has been renamed since.",
-    }),
-    ignored: z.boolean().meta({ description: "Whether `ignoreUsers` leaves the person to others." }),
-  })
-  .meta({ typeName: "ProjectMemberDetail", description: "One person of a project." });
 
 /** Outputs beside those that hold the live value of an input. */
 export const projectMembersOutputs = z.object({
@@ -62,8 +42,6 @@ export const projectMembersOutputs = z.object({
   }),
   onDestroy: z.enum(["release", "remove"]).meta({ description: "What destroying will do." }),
 });
-
-export type MemberDetail = Frozen<z.output<typeof memberDetail>>;
 
 type Setting = "ignoreUsers" | "maxRemovals" | "removeUnlisted";
 
@@ -326,22 +304,6 @@ function detailOf(
   };
 }
 
-// What an operation has seen of a ProjectMembers: a replacement of the same project goes on from it.
-
-/** The project's own id stands for the Project. */
-export function observationId(projectId: string): string {
-  return `everybody in ${projectId}`;
-}
-
-export function observationOf(state: MemberListState): Observation {
-  const { projectId, origin } = state;
-  return { id: observationId(projectId), origin, orgIds: [], names: [], recorded: toProperties(state) };
-}
-
-/** Where this replaces a resource of the same project: what it recorded. */
-export function replacedState(projectId: string, { session, urn }: Context): MemberListState | undefined {
-  const seen = session.lastObservation(urn);
-  return seen?.recorded && seen.id === observationId(projectId)
-    ? asMemberListState(seen.recorded, projectId)
-    : undefined;
+export function observationOf({ projectId, origin, memberDetails }: MemberListState): Observation {
+  return { kind: "ProjectMembers", id: projectId, origin, names: [], recorded: memberDetails };
 }

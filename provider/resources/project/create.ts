@@ -11,21 +11,18 @@ import {
   RefusedError,
 } from "../../errors";
 import { toProperties } from "../border";
+import type { ProjectName } from "../claims";
 import { meaningOf } from "../meaning";
+import type { Origin } from "../observations";
 import { rereadAfterCancel } from "../reread";
-import type { Context, CreateRequest, CreateResult, Origin } from "../resource";
+import type { Context, CreateRequest, CreateResult } from "../resource";
 import { warnOfUnknowns } from "../unknowns";
 import { hasUnknown, known, withoutUndefined } from "../values";
-import { asProjectInputs, type ProjectInputs, projectKey } from "./inputs";
+import { asProjectInputs, type ProjectInputs } from "./inputs";
 import { isNameTaken, whenNameIsFree } from "./name-release";
 import { overwrites } from "./patch";
 import { effectiveOnDestroy, type LiveProject, toLive, toState } from "./state";
 import { applyPlan, observe, planPatch, previewState } from "./update";
-
-interface Wanted {
-  readonly orgId: string;
-  readonly name: string;
-}
 
 /** A project that the service has now. */
 interface Found {
@@ -46,11 +43,11 @@ export async function create(request: CreateRequest): Promise<CreateResult> {
   if (projectId !== undefined || hasUnknown(orgId) || hasUnknown(name)) {
     return { id: "", state: previewState(inputs, undefined) };
   }
-  const wanted = { orgId, name } as Wanted;
-  return session.oneAtATime(`${wanted.orgId}/${wanted.name}`, async () => {
+  const wanted = { orgId, name } as ProjectName;
+  return session.oneAtATime(wanted, async () => {
     // A replacement meets the very project that it replaces: it goes on as the same one.
-    const replaced = session.observationUnder(urn, orgId, name);
-    if (replaced) return adopt(replaced.id, inputs, request);
+    const replaced = session.observations.projectUnder(urn, wanted);
+    if (replaced !== undefined) return adopt(replaced, inputs, request);
     const { existing } = await findByName(wanted, context, context.signal);
     if (existing.length > 0) throw nameIsTaken(wanted, existing, context);
     if (preview) return { id: "", state: previewState(inputs, undefined) };
@@ -64,7 +61,7 @@ async function adopt(
   request: CreateRequest,
 ): Promise<CreateResult> {
   const { context, preview } = request;
-  context.session.claim(projectKey(projectId), context.urn);
+  context.session.claims.claimProject(context.urn, projectId);
   const live = await observe(projectId, context);
   const observed = { live, tagsVisible: true, tagsShown: live?.tags !== undefined };
   const patch = planPatch(observed, inputs, {}, nothingIgnored);
@@ -73,8 +70,8 @@ async function adopt(
     context.log.info(`Adopting project ${projectId} ("${live?.name}"): ${overwritten.join("; ")}.`);
   }
   // Where this replaces a resource that held the same project, how the project came here stays true.
-  const seen = context.session.lastObservation(context.urn);
-  const origin = seen?.id === projectId ? (seen.origin as Origin) : "adopted";
+  const seen = context.session.observations.last(context.urn);
+  const origin = seen?.id === projectId ? seen.origin : "adopted";
   if (preview) {
     const state = live && toState(live, inputs, { origin, tagsVisible: true });
     return { id: projectId, state: previewState(inputs, state) };
@@ -92,7 +89,7 @@ async function finish(
   const { projectId } = live;
   // A project that has just been created has no tags of others to keep, seen or unseen.
   const observed = { live, tagsVisible: true, tagsShown: origin === "created" || live.tags !== undefined };
-  context.session.claim(projectKey(projectId), context.urn);
+  context.session.claims.claimProject(context.urn, projectId);
   try {
     const patch = planPatch(observed, inputs, {}, nothingIgnored);
     const state = await applyPlan({ projectId, ...observed, inputs, origin, patch }, context);
@@ -106,7 +103,7 @@ async function finish(
 }
 
 /** Sends the POST, and again while a deleted project holds the name. */
-async function createOrAdopt(wanted: Wanted, inputs: ProjectInputs, context: Context): Promise<Found> {
+async function createOrAdopt(wanted: ProjectName, inputs: ProjectInputs, context: Context): Promise<Found> {
   let isBeingDeleted = false;
   const attempt = async () => {
     try {
@@ -122,7 +119,7 @@ async function createOrAdopt(wanted: Wanted, inputs: ProjectInputs, context: Con
   return whenNameIsFree(wanted, attempt, () => isBeingDeleted, context);
 }
 
-async function post(wanted: Wanted, inputs: ProjectInputs, context: Context): Promise<Found> {
+async function post(wanted: ProjectName, inputs: ProjectInputs, context: Context): Promise<Found> {
   const body: NewProject = withoutUndefined({
     ...wanted,
     withDefaultAlertsSettings: known(inputs.withDefaultAlertsSettings),
@@ -154,7 +151,7 @@ function lacksMappings(error: unknown): boolean {
  * moment, so a project that is found counts as adopted.
  */
 async function adoptAfterLostAnswer(
-  wanted: Wanted,
+  wanted: ProjectName,
   inputs: ProjectInputs,
   lost: unknown,
   context: Context,
@@ -181,7 +178,11 @@ async function adoptAfterLostAnswer(
   );
 }
 
-function adoptedAfterLostAnswer({ orgId, name }: Wanted, projectId: string, inputs: ProjectInputs): string {
+function adoptedAfterLostAnswer(
+  { orgId, name }: ProjectName,
+  projectId: string,
+  inputs: ProjectInputs,
+): string {
   const destroying =
     effectiveOnDestroy(inputs, "adopted") === "delete"
       ? 'Destroying deletes it, because the program declares onDestroy: "delete". If it is not yours, remove that line before you destroy.'
@@ -195,7 +196,11 @@ interface ProjectsOfName {
   readonly deleted: readonly ProjectAnswer[];
 }
 
-async function findByName(wanted: Wanted, context: Context, signal: AbortSignal): Promise<ProjectsOfName> {
+async function findByName(
+  wanted: ProjectName,
+  context: Context,
+  signal: AbortSignal,
+): Promise<ProjectsOfName> {
   const { session } = context;
   try {
     const listed = await findProjectsByName(session.client, wanted, signal);
@@ -215,7 +220,7 @@ async function findByName(wanted: Wanted, context: Context, signal: AbortSignal)
 
 /** Only this operation's own deletion, and the service's word that there is no such project, prove it. */
 async function isDeleted(projectId: string, { session }: Context, signal: AbortSignal): Promise<boolean> {
-  if (session.isDeleted(projectId)) return true;
+  if (session.projectCache.isDeleted(projectId)) return true;
   return getProject(session.client, projectId, signal).then(
     () => false,
     (error: unknown) => meaningOf(error) === "gone",
@@ -223,14 +228,14 @@ async function isDeleted(projectId: string, { session }: Context, signal: AbortS
 }
 
 function nameIsTaken(
-  { orgId, name }: Wanted,
+  { orgId, name }: ProjectName,
   existing: readonly ProjectAnswer[],
   { urn, session }: Context,
 ): RefusedError {
   const ids = existing.map(({ id }) => id);
   const one = ids.length === 1;
   const taken = `Organization ${orgId} already has ${one ? "a project" : `${ids.length} projects`} named "${name}": ${ids.join(", ")}. Nothing was written.`;
-  const holder = ids.flatMap((id) => session.otherHolderOf(id, urn) ?? []).at(0);
+  const holder = ids.flatMap((id) => session.observations.otherHolderOf(id, urn) ?? []).at(0);
   if (holder !== undefined) return new RefusedError(`${taken} ${restoreHint(holder, urn)}`);
   // The dynamic door's host gives no URN, and cannot import.
   const resourceName = urn.startsWith("urn:") ? urn.split("::").at(-1) : undefined;

@@ -5,16 +5,16 @@ import { type Absence, absenceOfProject } from "../absence";
 import { meaningOf } from "../meaning";
 import { pauseUnlessCanceled } from "../pause";
 import type { Context, DeleteRequest } from "../resource";
-import { asProjectInputs, projectKey, projectNameKey } from "./inputs";
+import { asProjectInputs } from "./inputs";
 import { asProjectState, effectiveOnDestroy, observationOf, type ProjectState } from "./state";
 
 export async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise<void> {
   const recorded = asProjectState(state, id);
   const { session } = context;
-  const owner = session.ownerOf(projectKey(id)) ?? session.ownerOf(projectNameKey(recorded));
+  const owner = session.claims.declarerOfProject(id, recorded);
   if (owner !== undefined) {
     // A replacement that deletes first creates next, and then meets this very project.
-    session.recordObservation(owner, observationOf(asProjectInputs(oldInputs), recorded));
+    session.observations.record(owner, observationOf(asProjectInputs(oldInputs), recorded));
     context.log.info(`Project ${id} is kept: declared by ${owner}.`);
     return;
   }
@@ -27,9 +27,9 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
   try {
     // Also where it fails: that may be the answer to a repeated request, whose predecessor has deleted the project.
     await deleteProject(session.client, id, context.signal).finally(() =>
-      session.projectDeleted(recorded.orgId),
+      session.projectCache.organizationChanged(recorded.orgId),
     );
-    session.deletionAccepted(id);
+    session.projectCache.recordDeletion(id);
   } catch (error) {
     const absence = await absenceAfterDeletion(error, recorded, context);
     if (absence === "gone") return;
@@ -57,7 +57,7 @@ async function absenceAfterDeletion(
   for (const milliseconds of meaningOf(error) === "gone" ? WAITS_FOR_LIST : []) {
     if (absence !== "unreadable") break;
     await pauseUnlessCanceled(milliseconds, context.signal);
-    context.session.projectDeleted(recorded.orgId);
+    context.session.projectCache.organizationChanged(recorded.orgId);
     absence = await absenceOfProject(error, recorded, context);
   }
   return absence;

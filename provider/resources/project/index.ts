@@ -48,6 +48,6 @@ function restoredBy({ origin, projectId, name }: Properties): { readonly replaci
 function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
   const recorded = asProjectState(state, id);
   const declared = asProjectInputs(oldInputs);
-  context.session.recordObservation(context.urn, observationOf(declared, recorded));
+  context.session.observations.record(context.urn, observationOf(declared, recorded));
   return projectDifferences(recorded, asProjectInputs(inputs), declared, ignoresProperty(ignoreChanges));
 }

@@ -2,10 +2,17 @@
 import { z } from "zod";
 import { checkedAs, type InputsOf, type KnownOf } from "../border";
 import { compareUnsure, knownTexts, lowerId, sortedTexts, withForms, withoutNulls } from "../canonical";
-import { duplicates, type LocatedFailure, pathText, shapeFailures, withoutPaths } from "../check";
+import {
+  type CheckFailure,
+  duplicates,
+  type LocatedFailure,
+  pathText,
+  shapeFailures,
+  withoutPaths,
+} from "../check";
 import { nameText, objectId } from "../fields";
 import { matchesAny } from "../pattern";
-import type { CheckFailure, CheckRequest, CheckResult, Log } from "../resource";
+import type { CheckRequest, CheckResult, Log } from "../resource";
 import { isKnownRole, roleNames } from "../roles";
 import { isRecord, known, type Properties, UNKNOWN, type Unsure, type Value } from "../values";
 
@@ -85,16 +92,6 @@ export type LdapGroupMappingInput = KnownOf<typeof ldapGroupMappingFields>;
 export type ProjectInputs = InputsOf<typeof projectInputs>;
 
 export const asProjectInputs = checkedAs<ProjectInputs>;
-
-/** What a Project claims as its own: no Delete of the same operation may take it away under another name. */
-export function projectKey(projectId: string): string {
-  return `project ${projectId}`;
-}
-
-/** The same for one that is declared by organization and name, whose id Check is not told. */
-export function projectNameKey({ orgId, name }: { readonly orgId: string; readonly name: string }): string {
-  return `project "${name}" in ${orgId}`;
-}
 
 export function checkProject({ inputs, context }: CheckRequest): CheckResult {
   const given = withoutNulls(inputs);
@@ -252,12 +249,14 @@ function warnOfDoubtfulValues(inputs: ProjectInputs, log: Log): void {
  */
 function claim(inputs: ProjectInputs, { session, urn, log }: CheckRequest["context"]): void {
   const { projectId, orgId, name } = inputs;
-  const ownId = projectId === undefined ? session.observationUnder(urn, orgId, name)?.id : known(projectId);
-  if (projectId === undefined && typeof orgId === "string" && typeof name === "string") {
-    session.claim(projectNameKey({ orgId, name }), urn);
+  const named = typeof orgId === "string" && typeof name === "string" ? { orgId, name } : undefined;
+  let ownId = known(projectId);
+  if (projectId === undefined && named) {
+    session.claims.claimProjectName(urn, named);
+    ownId = session.observations.projectUnder(urn, named);
   }
   if (ownId === undefined) return;
-  const other = session.claim(projectKey(ownId), urn);
+  const other = session.claims.claimProject(urn, ownId);
   if (other)
     log.warn(`Project ${ownId} is also declared by ${other}: each will undo what the other changes.`);
 }

@@ -38,7 +38,7 @@ export async function read({ id, state, oldInputs, context }: ReadRequest): Prom
     );
   }
   const current = toState(live, declared, { origin: recorded.origin, tagsVisible });
-  context.session.recordObservation(context.urn, observationOf(declared, recorded, current));
+  context.session.observations.record(context.urn, observationOf(declared, recorded, current));
   return { id, state: toProperties(current), inputs: liveInputs(oldInputs, current) };
 }
 

@@ -3,9 +3,8 @@
 import { z } from "zod";
 import type { ProjectAnswer } from "../../api/projects";
 import { recordedAs, type StateOf } from "../border";
+import type { Observation, Origin } from "../observations";
 import { matchesAny } from "../pattern";
-import type { Origin } from "../resource";
-import type { Observation } from "../session";
 import { inOrder, known, type Properties, withoutUndefined } from "../values";
 import type { LdapGroupMappingInput, ProjectInputs, projectInputs } from "./inputs";
 
@@ -15,16 +14,11 @@ export function observationOf(
   recorded: ProjectState,
   current = recorded,
 ): Observation {
-  const texts = (property: "orgId" | "name") =>
-    [declared, recorded, current]
-      .map((values) => values[property])
-      .filter((value) => typeof value === "string");
-  return {
-    id: recorded.projectId,
-    origin: recorded.origin,
-    orgIds: texts("orgId"),
-    names: texts("name"),
-  };
+  const names = [declared, recorded, current].map(({ orgId, name }) => ({
+    orgId: known(orgId),
+    name: known(name),
+  }));
+  return { kind: "Project", id: recorded.projectId, origin: recorded.origin, names };
 }
 
 /** Outputs beside those that hold the live value of an input. */

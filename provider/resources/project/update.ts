@@ -6,12 +6,13 @@ import { PartialFailure, RefusedError } from "../../errors";
 import { toProperties } from "../border";
 import { ignoresProperty } from "../ignore-changes";
 import { meaningOf } from "../meaning";
+import type { Origin } from "../observations";
 import { matchesAny } from "../pattern";
-import type { Context, Origin, UpdateRequest } from "../resource";
+import type { Context, UpdateRequest } from "../resource";
 import { warnOfUnknowns } from "../unknowns";
 import { hasUnknown, known, type Properties, UNKNOWN } from "../values";
 import { changedCreateOnly, noLongerManaged } from "./diff";
-import { asProjectInputs, MAX_TAGS, type ProjectInputs, projectKey } from "./inputs";
+import { asProjectInputs, MAX_TAGS, type ProjectInputs } from "./inputs";
 import { lacksSent, overwrites, storedOtherwise, tagsHidden, toPatch } from "./patch";
 import {
   asProjectState,
@@ -28,7 +29,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   const inputs = asProjectInputs(request.inputs);
   const oldInputs = asProjectInputs(request.oldInputs);
   const recorded = asProjectState(request.state, id);
-  context.session.claim(projectKey(id), context.urn);
+  context.session.claims.claimProject(context.urn, id);
   const found = await observe(id, context);
   const observed: Observed = found
     ? withHiddenTags(found, recorded)
@@ -175,7 +176,7 @@ function unchanged({ projectId, live, inputs, origin, recorded, tagsVisible }: P
 async function answerTo(projectId: string, patch: ProjectPatch, context: Context): Promise<LiveProject> {
   const { session, signal } = context;
   const sent = updateProject(session.client, projectId, patch, signal);
-  const answer = toLive(await sent.finally(() => session.projectChanged(projectId)));
+  const answer = toLive(await sent.finally(() => session.projectCache.projectChanged(projectId)));
   if (!lacksSent(patch, answer)) return answer;
   // The write has succeeded, so a look that fails must not fail the operation.
   const again = await observe(projectId, context).catch(() => undefined);

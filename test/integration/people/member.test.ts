@@ -483,7 +483,7 @@ describe("destroying a ProjectMember", () => {
   });
 
   it("of the only owner is refused with the solutions", async () => {
-    const { sandbox, projectId, run } = await scenario();
+    const { projectId, run } = await scenario();
     const username = "owner@example.com";
     const made = await run().create("ProjectMember", { projectId, username, roles: owner });
     const down = run();
@@ -494,10 +494,10 @@ describe("destroying a ProjectMember", () => {
     expect(failure.message).not.toContain("deletedWith");
     const withProject = run();
     const urn = "urn:pulumi:dev::proj::opsmanager:index:Project::payments";
-    withProject.session.recordObservation(urn, {
+    withProject.session.observations.record(urn, {
+      kind: "Project",
       id: projectId,
       origin: "created",
-      orgIds: [sandbox.orgId],
       names: [],
     });
     const second = await failureOf(withProject.delete(made));

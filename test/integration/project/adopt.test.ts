@@ -304,12 +304,8 @@ describe("a name that another project has", () => {
     const type =
       name === "payments" ? "my:index:Folder$opsmanager:index:Project" : "opsmanager:index:Project";
     const holder = `urn:pulumi:dev::proj::${type}::${name}`;
-    context.session.recordObservation(holder, {
-      id,
-      origin: "created",
-      orgIds: [sandbox.orgId],
-      names: ["payments"],
-    });
+    const names = [{ orgId: sandbox.orgId, name: "payments" }];
+    context.session.observations.record(holder, { kind: "Project", id, origin: "created", names });
     const failure = await failureOf(create({ orgId: sandbox.orgId, name: "payments" }));
     expect(failure.message).toContain(`This stack holds it as ${holder}.`);
     expect(failure.message).toContain(`aliases: ["${holder}"], ${advice}.`);

@@ -254,6 +254,6 @@ describe("two resources for one project", () => {
   test("are not seen in inputs with faults", () => {
     const place = surroundings();
     check({ projectId, name: "" }, place);
-    expect(place.session.ownerOf(`project ${projectId}`)).toBeUndefined();
+    expect(place.session.claims.declarerOfProject(projectId, { orgId: "", name: "" })).toBeUndefined();
   });
 });
