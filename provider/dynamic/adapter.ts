@@ -6,22 +6,22 @@
  * outputs carry the checked inputs, and the class passes `ignoreChanges` and the names of secret inputs as inputs of its own; the
  * engine hides them by the leading underscores.
  */
+
 import * as pulumi from "@pulumi/pulumi";
 import { PartialFailure, RefusedError, reportOf } from "../errors";
 import { resources } from "../resources";
-import { pathText } from "../resources/check";
 import type { Difference } from "../resources/difference";
-import { ignoresPart } from "../resources/ignore-changes";
+import { ignoresPart, pathText } from "../resources/property-path";
 import { INPUTS_READ, propertiesRead, withoutMarker } from "../resources/read-marker";
 import type { Context, Resource } from "../resources/resource";
 import { secretTexts, withRepeats } from "../resources/secret-texts";
 import type { Properties } from "../resources/values";
+import { DECLARED } from "../sentinels";
 import { createRedact, type Redact } from "../transport";
 import { visibleText } from "../visible-text";
 import { type Connection, connectWith, readSettings } from "./connection";
 import { pathsInside, withValuesAt } from "./ignored-paths";
 import {
-  DECLARED,
   declaredOf,
   ignoreChangesOf,
   inputsOf,

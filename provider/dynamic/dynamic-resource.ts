@@ -1,8 +1,9 @@
 /** What the classes of the dynamic provider have in common: how their inputs reach the host of dynamic providers. */
 import * as pulumi from "@pulumi/pulumi";
 import type { ResourceKind } from "../resources/kinds";
+import { DECLARED, IGNORE_CHANGES } from "../sentinels";
 import { isPlain, secretsOf } from "./plain";
-import { DECLARED, IGNORE_CHANGES, SECRETS } from "./properties";
+import { SECRETS } from "./properties";
 import { providerText } from "./provider-text";
 
 interface Declaration {

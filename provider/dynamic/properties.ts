@@ -4,11 +4,8 @@
  */
 import { INPUTS_READ } from "../resources/read-marker";
 import { isRecord, type Properties, UNKNOWN, type Value } from "../resources/values";
-import { DECLARED, UNKNOWN_TEXT, UNKNOWN_TEXTS } from "../sentinels";
+import { DECLARED, IGNORE_CHANGES, UNKNOWN_TEXT, UNKNOWN_TEXTS } from "../sentinels";
 
-export { DECLARED };
-/** Input that holds the resource option `ignoreChanges`. */
-export const IGNORE_CHANGES = "__ignoreChanges";
 /** Input that names the inputs which the program keeps secret: the host hands their values over without a mark. */
 export const SECRETS = "__secrets";
 

@@ -1,5 +1,6 @@
 /** Validation that is the same for all resources: shape by zod, with what is not known yet left out. */
 import type { z } from "zod";
+import { pathText } from "./property-path";
 import { isList, isRecord, type Properties, UNKNOWN, type Value } from "./values";
 
 export interface CheckFailure {
@@ -98,16 +99,6 @@ function originalPath(path: readonly PropertyKey[], { places }: Pruned): Propert
   return path.map((step, position) =>
     typeof step === "number" ? (places.get(pathText(path.slice(0, position)))?.[step] ?? step) : step,
   );
-}
-
-/** `tags[3]`, `ldapGroupMappings[0].ldapGroups[1]`, `members["a@example.com"]`. */
-export function pathText(path: readonly PropertyKey[]): string {
-  return path.reduce<string>((text, step) => {
-    if (typeof step === "number") return `${text}[${step}]`;
-    const name = String(step);
-    if (!/^[A-Za-z_$][\w$]*$/.test(name)) return `${text}[${JSON.stringify(name)}]`;
-    return text === "" ? name : `${text}.${name}`;
-  }, "");
 }
 
 /** Values that stand more than once, each once. */

@@ -33,6 +33,41 @@ export function isOperationNotOffered(error: unknown): error is ApiError {
     : errorCode === UNKNOWN_PATH && status === 404;
 }
 
+/** Codes of refusals that protect the only owner of a project (service's error list). */
+const LAST_OWNER_CODES = new Set([
+  "CANNOT_DELETE_LAST_OWNER",
+  "CANNOT_DELETE_LAST_ADMIN",
+  "CANNOT_DEMOTE_LAST_OWNER",
+]);
+
+export function isLastOwnerRefusal(error: unknown): error is ApiError {
+  return error instanceof ApiError && LAST_OWNER_CODES.has(error.errorCode ?? "");
+}
+
+/** Whether another project of the organization has the name. It may be one whose deletion is not finished. */
+export function isNameTaken(error: unknown): error is ApiError {
+  return hasErrorCode(error, "GROUP_ALREADY_EXISTS");
+}
+
+/** Whether the service creates projects only with LDAP group mappings. */
+export function lacksMappings(error: unknown): boolean {
+  return hasErrorCode(error, "MISSING_ROLE_ENTRY_IN_LDAP_MAPPING");
+}
+
+/** Whether the account has not confirmed its own invitation. It can only be invited (service's error list). */
+export function isPendingAccount(error: unknown): boolean {
+  return hasErrorCode(error, "CANNOT_ADD_PENDING_USER");
+}
+
+/** Whether the service knows the project, and the account is not a member of it. */
+export function isNotInProject(error: unknown): boolean {
+  return hasErrorCode(error, "USER_NOT_IN_GROUP") || hasErrorCode(error, "USER_NOT_FOUND");
+}
+
+function hasErrorCode(error: unknown, errorCode: string): error is ApiError {
+  return error instanceof ApiError && error.errorCode === errorCode;
+}
+
 type Meaning = "gone" | "gone-or-hidden" | "unreadable" | "missing-operation" | "failure";
 
 export function meaningOf(error: unknown): Meaning {

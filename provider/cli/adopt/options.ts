@@ -1,8 +1,9 @@
 /** The command line of `adopt`. */
+
 import { isAbsolute, relative, resolve } from "node:path";
 import type { Command } from "commander";
 import { RefusedError } from "../../errors";
-import { OBJECT_ID } from "../../resources/fields";
+import { OBJECT_ID } from "../../object-id";
 
 export interface Options {
   readonly org?: string;

@@ -5,6 +5,7 @@
 
 import { dirname, join, resolve } from "node:path";
 import { ConfigurationError } from "../../errors";
+import { OBJECT_ID } from "../../object-id";
 import { packageVersion } from "../../version";
 import type { CliCommand } from "../command";
 import { exists } from "../exists";
@@ -113,7 +114,7 @@ export const drift: CliCommand = {
 };
 
 function checkOrgIds(orgIds: readonly string[]): void {
-  const wrong = orgIds.filter((id) => !/^[0-9a-f]{24}$/i.test(id));
+  const wrong = orgIds.filter((id) => !OBJECT_ID.test(id));
   if (wrong.length === 0) return;
   const faults = wrong.map((id) => `--org ${id}: an id of an organization has 24 hexadecimal digits.`);
   throw new ConfigurationError(faults);

@@ -1,9 +1,10 @@
 /** The command line of `verify`. */
+
 import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
 import { RefusedError } from "../../errors";
-import { OBJECT_ID } from "../../resources/fields";
+import { OBJECT_ID } from "../../object-id";
 
 export interface Options {
   readonly org: string;

@@ -14,7 +14,7 @@ import {
   type UserAnswer,
 } from "../../api/users";
 import { ApiError, hasCode, messageOf, OutcomeUnknownError, RefusedError } from "../../errors";
-import { meaningOf } from "../meaning";
+import { isLastOwnerRefusal, isNotInProject, isPendingAccount, meaningOf } from "../meaning";
 import { rereadAfterCancel, rereadAfterWrite } from "../reread";
 import type { Context } from "../resource";
 import { sameSet } from "../values";
@@ -36,17 +36,6 @@ import {
   toInvitation,
   toMembers,
 } from "./project-people-cache";
-
-/** Refusals that protect a project's only owner (service's error list). */
-const LAST_OWNER = new Set([
-  "CANNOT_DELETE_LAST_OWNER",
-  "CANNOT_DELETE_LAST_ADMIN",
-  "CANNOT_DEMOTE_LAST_OWNER",
-]);
-
-export function isLastOwnerRefusal(error: unknown): error is ApiError {
-  return error instanceof ApiError && LAST_OWNER.has(error.errorCode ?? "");
-}
 
 /** An account as the service returns it. */
 export interface Account extends Identity {
@@ -117,9 +106,7 @@ export async function addOrInvite(
         // An account that was invited is invited under its current name, and the answer has that name.
         return { membership, who: answer ? toAccount(answer) : who };
       } catch (error) {
-        // An account that has not confirmed its own invitation can only be invited (service's error list).
-        const pending = error instanceof ApiError && error.errorCode === "CANNOT_ADD_PENDING_USER";
-        if (!pending || username === undefined) throw error;
+        if (!isPendingAccount(error) || username === undefined) throw error;
       }
     }
     if (username === undefined) throw new RefusedError(`${nameOf(who)} can only be let in by a username.`);
@@ -246,9 +233,7 @@ export async function removeWithoutMemberList(
     try {
       await removeUserFromProject(client, projectId, { userId, username }, signal);
     } catch (error) {
-      const code = error instanceof ApiError ? error.errorCode : undefined;
-      // The service knows the project, and the user is not in it.
-      if (code !== "USER_NOT_IN_GROUP" && code !== "USER_NOT_FOUND") throw error;
+      if (!isNotInProject(error)) throw error;
     }
     if (invitationId === undefined) return;
   }

@@ -2,14 +2,10 @@
 
 import { type ApiError, messageOf, RefusedError } from "../../errors";
 import { absenceOfProject } from "../absence";
+import { isLastOwnerRefusal } from "../meaning";
 import { type Identity, identityOf, nameOf } from "../membership/membership";
 import { invitationsRefusal, isRefused } from "../membership/project-people-cache";
-import {
-  isLastOwnerRefusal,
-  membershipIn,
-  removeFromProject,
-  removeWithoutMemberList,
-} from "../membership/write";
+import { membershipIn, removeFromProject, removeWithoutMemberList } from "../membership/write";
 import type { Context, DeleteRequest } from "../resource";
 import { asMemberInputs, declaredIdentity } from "./inputs";
 import {

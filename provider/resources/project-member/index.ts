@@ -6,8 +6,8 @@
  */
 
 import type { Difference } from "../difference";
-import { ignoresProperty } from "../ignore-changes";
 import type { Identity } from "../membership/membership";
+import { ignoresProperty } from "../property-path";
 import type { DiffRequest, Resource } from "../resource";
 import { destroyMember } from "./delete";
 import { memberDifferences, staysTheSame } from "./diff";

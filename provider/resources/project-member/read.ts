@@ -1,11 +1,12 @@
-/** Looking at one person: for a refresh by everything that is recorded, for an import by one name or id. */
+/** Looking at one person: for a refresh by everything that is recorded, for an import { OBJECT_ID } from "../../object-id";
+import by one name or id. */
 
 import { getInvitation } from "../../api/invitations";
 import { RefusedError } from "../../errors";
 import { formatNotice } from "../../notices";
+import { OBJECT_ID } from "../../object-id";
 import { type Absence, absenceOfProject } from "../absence";
 import { toProperties } from "../border";
-import { OBJECT_ID } from "../fields";
 import { meaningOf } from "../meaning";
 import {
   findMembership,

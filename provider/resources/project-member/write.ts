@@ -1,7 +1,7 @@
 /** Creates and updates the membership of one person in one project. */
+
 import { PartialFailure, RefusedError } from "../../errors";
 import { type KnownOf, toProperties } from "../border";
-import { ignoresProperty } from "../ignore-changes";
 import { meaningOf } from "../meaning";
 import {
   type Identity,
@@ -23,6 +23,7 @@ import {
   UnreadWrite,
 } from "../membership/write";
 import type { Origin } from "../observations";
+import { ignoresProperty } from "../property-path";
 import type { Context, CreateRequest, CreateResult, UpdateRequest } from "../resource";
 import { warnOfUnknowns } from "../unknowns";
 import { hasUnknown, known, type Properties, sameSet, UNKNOWN, withoutUndefined } from "../values";

@@ -7,6 +7,7 @@
  */
 
 import { type FailureCode, hasCode, messageOf, RefusedError } from "../../errors";
+import { isLastOwnerRefusal } from "../meaning";
 import {
   foldName,
   type Identity,
@@ -19,14 +20,7 @@ import {
 } from "../membership/membership";
 import type { MemberDetail } from "../membership/outputs";
 import { decisiveRefusal } from "../membership/project-people-cache";
-import {
-  type Account,
-  accountByName,
-  addOrInvite,
-  giveRoles,
-  isLastOwnerRefusal,
-  removeFromProject,
-} from "../membership/write";
+import { type Account, accountByName, addOrInvite, giveRoles, removeFromProject } from "../membership/write";
 import { rereadAfterWrite } from "../reread";
 import type { Context } from "../resource";
 import { sameSet } from "../values";

@@ -3,6 +3,7 @@
 import { messageOf, PartialFailure, RefusedError } from "../../errors";
 import { absenceOfProject } from "../absence";
 import { toProperties } from "../border";
+import { isLastOwnerRefusal } from "../meaning";
 import {
   type Identity,
   identityOf,
@@ -13,7 +14,7 @@ import {
 } from "../membership/membership";
 import type { MemberDetail } from "../membership/outputs";
 import { invitationsRefusal, isRefused } from "../membership/project-people-cache";
-import { isLastOwnerRefusal, removeWithoutMemberList } from "../membership/write";
+import { removeWithoutMemberList } from "../membership/write";
 import type { Context, DeleteRequest } from "../resource";
 import { lastOwner, removeAll } from "./apply-plan";
 import { maxRemovalsExceeded } from "./current-people";

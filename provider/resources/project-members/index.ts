@@ -1,8 +1,8 @@
 /** The people of one project: the declared ones and, if the program requires it, no others. Limits protect people from removal. */
 
 import type { Difference } from "../difference";
-import { ignoresProperty } from "../ignore-changes";
 import { sameName } from "../membership/membership";
+import { ignoresProperty } from "../property-path";
 import type { DiffRequest, Resource } from "../resource";
 import { destroyMemberList } from "./delete";
 import { memberListDifferences } from "./diff";

@@ -1,12 +1,14 @@
 /** What a program can say of everybody in a project, and what is wrong with it. */
+
 import { z } from "zod";
 import { checkedAs, type InputsOf, type KnownOf } from "../border";
 import { knownTexts, lowerId, sortedTexts, withForms, withoutNulls } from "../canonical";
-import { type CheckFailure, type LocatedFailure, pathText, shapeFailures, withoutPaths } from "../check";
+import { type CheckFailure, type LocatedFailure, shapeFailures, withoutPaths } from "../check";
 import { nameText, objectId } from "../fields";
 import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "../membership/inputs";
 import { foldName } from "../membership/membership";
 import { matchesAny } from "../pattern";
+import { pathText } from "../property-path";
 import type { CheckRequest, CheckResult } from "../resource";
 import { isRecord, type Properties, type Value } from "../values";
 

@@ -1,9 +1,9 @@
 /** Looking at everybody in a project, for a refresh and for an import. */
 
 import { RefusedError } from "../../errors";
+import { OBJECT_ID } from "../../object-id";
 import { absenceOfProject } from "../absence";
 import { toProperties } from "../border";
-import { OBJECT_ID } from "../fields";
 import { meaningOf } from "../meaning";
 import { usernameOf } from "../membership/membership";
 import { factsOf } from "../membership/project-facts";

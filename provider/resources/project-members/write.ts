@@ -2,9 +2,9 @@
 
 import { PartialFailure } from "../../errors";
 import { checkedAs, toProperties } from "../border";
-import { ignoresProperty } from "../ignore-changes";
 import type { MemberDetail } from "../membership/outputs";
 import { recordedIdentity } from "../membership/recorded-identity";
+import { ignoresProperty } from "../property-path";
 import type { Context, CreateRequest, CreateResult, UpdateRequest } from "../resource";
 import { warnOfUnknowns } from "../unknowns";
 import { hasUnknown, type Properties, UNKNOWN } from "../values";

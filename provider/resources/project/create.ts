@@ -2,24 +2,17 @@
 
 import { findProjectsByName } from "../../api/organizations";
 import { createProject, getProject, type NewProject, type ProjectAnswer } from "../../api/projects";
-import {
-  ApiError,
-  hasCode,
-  messageOf,
-  OutcomeUnknownError,
-  PartialFailure,
-  RefusedError,
-} from "../../errors";
+import { hasCode, messageOf, OutcomeUnknownError, PartialFailure, RefusedError } from "../../errors";
 import { toProperties } from "../border";
 import type { ProjectName } from "../claims";
-import { meaningOf } from "../meaning";
+import { isNameTaken, lacksMappings, meaningOf } from "../meaning";
 import type { Origin } from "../observations";
 import { rereadAfterCancel } from "../reread";
 import type { Context, CreateRequest, CreateResult } from "../resource";
 import { warnOfUnknowns } from "../unknowns";
 import { hasUnknown, known, withoutUndefined } from "../values";
 import { asProjectInputs, type ProjectInputs } from "./inputs";
-import { isNameTaken, whenNameIsFree } from "./name-release";
+import { whenNameIsFree } from "./name-release";
 import { overwrites } from "./patch";
 import { effectiveOnDestroy, type LiveProject, toLive, toState } from "./state";
 import { applyPlan, observe, planPatch, previewState } from "./update";
@@ -140,10 +133,6 @@ async function post(wanted: ProjectName, inputs: ProjectInputs, context: Context
     }
     throw error;
   }
-}
-
-function lacksMappings(error: unknown): boolean {
-  return error instanceof ApiError && error.errorCode === "MISSING_ROLE_ENTRY_IN_LDAP_MAPPING";
 }
 
 /**

@@ -6,7 +6,7 @@
 
 import { RefusedError } from "../../errors";
 import type { Difference } from "../difference";
-import { ignoresProperty } from "../ignore-changes";
+import { ignoresProperty } from "../property-path";
 import type { DiffRequest, Resource } from "../resource";
 import type { Properties } from "../values";
 import { create } from "./create";

@@ -1,17 +1,12 @@
 /** What a program can say of a project, and what is wrong with it. */
+
 import { z } from "zod";
 import { checkedAs, type InputsOf, type KnownOf } from "../border";
 import { compareUnsure, knownTexts, lowerId, sortedTexts, withForms, withoutNulls } from "../canonical";
-import {
-  type CheckFailure,
-  duplicates,
-  type LocatedFailure,
-  pathText,
-  shapeFailures,
-  withoutPaths,
-} from "../check";
+import { type CheckFailure, duplicates, type LocatedFailure, shapeFailures, withoutPaths } from "../check";
 import { nameText, objectId } from "../fields";
 import { matchesAny } from "../pattern";
+import { pathText } from "../property-path";
 import type { CheckRequest, CheckResult, Log } from "../resource";
 import { isKnownRole, roleNames } from "../roles";
 import { isRecord, known, type Properties, UNKNOWN, type Unsure, type Value } from "../values";

@@ -1,11 +1,12 @@
 /** Reads a project for a refresh or an import. */
+
 import { ROLE_TO_SEE_TAGS } from "../../api/hints";
 import { getProject } from "../../api/projects";
 import { messageOf, RefusedError } from "../../errors";
 import { formatNotice } from "../../notices";
+import { OBJECT_ID } from "../../object-id";
 import { absenceOfProject } from "../absence";
 import { toProperties } from "../border";
-import { OBJECT_ID } from "../fields";
 import { meaningOf } from "../meaning";
 import type { Context, ReadRequest, ReadResult } from "../resource";
 import { type Properties, withoutUndefined } from "../values";
