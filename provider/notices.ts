@@ -19,13 +19,13 @@ import { OBJECT_ID } from "./object-id";
  *   which.
  */
 const CODES = ["unreadable", "missing operation", "unverified"] as const;
-export type NoticeCode = (typeof CODES)[number];
+type NoticeCode = (typeof CODES)[number];
 
 /** What the notice is about: a project, its tags, all of its people, or one invitation to it. */
 const SUBJECTS = ["project", "tags", "people", "invitation"] as const;
 export type NoticeSubject = (typeof SUBJECTS)[number];
 
-export interface Notice {
+interface Notice {
   readonly code: NoticeCode;
   readonly subject: NoticeSubject;
   /**

@@ -15,13 +15,13 @@ import type { Address } from "./router";
 import { checkSwitches, type Switches } from "./switches";
 
 /** One request to the control address. */
-export interface ControlCall {
+interface ControlCall {
   readonly controls: Controls;
   readonly body: unknown;
   param(name: string): string;
 }
 
-export interface ControlRoute extends Address {
+interface ControlRoute extends Address {
   /** The answer; undefined is answered as `{}`. */
   readonly handle: (call: ControlCall) => unknown;
 }

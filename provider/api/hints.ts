@@ -64,7 +64,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
   CANNOT_DELETE_LAST_ADMIN:
     'A project keeps at least one owner: give GROUP_OWNER to somebody else first, or set onDestroy to "release" to let the person stay.',
   CANNOT_DEMOTE_LAST_OWNER:
-    "A project keeps at least one owner: give GROUP_OWNER to somebody else first. An invited owner counts once the invitation is accepted.",
+    "A project keeps at least one owner: give GROUP_OWNER to another member first. An invited owner counts once the invitation is accepted.",
   USER_NOT_FOUND:
     "Check userId, and that baseUrl leads to the service that holds the account. Somebody without an account is invited by username.",
   INVALID_USER_ID: "A user id has 24 hexadecimal digits.",

@@ -30,7 +30,7 @@ export function typeOf(urn: string): string {
 export type RecordedValues = Readonly<Record<string, unknown>>;
 
 /** What a resource of a state owns in its project. */
-export interface Owned {
+interface Owned {
   /** It owns the project itself. */
   readonly project?: boolean;
   /** The people whom it declares. */

@@ -1,7 +1,7 @@
 /** A progress line on stderr, only on a terminal. */
 import type { Terminal } from "./terminal";
 
-export interface Progress {
+interface Progress {
   /** @param total absent while it is not known */
   report(done: number, total?: number): void;
   /** Removes the line. */

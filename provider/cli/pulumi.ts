@@ -83,7 +83,7 @@ export function pulumiMessage({ exitCode, stdout, stderr }: PulumiResult): strin
  * password of a database (`unable to open state database` of 3.259.0). A drift report has more
  * readers than a terminal.
  */
-export function withoutCredentials({
+function withoutCredentials({
   PULUMI_BACKEND_URL: backend,
 }: Terminal["env"]): (text: string) => string {
   const password = backend !== undefined && URL.canParse(backend) ? new URL(backend).password : "";

@@ -29,7 +29,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
   ) {
     if (opts.import !== undefined) {
       throw new pulumi.RunError(
-        `${kind} "${name}": the dynamic provider has no import. Creating adopts what exists: give a Project its projectId; people who are in the project are taken over as they are. The provider plugin (pulumi-opsmanager) imports.`,
+        `${kind} "${name}": the dynamic provider does not support import. To adopt an existing project, set its projectId. A ProjectMember or ProjectMembers adopts people who are in the project. To import, use the provider plugin (pulumi-opsmanager).`,
       );
     }
     const unset = Object.fromEntries(outputs.map((output) => [output, undefined]));

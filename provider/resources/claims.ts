@@ -76,7 +76,7 @@ export class Claims {
     if (rival) return { property: "projectId", reason: bothDeclare(projectId, urn, rival) };
     this.#claim(["any member", projectId], urn);
     if (twin && isUrn(urn)) {
-      const reason = `${nameOf(who)} in project ${projectId} is declared by ${twin} already: each would undo what the other changes. Take one of them out.`;
+      const reason = `${nameOf(who)} in project ${projectId} is declared by ${twin} already: each would revert the other's changes. Remove one of them from the program.`;
       return { property: "", reason };
     }
     return undefined;
@@ -118,7 +118,7 @@ export class Claims {
 }
 
 function bothDeclare(projectId: string, urn: string, other: string): string {
-  return `${urn} and ${other} both declare people of project ${projectId}, and ProjectMembers owns all of them: each would undo what the other changes. Use one ProjectMembers, or only ProjectMember.`;
+  return `${urn} and ${other} both declare people of project ${projectId}, and ProjectMembers owns all of them: each would revert the other's changes. Use one ProjectMembers, or only ProjectMember.`;
 }
 
 /**

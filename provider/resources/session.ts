@@ -4,7 +4,7 @@ import { ProjectPeopleCache } from "./membership/project-people-cache";
 import { Observations } from "./observations";
 import { ProjectCache } from "./project-cache";
 
-export interface SessionSettings {
+interface SessionSettings {
   /** Whether replies request a read of the object before the next plain preview or up. */
   readonly refreshBeforeUpdate: boolean;
   /** Largest age of an answer that the reads of a refresh share. */

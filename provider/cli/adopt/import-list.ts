@@ -9,7 +9,7 @@ import { pluginType, typesInProjectFiles } from "../own-resources";
 import type { Adoption } from "./project-yaml";
 
 export const FOLDER_TYPE = "opsmanager:projects:ProjectFolder";
-export const PROJECT_TYPE = pluginType("Project");
+const PROJECT_TYPE = pluginType("Project");
 const MEMBERS_TYPE = pluginType("ProjectMembers");
 const MEMBER_TYPE = pluginType("ProjectMember");
 

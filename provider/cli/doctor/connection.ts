@@ -15,7 +15,7 @@ import { inOneLine } from "../../visible-text";
 import { describeChain } from "./certificates";
 import { type Finding, failed, ok, skipped } from "./finding";
 
-export interface ConnectionCheck {
+interface ConnectionCheck {
   readonly findings: readonly Finding[];
   /** Whether a request can be sent. */
   readonly isUsable: boolean;

@@ -15,7 +15,7 @@ import { type Clocks, judgeClock } from "./clock";
 import { faultFinding } from "./connection";
 import { type Finding, failed, ok, skipped, warning } from "./finding";
 
-export interface ServiceCheck {
+interface ServiceCheck {
   readonly findings: readonly Finding[];
   /** The service has accepted the key. */
   readonly isAccepted: boolean;

@@ -14,7 +14,7 @@ import { readSettingsSources } from "../settings";
 import type { Terminal } from "../terminal";
 import { type Finding, failed, ok, warning } from "./finding";
 
-export interface SettingsCheck {
+interface SettingsCheck {
   readonly findings: readonly Finding[];
   /** `undefined` if they are incomplete, invalid, or cannot be read. */
   readonly settings: Settings | undefined;

@@ -16,7 +16,7 @@ import { findingsOfProgram, findingsOfRefresh, isDeleted, propertiesNotProven } 
 import type { Finding, UnreadableThing } from "./report";
 import { readStack, runUnlessStopped, type StackState } from "./stacks";
 
-export interface StackDrift {
+interface StackDrift {
   readonly findings: readonly Finding[];
   readonly unreadable: readonly UnreadableThing[];
 }
@@ -27,7 +27,7 @@ const redact = createRedact([]);
 type Surroundings = Pick<Terminal, "cwd" | "env" | "stop">;
 
 /** @param onResource called after each resource of this provider with how many are done */
-export type CompareStack = (
+type CompareStack = (
   terminal: Surroundings,
   state: StackState,
   onResource: (done: number) => void,
@@ -37,7 +37,7 @@ export type CompareStack = (
 const NOTHING_RUN: Run = { steps: [], diagnostics: [], summary: {} };
 
 /** Compares the state with the live objects, without the program. Writes nothing. */
-export const compareState: CompareStack = async (terminal, state, onResource) => {
+const compareState: CompareStack = async (terminal, state, onResource) => {
   if (state.resources.length === 0) return readRefresh(state, NOTHING_RUN, undefined);
   // Resources of other providers are not read: that takes time and credentials, and might fail.
   const targets = state.isShared ? state.resources.flatMap(({ urn }) => ["--target", urn]) : [];
@@ -47,7 +47,7 @@ export const compareState: CompareStack = async (terminal, state, onResource) =>
 };
 
 /** Compares the program with the live objects. Writes nothing. */
-export const compareProgram: CompareStack = async (terminal, state, onResource) => {
+const compareProgram: CompareStack = async (terminal, state, onResource) => {
   const args = ["preview", "--refresh", "--json", "--stack", state.stack];
   const { run, failure } = await runEngine(terminal, args, onResource);
   return readPreview(state, run, failure);
@@ -367,7 +367,7 @@ async function withProgress(
 // A resource that the provider could not read. The provider retains its last known state, which
 // the engine reports as unchanged.
 
-export interface UnreadResource {
+interface UnreadResource {
   readonly urn: string;
   readonly reason: string;
 }
@@ -377,7 +377,7 @@ export interface UnreadResource {
  * several resources share its people. A notice of the dynamic provider has no URN. The project
  * therefore decides.
  */
-export function unreadResources(
+function unreadResources(
   diagnostics: readonly Diagnostic[],
   resources: readonly StateResource[],
 ): UnreadResource[] {

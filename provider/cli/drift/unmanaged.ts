@@ -29,7 +29,7 @@ interface UnmanagedRequest {
   readonly terminal: Pick<Terminal, "stderr" | "isWatched">;
 }
 
-export interface UnmanagedAnswer {
+interface UnmanagedAnswer {
   readonly unmanaged: Unmanaged;
   readonly unreadable: readonly UnreadableThing[];
 }

@@ -3,9 +3,9 @@ import { messageOf } from "../../errors";
 import { type Answer, entriesOf, type Question } from "./service";
 
 /** Sends a request that an interruption of the command does not cancel. */
-export type SendRequest = (question: Question) => Promise<Answer>;
+type SendRequest = (question: Question) => Promise<Answer>;
 
-export interface Throwaway {
+interface Throwaway {
   /** Unique: it holds a random number. */
   name: string;
   /** `undefined` until the answer to the creation arrives. */

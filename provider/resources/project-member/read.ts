@@ -41,7 +41,10 @@ import {
 } from "./state";
 import { lacksMemberList } from "./without-member-list";
 
-/** `unknown`: this key, or this service, cannot tell; `unverified`: not pending any more, and nobody can tell what came of it. */
+/**
+ * `unknown`: this key or this service does not show it. `unverified`: the invitation is no longer
+ * pending, and the service does not show whether it was accepted.
+ */
 type ReadOutcome = Membership | "gone" | "unknown" | "unverified";
 
 export async function readMember(
@@ -106,7 +109,7 @@ async function findRecorded(
   return found === "unverified" ? "gone" : found;
 }
 
-/** The one look that a service with only the documented operations offers. */
+/** The only read that a service with nothing but the documented operations offers. */
 async function findByInvitation(
   recorded: MemberState,
   missing: unknown,
@@ -128,7 +131,7 @@ async function findByInvitation(
   context.log.warn(
     formatNotice(
       { code: "unverified", subject: "invitation", projectId, invitationId },
-      `Invitation ${invitationId} to project ${projectId} is not pending any more: it was accepted, has expired or was taken back, and this service cannot tell which.`,
+      `Invitation ${invitationId} to project ${projectId} is no longer pending: it was accepted, has expired or was deleted, and this service does not show which.`,
     ),
   );
   return "unverified";
@@ -144,7 +147,7 @@ function reportUnknown(
   return "unknown";
 }
 
-/** By exact name, then by account, then by invitation: what a person finds in the service is enough. */
+/** Imports by exact name, then by account, then by invitation. */
 export async function importMember(id: string, context: Context): Promise<ReadResult | undefined> {
   const { projectId, person } = splitId(id);
   if (!OBJECT_ID.test(projectId) || person === "") {
@@ -187,7 +190,7 @@ async function importInvitation(
     (error: unknown) => {
       if (meaningOf(error) !== "gone") throw error;
       throw new RefusedError(
-        `${invitationId} is not a pending invitation to project ${projectId}, and this service cannot tell whether it is a user. Declare a user by userId instead of importing it.`,
+        `${invitationId} is not a pending invitation to project ${projectId}, and this service does not show whether it is a user. Declare a user by userId instead of importing it.`,
         { cause: error },
       );
     },

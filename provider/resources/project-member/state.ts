@@ -40,11 +40,11 @@ export const projectMemberOutputs = z.object({
   groupName: z.string().optional().meta({ description: "Name of the project." }),
   orgId: z.string().optional().meta({
     description:
-      "Id of the organization in which the project lives, 24 hexadecimal digits, where the service tells.",
+      "Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.",
   }),
   origin: z.enum(["created", "adopted", "imported"]).meta({
     description:
-      "Whether this resource let the person in or invited them, found them there, or imported them.",
+      "Whether this resource added or invited the person, adopted them, or imported them.",
   }),
   onDestroy: z.enum(["remove", "release"]).meta({ description: "What destroying will do." }),
 });

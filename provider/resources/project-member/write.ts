@@ -137,12 +137,12 @@ function idOf(projectId: string, { username }: MemberInputs, state: Identity): s
 function refuseImpossible(projectId: string, who: Identity, roles: readonly string[] | undefined): void {
   if (who.userId === undefined && who.username === undefined) {
     throw new RefusedError(
-      `Invitation ${who.invitationId} to project ${projectId} is not pending: it was accepted, has expired or was taken back. Give username or userId instead.`,
+      `Invitation ${who.invitationId} to project ${projectId} is not pending: it was accepted, has expired or was deleted. Set username or userId instead.`,
     );
   }
   if (roles === undefined) {
     throw new RefusedError(
-      `${nameOf(who)} is not in project ${projectId}, and without roles nobody can be let in. Give roles.`,
+      `${nameOf(who)} is not in project ${projectId}, and a member without roles cannot be added. Set roles.`,
     );
   }
 }
@@ -162,7 +162,7 @@ function announceAdoption(
   const end =
     effectiveOnDestroy(inputs) === "release"
       ? ""
-      : ` From now on this resource manages this person: destroying it, or taking it out of the program, removes them from the project. To leave them in, set onDestroy to "release".`;
+      : ` From now on this resource manages this person: destroying it, or removing it from the program, removes them from the project. To prevent that, set onDestroy to "release".`;
   log.info(`${usernameOf(membership)} ${stage} project ${projectId} already${changes}.${end}`);
 }
 
@@ -218,7 +218,7 @@ function refuseOtherRoles(id: string, state: MemberState, wanted: readonly strin
   throw new PartialFailure(id, toProperties(state), [reason]);
 }
 
-/** What a preview can promise: what is recorded or live stays, declared values come over it, the rest is unknown. */
+/** The predictable outputs of a preview: declared values over recorded or live ones, the rest unknown. */
 function previewState(inputs: MemberInputs, recorded: MemberState | undefined): Properties {
   const base = recorded ?? { status: UNKNOWN, origin: UNKNOWN };
   return toProperties({

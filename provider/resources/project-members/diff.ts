@@ -68,7 +68,7 @@ function leavingNames(
   return [...new Set(leaving)];
 }
 
-/** The name by which a record calls somebody. */
+/** The name by which the record lists the person. */
 function nameOf({ username, declaredAs }: MemberDetail): string {
   return declaredAs ?? username;
 }

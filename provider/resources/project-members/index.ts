@@ -15,7 +15,7 @@ export const projectMembers: Resource<"ProjectMembers"> = {
   name: "ProjectMembers",
   description: `The people of one project: members and pending invitations, with their roles.
 
-Creating and updating add or invite the declared people. A person who was declared and leaves \`members\` is removed. People whom this resource never declared stay, unless \`removeUnlisted\` is \`true\`: then they are removed, and show as drift. Additions come first and removals last, never more than \`maxRemovals\` and never the last owner. People whom \`ignoreUsers\` matches, and those who are members only through a team or the organization, are not changed. Destroying leaves everybody in, unless \`onDestroy\` is \`remove\`.
+Creating and updating add or invite the declared people. A person who was declared and leaves \`members\` is removed. People whom this resource never declared stay, unless \`removeUnlisted\` is \`true\`: then they are removed, and show as drift. Additions come first and removals last, never more than \`maxRemovals\` and never the last owner. People whom \`ignoreUsers\` matches, and those who are members only through a team or the organization, are not changed. Destroying removes no one, unless \`onDestroy\` is \`remove\`.
 
 Use \`ProjectMember\` instead to manage some people beside others whom the program does not know; never both for one project.`,
   importId: "id of the project, 24 hexadecimal digits",
@@ -53,8 +53,8 @@ function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequ
 }
 
 /**
- * Check knows people by what the program says only; another resource of the same person may be recorded otherwise. A refresh
- * asks for differences too, before any Check: that declares nobody.
+ * Claims the recorded identities. Check knows only the names of the program, and another resource may
+ * have recorded the same person by others. A refresh calls Diff before any Check, so it claims none.
  */
 function claimRecorded(
   { projectId, memberDetails }: MemberListState,

@@ -1,4 +1,4 @@
-/** Looking at everybody in a project, for a refresh and for an import. */
+/** Reads the people of a project, for a refresh and for an import. */
 
 import { RefusedError } from "../../errors";
 import { OBJECT_ID } from "../../object-id";
@@ -78,7 +78,7 @@ async function readForImport(id: string, context: Context): Promise<ReadResult |
     memberships,
     names: memberships.map(usernameOf),
     recorded: [],
-    // The generated inputs list everybody.
+    // The generated inputs list all people.
     declares: "names",
     inputs: {},
     orgId,

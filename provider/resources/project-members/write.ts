@@ -91,7 +91,7 @@ async function carryOut(
     memberships: outcome.memberships,
     names: Object.keys(inputs.members),
     recorded,
-    // The engine puts whoever is there into ignored inputs: that declares nobody.
+    // The engine puts all current people into ignored inputs, which does not declare them.
     declares: peopleAreIgnored ? "as recorded" : "names",
     unread: outcome.unread,
     inputs,
@@ -103,7 +103,7 @@ async function carryOut(
   return state;
 }
 
-/** What a preview can promise: where the people are is known, who they are follows from the program and the service. */
+/** The predictable outputs of a preview. The details of people are known only after the update. */
 function previewState(inputs: MemberListInputs, recorded: MemberListState | undefined): Properties {
   return toProperties({
     orgId: recorded?.orgId ?? UNKNOWN,

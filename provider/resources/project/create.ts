@@ -38,7 +38,7 @@ export async function create(request: CreateRequest): Promise<CreateResult> {
   }
   const wanted = { orgId, name } as ProjectName;
   return session.oneAtATime(wanted, async () => {
-    // A replacement meets the very project that it replaces: it goes on as the same one.
+    // A replacement may find the project that it replaces, and adopts it.
     const replaced = session.observations.projectUnder(urn, wanted);
     if (replaced !== undefined) return adopt(replaced, inputs, request);
     const { existing } = await findByName(wanted, context, context.signal);
@@ -136,8 +136,8 @@ async function post(wanted: ProjectName, inputs: ProjectInputs, context: Context
 }
 
 /**
- * Looks for the project after the answer to its POST was lost. Another program may have created one of the same name at the same
- * moment, so a project that is found counts as adopted.
+ * Searches for the project after the answer to its POST was lost. Another program may have created one
+ * of the same name at the same time, so a found project counts as adopted.
  */
 async function adoptAfterLostAnswer(
   wanted: ProjectName,
@@ -157,12 +157,12 @@ async function adoptAfterLostAnswer(
     context.log.warn(adoptedAfterLostAnswer(wanted, found.projectId, inputs));
     return { live: found, origin: "adopted" };
   }
-  const look =
+  const result =
     typeof found === "string"
-      ? `The look afterwards failed as well: ${found}`
-      : `A look afterwards found ${found === 0 ? "no project" : `${found} projects`} named "${wanted.name}".`;
+      ? `The read afterwards failed as well: ${found}`
+      : `A read afterwards found ${found === 0 ? "no project" : `${found} projects`} named "${wanted.name}".`;
   throw new OutcomeUnknownError(
-    `${messageOf(lost)} ${look} Run pulumi up again; if the project is there by then, adopt it by its projectId.`,
+    `${messageOf(lost)} ${result} Run pulumi up again; if the project exists by then, adopt it by its projectId.`,
     { cause: lost },
   );
 }
@@ -201,7 +201,7 @@ async function findByName(
   } catch (error) {
     if (meaningOf(error) !== "missing-operation") throw error;
     throw new RefusedError(
-      `Project "${wanted.name}" cannot be created: this service does not offer listing the projects of an organization (GET /orgs/${wanted.orgId}/groups), so nobody can tell whether it exists already. Give projectId to manage an existing project.`,
+      `Project "${wanted.name}" cannot be created: this service does not offer listing the projects of an organization (GET /orgs/${wanted.orgId}/groups), so the provider cannot determine whether it exists already. Set projectId to manage an existing project.`,
       { cause: error },
     );
   }
@@ -226,7 +226,7 @@ function nameIsTaken(
   const taken = `Organization ${orgId} already has ${one ? "a project" : `${ids.length} projects`} named "${name}": ${ids.join(", ")}. Nothing was written.`;
   const holder = ids.flatMap((id) => session.observations.otherHolderOf(id, urn) ?? []).at(0);
   if (holder !== undefined) return new RefusedError(`${taken} ${restoreHint(holder, urn)}`);
-  // The dynamic door's host gives no URN, and cannot import.
+  // The host of dynamic providers passes no URN and cannot import.
   const resourceName = urn.startsWith("urn:") ? urn.split("::").at(-1) : undefined;
   const importing = `, or import it: pulumi import opsmanager:index:Project ${resourceName} ${one ? ids[0] : "<id>"}`;
   // Without a read before it, the provider cannot tell that a targeted replacement meets its own project.
@@ -239,17 +239,17 @@ function nameIsTaken(
       taken,
       ...replacing,
       "If this resource was renamed in the program, give it an alias: aliases: [{ name: <old name> }]; in a project file, write key: <old name>.",
-      `To take an existing project over, set projectId: ${one ? `"${ids[0]}"` : "<one of these>"}${resourceName === undefined ? "" : importing}.`,
+      `To adopt an existing project, set projectId: ${one ? `"${ids[0]}"` : "<one of these>"}${resourceName === undefined ? "" : importing}.`,
     ].join(" "),
   );
 }
 
-/** The dynamic door's host gives no URN, so there this stack's own projects cannot be told from others. */
+/** Requires URNs, which the host of dynamic providers does not pass. */
 function restoreHint(holder: string, urn: string): string {
   const [oldName, newName] = [holder, urn].map((name) => name.split("::").slice(3).join("::"));
   const inFile =
     oldName === newName
       ? "for a project file by transforms of its ProjectFolder"
       : `in a project file by key: ${oldName}`;
-  return `This stack holds it as ${holder}. If that is this resource under its old name or parent, say so: in the program by aliases: ["${holder}"], ${inFile}. If both are meant to exist, give this project another name.`;
+  return `This stack holds it as ${holder}. If that is this resource under its old name or parent, declare the alias: in the program by aliases: ["${holder}"], ${inFile}. If both are meant to exist, give this project another name.`;
 }

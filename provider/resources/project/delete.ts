@@ -13,14 +13,14 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
   const { session } = context;
   const owner = session.claims.declarerOfProject(id, recorded);
   if (owner !== undefined) {
-    // A replacement that deletes first creates next, and then meets this very project.
+    // A replacement that deletes first creates next, and then finds this project.
     session.observations.record(owner, observationOf(asProjectInputs(oldInputs), recorded));
-    context.log.info(`Project ${id} is kept: declared by ${owner}.`);
+    context.log.info(`Project ${id} is retained: declared by ${owner}.`);
     return;
   }
   if (effectiveOnDestroy(asProjectInputs(oldInputs), recorded.origin) === "release") {
     context.log.info(
-      `Project ${id} ("${recorded.name}", ${recorded.origin}) was released: it stays in the service, with the people in it.`,
+      `Project ${id} ("${recorded.name}", ${recorded.origin}) was released: the service retains it and its members.`,
     );
     return;
   }
@@ -35,13 +35,13 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
     if (absence === "gone") return;
     if (absence !== "missing-operation") throw error;
     throw new RefusedError(
-      `Deleting project ${id} failed: this service does not offer it (DELETE /groups/{id}). Set onDestroy: "release", run pulumi up, and destroy again: then the project stays in the service.`,
+      `Deleting project ${id} failed: this service does not offer it (DELETE /groups/{id}). Set onDestroy: "release", run pulumi up, and destroy again: then the service retains the project.`,
       { cause: error },
     );
   }
 }
 
-/** Milliseconds before each further look at the organization's list. */
+/** Milliseconds before each further read of the organization's list. */
 const WAITS_FOR_LIST = [500, 1000, 2000];
 
 /**

@@ -1,7 +1,7 @@
 /**
- * One project: created by this stack or adopted by its id; its name, tags and LDAP mappings kept as declared.
+ * One project, created by this stack or adopted by its ID, with its name, tags and LDAP mappings.
  *
- * Every verb looks at the live object, decides, and writes only the difference.
+ * Each operation reads the live object and writes only the difference.
  */
 
 import { RefusedError } from "../../errors";
@@ -41,7 +41,7 @@ Give \`orgId\` and \`name\` to create a project, or \`projectId\` to adopt one. 
 function restoredBy({ origin, projectId, name }: Properties): { readonly replacing: string } {
   if (origin === "created") return { replacing: "projectId" };
   throw new RefusedError(
-    `Project ${String(projectId)} ("${String(name)}") is gone, and this stack did not create it. Run pulumi refresh, or take it out of the program.`,
+    `Project ${String(projectId)} ("${String(name)}") was deleted, and this stack did not create it. Run pulumi refresh, or remove it from the program.`,
   );
 }
 

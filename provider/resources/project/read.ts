@@ -34,7 +34,7 @@ export async function read({ id, state, oldInputs, context }: ReadRequest): Prom
     context.log.warn(
       formatNotice(
         { code: "unreadable", subject: "tags", projectId: recorded.projectId },
-        `The tags of project ${recorded.projectId} cannot be seen with this API key any more, so the last known ones are kept: seeing tags needs ${ROLE_TO_SEE_TAGS}.`,
+        `The tags of project ${recorded.projectId} are no longer visible to this API key, so the state retains the last known tags. Seeing tags requires ${ROLE_TO_SEE_TAGS}.`,
       ),
     );
   }
@@ -93,11 +93,11 @@ async function observeRecorded(
       absence === "unreadable"
         ? formatNotice(
             { code: "unreadable", subject: "project", projectId },
-            `Project ${projectId} cannot be read with this API key, so its last known state is kept: ${messageOf(error)}`,
+            `Project ${projectId} cannot be read with this API key, so the state retains the last known values: ${messageOf(error)}`,
           )
         : formatNotice(
             { code: "missing operation", subject: "project" },
-            "This service does not offer reading a project (GET /groups/{id}), so the last known state is kept and drift cannot be seen. If it is a complete Ops Manager or Cloud Manager, check baseUrl.",
+            "This service does not offer reading a project (GET /groups/{id}), so the state retains the last known values and drift is not detected. If it is a complete Ops Manager or Cloud Manager, check baseUrl.",
           ),
     );
     return "unknown";

@@ -26,11 +26,11 @@ export const projectOutputs = z.object({
   projectId: z.string().meta({ description: "Id of the project, 24 hexadecimal digits." }),
   orgId: z
     .string()
-    .meta({ description: "Id of the organization in which the project lives now, 24 hexadecimal digits." }),
+    .meta({ description: "Id of the organization that has the project now, 24 hexadecimal digits." }),
   name: z.string().meta({ description: "Name of the project in the service." }),
   origin: z.enum(["created", "adopted", "imported"]).meta({
     description:
-      "How the project came into this stack; decides what destroying does where `onDestroy` is left out.",
+      "How the project came into this stack; decides what destroying does if `onDestroy` is absent.",
   }),
   onDestroy: z.enum(["delete", "release"]).meta({ description: "What destroying will do." }),
   tagsVisible: z.boolean().meta({

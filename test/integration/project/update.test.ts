@@ -191,7 +191,7 @@ describe("destroying", () => {
     context.session.claims.claimProject(owner, id);
     await project.delete({ id, state, oldInputs: inputs, context });
     expect(sandbox.project(id)).toBeDefined();
-    expect(infos).toEqual([`Project ${id} is kept: declared by ${owner}.`]);
+    expect(infos).toEqual([`Project ${id} is retained: declared by ${owner}.`]);
     // A replacement that deletes first creates next, and finds the project as its own.
     expect(context.session.observations.last(owner)?.id).toBe(id);
   });
@@ -214,7 +214,7 @@ describe("destroying", () => {
     await destroy(await create(inputs), inputs);
     expect(sandbox.project(id)).toBeDefined();
     expect(infos).toEqual([
-      `Project ${id} ("payments", adopted) was released: it stays in the service, with the people in it.`,
+      `Project ${id} ("payments", adopted) was released: the service retains it and its members.`,
     ]);
   });
 

@@ -62,7 +62,7 @@ describe("the claim on one person", () => {
     expect(claims.claimOne(one, projectId, ada)).toBeUndefined();
     expect(claims.claimOne(two, projectId, { username: "ada@example.com" })).toEqual({
       property: "",
-      reason: `ada@example.com in project ${projectId} is declared by ${one} already: each would undo what the other changes. Take one of them out.`,
+      reason: `ada@example.com in project ${projectId} is declared by ${one} already: each would revert the other's changes. Remove one of them from the program.`,
     });
     expect(claims.claimOne(two, other, ada)).toBeUndefined();
     expect(claims.claimOne(two, projectId, { username: "bob@example.com" })).toBeUndefined();
@@ -80,7 +80,7 @@ describe("the claim on one person", () => {
     claims.claimAll(all, projectId);
     expect(claims.claimOne(one, projectId, ada)).toEqual({
       property: "projectId",
-      reason: `${one} and ${all} both declare people of project ${projectId}, and ProjectMembers owns all of them: each would undo what the other changes. Use one ProjectMembers, or only ProjectMember.`,
+      reason: `${one} and ${all} both declare people of project ${projectId}, and ProjectMembers owns all of them: each would revert the other's changes. Use one ProjectMembers, or only ProjectMember.`,
     });
     // The person is claimed all the same: a Delete of this operation must not remove them.
     expect(claims.declarerOf(projectId, ada)).toBe(one);

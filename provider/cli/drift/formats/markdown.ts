@@ -28,7 +28,7 @@ const LIMIT = 65_000;
 const LONGEST_VALUE = 500;
 
 /** Marks the comment, so the next run can find and replace it. */
-export const COMMENT_MARK = "<!-- opsmanager drift -->";
+const COMMENT_MARK = "<!-- opsmanager drift -->";
 
 interface Section {
   readonly summary: string;
@@ -230,7 +230,7 @@ export function code(text: string): string {
  * The text as code in HTML, for use where a code span is impossible. A bare address would become a
  * link even there, so it is escaped.
  */
-export function htmlCode(text: string): string {
+function htmlCode(text: string): string {
   const escaped = visibleText(text).replace(
     /[^\p{L}\p{N} -]/gu,
     (character) => `&#${character.codePointAt(0)};`,

@@ -175,12 +175,12 @@ function fingerprintOf(identity: readonly unknown[]): string {
 // One SARIF rule for each kind of difference. The ids must stay the same, because they identify
 // alerts.
 
-export type RuleId = "changed" | "added" | "removed" | "deleted" | "unreadable" | "unmanaged";
+type RuleId = "changed" | "added" | "removed" | "deleted" | "unreadable" | "unmanaged";
 
 const RESTORE =
   "The message shows whether the object was changed outside Pulumi or the program is not applied yet. `pulumi up` restores what the program declares. To keep the live value, write it into the program. To leave the difference out of the count, add a rule with a reason to the ignore file of `opsmanager drift`.";
 
-export const RULES = [
+const RULES = [
   rule("changed", "warning", {
     name: "ChangedProperty",
     short: "A declared property has another value at the service.",

@@ -15,7 +15,7 @@ export function kindOfResource({ type }: Pick<Finding, "type">): string {
 }
 
 /** Why the live value differs, as far as the state proves it. */
-export const CAUSES: Readonly<Record<Finding["cause"], string>> = {
+const CAUSES: Readonly<Record<Finding["cause"], string>> = {
   outside: "changed outside Pulumi",
   "not-applied": "not applied yet",
   both: "changed outside Pulumi, and the program is not applied yet",
