@@ -48,7 +48,7 @@ export function resolveSettings(sources: SettingsSources): Settings {
   ]);
 }
 
-export interface SettingsExamination {
+interface SettingsExamination {
   /** `undefined` if there are faults. */
   readonly settings: Settings | undefined;
   /** One sentence each, without secrets. */

@@ -7,6 +7,7 @@
  *
  * `[unreadable] [people 5f0000000000000000000001] The people of project 5f… cannot be read ...`
  */
+import { OBJECT_ID } from "./object-id";
 
 /**
  * The codes of notices:
@@ -18,13 +19,13 @@
  *   which.
  */
 const CODES = ["unreadable", "missing operation", "unverified"] as const;
-export type NoticeCode = (typeof CODES)[number];
+type NoticeCode = (typeof CODES)[number];
 
 /** What the notice is about: a project, its tags, all of its people, or one invitation to it. */
 const SUBJECTS = ["project", "tags", "people", "invitation"] as const;
 export type NoticeSubject = (typeof SUBJECTS)[number];
 
-export interface Notice {
+interface Notice {
   readonly code: NoticeCode;
   readonly subject: NoticeSubject;
   /**
@@ -50,7 +51,6 @@ export function formatNotice({ code, subject, projectId, invitationId }: Notice,
 }
 
 const NOTICE = new RegExp(`\\[(${CODES.join("|")})\\] \\[(${SUBJECTS.join("|")}) (\\S+?)\\] (.*)`, "s");
-const ID = /^[0-9a-f]{24}$/i;
 
 /**
  * Finds the notice in a warning at any position, because Pulumi adds text before it.
@@ -60,7 +60,9 @@ const ID = /^[0-9a-f]{24}$/i;
 export function parseNotice(text: string): ParsedNotice | undefined {
   const [, code, subject, ids = "", sentence = ""] = NOTICE.exec(text) ?? [];
   if (code === undefined || subject === undefined) return undefined;
-  const [projectId, invitationId] = ids.split("/").map((id) => (ID.test(id) ? id.toLowerCase() : undefined));
+  const [projectId, invitationId] = ids
+    .split("/")
+    .map((id) => (OBJECT_ID.test(id) ? id.toLowerCase() : undefined));
   return {
     code: code as NoticeCode,
     subject: subject as NoticeSubject,

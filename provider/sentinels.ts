@@ -19,3 +19,14 @@ export const UNKNOWN_TEXTS: ReadonlySet<string> = new Set([
  * it.
  */
 export const DECLARED = "__declared";
+
+/** Input in which the dynamic provider passes on the resource option `ignoreChanges`. */
+export const IGNORE_CHANGES = "__ignoreChanges";
+
+/**
+ * Key of special values, and its values for secrets and outputs (sdk/go/common/resource/sig,
+ * sig.go).
+ */
+export const SIGNATURE = "4dabf18193072939515e22adb298388d";
+export const SECRET_SIGNATURE = "1b47061264138c4ac30d75fd1eb44270";
+export const OUTPUT_SIGNATURE = "d0e6a833031e9bbcd3f4e8bde6ca49a4";

@@ -21,10 +21,10 @@ import { routes } from "./routes";
 import type { World } from "./store";
 
 /** Where the API begins; the address the server is known by does not contain it. */
-export const apiPrefix = "/api/public/v1.0";
+const apiPrefix = "/api/public/v1.0";
 
 /** What the server works with. All of it may be changed from outside while it runs. */
-export interface ServerParts {
+interface ServerParts {
   readonly world: World;
   readonly gate: DigestGate;
   readonly faults: FaultRules;

@@ -2,7 +2,7 @@ import { CommandLineError, helpText, parseCommandLine } from "./options";
 import { startSandbox } from "./sandbox";
 
 /** What the command needs from its process. */
-export interface CommandIo {
+interface CommandIo {
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
   /** Aborted when the command is to stop. */
@@ -10,7 +10,7 @@ export interface CommandIo {
 }
 
 /** Exit codes: stopped as asked; could not start; command line not understood. */
-export const exitCodes = { stopped: 0, failed: 1, usage: 2 } as const;
+const exitCodes = { stopped: 0, failed: 1, usage: 2 } as const;
 
 /** Runs the sandbox until a signal stops it. Resolves to the exit code. */
 export async function runCommand(argv: readonly string[], io: CommandIo): Promise<number> {

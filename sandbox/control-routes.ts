@@ -9,18 +9,19 @@ import {
   readTeamChange,
 } from "./facts";
 import { type FieldFault, Fields, readObject } from "./fields";
+import { isId } from "./ids";
 import { type FaultRule, faultNames, type InjectedFault } from "./injected-faults";
 import type { Address } from "./router";
 import { checkSwitches, type Switches } from "./switches";
 
 /** One request to the control address. */
-export interface ControlCall {
+interface ControlCall {
   readonly controls: Controls;
   readonly body: unknown;
   param(name: string): string;
 }
 
-export interface ControlRoute extends Address {
+interface ControlRoute extends Address {
   /** The answer; undefined is answered as `{}`. */
   readonly handle: (call: ControlCall) => unknown;
 }
@@ -112,8 +113,7 @@ const readRule = (fields: Fields): FaultRule => ({
 });
 
 /** The person a path names: an id of 24 hexadecimal digits, or a username. */
-const pathPerson = (text: string): Person =>
-  /^[0-9a-f]{24}$/i.test(text) ? { id: text } : { username: text };
+const pathPerson = (text: string): Person => (isId(text) ? { id: text } : { username: text });
 
 const readSeconds = (fields: Fields): number =>
   fields.required("advanceSeconds", fields.number("advanceSeconds"));

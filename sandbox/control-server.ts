@@ -6,7 +6,7 @@ import { type Listening, listen, receive, send } from "./http";
 import { findRoute } from "./router";
 
 /** A request that the control address refuses; the message reports what to change. */
-export class ControlError extends Error {
+class ControlError extends Error {
   constructor(
     readonly status: number,
     message: string,

@@ -6,7 +6,7 @@ import type { World } from "./store";
 import { checkSwitches, type Switches } from "./switches";
 
 /** The parts of a running sandbox that can be turned. */
-export interface ControlledParts {
+interface ControlledParts {
   readonly world: World;
   readonly gate: DigestGate;
   readonly faults: FaultRules;

@@ -1,5 +1,5 @@
 /** What can be wrong with one field of a JSON object. */
-export type FieldProblem = "missing" | "invalid" | "unknown";
+type FieldProblem = "missing" | "invalid" | "unknown";
 
 /** Makes the error for one field; `field` is its full path, such as `projects[0].tags`. */
 export type FieldFault = (field: string, problem: FieldProblem, expected: string) => Error;

@@ -7,7 +7,7 @@ import type { TlsOptions } from "node:tls";
 /** The plain HTTP that the API and the control address share. */
 
 /** Largest accepted request body. */
-export const maxBodyBytes = 1024 * 1024;
+const maxBodyBytes = 1024 * 1024;
 
 export interface Incoming {
   readonly method: string;

@@ -7,7 +7,7 @@
  */
 
 /** One switch: its allowed values, the value it starts with, and what it means. */
-export interface SwitchSpec<V extends string | number | boolean> {
+interface SwitchSpec<V extends string | number | boolean> {
   readonly kind: "choice" | "boolean" | "number" | "text";
   readonly initial: V;
   readonly about: string;
@@ -289,7 +289,7 @@ function specOf(name: string): SwitchSpec<string | number | boolean> | undefined
 }
 
 /** What is wrong with this value for this switch, in words; undefined when it is fine. */
-export function switchProblem(name: string, value: unknown): string | undefined {
+function switchProblem(name: string, value: unknown): string | undefined {
   const spec = specOf(name);
   if (spec === undefined) return `there is no switch called ${name}`;
   switch (spec.kind) {

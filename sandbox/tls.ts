@@ -13,7 +13,7 @@ export interface TlsFacts {
   readonly clientKey?: string;
 }
 
-export interface TlsParts {
+interface TlsParts {
   readonly facts: TlsFacts;
   /** `undefined`: plain HTTP. */
   readonly server?: TlsOptions;

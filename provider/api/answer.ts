@@ -9,7 +9,7 @@ import { inOneLine } from "../visible-text";
 import { type HintContext, hintFor, NOT_OFFERED_STATUSES } from "./hints";
 
 /** The request and its addressee, for messages. */
-export interface AnswerContext extends Omit<HintContext, "refusal"> {
+interface AnswerContext extends Omit<HintContext, "refusal"> {
   /** Verb, resource and id, as the beginning of a sentence. */
   readonly action: string;
   readonly pathPrefix: string;

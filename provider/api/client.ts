@@ -16,7 +16,7 @@ import {
 import { bodyOf, checked, refuseErrors } from "./answer";
 import { allPages } from "./pages";
 
-export interface ClientSettings extends TransportSettings {
+interface ClientSettings extends TransportSettings {
   readonly pathPrefix: string;
   readonly keySource: string;
 }

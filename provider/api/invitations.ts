@@ -85,7 +85,7 @@ export async function invite(
 }
 
 /** One pending invitation, by its id; the name is for messages only. */
-export interface InvitationReference {
+interface InvitationReference {
   readonly invitationId: string;
   readonly username: string;
 }

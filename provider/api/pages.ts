@@ -20,7 +20,7 @@ const listAnswer = z.object({
     .catch(undefined),
 });
 
-export interface PageQuery {
+interface PageQuery {
   readonly pageNum: number;
   readonly itemsPerPage: number;
 }

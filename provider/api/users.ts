@@ -20,7 +20,7 @@ export type UserAnswer = z.output<typeof userAnswer>;
  */
 const memberAnswer = userAnswer.extend({ roles: userRoles });
 
-export interface UserFilter {
+interface UserFilter {
   /** Adds members who have access only through a team. */
   readonly flattenTeams?: boolean;
   /** Adds owners and readers of the whole organization. */
@@ -68,7 +68,7 @@ export async function getUserByName(
   });
 }
 
-export interface RoleAssignment {
+interface RoleAssignment {
   readonly userId: string;
   /** For messages only. */
   readonly username: string;

@@ -1,7 +1,7 @@
 /** The interface of a command of `opsmanager`, and what commands share about options. */
 import type { Command } from "commander";
 import { ConfigurationError } from "../errors";
-import { OBJECT_ID } from "../resources/fields";
+import { OBJECT_ID } from "../object-id";
 import type { Terminal } from "./terminal";
 
 interface Invocation {

@@ -1,6 +1,7 @@
 /** The resources of a stack that are this provider's, of either provider, and how commands treat each kind of them. */
+
 import type { NoticeSubject } from "../notices";
-import { OBJECT_ID } from "../resources/fields";
+import { OBJECT_ID } from "../object-id";
 import { isResourceKind, type ResourceKind, resourceKinds } from "../resources/kinds";
 import { foldName, type Identity } from "../resources/membership/membership";
 import { splitId } from "../resources/project-member/state";

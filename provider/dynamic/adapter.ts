@@ -1,27 +1,27 @@
 /**
- * The dynamic door's inner side: runs in the host process of dynamic providers and calls the same handlers as the
- * plugin door.
+ * The dynamic provider in the host process of dynamic providers. It calls the same handlers as the
+ * provider plugin.
  *
- * The host gives an operation less than the engine knows: no old inputs, no URN, no `ignoreChanges`, no preview. So the
- * outputs carry the checked inputs, and the class passes `ignoreChanges` and the names of secret inputs as inputs of its own; the
- * engine hides them by the leading underscores.
+ * The host passes less than the engine knows: no old inputs, no URN, no `ignoreChanges`, no preview.
+ * So the outputs contain the checked inputs. The class passes `ignoreChanges` and the names of secret
+ * inputs as additional inputs, which the engine hides because of their leading underscores.
  */
+
 import * as pulumi from "@pulumi/pulumi";
 import { PartialFailure, RefusedError, reportOf } from "../errors";
 import { resources } from "../resources";
-import { pathText } from "../resources/check";
 import type { Difference } from "../resources/difference";
-import { ignoresPart } from "../resources/ignore-changes";
+import { ignoresPart, pathText } from "../resources/property-path";
 import { INPUTS_READ, propertiesRead, withoutMarker } from "../resources/read-marker";
 import type { Context, Resource } from "../resources/resource";
 import { secretTexts, withRepeats } from "../resources/secret-texts";
 import type { Properties } from "../resources/values";
+import { DECLARED } from "../sentinels";
 import { createRedact, type Redact } from "../transport";
 import { visibleText } from "../visible-text";
 import { type Connection, connectWith, readSettings } from "./connection";
 import { pathsInside, withValuesAt } from "./ignored-paths";
 import {
-  DECLARED,
   declaredOf,
   ignoreChangesOf,
   inputsOf,
@@ -97,18 +97,18 @@ async function diff(name: string, id: string, olds: Plain, news: Plain): Promise
   const live = await guard(() => resource.read({ id, state, oldInputs, context }));
   if (!live) return guard(async () => whenDeleted(resource, olds, replaces));
   const drift = differences(live.state);
-  // Another organization or person is a replacement only where that is not what was changed by hand.
+  // Another organization or person is a replacement only if it was not changed outside Pulumi.
   if (replacing(drift).length > 0) return { changes: true, replaces: replacing(drift) };
   if (replaces.length > 0 && drift.length > 0) return {};
   if (drift.length > 0) {
     // This host has no way to show which properties an update is about.
-    const places = drift.map(({ path }) => pathText(path)).join(", ");
-    context.log.info(`${context.urn} was changed in the service: ${places}.`);
+    const locations = drift.map(({ path }) => pathText(path)).join(", ");
+    context.log.info(`${context.urn} was changed in the service: ${locations}.`);
   }
-  // A record of the other door lacks what this host needs to go on with it, and one from before an input was marked as secret
-  // does not say so. One with live values in place of declared ones keeps them. Only an update writes that.
+  // Only an update corrects a record that is outdated: one of the provider plugin, one with other
+  // secret inputs, or one with live values in place of declared ones.
   const isStale =
-    isOfPluginDoor(olds) ||
+    isOfPlugin(olds) ||
     !sameTexts(secretsIn(olds), secretsIn(news)) ||
     hasOutdatedMarker(oldInputs, news, ignoreChanges);
   return { changes: drift.length > 0 || isStale };
@@ -189,16 +189,17 @@ async function remove(name: string, id: string, props: Plain): Promise<void> {
 }
 
 /** An alias brought it here: the plugin keeps its checked inputs where this host does not hand them over. */
-function isOfPluginDoor(record: Plain): boolean {
+function isOfPlugin(record: Plain): boolean {
   return record[DECLARED] === undefined;
 }
 
 /**
- * Of a record of the plugin door the outputs alone are known. They hold the values of what was declared, and of more: only what
- * the program declares now can have been, and `ignoreTags`, whose patterns protect others' tags for one more update.
+ * The declared inputs of a record. Of a record of the provider plugin, only the outputs are known, which
+ * contain more than the declared inputs. So the inputs that the program declares now are used, and
+ * `ignoreTags`, whose patterns protect tags for one more update.
  */
 function recordedInputs(resource: Resource, olds: Plain, news: Plain): Properties {
-  if (!isOfPluginDoor(olds)) return declaredOf(olds);
+  if (!isOfPlugin(olds)) return declaredOf(olds);
   const [recorded, declared] = [stateOf(olds), inputsOf(news)];
   const names = Object.keys(resource.inputs.shape).filter(
     (name) => name in declared || name === "ignoreTags",
@@ -223,7 +224,7 @@ function resourceNamed(name: string): Resource {
   return resource;
 }
 
-interface Surroundings {
+interface OperationContext {
   readonly context: Context;
   /** Masks the secrets of the settings and those of the resource. */
   readonly redact: Redact;
@@ -232,7 +233,7 @@ interface Surroundings {
 }
 
 /** @param props what the host hands over: the new inputs, the recorded outputs, or both */
-function contextFor(resource: Resource, props: readonly Plain[], id?: string): Surroundings {
+function contextFor(resource: Resource, props: readonly Plain[], id?: string): OperationContext {
   // Without stack config (an older host) the environment alone may do.
   connection ??= connectWith({});
   const { session, redact: redactSettings } = connection();
@@ -267,11 +268,11 @@ function secretsOf(resource: Resource, props: readonly Plain[]): string[] {
   return props.flatMap((values) => secretTexts(values, names, resource.maps));
 }
 
-const said = new Set<string>();
+const logged = new Set<string>();
 
 function warnOnce(message: string): void {
-  if (said.has(message)) return;
-  said.add(message);
+  if (logged.has(message)) return;
+  logged.add(message);
   void pulumi.log.warn(message);
 }
 

@@ -1,8 +1,9 @@
 /** What the classes of the dynamic provider have in common: how their inputs reach the host of dynamic providers. */
 import * as pulumi from "@pulumi/pulumi";
 import type { ResourceKind } from "../resources/kinds";
+import { DECLARED, IGNORE_CHANGES } from "../sentinels";
 import { isPlain, secretsOf } from "./plain";
-import { DECLARED, IGNORE_CHANGES, SECRETS } from "./properties";
+import { SECRETS } from "./properties";
 import { providerText } from "./provider-text";
 
 interface Declaration {
@@ -28,7 +29,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
   ) {
     if (opts.import !== undefined) {
       throw new pulumi.RunError(
-        `${kind} "${name}": the dynamic provider has no import. Creating adopts what exists: give a Project its projectId; people who are in the project are taken over as they are. The provider plugin (pulumi-opsmanager) imports.`,
+        `${kind} "${name}": the dynamic provider does not support import. To adopt an existing project, set its projectId. A ProjectMember or ProjectMembers adopts people who are in the project. To import, use the provider plugin (pulumi-opsmanager).`,
       );
     }
     const unset = Object.fromEntries(outputs.map((output) => [output, undefined]));

@@ -42,7 +42,7 @@ export { ProjectRole } from "../../sdk/nodejs/types/enums";
 export class Project extends DynamicResource {
   /** Id of the project, 24 hexadecimal digits. */
   readonly projectId: sdk.Project["projectId"];
-  /** Id of the organization in which the project lives now, 24 hexadecimal digits. */
+  /** Id of the organization that has the project now, 24 hexadecimal digits. */
   declare readonly orgId: sdk.Project["orgId"];
   /** Name of the project in the service. */
   declare readonly name: sdk.Project["name"];
@@ -62,11 +62,11 @@ export class Project extends DynamicResource {
   declare readonly ldapGroupMappings: sdk.Project["ldapGroupMappings"];
   /**
    * Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these
-   * tags are kept and never drift. Changing the patterns sends nothing.
+   * tags are never removed and never shown as drift. Changing the patterns sends nothing.
    */
   declare readonly ignoreTags: sdk.Project["ignoreTags"];
   /**
-   * Whether a new project gets the default alerts. Used at creation only. `false` where the
+   * Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the
    * service answers BILLING_UNSUPPORTED. Default: the service's own.
    */
   declare readonly withDefaultAlertsSettings: sdk.Project["withDefaultAlertsSettings"];
@@ -77,10 +77,7 @@ export class Project extends DynamicResource {
   declare readonly projectOwnerId: sdk.Project["projectOwnerId"];
   /** What destroying will do. */
   declare readonly onDestroy: sdk.Project["onDestroy"];
-  /**
-   * How the project came into this stack; decides what destroying does where `onDestroy` is left
-   * out.
-   */
+  /** How the project came into this stack; decides what destroying does if `onDestroy` is absent. */
   declare readonly origin: sdk.Project["origin"];
   /**
    * False when the API key may not see tags: then declared tags are taken as they are, without
@@ -111,22 +108,22 @@ export class Project extends DynamicResource {
 }
 
 /**
- * One person's place in one project: as a member, or invited and not yet accepted. Nobody else in
- * the project is touched.
+ * One person's place in one project: as a member, or invited and not yet accepted. Other members
+ * of the project are not changed.
  *
  * Creating adds or invites the person, or adopts a person who is in the project or invited already
  * and gives them the declared roles. An accepted invitation is the same person: no second
  * invitation, no difference. Destroying removes the person from the project, pending invitations
- * included, unless `onDestroy` is `release`; the account stays. This includes an adopted person: a
- * person who leaves the program leaves the project.
+ * included, unless `onDestroy` is `release`; the account stays. This includes an adopted person:
+ * if you remove the resource from the program, the person is removed from the project.
  *
  * Use `ProjectMembers` instead if one list decides who is in the project; never both for one
  * project.
  */
 export class ProjectMember extends DynamicResource {
   /**
-   * Id of the project, 24 hexadecimal digits. Another one moves the person: in there first, then
-   * out here.
+   * Id of the project, 24 hexadecimal digits. If it changes, the person is added to the new
+   * project first and removed from the old one last.
    */
   declare readonly projectId: sdk.ProjectMember["projectId"];
   /** Name of the person as the service spells it; absent while `unverified` by a `userId`. */
@@ -158,12 +155,9 @@ export class ProjectMember extends DynamicResource {
   declare readonly inviterUsername: sdk.ProjectMember["inviterUsername"];
   /** Name of the project. */
   declare readonly groupName: sdk.ProjectMember["groupName"];
-  /**
-   * Id of the organization in which the project lives, 24 hexadecimal digits, where the service
-   * tells.
-   */
+  /** Id of the organization that has the project, 24 hexadecimal digits, if the service shows it. */
   declare readonly orgId: sdk.ProjectMember["orgId"];
-  /** Whether this resource let the person in or invited them, found them there, or imported them. */
+  /** Whether this resource added or invited the person, adopted them, or imported them. */
   declare readonly origin: sdk.ProjectMember["origin"];
 
   /**
@@ -195,8 +189,8 @@ export class ProjectMember extends DynamicResource {
  * `members` is removed. People whom this resource never declared stay, unless `removeUnlisted` is
  * `true`: then they are removed, and show as drift. Additions come first and removals last, never
  * more than `maxRemovals` and never the last owner. People whom `ignoreUsers` matches, and those
- * who are members only through a team or the organization, are not changed. Destroying leaves
- * everybody in, unless `onDestroy` is `remove`.
+ * who are members only through a team or the organization, are not changed. Destroying removes no
+ * one, unless `onDestroy` is `remove`.
  *
  * Use `ProjectMember` instead to manage some people beside others whom the program does not know;
  * never both for one project.
@@ -230,12 +224,9 @@ export class ProjectMembers extends DynamicResource {
   declare readonly removeUnlisted: sdk.ProjectMembers["removeUnlisted"];
   /** What destroying will do. */
   declare readonly onDestroy: sdk.ProjectMembers["onDestroy"];
-  /** Everybody in the project or invited to it, with all that is known, sorted by name. */
+  /** All members of the project and all invited people, with all that is known, sorted by name. */
   declare readonly memberDetails: sdk.ProjectMembers["memberDetails"];
-  /**
-   * Id of the organization in which the project lives, 24 hexadecimal digits, where the service
-   * tells.
-   */
+  /** Id of the organization that has the project, 24 hexadecimal digits, if the service shows it. */
   declare readonly orgId: sdk.ProjectMembers["orgId"];
   /** Whether this resource was created by a program or imported. */
   declare readonly origin: sdk.ProjectMembers["origin"];

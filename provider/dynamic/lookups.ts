@@ -55,7 +55,7 @@ async function ask<Result>(name: string, args: object, secrets: readonly string[
 function refuseProvider(name: string, { provider }: pulumi.InvokeOptions): void {
   if (!provider) return;
   throw new pulumi.RunError(
-    `${name}: pulumi-opsmanager/dynamic has no providers, so the option provider cannot be used. It asks the service of the stack's opsmanager: settings; for several services in one program import from pulumi-opsmanager.`,
+    `${name}: pulumi-opsmanager/dynamic has no providers, so the option provider cannot be used. It uses the service of the stack's opsmanager: settings. For several services in one program, import from pulumi-opsmanager.`,
   );
 }
 

@@ -1,15 +1,12 @@
 /**
- * Between the host's plain values and ours: what it hands over, without what belongs to the host and to this door, and what
- * it gets back.
+ * Converts between the plain values of the host and property values. The properties of the host and
+ * of the dynamic provider itself are removed and added.
  */
 import { INPUTS_READ } from "../resources/read-marker";
 import { isRecord, type Properties, UNKNOWN, type Value } from "../resources/values";
-import { DECLARED, UNKNOWN_TEXT, UNKNOWN_TEXTS } from "../sentinels";
+import { DECLARED, IGNORE_CHANGES, UNKNOWN_TEXT, UNKNOWN_TEXTS } from "../sentinels";
 
-export { DECLARED };
-/** Input that holds the resource option `ignoreChanges`. */
-export const IGNORE_CHANGES = "__ignoreChanges";
-/** Input that names the inputs which the program keeps secret: the host hands their values over without a mark. */
+/** Input with the names of secret inputs: the host passes their values without a mark. */
 export const SECRETS = "__secrets";
 
 export type Plain = Record<string, unknown>;
@@ -23,7 +20,7 @@ export function optionsIn(props: Plain): Plain {
   return { [IGNORE_CHANGES]: ignoreChangesOf(props), [SECRETS]: secretsIn(props) };
 }
 
-/** Without what belongs to the host and to this door. */
+/** The inputs without the properties of the host and of the dynamic provider itself. */
 export function inputsOf(props: Plain): Properties {
   const entries = Object.entries(props).filter(([key]) => !key.startsWith("__"));
   return fromPlain(Object.fromEntries(entries)) as Properties;

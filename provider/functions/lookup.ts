@@ -2,8 +2,9 @@
 import type { z } from "zod";
 import { checkedAs, type KnownOf, toProperties } from "../resources/border";
 import { lowerId, withoutNulls } from "../resources/canonical";
+import type { CheckFailure } from "../resources/check";
 import { shapeFailures } from "../resources/check";
-import type { CheckFailure, Context } from "../resources/resource";
+import type { Context } from "../resources/resource";
 import type { Properties } from "../resources/values";
 
 export interface LookupRequest<Args = Properties> {

@@ -1,7 +1,8 @@
 /** Converts differences to the engine's DiffResponse. */
+
 import { DiffResponse, PropertyDiff } from "@pulumi/pulumi/proto/provider_pb";
-import { pathText } from "../resources/check";
 import { changedProperties, type Difference } from "../resources/difference";
+import { pathText } from "../resources/property-path";
 
 const { Kind } = PropertyDiff;
 const KINDS = {

@@ -8,11 +8,7 @@
 import { ListValue, NullValue, Struct, Value as WireValue } from "google-protobuf/google/protobuf/struct_pb";
 import { RefusedError } from "../errors";
 import { isList, type Properties, UNKNOWN, type Value } from "../resources/values";
-import { UNKNOWN_TEXT, UNKNOWN_TEXTS } from "../sentinels";
-
-const SIGNATURE = "4dabf18193072939515e22adb298388d";
-const SECRET = "1b47061264138c4ac30d75fd1eb44270";
-const OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
+import { OUTPUT_SIGNATURE, SECRET_SIGNATURE, SIGNATURE, UNKNOWN_TEXT, UNKNOWN_TEXTS } from "../sentinels";
 
 export interface Decoded {
   /** Plain values with secrets unwrapped. */
@@ -61,11 +57,11 @@ function decodeObject(struct: Struct | undefined, onSecret: () => void): Value {
     return Object.fromEntries([...fields].map(([key, wire]) => [key, decodeValue(wire, onSecret)]));
   }
   const value = fields.get("value");
-  if (signature === SECRET) {
+  if (signature === SECRET_SIGNATURE) {
     onSecret();
     return value ? decodeValue(value, onSecret) : UNKNOWN;
   }
-  if (signature === OUTPUT) {
+  if (signature === OUTPUT_SIGNATURE) {
     if (fields.get("secret")?.getBoolValue()) onSecret();
     return value ? decodeValue(value, onSecret) : UNKNOWN;
   }
@@ -85,7 +81,7 @@ export function encodeProperties(values: Properties, secrets: ReadonlySet<string
 
 function secretOf(wire: WireValue): WireValue {
   const struct = new Struct();
-  struct.getFieldsMap().set(SIGNATURE, new WireValue().setStringValue(SECRET));
+  struct.getFieldsMap().set(SIGNATURE, new WireValue().setStringValue(SECRET_SIGNATURE));
   struct.getFieldsMap().set("value", wire);
   return new WireValue().setStructValue(struct);
 }

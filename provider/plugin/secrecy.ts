@@ -2,8 +2,8 @@
  * Keeps a program's secrets out of every reply: marks, messages, failures and the paths of a diff.
  */
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
+import type { CheckFailure } from "../resources/check";
 import type { Difference } from "../resources/difference";
-import type { CheckFailure } from "../resources/resource";
 import { secretTexts } from "../resources/secret-texts";
 import { createRedact, type Redact } from "../transport";
 import { visibleText } from "../visible-text";

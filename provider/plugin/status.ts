@@ -26,7 +26,7 @@ const CODES: Readonly<Record<FailureCode, status>> = {
   OPSMANAGER_INTERNAL: status.INTERNAL,
 };
 
-export interface PartialDetail {
+interface PartialDetail {
   readonly properties: ErrorResourceInitFailed["getProperties"] extends () => infer S ? S : never;
   readonly refreshBeforeUpdate: boolean;
 }

@@ -2,7 +2,9 @@
  * The JSON Schema of project files, for editors: completion, explanations, and most faults while
  * the user types.
  */
+
 import { z } from "zod";
+import { OBJECT_ID } from "../object-id";
 import { MAX_TAGS } from "../resources/project/inputs";
 import { projectFileSource } from "./project-file";
 
@@ -38,7 +40,7 @@ function forEditors(schema: z.core.JSONSchema.BaseSchema): void {
     delete schema.minLength;
   }
   // JSON Schema has no flag for letter case.
-  if (schema.pattern === "^[0-9a-f]{24}$") schema.pattern = "^[0-9A-Fa-f]{24}$";
+  if (schema.pattern === OBJECT_ID.source) schema.pattern = "^[0-9A-Fa-f]{24}$";
   if (schema.type === "array") schema.uniqueItems = true;
   const tags = schema.properties?.tags;
   if (typeof tags === "object") tags.maxItems = MAX_TAGS;

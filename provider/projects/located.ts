@@ -5,7 +5,7 @@ import type { FileLocation } from "./faults";
 
 export type Located = LocatedScalar | LocatedList | LocatedMap;
 
-export interface LocatedScalar {
+interface LocatedScalar {
   readonly kind: "scalar";
   readonly value: unknown;
   /** The text in the file. */
@@ -13,7 +13,7 @@ export interface LocatedScalar {
   readonly location: FileLocation;
 }
 
-export interface LocatedList {
+interface LocatedList {
   readonly kind: "list";
   readonly entries: readonly Located[];
   readonly location: FileLocation;

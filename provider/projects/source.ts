@@ -3,9 +3,10 @@
  * reads the text. Constructs that change the meaning of a text (anchors, tags, merge keys, several
  * documents) are rejected.
  */
+
 import type { Node, YAMLError, YAMLMap } from "yaml";
 import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseAllDocuments, visit } from "yaml";
-import { pathText } from "../resources/check";
+import { pathText } from "../resources/property-path";
 import type { Fault, FileLocation } from "./faults";
 import type { Located, LocatedMap } from "./located";
 

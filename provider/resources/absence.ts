@@ -1,4 +1,4 @@
-/** Whether a recorded object is gone, or only cannot be read: the part of the question that needs a second look. */
+/** Decides whether a recorded object was deleted or only cannot be read, which requires a second read. */
 import { ApiError, messageOf } from "../errors";
 import { meaningOf } from "./meaning";
 import type { Context } from "./resource";
@@ -6,12 +6,13 @@ import type { Context } from "./resource";
 export type Absence = "gone" | "unreadable" | "missing-operation";
 
 /**
- * Decides what a failed look at a recorded project means.
+ * Decides what a failed read of a recorded project means.
  *
- * "Gone" is believed only after the recorded organization has answered in this process and its list lacks the id: with
- * a wrong `baseUrl` every object of the state would seem gone.
+ * The result is "gone" only after the recorded organization has answered in this process and its list
+ * lacks the ID. With a wrong `baseUrl`, every object of the state would seem to be deleted.
  *
- * @throws the error itself when it says nothing about the object, and an error naming `baseUrl` when nobody can confirm
+ * @throws the error itself if it does not concern the object, and an error that names `baseUrl` if the
+ * deletion cannot be confirmed
  */
 export async function absenceOfProject(
   error: unknown,
@@ -21,8 +22,8 @@ export async function absenceOfProject(
   const meaning = meaningOf(error);
   if (meaning === "failure") throw error;
   if (meaning === "unreadable" || meaning === "missing-operation") return meaning;
-  // A record from a look that could not tell the organization: nobody can confirm anything.
-  if (!orgId) throw cannotConfirm(projectId, "the record names no organization to ask", error, context);
+  // The record lacks the organization, which is needed to confirm the deletion.
+  if (!orgId) throw cannotConfirm(projectId, "the record names no organization", error, context);
   const listed = await projectIdsOf({ projectId, orgId }, context, error);
   return listed.has(projectId) ? "unreadable" : "gone";
 }
@@ -34,7 +35,7 @@ async function projectIdsOf(
 ): Promise<ReadonlySet<string>> {
   const { session, signal } = context;
   try {
-    return await session.projectIdsOf(orgId, signal);
+    return await session.projectCache.idsIn(orgId, signal);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const why = `its organization ${orgId} does not answer either`;
@@ -51,7 +52,7 @@ function cannotConfirm(
 ): unknown {
   if (!(doubted instanceof ApiError)) return doubted;
   return new ApiError(
-    `Project ${projectId} seems to be gone, but ${why}, so it is kept in the state. (${messageOf(answer)}) Check baseUrl (${session.client.origin}): it may lead to another service. After correcting it, run: pulumi up --refresh --run-program. If you know that the project or its organization was deleted, run: pulumi state delete '${urn}'.`,
+    `Project ${projectId} seems to be deleted, but ${why}, so the state retains it. (${messageOf(answer)}) Check baseUrl (${session.client.origin}): it may be the address of another service. After correcting it, run: pulumi up --refresh --run-program. If you know that the project or its organization was deleted, run: pulumi state delete '${urn}'.`,
     { ...doubted },
   );
 }

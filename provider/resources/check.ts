@@ -1,14 +1,21 @@
 /** Validation that is the same for all resources: shape by zod, with what is not known yet left out. */
 import type { z } from "zod";
-import type { CheckFailure } from "./resource";
+import { pathText } from "./property-path";
 import { isList, isRecord, type Properties, UNKNOWN, type Value } from "./values";
 
-/** A failure that also says where the value stands, for whoever can show the place itself: a line of a file. */
+export interface CheckFailure {
+  /** Top-level property; empty if the fault concerns several properties. */
+  readonly property: string;
+  /** The complete sentence, with the full path of the value. */
+  readonly reason: string;
+}
+
+/** A failure with the path of its value, for callers that report a line of a file. */
 export interface LocatedFailure extends CheckFailure {
   readonly path: readonly PropertyKey[];
 }
 
-/** Failures as the providers return them: the sentence names the property already. */
+/** Failures as the providers return them: the sentence already contains the path. */
 export function withoutPaths(failures: readonly LocatedFailure[]): CheckFailure[] {
   return failures.map(({ property, reason }) => ({ property, reason }));
 }
@@ -17,7 +24,7 @@ export function shapeFailures(schema: z.ZodObject, inputs: Properties): CheckFai
   return withoutPaths(locatedShapeFailures(schema, inputs));
 }
 
-/** Every fault of shape at once, each with the place of the value. Null and absent are the same. */
+/** All faults of shape, each with the path of its value. Null and absent are the same. */
 export function locatedShapeFailures(schema: z.ZodObject, inputs: Properties): LocatedFailure[] {
   const pruned = prune(inputs);
   const parsed = schema.safeParse(pruned.value);
@@ -41,19 +48,19 @@ function replacementOf(property: string): string {
 /** A value without what is not known yet. */
 interface Pruned {
   readonly value: unknown;
-  /** For each array, where its entries stood before: messages name the real place. */
-  readonly places: ReadonlyMap<string, readonly number[]>;
+  /** For each array, the original indexes of its entries: messages name these. */
+  readonly originalIndexes: ReadonlyMap<string, readonly number[]>;
   /** Properties that were left out, and lists that lost an entry: neither is missing or too short. */
   readonly incomplete: ReadonlySet<string>;
 }
 
 function prune(root: Value): Pruned {
-  const places = new Map<string, readonly number[]>();
+  const originalIndexes = new Map<string, readonly number[]>();
   const incomplete = new Set<string>();
   const visit = (value: Value, path: readonly PropertyKey[]): unknown => {
     if (isList(value)) {
       const kept = value.flatMap((entry, index) => (entry === UNKNOWN ? [] : [index]));
-      places.set(pathText(path), kept);
+      originalIndexes.set(pathText(path), kept);
       if (kept.length < value.length) incomplete.add(pathText(path));
       return kept.map((index, position) => visit(value[index] ?? null, [...path, position]));
     }
@@ -64,11 +71,11 @@ function prune(root: Value): Pruned {
     });
     return Object.fromEntries(entries.map(([key, entry]) => [key, visit(entry, [...path, key])]));
   };
-  return { value: visit(root, []), places, incomplete };
+  return { value: visit(root, []), originalIndexes, incomplete };
 }
 
 function toFailures(issue: z.core.$ZodIssue, pruned: Pruned): LocatedFailure[] {
-  // What is wrong with a name of a map stands inside.
+  // The inner issues describe what is wrong with a key of a map.
   if (issue.code === "invalid_key") {
     return issue.issues.flatMap((inner) => toFailures({ ...inner, path: issue.path }, pruned));
   }
@@ -88,23 +95,15 @@ function toFailures(issue: z.core.$ZodIssue, pruned: Pruned): LocatedFailure[] {
   return [{ property, path, reason: `${text} ${issue.message}.` }];
 }
 
-function originalPath(path: readonly PropertyKey[], { places }: Pruned): PropertyKey[] {
+function originalPath(path: readonly PropertyKey[], { originalIndexes }: Pruned): PropertyKey[] {
   return path.map((step, position) =>
-    typeof step === "number" ? (places.get(pathText(path.slice(0, position)))?.[step] ?? step) : step,
+    typeof step === "number"
+      ? (originalIndexes.get(pathText(path.slice(0, position)))?.[step] ?? step)
+      : step,
   );
 }
 
-/** `tags[3]`, `ldapGroupMappings[0].ldapGroups[1]`, `members["a@example.com"]`. */
-export function pathText(path: readonly PropertyKey[]): string {
-  return path.reduce<string>((text, step) => {
-    if (typeof step === "number") return `${text}[${step}]`;
-    const name = String(step);
-    if (!/^[A-Za-z_$][\w$]*$/.test(name)) return `${text}[${JSON.stringify(name)}]`;
-    return text === "" ? name : `${text}.${name}`;
-  }, "");
-}
-
-/** Values that stand more than once, each once. */
+/** Values that occur more than once, each of them once. */
 export function duplicates(values: readonly string[]): string[] {
   return [...new Set(values.filter((value, index) => values.indexOf(value) !== index))];
 }

@@ -1,8 +1,6 @@
 /** Differences between what is and what is declared, in the terms of the engine's detailed diff. */
+import type { PropertyPath } from "./property-path";
 import { inOrder } from "./values";
-
-/** Steps from a resource's top: property names and array indexes. */
-export type PropertyPath = readonly (string | number)[];
 
 export interface Difference {
   readonly path: PropertyPath;

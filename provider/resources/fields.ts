@@ -1,5 +1,6 @@
 /** zod types for values that occur in more than one resource or lookup. */
 import { z } from "zod";
+import { OBJECT_ID } from "../object-id";
 
 /** Characters that no name needs and that hide in a terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
@@ -12,9 +13,6 @@ export function nameText() {
     .min(1, "must not be empty")
     .refine((value) => !CONTROL.test(value), "must not hold control characters");
 }
-
-/** An id of the service: 24 hexadecimal digits. */
-export const OBJECT_ID = /^[0-9a-f]{24}$/i;
 
 /** @param what the thing whose id it is, for the message: `the id of a project` */
 export function objectId(what: string) {

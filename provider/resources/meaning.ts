@@ -1,12 +1,14 @@
 /**
- * What an error answer says about an object: gone, not readable with this key, or not offered by this service.
+ * What an error answer means for an object: deleted, not readable with this key, or not offered by
+ * this service.
  *
- * One predicate for all resources, because neighbours that disagree about "gone" are a classic fault of providers.
+ * All resources use this module, because resources that disagree about "deleted" are a common fault of
+ * providers.
  */
 import { NOT_OFFERED_STATUSES } from "../api/hints";
 import { ApiError } from "../errors";
 
-/** 404 codes of the service for things that are not there; the malformed-id codes mean the same of a recorded id. */
+/** 404 codes for objects that do not exist. For a recorded ID, the codes for malformed IDs mean the same. */
 const GONE_CODES = new Set([
   "GROUP_NOT_FOUND",
   "INVALID_GROUP_ID",
@@ -15,7 +17,7 @@ const GONE_CODES = new Set([
   "USERNAME_NOT_FOUND",
   "USER_NOT_IN_GROUP",
 ]);
-/** The service answers so both for a project this key may not see and for one that does not exist. */
+/** Codes for a project that does not exist, and for one that this key may not see. */
 const GONE_OR_HIDDEN_CODES = new Set(["NOT_IN_GROUP", "USER_CANNOT_ACCESS_GROUP"]);
 
 /** The service's own code for a path that it does not know (API document, "Errors"). */
@@ -31,6 +33,41 @@ export function isOperationNotOffered(error: unknown): error is ApiError {
   return errorCode === undefined
     ? NOT_OFFERED_STATUSES.has(status)
     : errorCode === UNKNOWN_PATH && status === 404;
+}
+
+/** Codes of refusals that protect the only owner of a project (service's error list). */
+const LAST_OWNER_CODES = new Set([
+  "CANNOT_DELETE_LAST_OWNER",
+  "CANNOT_DELETE_LAST_ADMIN",
+  "CANNOT_DEMOTE_LAST_OWNER",
+]);
+
+export function isLastOwnerRefusal(error: unknown): error is ApiError {
+  return error instanceof ApiError && LAST_OWNER_CODES.has(error.errorCode ?? "");
+}
+
+/** Whether another project of the organization has the name. It may be one whose deletion is not finished. */
+export function isNameTaken(error: unknown): error is ApiError {
+  return hasErrorCode(error, "GROUP_ALREADY_EXISTS");
+}
+
+/** Whether the service creates projects only with LDAP group mappings. */
+export function lacksMappings(error: unknown): boolean {
+  return hasErrorCode(error, "MISSING_ROLE_ENTRY_IN_LDAP_MAPPING");
+}
+
+/** Whether the account has not confirmed its own invitation. It can only be invited (service's error list). */
+export function isPendingAccount(error: unknown): boolean {
+  return hasErrorCode(error, "CANNOT_ADD_PENDING_USER");
+}
+
+/** Whether the service knows the project, and the account is not a member of it. */
+export function isNotInProject(error: unknown): boolean {
+  return hasErrorCode(error, "USER_NOT_IN_GROUP") || hasErrorCode(error, "USER_NOT_FOUND");
+}
+
+function hasErrorCode(error: unknown, errorCode: string): error is ApiError {
+  return error instanceof ApiError && error.errorCode === errorCode;
 }
 
 type Meaning = "gone" | "gone-or-hidden" | "unreadable" | "missing-operation" | "failure";

@@ -1,6 +1,6 @@
 /**
  * Patterns of tags, names and e-mail addresses: `*` stands for any run of characters, `?` for one, everything else for itself.
- * A glob library would bring braces, classes and path rules that nobody expects there.
+ * A glob library would bring braces, classes and path rules that users do not expect in such a pattern.
  */
 export function matchesAny(patterns: readonly string[], text: string): boolean {
   const characters = [...text];

@@ -1,10 +1,10 @@
-/** A look after a write whose answer got lost, also where the operation itself was cancelled. */
+/** Reads after a write whose answer was lost, even if the operation was canceled. */
 import { RequestTimeoutError } from "../errors";
 
-/** The engine allows 30 seconds after it has cancelled. */
+/** The engine waits 30 seconds after it cancels an operation. */
 const SECONDS = 10;
 
-/** The same for a look whose write was answered: what was done has to be recorded, also when the operation was cancelled since. */
+/** Reads after an answered write, even if the operation was canceled since: the result must be recorded. */
 export function rereadAfterWrite<T>(
   read: (signal: AbortSignal) => Promise<T>,
   signal: AbortSignal,
@@ -12,7 +12,7 @@ export function rereadAfterWrite<T>(
   return signal.aborted ? rereadAfterCancel(read) : read(signal);
 }
 
-/** The operation's own signal may have been the reason why no answer came, so the look gets one of its own. */
+/** Reads with a signal of its own, because the operation's signal may have prevented the answer. */
 export async function rereadAfterCancel<T>(read: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const late = new AbortController();
   const timer = setTimeout(

@@ -6,11 +6,12 @@
  */
 
 import type { z } from "zod";
+import type { CheckFailure } from "./check";
 import type { Difference } from "./difference";
 import type { Session } from "./session";
 import type { Properties } from "./values";
 
-/** Where a resource speaks to the person who runs Pulumi. A remark is said once per process and resource, a warning once per process. */
+/** Messages for the user: an info is logged once per process and resource, a warning once per process. */
 export interface Log {
   info(message: string): void;
   warn(message: string): void;
@@ -18,22 +19,15 @@ export interface Log {
 
 export interface Context {
   readonly session: Session;
-  /** Who is asking; a stand-in where the host gives none (dynamic door). */
+  /** The URN of the resource; a text that replaces it in the dynamic provider, whose host passes none. */
   readonly urn: string;
   readonly log: Log;
   /** Cancel by the engine, or the resource's custom timeout. */
   readonly signal: AbortSignal;
 }
 
-export interface CheckFailure {
-  /** Top-level property; empty when the fault lies between properties. */
-  readonly property: string;
-  /** The whole sentence with the full path of the value. */
-  readonly reason: string;
-}
-
 export interface CheckRequest {
-  /** What the program says; parts may be unknown. */
+  /** The inputs of the program; parts may be unknown. */
   readonly inputs: Properties;
   readonly context: Pick<Context, "session" | "urn" | "log">;
 }
@@ -61,7 +55,7 @@ export interface DiffRequest extends Existing {
 
 export interface CreateRequest {
   readonly inputs: Properties;
-  /** Look, warn and refuse as the real run would, but write nothing; parts of the inputs may be unknown. */
+  /** Read, warn and reject as the update would, but write nothing. Parts of the inputs may be unknown. */
   readonly preview: boolean;
   readonly context: Context;
 }
@@ -83,7 +77,7 @@ export interface ReadRequest {
 export interface ReadResult {
   readonly id: string;
   readonly state: Properties;
-  /** Live values under exactly the keys of the old inputs; on import, what a program has to say. */
+  /** Live values under exactly the keys of the old inputs; on import, the inputs that a program needs. */
   readonly inputs: Properties;
 }
 
@@ -108,27 +102,25 @@ export interface Resource<Name extends string = string> {
   readonly inputs: z.ZodObject;
   /** Outputs beside those that mirror inputs, and the inputs that are always present as outputs. */
   readonly outputs: z.ZodObject;
-  /** Outputs that repeat an input under another name, and so are as secret as it is. */
+  /** Outputs that repeat an input under another name. If the input is secret, so is the output. */
   readonly repeats?: Readonly<Record<string, string>>;
-  /** Inputs that are maps: their keys are the program's own words, and as secret as the values. */
+  /** Inputs that are maps. If such an input is secret, its keys are secret too. */
   readonly maps?: readonly string[];
   check(request: CheckRequest): CheckResult;
   diff(request: DiffRequest): readonly Difference[];
   create(request: CreateRequest): Promise<CreateResult>;
-  /** @returns `undefined` when the object is gone, which is believed only when confirmed */
+  /** @returns `undefined` if a second read confirmed that the object no longer exists */
   read(request: ReadRequest): Promise<ReadResult | undefined>;
   update(request: UpdateRequest): Promise<Properties>;
-  /** Whether an object in this state may become another without anybody's doing: then it is read before each run in any case. */
+  /** Whether an object in this state may change by itself. If so, it is read before each run. */
   changesByItself?(state: Properties): boolean;
   /**
-   * How an object returns that was deleted outside Pulumi, where the host cannot do without a recorded object: by an update, or by
-   * a replacement because of this input.
+   * How Pulumi restores an object that was deleted outside Pulumi: by an update, or by a
+   * replacement because of this input. Only the dynamic provider needs it.
    *
    * @throws RefusedError if neither can restore it
    */
   restoredBy(state: Properties): "update" | { readonly replacing: string };
-  /** Succeeds when the object is gone already. */
+  /** Succeeds if the object no longer exists. */
   delete(request: DeleteRequest): Promise<void>;
 }
-
-export type Origin = "created" | "adopted" | "imported";

@@ -3,7 +3,7 @@
  * come without notice, and lists in clients have locked people out of them before, so an unknown role is a warning, never a
  * failure.
  */
-export const PROJECT_ROLES = {
+const PROJECT_ROLES = {
   GROUP_AUTOMATION_ADMIN: "Project Automation Admin",
   GROUP_BACKUP_ADMIN: "Project Backup Admin",
   GROUP_DATA_ACCESS_ADMIN: "Project Data Access Admin",

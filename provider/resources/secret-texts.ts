@@ -1,4 +1,4 @@
-/** What must not stand in a message: the texts of properties that a program keeps secret. */
+/** The texts that must not appear in a message: those of properties that the program keeps secret. */
 
 import type { Resource } from "./resource";
 
@@ -15,8 +15,8 @@ export function textsIn(value: unknown): string[] {
 }
 
 /**
- * The texts of those properties. What begins with two underscores is a door's own record of the others, in which everything
- * is secret because something may be: masking all of it would leave messages without a name or a word.
+ * The texts of those properties. Properties whose name begins with two underscores are internal copies
+ * of others and completely secret. Masking all their texts would leave messages without names.
  *
  * @param secrets names of the properties that are or hold a secret
  * @param maps properties whose keys are such texts as well

@@ -1,9 +1,8 @@
-/** What previews say where they cannot look at everything. */
 import type { Context } from "./resource";
 
-/** The rules that need a value are looked at again before the first write. */
+/** Warns that the preview could not check rules that need an unknown value. */
 export function warnOfUnknowns({ log }: Pick<Context, "log">): void {
   log.warn(
-    "Some values are not known yet, so this preview could check the rest only; the real run checks all before it writes.",
+    "Some values are not known yet, so this preview checked only the others. The update checks all values before it writes.",
   );
 }

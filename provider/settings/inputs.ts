@@ -161,7 +161,7 @@ export type Values = Partial<Record<SettingName, unknown>>;
 const RESERVED = new Set(["version", "pluginDownloadURL", "__internal", "__defaults"]);
 
 /** A fault of one setting. */
-export interface SettingFault {
+interface SettingFault {
   readonly property: string;
   readonly reason: string;
 }

@@ -7,7 +7,7 @@ import { headerValues, WireFault, type WireResponse } from "./wire";
 /**
  * Limit for the length of an answer: 32 MiB is far more than 500 users with all their roles need.
  */
-export const MAX_BODY_BYTES = 32 * 1024 * 1024;
+const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 /** The only compression that requests accept. */
 export const ACCEPTED_ENCODING = "gzip";

@@ -6,7 +6,7 @@ import { parseParameters } from "./digest-fields";
 import { headerValues, type WireRequest, type WireResponse } from "./wire";
 
 /** The content of `Authentication-Info` in an answer (RFC 7616 section 3.5). */
-export interface AuthenticationInfo {
+interface AuthenticationInfo {
   /** `rspauth` is present and differs from what a server that knows the key computes. */
   readonly isWrong: boolean;
   readonly nextNonce: string | undefined;

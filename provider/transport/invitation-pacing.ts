@@ -27,7 +27,7 @@ export interface PacingSettings {
   readonly maxRetries: number;
 }
 
-export interface PacingOutput {
+interface PacingOutput {
   /** Logs one line per rejected attempt. */
   log(message: string): void;
   /** Reports to the user why a call takes long. */

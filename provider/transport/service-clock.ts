@@ -5,7 +5,7 @@
 import { type Clock, processClock } from "./clock";
 import { headerValues, type Layer } from "./wire";
 
-export interface ServiceClock {
+interface ServiceClock {
   /**
    * Milliseconds since 1970 by the service's clock; by this machine's clock until an answer has a
    * date.

@@ -17,7 +17,7 @@ export interface TrustSettings {
 }
 
 /** Options of `tls.connect`. */
-export interface Trust {
+interface Trust {
   /**
    * Created once: with some hundred authorities it takes 25 ms. undici would create one for each
    * connection.

@@ -53,7 +53,7 @@ export type Layer = (next: Send) => Send;
  * - `unusable`: the answer cannot be read: too long, badly compressed, not text
  * - `cancelled`: the caller's signal was aborted
  */
-export type WireFaultKind = "broken" | "untrusted" | "proxyRefused" | "timeout" | "unusable" | "cancelled";
+type WireFaultKind = "broken" | "untrusted" | "proxyRefused" | "timeout" | "unusable" | "cancelled";
 
 export class WireFault extends Error {
   /** What the user can do about it, as a complete sentence. */

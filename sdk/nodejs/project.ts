@@ -92,7 +92,7 @@ export class Project extends pulumi.CustomResource {
     }
 
     /**
-     * Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are kept and never drift. Changing the patterns sends nothing.
+     * Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are never removed and never shown as drift. Changing the patterns sends nothing.
      */
     declare public readonly ignoreTags: pulumi.Output<string[] | undefined>;
     /**
@@ -108,11 +108,11 @@ export class Project extends pulumi.CustomResource {
      */
     declare public readonly onDestroy: pulumi.Output<string>;
     /**
-     * Id of the organization in which the project lives now, 24 hexadecimal digits.
+     * Id of the organization that has the project now, 24 hexadecimal digits.
      */
     declare public readonly orgId: pulumi.Output<string>;
     /**
-     * How the project came into this stack; decides what destroying does where `onDestroy` is left out.
+     * How the project came into this stack; decides what destroying does if `onDestroy` is absent.
      */
     declare public /*out*/ readonly origin: pulumi.Output<string>;
     /**
@@ -132,7 +132,7 @@ export class Project extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly tagsVisible: pulumi.Output<boolean>;
     /**
-     * Whether a new project gets the default alerts. Used at creation only. `false` where the service answers BILLING_UNSUPPORTED. Default: the service's own.
+     * Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service answers BILLING_UNSUPPORTED. Default: the service's own.
      */
     declare public readonly withDefaultAlertsSettings: pulumi.Output<boolean | undefined>;
 
@@ -181,7 +181,7 @@ export class Project extends pulumi.CustomResource {
  */
 export interface ProjectArgs {
     /**
-     * Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are kept and never drift. Changing the patterns sends nothing.
+     * Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are never removed and never shown as drift. Changing the patterns sends nothing.
      */
     ignoreTags?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**
@@ -213,7 +213,7 @@ export interface ProjectArgs {
      */
     tags?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**
-     * Whether a new project gets the default alerts. Used at creation only. `false` where the service answers BILLING_UNSUPPORTED. Default: the service's own.
+     * Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service answers BILLING_UNSUPPORTED. Default: the service's own.
      */
     withDefaultAlertsSettings?: pulumi.Input<boolean | undefined>;
 }

@@ -8,9 +8,9 @@ import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
- * One person's place in one project: as a member, or invited and not yet accepted. Nobody else in the project is touched.
+ * One person's place in one project: as a member, or invited and not yet accepted. Other members of the project are not changed.
  *
- * Creating adds or invites the person, or adopts a person who is in the project or invited already and gives them the declared roles. An accepted invitation is the same person: no second invitation, no difference. Destroying removes the person from the project, pending invitations included, unless `onDestroy` is `release`; the account stays. This includes an adopted person: a person who leaves the program leaves the project.
+ * Creating adds or invites the person, or adopts a person who is in the project or invited already and gives them the declared roles. An accepted invitation is the same person: no second invitation, no difference. Destroying removes the person from the project, pending invitations included, unless `onDestroy` is `release`; the account stays. This includes an adopted person: if you remove the resource from the program, the person is removed from the project.
  *
  * Use `ProjectMembers` instead if one list decides who is in the project; never both for one project.
  *
@@ -94,15 +94,15 @@ export class ProjectMember extends pulumi.CustomResource {
      */
     declare public readonly onDestroy: pulumi.Output<string>;
     /**
-     * Id of the organization in which the project lives, 24 hexadecimal digits, where the service tells.
+     * Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.
      */
     declare public /*out*/ readonly orgId: pulumi.Output<string | undefined>;
     /**
-     * Whether this resource let the person in or invited them, found them there, or imported them.
+     * Whether this resource added or invited the person, adopted them, or imported them.
      */
     declare public /*out*/ readonly origin: pulumi.Output<string>;
     /**
-     * Id of the project, 24 hexadecimal digits. Another one moves the person: in there first, then out here.
+     * Id of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
      */
     declare public readonly projectId: pulumi.Output<string>;
     /**
@@ -178,11 +178,11 @@ export interface ProjectMemberArgs {
      */
     invitationId?: pulumi.Input<string | undefined>;
     /**
-     * What destroying does: `remove` takes the person out of the project, or the invitation back; `release` forgets them here and leaves them in. Default: `remove`.
+     * What destroying does: `remove` removes the person from the project or deletes the invitation; `release` only removes the resource from the state. Default: `remove`.
      */
     onDestroy?: pulumi.Input<string | undefined>;
     /**
-     * Id of the project, 24 hexadecimal digits. Another one moves the person: in there first, then out here.
+     * Id of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
      */
     projectId: pulumi.Input<string>;
     /**

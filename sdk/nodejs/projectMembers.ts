@@ -10,7 +10,7 @@ import * as utilities from "./utilities";
 /**
  * The people of one project: members and pending invitations, with their roles.
  *
- * Creating and updating add or invite the declared people. A person who was declared and leaves `members` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`: then they are removed, and show as drift. Additions come first and removals last, never more than `maxRemovals` and never the last owner. People whom `ignoreUsers` matches, and those who are members only through a team or the organization, are not changed. Destroying leaves everybody in, unless `onDestroy` is `remove`.
+ * Creating and updating add or invite the declared people. A person who was declared and leaves `members` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`: then they are removed, and show as drift. Additions come first and removals last, never more than `maxRemovals` and never the last owner. People whom `ignoreUsers` matches, and those who are members only through a team or the organization, are not changed. Destroying removes no one, unless `onDestroy` is `remove`.
  *
  * Use `ProjectMember` instead to manage some people beside others whom the program does not know; never both for one project.
  *
@@ -75,7 +75,7 @@ export class ProjectMembers extends pulumi.CustomResource {
      */
     declare public readonly maxRemovals: pulumi.Output<number | undefined>;
     /**
-     * Everybody in the project or invited to it, with all that is known, sorted by name.
+     * All members of the project and all invited people, with all that is known, sorted by name.
      */
     declare public /*out*/ readonly memberDetails: pulumi.Output<outputs.ProjectMemberDetail[]>;
     /**
@@ -87,7 +87,7 @@ export class ProjectMembers extends pulumi.CustomResource {
      */
     declare public readonly onDestroy: pulumi.Output<string>;
     /**
-     * Id of the organization in which the project lives, 24 hexadecimal digits, where the service tells.
+     * Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.
      */
     declare public /*out*/ readonly orgId: pulumi.Output<string | undefined>;
     /**
@@ -162,7 +162,7 @@ export interface ProjectMembersArgs {
      */
     members: pulumi.Input<{[key: string]: pulumi.Input<pulumi.Input<string | enums.ProjectRole>[]>}>;
     /**
-     * What destroying does: `release` leaves everybody in; `remove` takes out those who were declared, except the last owner. Default: `release`.
+     * What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last owner. Default: `release`.
      */
     onDestroy?: pulumi.Input<string | undefined>;
     /**

@@ -2,8 +2,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { provider } from "../../provider/dynamic/adapter";
 import { connectWith, forget, readSettings } from "../../provider/dynamic/connection";
-import { DECLARED, IGNORE_CHANGES, SECRETS } from "../../provider/dynamic/properties";
+import { SECRETS } from "../../provider/dynamic/properties";
 import { providerText } from "../../provider/dynamic/provider-text";
+import { DECLARED, IGNORE_CHANGES } from "../../provider/sentinels";
 import {
   type Json,
   type ProviderConnection,

@@ -1,4 +1,5 @@
 /** The command line of `adopt`. */
+
 import { isAbsolute, relative, resolve } from "node:path";
 import type { Command } from "commander";
 import { RefusedError } from "../../errors";

@@ -2,14 +2,19 @@
  * Converts the engine's steps about a resource to findings: each property whose live value differs
  * from the declared one.
  */
-import { pathText } from "../../resources/check";
-import type { PropertyPath } from "../../resources/difference";
-import { ignoresPart } from "../../resources/ignore-changes";
+import {
+  ignoresPart,
+  type PropertyPath,
+  parsePath,
+  pathText,
+  withoutIndexes,
+} from "../../resources/property-path";
 import { propertiesRead } from "../../resources/read-marker";
+import { IGNORE_CHANGES } from "../../sentinels";
 import { nameOf } from "../own-resources";
 import type { Snapshot, Step } from "./engine-events";
-import { type Finding, withoutIndexes } from "./report";
-import { parsePath, readable, SECRET, type ValueDifference, valueDifferences } from "./value-differences";
+import type { Finding } from "./report";
+import { readable, SECRET, type ValueDifference, valueDifferences } from "./value-differences";
 
 /** Engine operations that change the object. */
 const CHANGING = new Set(["update", "replace"]);
@@ -79,7 +84,7 @@ export function isDeleted({ op, isRefresh, new: live }: Step): boolean {
  */
 export function propertiesNotProven({ old }: Step, ignoreChanges: readonly string[]): string[] {
   const inputs = old?.inputs ?? {};
-  const isIgnored = ignoresPart([...ignoreChanges, ...textsOf(inputs.__ignoreChanges)]);
+  const isIgnored = ignoresPart([...ignoreChanges, ...textsOf(inputs[IGNORE_CHANGES])]);
   return propertiesRead(inputs).filter((name) => !isIgnored(name));
 }
 

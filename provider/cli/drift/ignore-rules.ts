@@ -1,14 +1,14 @@
 /** Reads the file of accepted differences, each with a reason and, as a rule, an expiry date. */
+
 import { readFile } from "node:fs/promises";
 import { type Document, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
 import { ConfigurationError, messageOf } from "../../errors";
-import { pathText } from "../../resources/check";
 import { foldName } from "../../resources/membership/membership";
 import { matchesAny } from "../../resources/pattern";
+import { parsePath, pathText } from "../../resources/property-path";
 import { nameOf } from "../own-resources";
 import { directPeople, type Finding, type Unmanaged, type UnreadableThing } from "./report";
-import { parsePath } from "./value-differences";
 
 /** Default name of the file, beside Pulumi.yaml. */
 export const DEFAULT_IGNORE_FILE = ".opsmanager-drift.yaml";

@@ -2,8 +2,11 @@
  * `--mask-people`: the report without the names of people, for a wider audience than the service's
  * own users.
  */
+
 import { createHash } from "node:crypto";
+import { OBJECT_ID } from "../../object-id";
 import { foldName } from "../../resources/membership/membership";
+import { parsePath, pathText } from "../../resources/property-path";
 import { isRecord } from "../../resources/values";
 import { visibleText } from "../../visible-text";
 import { nameOf, treatmentOf, typeOf } from "../own-resources";
@@ -73,21 +76,16 @@ export function pseudonymOf(name: string): string {
 
 type Mask = (text: string) => string;
 
-/**
- * The person in a path, quoted as Pulumi does if a name has other characters than letters and
- * digits.
- */
-const MEMBER = /^members(?:\["((?:[^"\\]|\\.)*)"\]|\.([^.[]+))/;
-
+/** The username in the path of a member's roles. */
 function memberIn(property: string): string | undefined {
-  const [, quoted, plain] = MEMBER.exec(property) ?? [];
-  return quoted?.replace(/\\(["\\])/g, "$1") ?? plain;
+  const [top, name] = parsePath(property);
+  return top === "members" && typeof name === "string" ? name : undefined;
 }
 
 function maskedPath(property: string, mask: Mask): string {
   const member = memberIn(property);
   if (member === undefined) return mask(property);
-  return property.replace(MEMBER, () => `members["${pseudonymOf(member)}"]`);
+  return pathText(["members", pseudonymOf(member), ...parsePath(property).slice(2)]);
 }
 
 function inAllTexts(value: unknown, mask: Mask): unknown {
@@ -144,7 +142,7 @@ function namesIn(
     ...findings.flatMap(namesInFinding),
     ...(unmanaged?.people ?? []).map(({ username }) => username),
   ];
-  const names = named.filter((name) => name !== "" && !/^[0-9a-f]{24}$/i.test(name));
+  const names = named.filter((name) => name !== "" && !OBJECT_ID.test(name));
   return new Set(names.flatMap((name) => [name, visibleText(name)]).map(foldName));
 }
 

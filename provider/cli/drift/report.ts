@@ -154,14 +154,6 @@ function isCounted({ ignored }: { readonly ignored?: unknown }): boolean {
   return ignored === undefined;
 }
 
-/**
- * The path without the indexes of lists. The index of an element changes when another one is added
- * or removed before it, so the value identifies the element.
- */
-export function withoutIndexes(property: string): string {
-  return property.replace(/\[\d+\]/g, "[]");
-}
-
 export interface FormatOptions {
   /** Whether the output supports colors; never in a file. */
   readonly hasColors: boolean;

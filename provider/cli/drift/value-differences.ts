@@ -6,9 +6,9 @@
  * the same index are one "update". For the dynamic provider, the engine itself compares lists by
  * index, and reports half of a set if one entry is new.
  */
-import type { PropertyPath } from "../../resources/difference";
+import type { PropertyPath } from "../../resources/property-path";
 import { isRecord } from "../../resources/values";
-import { UNKNOWN_TEXTS } from "../../sentinels";
+import { SECRET_SIGNATURE, SIGNATURE, UNKNOWN_TEXTS } from "../../sentinels";
 
 export const SECRET = "[secret]";
 /** The output of an object that does not exist yet. */
@@ -91,13 +91,6 @@ function inside(paths: ComparedPaths, declared: string | number, live: string | 
   return { declared: [...paths.declared, declared], live: [...paths.live, live] };
 }
 
-/**
- * The engine's key for special values, such as secrets (pulumi,
- * sdk/go/common/resource/sig/sig.go).
- */
-const SIGNATURE = "4dabf18193072939515e22adb298388d";
-const SECRET_SIGNATURE = "1b47061264138c4ac30d75fd1eb44270";
-
 /** A value of the engine's stream for the user: texts replace secrets and unknown values. */
 export function readable(value: unknown): unknown {
   if (typeof value === "string" && UNKNOWN_TEXTS.has(value)) return NOT_KNOWN;
@@ -105,13 +98,4 @@ export function readable(value: unknown): unknown {
   if (!isRecord(value)) return value;
   if (value[SIGNATURE] === SECRET_SIGNATURE) return SECRET;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, readable(inner)]));
-}
-
-/** Parses a path in the engine's notation: `members["ada@example.com"][0]`. */
-export function parsePath(text: string): PropertyPath {
-  const steps = text.matchAll(/\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]|([^.[\]]+)/g);
-  return [...steps].map(([, quoted, index, name]) => {
-    if (index !== undefined) return Number(index);
-    return name ?? quoted?.replace(/\\(.)/g, "$1") ?? "";
-  });
 }

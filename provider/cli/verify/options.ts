@@ -1,4 +1,5 @@
 /** The command line of `verify`. */
+
 import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Command } from "commander";

@@ -2,8 +2,9 @@
 
 import { z } from "zod";
 import { knownTexts } from "../canonical";
-import { duplicates, type LocatedFailure, pathText } from "../check";
+import { duplicates, type LocatedFailure } from "../check";
 import { nameText } from "../fields";
+import { pathText } from "../property-path";
 import type { Log } from "../resource";
 import { isKnownRole, roleNames } from "../roles";
 import type { Value } from "../values";

@@ -1,14 +1,14 @@
-/** One person and the place they have in a project. Pure. */
+/** The identity of a person and their membership in a project. Pure. */
 import { inOrder } from "../values";
 
-/** Whatever is known of who somebody is. */
+/** The known IDs and username of a person. */
 export interface Identity {
   readonly userId?: string | undefined;
   readonly invitationId?: string | undefined;
   readonly username?: string | undefined;
 }
 
-/** Somebody who has roles in the project itself, not only through a team or the organization. */
+/** An account with roles in the project itself, not only through a team or the organization. */
 export interface Member {
   readonly userId: string;
   readonly username: string;
@@ -29,7 +29,7 @@ export interface Invitation {
   readonly groupName: string;
 }
 
-/** What somebody is to a project; `invitations` are all that are pending for them, the newest first. */
+/** An active member or an invited person. `invitations` are all pending ones, the newest first. */
 export type Membership =
   | { readonly status: "active"; readonly member: Member; readonly invitations: readonly Invitation[] }
   | {
@@ -107,7 +107,7 @@ export function isOwner(membership: Membership): boolean {
   return membership.status === "active" && membership.member.roles.includes(OWNER_ROLE);
 }
 
-/** How a message names somebody: `ada@example.com`, or an id where no name is known. */
+/** The name for messages: `ada@example.com`, or an ID if no username is known. */
 export function nameOf({ username, userId, invitationId }: Identity): string {
   return username ?? (userId === undefined ? `invitation ${invitationId}` : `user ${userId}`);
 }

@@ -14,7 +14,7 @@ export async function factsOf(
   recorded: ProjectFacts = {},
 ): Promise<ProjectFacts> {
   try {
-    const project = await session.projectFacts(projectId, signal);
+    const project = await session.projectCache.project(projectId, signal);
     if (project) return { orgId: project.orgId, groupName: project.name };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

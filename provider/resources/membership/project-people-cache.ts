@@ -1,4 +1,4 @@
-/** Everybody in a project: who is a member, who is invited; looked up once for many resources where that is safe. */
+/** The members and invitations of a project, read once for several resources where that is safe. */
 
 import type { ApiClient } from "../../api/client";
 import { type InvitationAnswer, listInvitations } from "../../api/invitations";
@@ -8,7 +8,7 @@ import { meaningOf } from "../meaning";
 import { inOrder } from "../values";
 import type { Invitation, Member } from "./membership";
 
-/** A list, or the answer that refused it: gone, not readable with this key, or not offered. */
+/** A list, or the error that replaced it: not found, not readable with this key, or not offered. */
 export type ListResult<T> = readonly T[] | Refusal;
 
 export class Refusal {
@@ -71,7 +71,7 @@ export function decisiveRefusal(
   return isRefused(members) ? members.error : invitationsRefusal(projectId, projectPeople, isRecorded);
 }
 
-/** Only roles in the project itself make a member: whoever is in through a team or the organization is not one. */
+/** Converts users with roles in the project itself. Roles through a team or the organization do not count. */
 export function toMembers(projectId: string, answers: readonly UserAnswer[]): Member[] {
   return answers.flatMap(({ id, username, roles }) => {
     const own = (roles ?? []).filter(({ groupId }) => groupId === projectId).map(({ roleName }) => roleName);
@@ -106,7 +106,7 @@ export function hasExpired({ expiresAt }: Pick<Invitation, "expiresAt">, now: nu
 
 interface PeopleFetch {
   readonly projectPeople: Promise<ProjectPeople>;
-  /** Of whoever asked first. */
+  /** The signal of the caller that started the read. */
   readonly signal: AbortSignal;
 }
 
@@ -128,13 +128,13 @@ export class ProjectPeopleCache {
   /** Whether this process has read a list of pending invitations: then the service offers it. */
   #hasListed = false;
 
-  /** @param maxAgeSeconds how old an answer may be that `shared` gives; 0: only one that is under way */
+  /** @param maxAgeSeconds largest age of an answer that `shared` returns; 0: only a read in progress */
   constructor(
     private readonly client: ApiClient,
     private readonly maxAgeSeconds: number,
   ) {}
 
-  /** For reading: at most `maxAgeSeconds` old, never older than this process's last write to the project. */
+  /** For reading: at most `maxAgeSeconds` old, and never older than this process's last write to the project. */
   async shared(projectId: string, signal: AbortSignal): Promise<ProjectPeople> {
     const last = this.#last.get(projectId);
     const isGood = last && (this.#running.get(projectId) === last || this.#ageOf(last) <= this.maxAgeSeconds);
@@ -142,13 +142,13 @@ export class ProjectPeopleCache {
     return (await unlessInterrupted(fetch, signal)) ?? this.shared(projectId, signal);
   }
 
-  /** For writing: begun after this call. */
+  /** For writing: a read that starts after this call. */
   async fresh(projectId: string, signal: AbortSignal): Promise<ProjectPeople> {
     const fetch = this.#next(projectId, signal);
     return (await unlessInterrupted(fetch, signal)) ?? this.fresh(projectId, signal);
   }
 
-  /** What was seen of the project before is no longer true. */
+  /** Discards what was read about the project before a write. */
   written(projectId: string): void {
     this.#last.delete(projectId);
   }
@@ -161,7 +161,7 @@ export class ProjectPeopleCache {
     return (performance.now() - begun) / 1000;
   }
 
-  /** The one look that all share who ask while another is under way, or one that begins at once. */
+  /** The next read, which all callers share that arrive during a read; without one, it starts at once. */
   #next(projectId: string, signal: AbortSignal): PeopleFetch {
     const running = this.#running.get(projectId);
     if (!running) return this.#startFetch(projectId, signal);
@@ -185,7 +185,7 @@ export class ProjectPeopleCache {
     };
     fetch.projectPeople.then(ended, () => {
       ended();
-      // A failed look proves nothing and must not be remembered.
+      // A failed read proves nothing and is discarded.
       if (this.#last.get(projectId) === fetch) this.#last.delete(projectId);
     });
     return fetch;
@@ -235,7 +235,7 @@ function isMissing(listing: ListResult<unknown>): boolean {
   return isRefused(listing) && meaningOf(listing.error) === "missing-operation";
 }
 
-/** @returns `undefined` where whoever began the look was interrupted: that is not this caller's answer */
+/** @returns `undefined` if the caller that started the read was interrupted, and this one was not */
 async function unlessInterrupted(
   fetch: PeopleFetch,
   signal: AbortSignal,

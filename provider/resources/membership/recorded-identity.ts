@@ -1,48 +1,48 @@
-/**
- * Finds the account or invitation that a name or `userId` of the program meant when a resource last recorded it. All resources
- * that this operation has read count. So people whose account was renamed keep their membership if the resource is renamed too, or
- * if another resource type takes over.
- */
-
-import { asMemberState, idName, splitId } from "../project-member/state";
-import { asMemberListState, observationId } from "../project-members/state";
-import type { Observation, Session } from "../session";
+import type { Observation, Observations } from "../observations";
 import { type Identity, sameName } from "./membership";
 
-/** @returns the recorded ids; `undefined` if the program's own identity is as good */
+/**
+ * Finds the account or invitation that a `username` or `userId` of the program meant when a resource
+ * last recorded it. All resources that this operation has read count. A renamed account keeps its
+ * membership if the resource is renamed too, or if another resource type declares it.
+ *
+ * @returns the recorded IDs; `undefined` if they identify the member no better than the program
+ */
 export function recordedIdentity(
-  session: Session,
+  observations: Observations,
   projectId: string,
-  { userId, username }: Identity,
+  declared: Identity,
 ): Identity | undefined {
-  const records = [...session.observations()].flatMap(
-    (observation) =>
-      recordedIn(observation, projectId, userId === undefined ? username : idName(userId)) ?? [],
-  );
-  if (userId !== undefined) {
-    const invitationId = records.find((record) => record.invitationId !== undefined)?.invitationId;
-    return invitationId === undefined ? undefined : { userId, invitationId };
-  }
-  const found =
-    records.find((record) => record.userId !== undefined) ??
-    records.find((record) => record.invitationId !== undefined);
+  const { userId } = declared;
+  const records = observations
+    .all()
+    .flatMap((observation) => recordedIn(observation, projectId, declared) ?? []);
+  const invited = records.find((record) => record.invitationId !== undefined);
+  if (userId !== undefined) return invited && { userId, invitationId: invited.invitationId };
+  const found = records.find((record) => record.userId !== undefined) ?? invited;
   return found && { userId: found.userId, invitationId: found.invitationId, username: found.username };
 }
 
 function recordedIn(
-  { id, names, recorded }: Observation,
+  observation: Observation,
   projectId: string,
-  declared: string | undefined,
+  { userId, username }: Identity,
 ): Identity | undefined {
-  if (recorded === undefined) return undefined;
-  if (id === observationId(projectId)) {
-    const { memberDetails } = asMemberListState(recorded, projectId);
-    // A person who was only seen in the project was never meant by a name of the program.
-    return memberDetails.find(
-      (detail) => detail.declared && sameName(detail.declaredAs ?? detail.username, declared),
-    );
+  switch (observation.kind) {
+    case "Project":
+      return undefined;
+    case "ProjectMember": {
+      // The ID keeps the first name of the program. Another account may have that name now.
+      const isMeant = observation.names.some((name) =>
+        userId === undefined ? sameName(name.username, username) : name.userId === userId,
+      );
+      return observation.projectId === projectId && isMeant ? observation.recorded : undefined;
+    }
+    case "ProjectMembers":
+      if (observation.id !== projectId || userId !== undefined) return undefined;
+      // A member whom no program declared was never meant by a name of the program.
+      return observation.recorded.find(
+        (detail) => detail.declared && sameName(detail.declaredAs ?? detail.username, username),
+      );
   }
-  // The id keeps the name that was written first; another account may have that name now.
-  const isHere = splitId(id).projectId === projectId && names.some((name) => sameName(name, declared));
-  return isHere ? asMemberState(recorded, id) : undefined;
 }

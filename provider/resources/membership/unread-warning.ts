@@ -1,4 +1,4 @@
-/** People who cannot be looked at keep their last known state, and one warning for the project says why. */
+/** Warns once for each project whose people cannot be read. The state retains the last known values. */
 import { messageOf } from "../../errors";
 import { formatNotice } from "../../notices";
 import type { Absence } from "../absence";
@@ -15,11 +15,11 @@ export function warnOfUnread(
     absence === "unreadable"
       ? formatNotice(
           { code: "unreadable", ...about },
-          `The people of project ${projectId} cannot be read with this API key, so their last known state is kept: ${messageOf(error)}`,
+          `The people of project ${projectId} cannot be read with this API key, so the state retains the last known values: ${messageOf(error)}`,
         )
       : formatNotice(
           { code: "missing operation", ...about },
-          `This service does not offer listing the people of a project (GET /groups/{id}/users), so the last known state of those in project ${projectId} is kept and drift cannot be seen. If it is a complete Ops Manager or Cloud Manager, check baseUrl.`,
+          `This service does not offer listing the people of a project (GET /groups/{id}/users), so the state of the people of project ${projectId} retains the last known values and drift is not detected. If it is a complete Ops Manager or Cloud Manager, check baseUrl.`,
         ),
   );
 }

@@ -1,8 +1,8 @@
 /**
- * How people get into a project, get other roles, and leave it.
+ * Adds people to a project, changes their roles, and removes them.
  *
- * Between a look and a write an invitation may be accepted, and somebody may leave. So a refused write is followed by a look, and
- * what it shows decides.
+ * Between a read and a write, a person may accept an invitation or leave. So a rejected write is
+ * followed by another read, whose result decides.
  */
 
 import { deleteInvitation, getInvitation, invite, updateInvitation } from "../../api/invitations";
@@ -14,7 +14,7 @@ import {
   type UserAnswer,
 } from "../../api/users";
 import { ApiError, hasCode, messageOf, OutcomeUnknownError, RefusedError } from "../../errors";
-import { meaningOf } from "../meaning";
+import { isLastOwnerRefusal, isNotInProject, isPendingAccount, meaningOf } from "../meaning";
 import { rereadAfterCancel, rereadAfterWrite } from "../reread";
 import type { Context } from "../resource";
 import { sameSet } from "../values";
@@ -36,17 +36,6 @@ import {
   toInvitation,
   toMembers,
 } from "./project-people-cache";
-
-/** Refusals that protect a project's only owner (service's error list). */
-const LAST_OWNER = new Set([
-  "CANNOT_DELETE_LAST_OWNER",
-  "CANNOT_DELETE_LAST_ADMIN",
-  "CANNOT_DEMOTE_LAST_OWNER",
-]);
-
-export function isLastOwnerRefusal(error: unknown): error is ApiError {
-  return error instanceof ApiError && LAST_OWNER.has(error.errorCode ?? "");
-}
 
 /** An account as the service returns it. */
 export interface Account extends Identity {
@@ -92,13 +81,13 @@ function toAccount({ id, username }: UserAnswer): Account {
 export interface Accepted {
   /** The membership or invitation that the answer shows, if it shows one. */
   readonly membership: Membership | undefined;
-  /** Whom to look for if it shows none. */
+  /** The person to search for if the answer shows none. */
   readonly who: Identity;
 }
 
 /**
- * Adds or invites somebody who is neither a member nor invited: an account if there is one and the service allows it, else an
- * invitation.
+ * Adds or invites a person who is neither a member nor invited. An existing account is added if the
+ * service allows it. Otherwise an invitation is sent.
  */
 export async function addOrInvite(
   projectId: string,
@@ -117,12 +106,10 @@ export async function addOrInvite(
         // An account that was invited is invited under its current name, and the answer has that name.
         return { membership, who: answer ? toAccount(answer) : who };
       } catch (error) {
-        // An account that has not confirmed its own invitation can only be invited (service's error list).
-        const pending = error instanceof ApiError && error.errorCode === "CANNOT_ADD_PENDING_USER";
-        if (!pending || username === undefined) throw error;
+        if (!isPendingAccount(error) || username === undefined) throw error;
       }
     }
-    if (username === undefined) throw new RefusedError(`${nameOf(who)} can only be let in by a username.`);
+    if (username === undefined) throw new RefusedError(`${nameOf(who)} can be added only by username.`);
     const invitation = await invite(client, projectId, { username, roles }, signal);
     const membership: Membership | undefined = invitation && {
       status: "pending",
@@ -213,10 +200,10 @@ async function withdrawInvitation(
 }
 
 /**
- * A refused deletion says little: versions differ in status and code for what is gone, and a few answer 500 now and then. What
- * counts is whether it is still there.
+ * Reads the membership after a rejected deletion. The rejection itself proves little: versions of the
+ * service differ in status and code for deleted objects, and some answer 500 occasionally.
  *
- * @throws the refusal where no look can help
+ * @throws the rejection if a read cannot help
  */
 async function membershipDespite(
   refusal: unknown,
@@ -232,7 +219,7 @@ async function membershipDespite(
   });
 }
 
-/** Takes somebody out by what is recorded, on a service that lists nobody. */
+/** Removes a person by the recorded IDs, for a service that does not list the people of a project. */
 export async function removeWithoutMemberList(
   projectId: string,
   who: Identity,
@@ -246,15 +233,13 @@ export async function removeWithoutMemberList(
     try {
       await removeUserFromProject(client, projectId, { userId, username }, signal);
     } catch (error) {
-      const code = error instanceof ApiError ? error.errorCode : undefined;
-      // The service knows the project, and the user is not in it.
-      if (code !== "USER_NOT_IN_GROUP" && code !== "USER_NOT_FOUND") throw error;
+      if (!isNotInProject(error)) throw error;
     }
     if (invitationId === undefined) return;
   }
   if (invitationId === undefined) {
     throw new RefusedError(
-      `${username} cannot be taken out of project ${projectId}: neither a userId nor an invitationId is recorded, and this service lists nobody.`,
+      `${username} cannot be removed from project ${projectId}: neither a userId nor an invitationId is recorded, and this service does not offer listing its people.`,
     );
   }
   try {
@@ -262,14 +247,14 @@ export async function removeWithoutMemberList(
   } catch (error) {
     if (meaningOf(error) !== "gone") {
       const shown = await getInvitation(client, projectId, invitationId, signal).catch(
-        (look: unknown) => look,
+        (failure: unknown) => failure,
       );
       if (meaningOf(shown) !== "gone") throw error;
     }
-    // Whoever accepted it was taken out by their account.
+    // If the invitation was accepted, the account has been removed above.
     if (userId !== undefined) return;
     log.warn(
-      `The invitation of ${username} to project ${projectId} is not pending any more: it was accepted, has expired or was taken back, and this service cannot tell which. If it was accepted, the person is still in the project: remove them by their userId.`,
+      `The invitation of ${username} to project ${projectId} is no longer pending: it was accepted, has expired or was deleted, and this service does not show which. If it was accepted, the person is still in the project: remove them by their userId.`,
     );
   }
 }
@@ -282,7 +267,7 @@ async function currentMembership(
   return membershipIn(projectId, await session.peopleCache.fresh(projectId, signal), who);
 }
 
-/** @throws the error of the list without which it is not known where the person is */
+/** @throws the error of the list that is needed to find the person */
 export function membershipIn(
   projectId: string,
   projectPeople: ProjectPeople,
@@ -297,7 +282,7 @@ export function membershipIn(
   return membership;
 }
 
-/** The service accepted a write, but what it led to could not be read. */
+/** The service accepted a write, but its result could not be read. */
 export class UnreadWrite extends Error {
   constructor(
     readonly who: Identity,
@@ -309,7 +294,7 @@ export class UnreadWrite extends Error {
 }
 
 /**
- * The place that a write has led to: from its answer, or from a read if the answer has none or was lost.
+ * The membership after a write: from its answer, or from a read if the answer shows none or was lost.
  *
  * @throws UnreadWrite when the write was accepted and no read shows the result
  * @throws OutcomeUnknownError when the answer was lost and no read shows the result
@@ -335,7 +320,7 @@ export async function membershipAfter(
   const seen = await rereadAfterCancel(read).catch(() => undefined);
   if (seen?.membership && sameSet(rolesOf(seen.membership), roles)) return seen.membership;
   throw new OutcomeUnknownError(
-    `${messageOf(lost)} A look afterwards ${seen ? "does not show it" : "failed as well"}. Run pulumi up again: it goes on from what is there.`,
+    `${messageOf(lost)} A read afterwards ${seen ? "does not show the change" : "failed as well"}. Run pulumi up again: it continues from what exists.`,
     { cause: lost },
   );
 }

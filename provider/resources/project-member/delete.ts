@@ -1,16 +1,11 @@
-/** Taking one person out of a project, at whatever stage they are. */
+/** Removes one person from a project, invited or active. */
 
 import { type ApiError, messageOf, RefusedError } from "../../errors";
 import { absenceOfProject } from "../absence";
-import { protectorOf } from "../membership/claims";
+import { isLastOwnerRefusal } from "../meaning";
 import { type Identity, identityOf, nameOf } from "../membership/membership";
 import { invitationsRefusal, isRefused } from "../membership/project-people-cache";
-import {
-  isLastOwnerRefusal,
-  membershipIn,
-  removeFromProject,
-  removeWithoutMemberList,
-} from "../membership/write";
+import { membershipIn, removeFromProject, removeWithoutMemberList } from "../membership/write";
 import type { Context, DeleteRequest } from "../resource";
 import { asMemberInputs, declaredIdentity } from "./inputs";
 import {
@@ -27,22 +22,22 @@ export async function destroyMember({ id, state, oldInputs, context }: DeleteReq
   const name = nameOf(recorded);
   const { session, log } = context;
   const declared = declaredIdentity(asMemberInputs(oldInputs));
-  /** An account that was renamed may be declared elsewhere by the name that it had. */
+  /** Another resource may declare a renamed account by its previous name. */
   const isKept = (...seen: readonly Identity[]): boolean => {
-    const owner = protectorOf(session, projectId, recorded, declared, ...seen);
+    const owner = session.claims.protectorOf(projectId, recorded, declared, ...seen);
     if (owner === undefined) return false;
-    // A replacement that deletes first creates next, and then finds this person.
+    // A replacement that deletes first creates next, and then finds this person again.
     if (owner === context.urn)
-      session.recordObservation(
+      session.observations.record(
         owner,
         observationOf(id, recorded.origin, asMemberInputs(oldInputs), recorded),
       );
-    log.info(`${name} in project ${projectId} is kept: declared by ${owner}.`);
+    log.info(`${name} in project ${projectId} is retained: declared by ${owner}.`);
     return true;
   };
   if (isKept()) return;
   if (effectiveOnDestroy(asMemberInputs(oldInputs)) === "release") {
-    log.info(`${name} was released: they stay in project ${projectId} as they are.`);
+    log.info(`${name} was released and is not changed in project ${projectId}.`);
     return;
   }
   await removeRecordedMember(recorded, declared, isKept, context).catch((error: unknown) => {
@@ -61,10 +56,10 @@ async function removeRecordedMember(
   if (isRefused(projectPeople.members)) {
     const absence = await absenceOfProject(projectPeople.members.error, recorded, context);
     if (absence === "gone") return;
-    // By the id of an invitation alone nobody can tell whether it was accepted; this key may be told.
+    // The ID of an invitation does not show whether it was accepted. A key with the role can read that.
     if (absence === "unreadable" && recorded.userId === undefined) {
       throw new RefusedError(
-        `${nameOf(recorded)} was not taken out of project ${projectId}: this API key may not list its people, so nobody can tell whether the invitation was accepted. Give the key Project User Admin there, or set onDestroy to "release" and run pulumi up, so that they stay in. (${messageOf(projectPeople.members.error)})`,
+        `${nameOf(recorded)} was not removed from project ${projectId}: this API key may not list its people, so the provider cannot determine whether the invitation was accepted. Give the key Project User Admin there, or set onDestroy to "release" and run pulumi up. (${messageOf(projectPeople.members.error)})`,
         { cause: projectPeople.members.error },
       );
     }
@@ -81,7 +76,7 @@ async function removeRecordedMember(
   const membership =
     membershipIn(projectId, projectPeople, recordedMemberIdentity(recorded, declared, projectPeople)) ??
     (invitationId === undefined ? undefined : membershipIn(projectId, projectPeople, { invitationId }));
-  // Asked again: a resource that was created during the read may have claimed the person.
+  // Checked again: a resource that was created during the read may have claimed the person.
   if (!membership || isKept(identityOf(membership))) return;
   reserveOne(recorded, context);
   await removeFromProject(projectId, membership, context);
@@ -100,12 +95,12 @@ function onlyOwner(recorded: MemberState, { session }: Context, cause: ApiError)
   const answer = [cause.status, cause.errorCode, cause.detail].filter(Boolean).join(" ");
   const ways = [
     "Add an owner first",
-    'or set onDestroy to "release" and run pulumi up, so that they stay in (for somebody who is being replaced: change the program back)',
+    'or set onDestroy to "release" and run pulumi up (if the member is being replaced, revert the program first)',
   ];
-  // Beside a project that is only released the engine would not call Delete either, and nobody would be removed.
-  if (session.originOf(projectId) === "created") {
+  // With deletedWith a released project, the engine would not call Delete, and the member would remain.
+  if (session.observations.originOf(projectId) === "created") {
     ways.push(
-      "or, to delete the project with everybody in it, set the resource option deletedWith to the Project",
+      "or, to delete the project with all its members, set the resource option deletedWith to the Project",
     );
   }
   return new RefusedError(

@@ -1,14 +1,13 @@
 /** Finds the person that a program means, and verifies that all its identities mean the same person. */
 import { RefusedError } from "../../errors";
-import { claimOne } from "../membership/claims";
 import { type Identity, identityOf, type Membership, sameName } from "../membership/membership";
 import { entriesOf, type ProjectPeople } from "../membership/project-people-cache";
 import { type Account, accountById, accountByName, membershipIn } from "../membership/write";
 import type { Context } from "../resource";
 
-/** Check may not have known who it is. */
+/** Claims an identity that Check may not have known. */
 export function claim(projectId: string, who: Identity, context: Context): void {
-  const rival = claimOne(context, projectId, who);
+  const rival = context.session.claims.claimOne(context.urn, projectId, who);
   if (rival) throw new RefusedError(rival.reason);
 }
 
@@ -17,7 +16,7 @@ interface Search {
   readonly declared: Identity;
   /** The identities that have not been verified yet. */
   readonly asserted: Identity;
-  /** The place that a record leads to. */
+  /** The membership of the recorded identity. */
   readonly recorded: Membership | undefined;
   readonly projectPeople: ProjectPeople;
   readonly context: Context;
@@ -25,7 +24,7 @@ interface Search {
 
 interface Found {
   readonly membership: Membership | undefined;
-  /** Whom to add or invite if there is no place. */
+  /** The person to add or invite if there is no membership. */
   readonly who: Identity;
 }
 
@@ -54,7 +53,7 @@ export async function find(search: Search): Promise<Found> {
   return { membership, who: found ?? (userId === undefined ? declared : { userId }) };
 }
 
-/** The account of somebody who is not a member. An invitation does not show whose account it is for. */
+/** The account of a person who is not a member. An invitation does not show its account. */
 async function accountFor(
   { declared, asserted, context }: Search,
   seen: Membership | undefined,
@@ -69,7 +68,7 @@ async function accountFor(
 
 function unverifiable(projectId: string, asserted: Identity): RefusedError {
   return new RefusedError(
-    `${textOf(asserted)} cannot be verified to be the same person in project ${projectId}: this API key may not read account ${asserted.userId}. Take the others out, or give the key the role Project User Admin in a project of this account. Nothing was written.`,
+    `${textOf(asserted)} cannot be verified to be the same person in project ${projectId}: this API key may not read account ${asserted.userId}. Remove the others from the program, or give the key the role Project User Admin in a project of this account. Nothing was written.`,
   );
 }
 
@@ -88,7 +87,7 @@ function refuseContradiction(
   if (!otherName && !otherId) return;
   const actual = found.userId === undefined ? found.username : `${found.username} (user ${found.userId})`;
   throw new RefusedError(
-    `${textOf(asserted)} do not name the same person in project ${projectId}: found ${actual}. Take one of them out, or correct it. Nothing was written.`,
+    `${textOf(asserted)} do not name the same person in project ${projectId}: found ${actual}. Remove one of them, or correct it. Nothing was written.`,
   );
 }
 

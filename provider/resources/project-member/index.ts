@@ -1,14 +1,14 @@
 /**
- * One person in one project, whatever stage they are at: invited, or in.
+ * One person in one project, invited or active.
  *
- * Every verb looks for the person first: by account, then by name, then among the pending invitations. So an invitation that was
- * accepted, taken back or has expired is never mistaken for another person.
+ * Each operation searches for the person first: by account, then by name, then among the pending
+ * invitations. So an invitation that was accepted, deleted or has expired is never mistaken for
+ * another person.
  */
 
 import type { Difference } from "../difference";
-import { ignoresProperty } from "../ignore-changes";
-import { claimPerson, declarerOf } from "../membership/claims";
 import type { Identity } from "../membership/membership";
+import { ignoresProperty } from "../property-path";
 import type { DiffRequest, Resource } from "../resource";
 import { destroyMember } from "./delete";
 import { memberDifferences, staysTheSame } from "./diff";
@@ -19,9 +19,9 @@ import { create, update } from "./write";
 
 export const projectMember: Resource<"ProjectMember"> = {
   name: "ProjectMember",
-  description: `One person's place in one project: as a member, or invited and not yet accepted. Nobody else in the project is touched.
+  description: `One person's place in one project: as a member, or invited and not yet accepted. Other members of the project are not changed.
 
-Creating adds or invites the person, or adopts a person who is in the project or invited already and gives them the declared roles. An accepted invitation is the same person: no second invitation, no difference. Destroying removes the person from the project, pending invitations included, unless \`onDestroy\` is \`release\`; the account stays. This includes an adopted person: a person who leaves the program leaves the project.
+Creating adds or invites the person, or adopts a person who is in the project or invited already and gives them the declared roles. An accepted invitation is the same person: no second invitation, no difference. Destroying removes the person from the project, pending invitations included, unless \`onDestroy\` is \`release\`; the account stays. This includes an adopted person: if you remove the resource from the program, the person is removed from the project.
 
 Use \`ProjectMembers\` instead if one list decides who is in the project; never both for one project.`,
   importId: "`<projectId>/` and the username, the user id or the invitation id",
@@ -43,7 +43,7 @@ Use \`ProjectMembers\` instead if one list decides who is in the project; never 
 
 function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
   const recorded = asMemberState(state, id);
-  context.session.recordObservation(
+  context.session.observations.record(
     context.urn,
     observationOf(id, recorded.origin, asMemberInputs(oldInputs), recorded),
   );
@@ -58,16 +58,16 @@ function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequ
 }
 
 /**
- * Check knows people by what the program says only; another resource of the same person may be recorded otherwise. A refresh
- * asks for differences too, before any Check: that declares nobody.
+ * Claims the recorded identities. Check knows only those of the program, and another resource may
+ * have recorded the same person by others. A refresh calls Diff before any Check, so it claims none.
  */
 function claimRecorded(recorded: MemberState, declared: Identity, { session }: DiffRequest["context"]): void {
-  const holder = declarerOf(session, recorded.projectId, declared);
+  const holder = session.claims.declarerOf(recorded.projectId, declared);
   if (holder === undefined) return;
   const { userId, invitationId, username } = recorded;
   // The name of an invitation is not the account's name for ever.
   const isVerified = declared.userId === undefined || recorded.status === "active";
-  claimPerson({ session, urn: holder }, recorded.projectId, {
+  session.claims.claimMember(holder, recorded.projectId, {
     userId: userId ?? declared.userId,
     invitationId,
     username: isVerified ? username : undefined,

@@ -1,19 +1,18 @@
-/** What a program can say of one person in a project, and what is wrong with it. */
+/** The inputs of ProjectMember and their validation. */
 import { z } from "zod";
 import { checkedAs, type InputsOf } from "../border";
 import { lowerId, sortedTexts, withForms, withoutNulls } from "../canonical";
-import { shapeFailures, withoutPaths } from "../check";
+import { type CheckFailure, shapeFailures, withoutPaths } from "../check";
 import { objectId } from "../fields";
-import { claimDeclared } from "../membership/claims";
 import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "../membership/inputs";
 import type { Identity } from "../membership/membership";
-import type { CheckFailure, CheckRequest, CheckResult } from "../resource";
+import type { CheckRequest, CheckResult } from "../resource";
 import { known, type Properties } from "../values";
 
 export const projectMemberInputs = z.strictObject({
   projectId: objectId("the id of a project").meta({
     description:
-      "Id of the project, 24 hexadecimal digits. Another one moves the person: in there first, then out here.",
+      "Id of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.",
   }),
   username: usernameText().optional().meta({
     description:
@@ -32,7 +31,7 @@ export const projectMemberInputs = z.strictObject({
   onDestroy: z.enum(["remove", "release"], 'must be "remove" or "release"').optional().meta({
     defaultText: "`remove`",
     description:
-      "What destroying does: `remove` takes the person out of the project, or the invitation back; `release` forgets them here and leaves them in.",
+      "What destroying does: `remove` removes the person from the project or deletes the invitation; `release` only removes the resource from the state.",
   }),
 });
 
@@ -40,7 +39,7 @@ export type MemberInputs = InputsOf<typeof projectMemberInputs>;
 
 export const asMemberInputs = checkedAs<MemberInputs>;
 
-/** Who the program says it is, as far as that is known. */
+/** The identity that the program declares, as far as it is known. */
 export function declaredIdentity({ username, userId, invitationId }: Partial<MemberInputs>): Identity {
   return { username: known(username), userId: known(userId), invitationId: known(invitationId) };
 }
@@ -62,7 +61,9 @@ export function checkProjectMember({ inputs, context }: CheckRequest): CheckResu
   warnOfUnknownRoles(canonical.roles, context.log);
   const { projectId, ...declared } = asMemberInputs(canonical);
   const rival =
-    typeof projectId === "string" ? claimDeclared(context, projectId, declaredIdentity(declared)) : undefined;
+    typeof projectId === "string"
+      ? context.session.claims.claimDeclared(context.urn, projectId, declaredIdentity(declared))
+      : undefined;
   return { inputs: canonical, failures: rival ? [rival] : [] };
 }
 
@@ -72,7 +73,7 @@ function identityFailures(inputs: Properties): CheckFailure[] {
     return [
       {
         property: "",
-        reason: "One of username, userId and invitationId is needed to say who the person is.",
+        reason: "One of username, userId and invitationId is required to identify the person.",
       },
     ];
   }
@@ -80,7 +81,7 @@ function identityFailures(inputs: Properties): CheckFailure[] {
   return [
     {
       property: "roles",
-      reason: `roles is missing: say which roles ${typeof username === "string" ? username : "the person"} has in the project, such as ["GROUP_READ_ONLY"].`,
+      reason: `roles is missing: set the roles of ${typeof username === "string" ? username : "the person"} in the project, such as ["GROUP_READ_ONLY"].`,
     },
   ];
 }

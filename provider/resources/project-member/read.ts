@@ -1,11 +1,12 @@
-/** Looking at one person: for a refresh by everything that is recorded, for an import by one name or id. */
+/** Looking at one person: for a refresh by everything that is recorded, for an import { OBJECT_ID } from "../../object-id";
+import by one name or id. */
 
 import { getInvitation } from "../../api/invitations";
 import { RefusedError } from "../../errors";
 import { formatNotice } from "../../notices";
+import { OBJECT_ID } from "../../object-id";
 import { type Absence, absenceOfProject } from "../absence";
 import { toProperties } from "../border";
-import { OBJECT_ID } from "../fields";
 import { meaningOf } from "../meaning";
 import {
   findMembership,
@@ -40,7 +41,10 @@ import {
 } from "./state";
 import { lacksMemberList } from "./without-member-list";
 
-/** `unknown`: this key, or this service, cannot tell; `unverified`: not pending any more, and nobody can tell what came of it. */
+/**
+ * `unknown`: this key or this service does not show it. `unverified`: the invitation is no longer
+ * pending, and the service does not show whether it was accepted.
+ */
 type ReadOutcome = Membership | "gone" | "unknown" | "unverified";
 
 export async function readMember(
@@ -51,7 +55,7 @@ export async function readMember(
 ): Promise<ReadResult | undefined> {
   const recorded = asMemberState(state, id);
   const { projectId, origin } = recorded;
-  context.session.recordObservation(context.urn, observationOf(id, origin, asMemberInputs(oldInputs)));
+  context.session.observations.record(context.urn, observationOf(id, origin, asMemberInputs(oldInputs)));
   const projectPeople = await context.session.peopleCache.shared(projectId, context.signal);
   const who = recordedMemberIdentity(recorded, declaredIdentity(asMemberInputs(oldInputs)), projectPeople);
   const found = await findRecorded(recorded, who, projectPeople, context);
@@ -63,7 +67,10 @@ export async function readMember(
   const facts = await factsOf(projectId, context, recorded);
   const current = toMemberState(projectId, found, asMemberInputs(oldInputs), origin, facts);
   const live = withRecordedInvitation(current, recorded, projectPeople, context);
-  context.session.recordObservation(context.urn, observationOf(id, origin, asMemberInputs(oldInputs), live));
+  context.session.observations.record(
+    context.urn,
+    observationOf(id, origin, asMemberInputs(oldInputs), live),
+  );
   const entries = Object.entries(oldInputs).map(([key, value]) => [
     key,
     key === "roles" ? rolesOf(found) : value,
@@ -102,7 +109,7 @@ async function findRecorded(
   return found === "unverified" ? "gone" : found;
 }
 
-/** The one look that a service with only the documented operations offers. */
+/** The only read that a service with nothing but the documented operations offers. */
 async function findByInvitation(
   recorded: MemberState,
   missing: unknown,
@@ -124,7 +131,7 @@ async function findByInvitation(
   context.log.warn(
     formatNotice(
       { code: "unverified", subject: "invitation", projectId, invitationId },
-      `Invitation ${invitationId} to project ${projectId} is not pending any more: it was accepted, has expired or was taken back, and this service cannot tell which.`,
+      `Invitation ${invitationId} to project ${projectId} is no longer pending: it was accepted, has expired or was deleted, and this service does not show which.`,
     ),
   );
   return "unverified";
@@ -140,7 +147,7 @@ function reportUnknown(
   return "unknown";
 }
 
-/** By exact name, then by account, then by invitation: what a person finds in the service is enough. */
+/** Imports by exact name, then by account, then by invitation. */
 export async function importMember(id: string, context: Context): Promise<ReadResult | undefined> {
   const { projectId, person } = splitId(id);
   if (!OBJECT_ID.test(projectId) || person === "") {
@@ -183,7 +190,7 @@ async function importInvitation(
     (error: unknown) => {
       if (meaningOf(error) !== "gone") throw error;
       throw new RefusedError(
-        `${invitationId} is not a pending invitation to project ${projectId}, and this service cannot tell whether it is a user. Declare a user by userId instead of importing it.`,
+        `${invitationId} is not a pending invitation to project ${projectId}, and this service does not show whether it is a user. Declare a user by userId instead of importing it.`,
         { cause: error },
       );
     },

@@ -1,15 +1,14 @@
 /** The recorded state of one person in a project. Pure. */
 
 import { z } from "zod";
-import { recordedAs, type StateOf, toProperties } from "../border";
-import { declarerOf } from "../membership/claims";
+import { recordedAs, type StateOf } from "../border";
 import { type Identity, type Membership, rolesOf, usernameOf } from "../membership/membership";
 import { recordedUserId } from "../membership/outputs";
 import type { ProjectFacts } from "../membership/project-facts";
 import { entriesOf, isRefused, type ProjectPeople } from "../membership/project-people-cache";
-import type { Context, Origin } from "../resource";
-import type { Observation } from "../session";
-import type { Properties } from "../values";
+import type { Observation, Origin } from "../observations";
+import type { Context } from "../resource";
+import { known, type Properties } from "../values";
 import type { MemberInputs, projectMemberInputs } from "./inputs";
 
 /** Outputs beside those that hold the live value of an input. */
@@ -41,11 +40,10 @@ export const projectMemberOutputs = z.object({
   groupName: z.string().optional().meta({ description: "Name of the project." }),
   orgId: z.string().optional().meta({
     description:
-      "Id of the organization in which the project lives, 24 hexadecimal digits, where the service tells.",
+      "Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.",
   }),
   origin: z.enum(["created", "adopted", "imported"]).meta({
-    description:
-      "Whether this resource let the person in or invited them, found them there, or imported them.",
+    description: "Whether this resource added or invited the person, adopted them, or imported them.",
   }),
   onDestroy: z.enum(["remove", "release"]).meta({ description: "What destroying will do." }),
 });
@@ -123,7 +121,11 @@ export function withRecordedInvitation(
   if (isRefused(invitations)) return { ...state, invitationId };
   const pending = invitations.find((invitation) => invitation.invitationId === invitationId);
   if (pending === undefined) return state;
-  const declarer = declarerOf(session, state.projectId, { userId, invitationId, username: pending.username });
+  const declarer = session.claims.declarerOf(state.projectId, {
+    userId,
+    invitationId,
+    username: pending.username,
+  });
   return declarer === undefined || declarer === urn ? { ...state, invitationId } : state;
 }
 
@@ -152,11 +154,6 @@ export function recordedMemberIdentity(
   return namesInvitation && isPending ? { invitationId } : { userId, invitationId, username };
 }
 
-/** The name under which an observation holds the `userId` of the program. */
-export function idName(userId: string): string {
-  return `user ${userId}`;
-}
-
 /**
  * @param declared what the program said when this was recorded
  * @param recorded only where it is known that the person is there: an account may be gone since it was recorded
@@ -165,13 +162,10 @@ export function observationOf(
   id: string,
   origin: Origin,
   { username, userId }: Partial<MemberInputs>,
-  recorded?: MemberState,
+  recorded?: Identity,
 ): Observation {
-  const names = [
-    ...(typeof username === "string" ? [username] : []),
-    ...(typeof userId === "string" ? [idName(userId)] : []),
-  ];
-  return { id, origin, orgIds: [], names, ...(recorded && { recorded: toProperties(recorded) }) };
+  const names = [{ username: known(username), userId: known(userId) }];
+  return { kind: "ProjectMember", id, projectId: splitId(id).projectId, origin, names, recorded };
 }
 
 export function effectiveOnDestroy({ onDestroy }: Partial<MemberInputs>): "remove" | "release" {

@@ -1,4 +1,4 @@
-/** One person on a service that lists nobody: what the four documented operations can still tell. */
+/** One person, for a service that offers only the four documented operations and no list of people. */
 
 import { getInvitation } from "../../api/invitations";
 import { RefusedError } from "../../errors";
@@ -15,7 +15,8 @@ export function lacksMemberList({ members }: ProjectPeople): boolean {
 }
 
 /**
- * The state of somebody nobody can look for: a pending invitation is verified by its id, a user is taken as named.
+ * The state of a person who cannot be searched for. A pending invitation is verified by its ID, and a
+ * user is recorded as declared.
  *
  * @param recorded where the person is in the state already: then an invitation that is no longer pending is no failure
  */
@@ -41,7 +42,7 @@ export async function unverified(
     const membership = { status: "pending", invitations: [invitation] } as const;
     const { orgId, groupName } = recorded ?? {};
     const verified = toMemberState(projectId, membership, inputs, state.origin, { orgId, groupName });
-    // The one way to take them out once the invitation is accepted.
+    // After the invitation is accepted, only the user ID can remove the person.
     return { ...verified, userId: state.userId };
   } catch (error) {
     if (!recorded || meaningOf(error) !== "gone") throw error;
@@ -61,6 +62,6 @@ function refuseWhatNeedsMore(projectId: string, inputs: MemberInputs): void {
   const call =
     who.userId === undefined ? "PATCH /groups/{id}/invites/{invitationId}" : "POST /groups/{id}/users";
   throw new RefusedError(
-    `roles of ${name} in project ${projectId} cannot be set: this service does not offer it (${call}). Take roles out: then the person can be removed from the project, and nothing else is managed.`,
+    `roles of ${name} in project ${projectId} cannot be set: this service does not offer it (${call}). Remove roles from the program. Then destroying still removes the person, and nothing else is managed.`,
   );
 }

@@ -1,9 +1,8 @@
 /** Creates and updates the membership of one person in one project. */
+
 import { PartialFailure, RefusedError } from "../../errors";
 import { type KnownOf, toProperties } from "../border";
-import { ignoresProperty } from "../ignore-changes";
 import { meaningOf } from "../meaning";
-import { claimDeclared, declarerOf } from "../membership/claims";
 import {
   type Identity,
   identityOf,
@@ -23,7 +22,9 @@ import {
   membershipIn,
   UnreadWrite,
 } from "../membership/write";
-import type { Context, CreateRequest, CreateResult, Origin, UpdateRequest } from "../resource";
+import type { Origin } from "../observations";
+import { ignoresProperty } from "../property-path";
+import type { Context, CreateRequest, CreateResult, UpdateRequest } from "../resource";
 import { warnOfUnknowns } from "../unknowns";
 import { hasUnknown, known, type Properties, sameSet, UNKNOWN, withoutUndefined } from "../values";
 import { claim, find } from "./find-member";
@@ -46,7 +47,7 @@ export async function create({ inputs: properties, preview, context }: CreateReq
     return { id: "", state: previewState(inputs, undefined) };
   }
   const { projectId, roles, ...declared } = knownInputs(inputs);
-  const rival = claimDeclared(context, projectId, declared);
+  const rival = context.session.claims.claimDeclared(context.urn, projectId, declared);
   if (rival) throw new RefusedError(rival.reason);
   const { peopleCache } = context.session;
   const look = preview ? peopleCache.shared : peopleCache.fresh;
@@ -78,8 +79,8 @@ export async function create({ inputs: properties, preview, context }: CreateReq
   const state = toMemberState(projectId, now, inputs, membership ? "adopted" : "created", facts);
   const id = idOf(projectId, inputs, state);
   // Where this replaces a resource that held the same person, how they came here stays true.
-  const seen = context.session.lastObservation(context.urn);
-  const settled = membership && seen?.id === id ? { ...state, origin: seen.origin as Origin } : state;
+  const seen = context.session.observations.last(context.urn);
+  const settled = membership && seen?.id === id ? { ...state, origin: seen.origin } : state;
   refuseOtherRoles(id, settled, roles);
   return { id, state: toProperties(settled) };
 }
@@ -93,7 +94,7 @@ function replacedIdentity(projectId: string, declared: Identity, context: Contex
   if (former === undefined) return undefined;
   const { userId, invitationId } = former;
   if (userId === undefined && invitationId === undefined) return undefined;
-  const declarer = declarerOf(context.session, projectId, former);
+  const declarer = context.session.claims.declarerOf(projectId, former);
   return declarer === undefined || declarer === context.urn ? { userId, invitationId } : undefined;
 }
 
@@ -103,16 +104,21 @@ function previousIdentity(
   { session, urn }: Context,
 ): Identity | undefined {
   const { username, userId, invitationId } = declared;
-  if (userId !== undefined) return recordedIdentity(session, projectId, { userId });
-  const seen = session.lastObservation(urn);
-  // The id keeps a name that the program may never have given, and that another account may have now.
-  const isNamed = username === undefined || seen?.names.some((name) => sameName(name, username));
-  if (isNamed && seen?.recorded !== undefined && seen.id === memberId(projectId, declared)) {
-    return asMemberState(seen.recorded, seen.id);
+  if (userId !== undefined) return recordedIdentity(session.observations, projectId, { userId });
+  const seen = session.observations.last(urn);
+  // The ID keeps a name that the program may never have given. Another account may have it now.
+  const isNamed = username === undefined || seen?.names.some((name) => sameName(name.username, username));
+  if (
+    isNamed &&
+    seen?.kind === "ProjectMember" &&
+    seen.recorded &&
+    seen.id === memberId(projectId, declared)
+  ) {
+    return seen.recorded;
   }
   return username === undefined || invitationId !== undefined
     ? undefined
-    : recordedIdentity(session, projectId, { username });
+    : recordedIdentity(session.observations, projectId, { username });
 }
 
 type KnownInputs = Omit<KnownOf<typeof projectMemberInputs>, "onDestroy">;
@@ -131,12 +137,12 @@ function idOf(projectId: string, { username }: MemberInputs, state: Identity): s
 function refuseImpossible(projectId: string, who: Identity, roles: readonly string[] | undefined): void {
   if (who.userId === undefined && who.username === undefined) {
     throw new RefusedError(
-      `Invitation ${who.invitationId} to project ${projectId} is not pending: it was accepted, has expired or was taken back. Give username or userId instead.`,
+      `Invitation ${who.invitationId} to project ${projectId} is not pending: it was accepted, has expired or was deleted. Set username or userId instead.`,
     );
   }
   if (roles === undefined) {
     throw new RefusedError(
-      `${nameOf(who)} is not in project ${projectId}, and without roles nobody can be let in. Give roles.`,
+      `${nameOf(who)} is not in project ${projectId}, and a member without roles cannot be added. Set roles.`,
     );
   }
 }
@@ -156,7 +162,7 @@ function announceAdoption(
   const end =
     effectiveOnDestroy(inputs) === "release"
       ? ""
-      : ` From now on this resource manages this person: destroying it, or taking it out of the program, removes them from the project. To leave them in, set onDestroy to "release".`;
+      : ` From now on this resource manages this person: destroying it, or removing it from the program, removes them from the project. To prevent that, set onDestroy to "release".`;
   log.info(`${usernameOf(membership)} ${stage} project ${projectId} already${changes}.${end}`);
 }
 
@@ -212,7 +218,7 @@ function refuseOtherRoles(id: string, state: MemberState, wanted: readonly strin
   throw new PartialFailure(id, toProperties(state), [reason]);
 }
 
-/** What a preview can promise: what is recorded or live stays, declared values come over it, the rest is unknown. */
+/** The predictable outputs of a preview: declared values over recorded or live ones, the rest unknown. */
 function previewState(inputs: MemberInputs, recorded: MemberState | undefined): Properties {
   const base = recorded ?? { status: UNKNOWN, origin: UNKNOWN };
   return toProperties({
@@ -235,7 +241,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   }
   const { projectId } = recorded;
   const { roles, projectId: _same, ...declared } = knownInputs(inputs);
-  const rival = claimDeclared(context, projectId, declared);
+  const rival = context.session.claims.claimDeclared(context.urn, projectId, declared);
   if (rival) throw new RefusedError(rival.reason);
   const projectPeople = await context.session.peopleCache.fresh(projectId, context.signal);
   if (lacksMemberList(projectPeople))

@@ -1,12 +1,13 @@
 /**
- * Carrying out a plan for everybody in a project.
+ * Carries out a plan for the people of a project.
  *
- * Those who come and rise go first, those who leave last, so that the project is never emptier than before and after. What fails for
- * one person stops nobody else, and the last direct owner is never let go: pending owners own nothing yet, and an owner of the
- * organization is no substitute.
+ * Additions and new roles come first and removals last, so the project never has fewer people than
+ * before and after. A failure for one person does not stop the others. The last direct owner is never
+ * removed: invited owners and owners of the organization do not replace a direct owner.
  */
 
 import { type FailureCode, hasCode, messageOf, RefusedError } from "../../errors";
+import { isLastOwnerRefusal } from "../meaning";
 import {
   foldName,
   type Identity,
@@ -17,34 +18,28 @@ import {
   sameName,
   usernameOf,
 } from "../membership/membership";
+import type { MemberDetail } from "../membership/outputs";
 import { decisiveRefusal } from "../membership/project-people-cache";
-import {
-  type Account,
-  accountByName,
-  addOrInvite,
-  giveRoles,
-  isLastOwnerRefusal,
-  removeFromProject,
-} from "../membership/write";
+import { type Account, accountByName, addOrInvite, giveRoles, removeFromProject } from "../membership/write";
 import { rereadAfterWrite } from "../reread";
 import type { Context } from "../resource";
 import { sameSet } from "../values";
 import type { Accounts } from "./current-people";
 import { type Admission, endsOwnership, type MemberPlan, type RoleChange } from "./plan";
-import { type MemberDetail, membershipsIn } from "./state";
+import { membershipsIn } from "./state";
 
 export interface Outcome {
-  /** Everybody in the project now. */
+  /** All memberships of the project now. */
   readonly memberships: readonly Membership[];
   /** One sentence for each thing that is not as planned. */
   readonly reasons: readonly string[];
-  /** One sentence for each owner who stays because nobody else is. */
+  /** One sentence for each owner who was not removed because there is no other owner. */
   readonly lastOwners: readonly string[];
   /** People whom the service accepted, but whose membership or invitation could not be read afterwards. */
   readonly unread: readonly { readonly username: string; readonly roles: readonly string[] }[];
 }
 
-/** What one person's change came to: their place now, `undefined` where the answer does not tell. */
+/** The change of one person. It returns the membership; `undefined` if the answer does not show it. */
 interface Step {
   readonly username: string;
   readonly wanted: readonly string[];
@@ -59,7 +54,7 @@ interface SentChange {
   readonly lost?: string;
 }
 
-/** Failures that say nothing about the person whose change met them. */
+/** Codes of failures that do not concern the person of the change. */
 const SHARED_FAILURE_CODES: readonly FailureCode[] = [
   "OPSMANAGER_KEY_REFUSED",
   "OPSMANAGER_UNREACHABLE",
@@ -68,7 +63,7 @@ const SHARED_FAILURE_CODES: readonly FailureCode[] = [
 ];
 
 interface Found {
-  /** Everybody who was there when the plan was made. */
+  /** All memberships when the plan was made. */
   readonly memberships: readonly Membership[];
   readonly recorded: readonly MemberDetail[];
 }
@@ -113,7 +108,7 @@ class PlanExecution {
   /** Listed people whose account is not known and who could not be invited: each may be a member under another name. */
   readonly #unresolved: string[] = [];
   readonly #unread: Outcome["unread"][number][] = [];
-  /** Failures that are not about one person, with everybody whom they struck. */
+  /** Failures that do not concern a single person, with the names of all affected people. */
   readonly #sharedFailures = new Map<string, { readonly message: string; readonly names: string[] }>();
   /** Accounts that were added or invited, by name: an invitation does not show its account. */
   readonly #addedAccounts = new Map<string, string>();
@@ -173,7 +168,7 @@ class PlanExecution {
     await Promise.all(steps.map((step) => this.#attempt(step)));
   }
 
-  /** Ownership is given up one by one, each time with a look at who is left. */
+  /** Removes owners one after the other, and reads the remaining owners before each. */
   async ownersLast(demotions: readonly RoleChange[], planned: readonly Membership[]): Promise<void> {
     const removals = this.#unresolved.length === 0 ? planned : this.#postponed(planned);
     await Promise.all(
@@ -188,7 +183,7 @@ class PlanExecution {
     }
   }
 
-  /** Nobody is removed while a listed name may mean one of them. */
+  /** Removes no one while a listed name may mean one of the people to remove. */
   #postponed(removals: readonly Membership[]): readonly Membership[] {
     if (removals.length === 0) return removals;
     this.#reasons.push(
@@ -203,7 +198,7 @@ class PlanExecution {
       await this.#reread().catch((error: unknown) => {
         isRead = false;
         if (this.#sharedFailures.has(causeOf(error))) return;
-        this.#reasons.push(`What came of it could not be looked at: ${messageOf(error)}`);
+        this.#reasons.push(`The result could not be read: ${messageOf(error)}`);
       });
     }
     for (const sent of this.#sent) this.#compare(sent, isRead);
@@ -218,9 +213,9 @@ class PlanExecution {
     };
   }
 
-  /** Whoever was let in as an owner may have been invited only, and not every answer tells what came of a write. */
+  /** Reads the owners first: an added owner may only be invited, and an answer may not show the result of a write. */
   async #giveUpOwner(membership: Membership, refusal: string, step: () => Promise<void>): Promise<void> {
-    // Cancelled: the step sends nothing and says so, and a look for each owner would hold up the end.
+    // Canceled: the step sends nothing and reports that. A read for each owner would delay the end.
     if (this.context.signal.aborted) return step();
     try {
       await this.#reread();
@@ -241,7 +236,7 @@ class PlanExecution {
       if (membership) this.#put(membership);
       this.#sent.push({ username, wanted });
     } catch (error) {
-      // Whether it was done shows in the look at the end.
+      // The read at the end shows whether it was done.
       if (hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) {
         this.#sent.push({ username, wanted, lost: messageOf(error) });
       } else this.#failed(username, error);
@@ -260,7 +255,7 @@ class PlanExecution {
     }
   }
 
-  /** Somebody new has no place yet: whoever has one is there under another name. */
+  /** An active membership of the account, which then has another name than the listed one. */
   #membershipOfAccount(account: Account | "none" | "unknown"): Membership | undefined {
     if (typeof account === "string") return undefined;
     return this.#memberships.find(
@@ -278,22 +273,23 @@ class PlanExecution {
     else this.#reasons.push(messageOf(error));
   }
 
-  /** A refused key or a dead connection strikes everybody alike, and is said once. */
+  /** A rejected key or a lost connection affects all people and is reported once. */
   #addSharedFailure(cause: string, message: string, username: string): void {
     const failure = this.#sharedFailures.get(cause) ?? { message, names: [] };
     failure.names.push(username);
     this.#sharedFailures.set(cause, failure);
   }
 
-  /** Says where what is there is not what was asked for: the service may have stored something else than it was sent. */
+  /** Reports roles that differ from the sent ones: the service may have stored other values. */
   #compare({ username, wanted, lost }: SentChange, isRead: boolean): void {
     // A member and the invitation of another account may have one name.
     const named = this.#memberships.filter((candidate) => sameName(usernameOf(candidate), username));
     if (named.some((candidate) => sameSet(rolesOf(candidate), wanted))) return;
     const [membership] = named;
     if (lost !== undefined) {
-      const wayOn = "A look afterwards does not show it. Run pulumi up again: it goes on from what is there.";
-      this.#addSharedFailure("lost", `${lost} ${wayOn}`, username);
+      const advice =
+        "A read afterwards does not show the change. Run pulumi up again: it continues from what exists.";
+      this.#addSharedFailure("lost", `${lost} ${advice}`, username);
       return;
     }
     if (!membership && !isRead) {
@@ -306,11 +302,11 @@ class PlanExecution {
     this.#reasons.push(
       membership
         ? `Roles of ${username} were sent as ${wanted.join(", ")}, but the service stored ${rolesOf(membership).join(", ")}.`
-        : `The service took ${username} for project ${this.projectId}, but shows neither a membership nor an invitation.`,
+        : `The service accepted ${username} for project ${this.projectId}, but shows neither a membership nor an invitation.`,
     );
   }
 
-  /** Where no look is possible, what the answers said stands. */
+  /** Reads the memberships again. If that fails, those of the answers remain. */
   async #reread(): Promise<void> {
     const { session, signal } = this.context;
     const read = (by: AbortSignal) => session.peopleCache.fresh(this.projectId, by);
@@ -328,7 +324,7 @@ class PlanExecution {
 
 function oneAccount(username: string, other: string): RefusedError {
   return new RefusedError(
-    `${username} was not let in: another line of members stands for this account, which is ${other} now. Name it once.`,
+    `${username} was not added: another entry of members means this account, which is ${other} now. List it once.`,
   );
 }
 
@@ -342,5 +338,5 @@ function samePerson(one: Membership, other: Membership): boolean {
 }
 
 export function lastOwner(projectId: string, username: string, outcome: string): string {
-  return `${username} is the last owner of project ${projectId} and ${outcome}: give GROUP_OWNER to somebody else first. An invited owner counts once the invitation is accepted.`;
+  return `${username} is the last owner of project ${projectId} and ${outcome}: give GROUP_OWNER to another member first. An invited owner counts once the invitation is accepted.`;
 }

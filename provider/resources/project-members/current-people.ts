@@ -1,9 +1,8 @@
-/** What is in a project, what has to be done about its people, and whether that may be done. */
+/** Reads the people of a project, plans the changes, and checks whether they are allowed. */
 
 import { getProject } from "../../api/projects";
 import { RefusedError } from "../../errors";
 import { meaningOf } from "../meaning";
-import { claimAllPeople, claimPerson, protectorOf } from "../membership/claims";
 import {
   foldName,
   type Identity,
@@ -15,18 +14,19 @@ import {
   sameName,
   usernameOf,
 } from "../membership/membership";
+import type { MemberDetail } from "../membership/outputs";
 import { decisiveRefusal, type ProjectPeople } from "../membership/project-people-cache";
 import { type Account, accountByName } from "../membership/write";
 import type { Context } from "../resource";
 import { DEFAULT_MAX_REMOVALS, type KnownInputs, type MemberListInputs } from "./inputs";
 import { endsOwnership, type MemberPlan, planMemberChanges } from "./plan";
-import { type MemberDetail, membershipsIn, recordsInvitation } from "./state";
+import { membershipsIn, recordsInvitation } from "./state";
 
 export interface Target {
   readonly projectId: string;
   readonly inputs: KnownInputs;
   readonly recorded: readonly MemberDetail[];
-  /** Whom the last operation left alone stays once more, so that changing the patterns removes nobody unseen. */
+  /** Patterns of the last operation. They apply once more, so a changed pattern removes no one silently. */
   readonly oldPatterns: readonly string[];
   /** `ignoreChanges` names `members`: nothing is written. */
   readonly peopleAreIgnored?: boolean;
@@ -34,7 +34,7 @@ export interface Target {
 
 export type Accounts = ReadonlyMap<string, Account | "none" | "unknown">;
 
-/** What is there, and what has to be done about it. */
+/** The current memberships and the planned changes. */
 export interface CurrentPeople {
   readonly memberships: readonly Membership[];
   readonly plan: MemberPlan;
@@ -53,10 +53,10 @@ export async function readCurrentPeople(
   context: Context,
 ): Promise<CurrentPeople> {
   const { projectId, inputs } = target;
-  const rival = claimAllPeople(context, projectId);
+  const { claims, peopleCache } = context.session;
+  const rival = claims.claimAll(context.urn, projectId);
   if (rival) throw new RefusedError(rival.reason);
   const orgId = await refuseLdap(target, context);
-  const { peopleCache } = context.session;
   const projectPeople = await (preview
     ? peopleCache.shared(projectId, context.signal)
     : peopleCache.fresh(projectId, context.signal));
@@ -77,8 +77,8 @@ export async function readCurrentPeople(
   refuseDuplicates(projectId, complete);
   warnOfOtherAccounts(target, complete, context);
   for (const [username, membership] of complete.named) {
-    claimPerson(context, projectId, identityOf(membership));
-    claimPerson(context, projectId, { username });
+    claims.claimMember(context.urn, projectId, identityOf(membership));
+    claims.claimMember(context.urn, projectId, { username });
   }
   const plan = target.peopleAreIgnored ? emptyPlan(complete) : complete;
   return {
@@ -102,7 +102,7 @@ async function accountsOf(
   const hasUnlisted = [...removals, ...staying].some(({ status }) => status === "active");
   if (!hasUnlisted) return new Map();
   const lookups = admissions.map(async ({ username }) => {
-    // A failure is met again by the step that adds the person, and stops nobody else.
+    // The step that adds the person reports the failure, and the other steps run.
     const account = await accountByName(username, context).catch(() => undefined);
     return account === undefined ? [] : [[username, account] as const];
   });
@@ -127,9 +127,9 @@ function resolvedNames({ removals, staying }: MemberPlan, accounts: Accounts): M
 /** No one is removed whom a resource of this run declares, this one included. */
 function withoutDeclared(projectId: string, plan: MemberPlan, { session, log }: Context): MemberPlan {
   const removals = plan.removals.filter((membership) => {
-    const owner = protectorOf(session, projectId, ownIdentity(membership, plan));
+    const owner = session.claims.protectorOf(projectId, ownIdentity(membership, plan));
     if (owner === undefined) return true;
-    log.info(`${usernameOf(membership)} in project ${projectId} is kept: declared by ${owner}.`);
+    log.info(`${usernameOf(membership)} in project ${projectId} is retained: declared by ${owner}.`);
     return false;
   });
   return { ...plan, removals };
@@ -180,7 +180,7 @@ function refuseDuplicates(projectId: string, { twice, named }: MemberPlan): void
   const sentences = twice.map(([one, other]) => {
     const membership = named.get(one);
     const now = membership ? usernameOf(membership) : one;
-    return `members names one person of project ${projectId} twice: "${one}" and "${other}" are both ${now}. Take one of the names out.`;
+    return `members names one person of project ${projectId} twice: "${one}" and "${other}" are both ${now}. Remove one of the names.`;
   });
   if (sentences.length > 0) throw new RefusedError(`${sentences.join(" ")} Nothing was written.`);
 }
@@ -203,7 +203,7 @@ async function refuseLdap({ projectId, inputs }: Target, context: Context): Prom
   const mappings = (project?.ldapGroupMappings ?? []).filter(({ ldapGroups }) => ldapGroups?.length);
   if (mappings.length === 0 || inputs.ignoreUsers?.length) return project?.orgId;
   throw new RefusedError(
-    `Project ${projectId} has LDAP group mappings (${mappings.map(({ roleName }) => roleName).join(", ")}): each login adds people back who are not listed, so this list could never be kept. Set ignoreUsers to patterns of the people who come through LDAP, or use ProjectMember. Nothing was written.`,
+    `Project ${projectId} has LDAP group mappings (${mappings.map(({ roleName }) => roleName).join(", ")}): each login adds people who are not listed, so this list would never be correct. Set ignoreUsers to patterns of the people who are added through LDAP, or use ProjectMember. Nothing was written.`,
   );
 }
 
@@ -216,7 +216,7 @@ export function requireMemberList(
   if (error === undefined) return;
   if (meaningOf(error) !== "missing-operation") throw error;
   throw new RefusedError(
-    `ProjectMembers of project ${projectId} cannot be managed: this service does not offer listing its people (GET /groups/{id}/users), so nobody can tell who is in it. Use ProjectMember with userId or invitationId.`,
+    `ProjectMembers of project ${projectId} cannot be managed: this service does not offer listing its people (GET /groups/{id}/users), so the provider cannot determine its members. Use ProjectMember with userId or invitationId.`,
     { cause: error },
   );
 }
@@ -227,13 +227,13 @@ function removalsRefused(
   { session }: Context,
 ): string | undefined {
   const refusal = maxRemovalsExceeded(projectId, inputs, removals.map(usernameOf));
-  if (refusal) return `${refusal} if that is meant, or put them into members or ignoreUsers.`;
+  if (refusal) return `${refusal} if that is intended, or add them to members or ignoreUsers.`;
   const overall = session.reserveRemovals(removals.length);
   return overall && notRemoved(projectId, removals, overall);
 }
 
 /** @param overall why this run may not remove them */
-export function notRemoved(projectId: string, removals: readonly Membership[], overall: string): string {
+function notRemoved(projectId: string, removals: readonly Membership[], overall: string): string {
   return `${namesOf(removals)} ${removals.length === 1 ? "was" : "were"} not removed from project ${projectId}: ${overall}`;
 }
 
@@ -245,7 +245,7 @@ export function maxRemovalsExceeded(
 ): string | undefined {
   const most = (maxRemovals as number | undefined) ?? DEFAULT_MAX_REMOVALS;
   if (names.length <= most) return undefined;
-  return `${people(names)} would be removed from project ${projectId}, more than maxRemovals (${most}), so nobody is removed: ${names.join(", ")}. Set maxRemovals to ${names.length}`;
+  return `${people(names)} would be removed from project ${projectId}, more than maxRemovals (${most}), so no one is removed: ${names.join(", ")}. Set maxRemovals to ${names.length}`;
 }
 
 /** `1 person`, `3 people`. */
@@ -257,7 +257,7 @@ function namesOf(memberships: readonly Membership[]): string {
   return memberships.map(usernameOf).join(", ");
 }
 
-/** Names the people who stay although they are not listed. */
+/** Reports the people who are not listed and are not removed. */
 export function reportUnlisted(
   projectId: string,
   { plan }: CurrentPeople,
@@ -266,7 +266,7 @@ export function reportUnlisted(
   const { staying } = plan;
   if (staying.length === 0) return;
   report(
-    `${people(staying)} in project ${projectId} ${staying.length === 1 ? "is" : "are"} not listed and ${staying.length === 1 ? "stays" : "stay"}: ${namesOf(staying)}. To manage them, list them in members. To leave them to others, put them into ignoreUsers. To remove them, set removeUnlisted to true.`,
+    `${people(staying)} in project ${projectId} ${staying.length === 1 ? "is" : "are"} not listed and not changed: ${namesOf(staying)}. To manage them, list them in members. To exclude them, add them to ignoreUsers. To remove them, set removeUnlisted to true.`,
   );
 }
 
@@ -291,7 +291,7 @@ export function announce(
     log.info(
       membership.status === "active"
         ? `${usernameOf(membership)} (${rolesOf(membership).join(", ")}) will be removed from project ${projectId}.`
-        : `The invitation of ${usernameOf(membership)} to project ${projectId} will be taken back.`,
+        : `The invitation of ${usernameOf(membership)} to project ${projectId} will be deleted.`,
     );
   }
   const leaving = new Set([
@@ -304,16 +304,16 @@ export function announce(
     .concat(otherChanges)
     .some(({ membership, roles }) => membership.status === "active" && roles.includes(OWNER_ROLE));
   if (raised) return;
-  const sentence = `No owner would be left in project ${projectId}: ${namesOf(owners)} would go or lose GROUP_OWNER.`;
+  const sentence = `No owner would be left in project ${projectId}: ${namesOf(owners)} would be removed or lose GROUP_OWNER.`;
   const invited = admissions
     .filter(({ roles }) => roles.includes(OWNER_ROLE))
     .map(({ username }) => username);
   if (invited.length === 0) {
     throw new RefusedError(
-      `${sentence} Give GROUP_OWNER to somebody who is in the project. Nothing was written.`,
+      `${sentence} Give GROUP_OWNER to another member of the project. Nothing was written.`,
     );
   }
   log.warn(
-    `${sentence} ${invited.join(", ")} will be owner only where the service adds them at once; where it invites them, the last owner stays until they accept.`,
+    `${sentence} ${invited.join(", ")} will be owner at once only if the service adds them without an invitation. If it invites them, the last owner is not removed until they accept.`,
   );
 }

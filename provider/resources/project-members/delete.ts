@@ -1,9 +1,9 @@
-/** Letting go of everybody in a project: as a rule by leaving them in, on request by taking out those who were declared. */
+/** Destroys ProjectMembers: releases the people by default, or removes those who were declared. */
 
 import { messageOf, PartialFailure, RefusedError } from "../../errors";
 import { absenceOfProject } from "../absence";
 import { toProperties } from "../border";
-import { declarerOfAllPeople, protectorOf } from "../membership/claims";
+import { isLastOwnerRefusal } from "../meaning";
 import {
   type Identity,
   identityOf,
@@ -12,8 +12,9 @@ import {
   nameOf,
   usernameOf,
 } from "../membership/membership";
+import type { MemberDetail } from "../membership/outputs";
 import { invitationsRefusal, isRefused } from "../membership/project-people-cache";
-import { isLastOwnerRefusal, removeWithoutMemberList } from "../membership/write";
+import { removeWithoutMemberList } from "../membership/write";
 import type { Context, DeleteRequest } from "../resource";
 import { lastOwner, removeAll } from "./apply-plan";
 import { maxRemovalsExceeded } from "./current-people";
@@ -21,7 +22,6 @@ import { asMemberListInputs, type MemberListInputs } from "./inputs";
 import {
   asMemberListState,
   effectiveOnDestroy,
-  type MemberDetail,
   type MemberListState,
   membershipsIn,
   observationOf,
@@ -34,15 +34,15 @@ export async function destroyMemberList({ id, state, oldInputs, context }: Delet
   const inputs = asMemberListInputs(oldInputs);
   const { projectId } = recorded;
   const { session, log, signal } = context;
-  const other = declarerOfAllPeople(session, projectId);
+  const other = session.claims.declarerOfAll(projectId);
   if (other !== undefined) {
     // A replacement that deletes first creates next, and then meets these very people.
-    if (other === context.urn) session.recordObservation(other, observationOf(recorded));
-    log.info(`The people of project ${projectId} are kept: declared by ${other}.`);
+    if (other === context.urn) session.observations.record(other, observationOf(recorded));
+    log.info(`The people of project ${projectId} are retained: declared by ${other}.`);
     return;
   }
   if (effectiveOnDestroy(inputs) === "release") {
-    log.info(`The people of project ${projectId} were released: they stay in it as they are.`);
+    log.info(`The people of project ${projectId} were released and are not changed.`);
     return;
   }
   const projectPeople = await session.peopleCache.fresh(projectId, signal);
@@ -111,7 +111,7 @@ function refuseIncomplete(recorded: MemberListState, reasons: readonly string[])
   if (reasons.length > 0) throw new PartialFailure(recorded.projectId, toProperties(recorded), reasons);
 }
 
-/** By what is recorded, on a service that lists nobody; it is the service that keeps the last owner then. */
+/** Removes people by the recorded IDs on a service without a list of people. The service protects the last owner. */
 async function removeWithoutLists(
   recorded: MemberListState,
   leaving: readonly MemberDetail[],
@@ -137,8 +137,8 @@ function withoutDeclaredElsewhere(
   seen: readonly Identity[],
   { session, log }: Context,
 ): boolean {
-  const owner = protectorOf(session, projectId, detail, { username: detail.declaredAs }, ...seen);
+  const owner = session.claims.protectorOf(projectId, detail, { username: detail.declaredAs }, ...seen);
   if (owner !== undefined)
-    log.info(`${detail.username} in project ${projectId} is kept: declared by ${owner}.`);
+    log.info(`${detail.username} in project ${projectId} is retained: declared by ${owner}.`);
   return owner !== undefined;
 }

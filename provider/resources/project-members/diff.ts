@@ -1,9 +1,10 @@
 /** How the people of a project differ from the program, person by person. Pure. */
 import { type Difference, setDifferences } from "../difference";
 import { foldName } from "../membership/membership";
+import type { MemberDetail } from "../membership/outputs";
 import { hasUnknown, known, sameSet } from "../values";
 import { DEFAULT_MAX_REMOVALS, isIgnoredUser, type MemberListInputs } from "./inputs";
-import { effectiveOnDestroy, type MemberDetail, type MemberListState } from "./state";
+import { effectiveOnDestroy, type MemberListState } from "./state";
 
 export function memberListDifferences(
   state: MemberListState,
@@ -67,7 +68,7 @@ function leavingNames(
   return [...new Set(leaving)];
 }
 
-/** The name by which a record calls somebody. */
+/** The name by which the record lists the person. */
 function nameOf({ username, declaredAs }: MemberDetail): string {
   return declaredAs ?? username;
 }

@@ -1,14 +1,15 @@
-/** What a program can say of everybody in a project, and what is wrong with it. */
+/** The inputs of ProjectMembers and their validation. */
+
 import { z } from "zod";
 import { checkedAs, type InputsOf, type KnownOf } from "../border";
 import { knownTexts, lowerId, sortedTexts, withForms, withoutNulls } from "../canonical";
-import { type LocatedFailure, pathText, shapeFailures, withoutPaths } from "../check";
+import { type CheckFailure, type LocatedFailure, shapeFailures, withoutPaths } from "../check";
 import { nameText, objectId } from "../fields";
-import { claimAllPeople, claimPerson } from "../membership/claims";
 import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "../membership/inputs";
 import { foldName } from "../membership/membership";
 import { matchesAny } from "../pattern";
-import type { CheckFailure, CheckRequest, CheckResult } from "../resource";
+import { pathText } from "../property-path";
+import type { CheckRequest, CheckResult } from "../resource";
 import { isRecord, type Properties, type Value } from "../values";
 
 export const DEFAULT_MAX_REMOVALS = 5;
@@ -42,7 +43,7 @@ export const projectMembersInputs = z.strictObject({
   onDestroy: z.enum(["release", "remove"], 'must be "release" or "remove"').optional().meta({
     defaultText: "`release`",
     description:
-      "What destroying does: `release` leaves everybody in; `remove` takes out those who were declared, except the last owner.",
+      "What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last owner.",
   }),
 });
 
@@ -53,7 +54,7 @@ export type KnownInputs = KnownOf<typeof projectMembersInputs>;
 
 export const asMemberListInputs = checkedAs<MemberListInputs>;
 
-/** Patterns take no account of case, as names of people do not. */
+/** Whether a pattern matches the name. Case does not count. */
 export function isIgnoredUser(patterns: readonly string[], username: string): boolean {
   return matchesAny(patterns.map(foldName), foldName(username));
 }
@@ -75,12 +76,13 @@ export function checkProjectMembers({ inputs, context }: CheckRequest): CheckRes
   for (const [, roles] of entries) warnOfUnknownRoles(roles, context.log);
   const { projectId } = canonical;
   if (typeof projectId !== "string") return { inputs: canonical, failures };
-  for (const [username] of entries) claimPerson(context, projectId, { username });
-  const rival = claimAllPeople(context, projectId);
+  const { claims } = context.session;
+  for (const [username] of entries) claims.claimMember(context.urn, projectId, { username });
+  const rival = claims.claimAll(context.urn, projectId);
   return { inputs: canonical, failures: rival ? [rival] : [] };
 }
 
-/** What is wrong between people: twice the same, twice the same role, somebody whom others manage. */
+/** Faults between entries: the same person twice, the same role twice, a person whom ignoreUsers matches. */
 export function memberFailures({ members, ignoreUsers }: Properties): LocatedFailure[] {
   const entries = entriesOf(members);
   const names = entries.map(([name]) => name);
@@ -95,7 +97,7 @@ function entriesOf(members: Value | undefined): [string, Value][] {
   return isRecord(members) ? Object.entries(members as Properties) : [];
 }
 
-/** Under a person's name null is not the same as absent: whoever is named without roles must not go unnoticed. */
+/** Converts null roles to an empty list, so that a person without roles is reported as a fault. */
 function withoutNullRoles(members: Value | undefined): Value | undefined {
   if (!isRecord(members)) return members;
   return Object.fromEntries(entriesOf(members).map(([name, roles]) => [name, roles ?? []]));
@@ -106,11 +108,11 @@ function withSortedRoles(members: Value | undefined): Value | undefined {
   return Object.fromEntries(entriesOf(members).map(([name, roles]) => [name, sortedTexts(roles) ?? null]));
 }
 
-/** People whose roles are not known yet are people too, so the schema cannot say this. */
+/** Rejects an empty map. The schema cannot: it does not see people whose roles are not known yet. */
 function emptyFailures(members: Value | undefined): CheckFailure[] {
   if (!isRecord(members) || Object.keys(members).length > 0) return [];
   const reason =
-    "members must not be empty: a list that failed to load would remove everybody. To let go of the project's people, take the whole resource out.";
+    "members must not be empty: a list that failed to load would remove everyone. To stop managing the project's people, remove the resource from the program.";
   return [{ property: "members", reason }];
 }
 
@@ -132,6 +134,6 @@ function ignoredFailures(names: readonly string[], patterns: readonly string[]):
     .map((name) => ({
       property: "members",
       path: ["members", name],
-      reason: `${pathText(["members", name])} is somebody whom ignoreUsers leaves to others: take them out of one of the two.`,
+      reason: `${pathText(["members", name])} matches ignoreUsers: remove the name from members or the pattern from ignoreUsers.`,
     }));
 }

@@ -1,8 +1,9 @@
 /** Who is added, changed and removed so that a project has the declared people. Pure. */
 import { foldName, type Membership, OWNER_ROLE, rolesOf, usernameOf } from "../membership/membership";
+import type { MemberDetail } from "../membership/outputs";
 import { sameSet } from "../values";
 import { isIgnoredUser } from "./inputs";
-import { assign, type MemberDetail, recordedDetails } from "./state";
+import { assign, recordedDetails } from "./state";
 
 export interface Admission {
   readonly username: string;
@@ -24,7 +25,7 @@ export interface MemberPlan {
   readonly staying: readonly Membership[];
   /** Two names of the program for one person. */
   readonly twice: readonly (readonly [string, string])[];
-  /** Everybody in the project whom the program names, with the name it uses. */
+  /** The memberships that the program lists, by the name in the program. */
   readonly named: ReadonlyMap<string, Membership>;
 }
 
@@ -32,9 +33,9 @@ export interface PlanRequest {
   readonly declared: Readonly<Record<string, readonly string[]>>;
   readonly memberships: readonly Membership[];
   readonly recorded: readonly MemberDetail[];
-  /** Patterns of people to leave alone. */
+  /** Patterns of people who are not changed. */
   readonly ignoreUsers: readonly string[];
-  /** Whether people leave whom this resource never declared. */
+  /** Whether people are removed whom this resource never declared. */
   readonly removeUnlisted: boolean;
 }
 

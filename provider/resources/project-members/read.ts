@@ -1,9 +1,9 @@
-/** Looking at everybody in a project, for a refresh and for an import. */
+/** Reads the people of a project, for a refresh and for an import. */
 
 import { RefusedError } from "../../errors";
+import { OBJECT_ID } from "../../object-id";
 import { absenceOfProject } from "../absence";
 import { toProperties } from "../border";
-import { OBJECT_ID } from "../fields";
 import { meaningOf } from "../meaning";
 import { usernameOf } from "../membership/membership";
 import { factsOf } from "../membership/project-facts";
@@ -29,7 +29,7 @@ export async function readMemberList({
   if (state === undefined || oldInputs === undefined) return readForImport(id, context);
   const recorded = asMemberListState(state, id);
   const { projectId, origin } = recorded;
-  context.session.recordObservation(context.urn, observationOf(recorded));
+  context.session.observations.record(context.urn, observationOf(recorded));
   const projectPeople = await context.session.peopleCache.shared(projectId, context.signal);
   const { members } = projectPeople;
   const error = decisiveRefusal(projectId, projectPeople, recordsInvitation(recorded.memberDetails));
@@ -78,7 +78,7 @@ async function readForImport(id: string, context: Context): Promise<ReadResult |
     memberships,
     names: memberships.map(usernameOf),
     recorded: [],
-    // The generated inputs list everybody.
+    // The generated inputs list all people.
     declares: "names",
     inputs: {},
     orgId,

@@ -1,6 +1,6 @@
-/** What is recorded of everybody in a project. Pure. */
+/** The state of ProjectMembers. Pure. */
 import { z } from "zod";
-import { checkedAs, type Frozen, type Present, recordedAs, type StateOf, toProperties } from "../border";
+import { checkedAs, type Present, recordedAs, type StateOf } from "../border";
 import {
   foldName,
   type Invitation,
@@ -12,11 +12,10 @@ import {
   sameName,
   usernameOf,
 } from "../membership/membership";
-import { memberOutputFields, recordedUserId } from "../membership/outputs";
+import { type MemberDetail, memberDetail } from "../membership/outputs";
 import { entriesOf, type ProjectPeople } from "../membership/project-people-cache";
-import type { Context } from "../resource";
+import type { Observation } from "../observations";
 import { roleNames } from "../roles";
-import type { Observation } from "../session";
 import { inOrder, type Properties } from "../values";
 import {
   DEFAULT_MAX_REMOVALS,
@@ -25,25 +24,6 @@ import {
   type projectMembersInputs,
 } from "./inputs";
 
-const memberDetail = z
-  .object({
-    username: z.string().meta({ description: "Name of the person as the service spells it." }),
-    status: z
-      .enum(["active", "pending"])
-      .meta({ description: "`active`: in the project. `pending`: invited, not yet accepted." }),
-    roles: z.array(z.string().meta(roleNames)).meta({ description: "Project roles, sorted." }),
-    ...memberOutputFields,
-    userId: recordedUserId,
-    declared: z.boolean().meta({
-      description: "Whether this resource declares the person, by its last create, update or import.",
-    }),
-    declaredAs: z.string().optional().meta({
-      description: "The name in the program, where the account has been renamed since.",
-    }),
-    ignored: z.boolean().meta({ description: "Whether `ignoreUsers` leaves the person to others." }),
-  })
-  .meta({ typeName: "ProjectMemberDetail", description: "One person of a project." });
-
 /** Outputs beside those that hold the live value of an input. */
 export const projectMembersOutputs = z.object({
   members: z.record(z.string(), z.array(z.string().meta(roleNames))).meta({
@@ -51,19 +31,17 @@ export const projectMembersOutputs = z.object({
       "The declared people who are in the project or invited to it: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.",
   }),
   memberDetails: z.array(memberDetail).meta({
-    description: "Everybody in the project or invited to it, with all that is known, sorted by name.",
+    description: "All members of the project and all invited people, with all that is known, sorted by name.",
   }),
   orgId: z.string().optional().meta({
     description:
-      "Id of the organization in which the project lives, 24 hexadecimal digits, where the service tells.",
+      "Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.",
   }),
   origin: z.enum(["created", "imported"]).meta({
     description: "Whether this resource was created by a program or imported.",
   }),
   onDestroy: z.enum(["release", "remove"]).meta({ description: "What destroying will do." }),
 });
-
-export type MemberDetail = Frozen<z.output<typeof memberDetail>>;
 
 type Setting = "ignoreUsers" | "maxRemovals" | "removeUnlisted";
 
@@ -96,7 +74,7 @@ function effectiveSettings(given: { readonly [Name in Setting]?: unknown }): Pic
   };
 }
 
-/** Whether the record has somebody who is invited: then the service offers invitations. */
+/** Whether the record has an invited person, which proves that the service offers invitations. */
 export function recordsInvitation(recorded: readonly MemberDetail[]): boolean {
   return recorded.some(({ status, invitationId }) => status === "pending" || invitationId !== undefined);
 }
@@ -106,8 +84,9 @@ export function effectiveOnDestroy({ onDestroy }: Partial<MemberListInputs>): "r
 }
 
 /**
- * Everybody, each once. An invitation belongs to the member of its account, if the record shows which account this is, else to the
- * member of its name. A member who is recorded beside it is another account that has the name today.
+ * All memberships, each person once. An invitation belongs to the member of its account if the record
+ * shows the account, else to the member of its name. A member who is recorded beside the invitation
+ * is another account that has the name now.
  */
 export function membershipsIn(
   projectPeople: ProjectPeople,
@@ -174,7 +153,7 @@ export function assign(
   // The recorded name of an account that was never declared is only the name that it had then.
   const meant = recorded.filter(({ declared, declaredAs }) => declared || declaredAs !== undefined);
   const details = new Map(meant.map((detail) => [foldName(detail.username), detail]));
-  // A renamed account keeps the name it was declared by, whoever has got that name since.
+  // A renamed account keeps its declared name, although another account may have that name now.
   const declared = new Map(
     [...meant]
       .sort((one, other) => Number(one.declaredAs !== undefined) - Number(other.declaredAs !== undefined))
@@ -192,7 +171,7 @@ export function assign(
       named.set(membership, name);
     }
   };
-  const placeOf = (detail: MemberDetail | undefined) => {
+  const membershipOf = (detail: MemberDetail | undefined) => {
     if (detail === undefined) return undefined;
     const { userId, invitationId, username } = detail;
     const invited = invitationId === undefined ? undefined : byId.get(invitationId);
@@ -200,14 +179,14 @@ export function assign(
     // The account is not known. Once it accepts the invitation, only the name to which this was sent leads to it.
     return invited ?? byName.get(foldName(username));
   };
-  for (const name of names) take(name, placeOf(declared.get(foldName(name))));
+  for (const name of names) take(name, membershipOf(declared.get(foldName(name))));
   for (const name of names.filter((candidate) => !found.has(candidate))) {
-    take(name, placeOf(details.get(foldName(name))) ?? byName.get(foldName(name)));
+    take(name, membershipOf(details.get(foldName(name))) ?? byName.get(foldName(name)));
   }
-  const placed = new Set([...found.keys(), ...twice.map(([, name]) => name)]);
+  const assigned = new Set([...found.keys(), ...twice.map(([, name]) => name)]);
   return {
     found,
-    missing: names.filter((name) => !placed.has(name)),
+    missing: names.filter((name) => !assigned.has(name)),
     twice,
     others: memberships.filter((membership) => !named.has(membership)),
   };
@@ -225,7 +204,7 @@ interface Recording {
   /** Names as the program, or the last record, spells them. */
   readonly names: readonly string[];
   readonly recorded: readonly MemberDetail[];
-  /** Who counts as declared beside those who were declared before: everybody who is named, or after a mere read no one. */
+  /** Whether all named people count as declared, or, after a read, only those who were declared before. */
   readonly declares: "names" | "as recorded";
   /** People whom the service accepted, but whose membership or invitation could not be read afterwards. */
   readonly unread?: readonly { readonly username: string; readonly roles: readonly string[] }[];
@@ -241,7 +220,7 @@ export function toMemberListState(recording: Recording): MemberListState {
   const isIgnored = (membership: Membership) => isIgnoredUser(settings.ignoreUsers, usernameOf(membership));
   const nameFor = new Map([...found].map(([name, membership]) => [membership, name]));
   const recordedOf = recordedDetails(recorded, memberships);
-  // Whoever was declared stays so until they leave: a removal that failed is tried again.
+  // Declared people stay declared until they are removed, so a failed removal is repeated.
   const isDeclared = (membership: Membership) =>
     (declares === "names" && nameFor.has(membership)) ||
     (recordedOf(membership)?.declared === true && (nameFor.has(membership) || !isIgnored(membership)));
@@ -255,7 +234,7 @@ export function toMemberListState(recording: Recording): MemberListState {
   const memberDetails = memberships.map((membership) =>
     detailOf(membership, {
       declared: isDeclared(membership),
-      // A name that left the program means whoever has it when it is declared again.
+      // If a name that was removed from the program is declared again, it means its current account.
       name:
         nameFor.get(membership) ?? (isDeclared(membership) ? recordedOf(membership)?.declaredAs : undefined),
       ignored: !nameFor.has(membership) && isIgnored(membership),
@@ -326,22 +305,6 @@ function detailOf(
   };
 }
 
-// What an operation has seen of a ProjectMembers: a replacement of the same project goes on from it.
-
-/** The project's own id stands for the Project. */
-export function observationId(projectId: string): string {
-  return `everybody in ${projectId}`;
-}
-
-export function observationOf(state: MemberListState): Observation {
-  const { projectId, origin } = state;
-  return { id: observationId(projectId), origin, orgIds: [], names: [], recorded: toProperties(state) };
-}
-
-/** Where this replaces a resource of the same project: what it recorded. */
-export function replacedState(projectId: string, { session, urn }: Context): MemberListState | undefined {
-  const seen = session.lastObservation(urn);
-  return seen?.recorded && seen.id === observationId(projectId)
-    ? asMemberListState(seen.recorded, projectId)
-    : undefined;
+export function observationOf({ projectId, origin, memberDetails }: MemberListState): Observation {
+  return { kind: "ProjectMembers", id: projectId, origin, names: [], recorded: memberDetails };
 }

@@ -2,8 +2,9 @@
 
 import { PartialFailure } from "../../errors";
 import { checkedAs, toProperties } from "../border";
-import { ignoresProperty } from "../ignore-changes";
+import type { MemberDetail } from "../membership/outputs";
 import { recordedIdentity } from "../membership/recorded-identity";
+import { ignoresProperty } from "../property-path";
 import type { Context, CreateRequest, CreateResult, UpdateRequest } from "../resource";
 import { warnOfUnknowns } from "../unknowns";
 import { hasUnknown, type Properties, UNKNOWN } from "../values";
@@ -16,14 +17,7 @@ import {
   type Target,
 } from "./current-people";
 import { asMemberListInputs, DEFAULT_MAX_REMOVALS, type KnownInputs, type MemberListInputs } from "./inputs";
-import {
-  asMemberListState,
-  effectiveOnDestroy,
-  type MemberDetail,
-  type MemberListState,
-  replacedState,
-  toMemberListState,
-} from "./state";
+import { asMemberListState, effectiveOnDestroy, type MemberListState, toMemberListState } from "./state";
 
 export async function create({ inputs: properties, preview, context }: CreateRequest): Promise<CreateResult> {
   const inputs = asMemberListInputs(properties);
@@ -33,8 +27,9 @@ export async function create({ inputs: properties, preview, context }: CreateReq
   }
   const known = checkedAs<KnownInputs>(inputs);
   const { projectId } = known;
-  const replaced = replacedState(projectId, context);
-  const recorded = replaced?.memberDetails ?? takenOver(known, context);
+  const seen = context.session.observations.last(context.urn);
+  const replaced = seen?.kind === "ProjectMembers" && seen.id === projectId ? seen : undefined;
+  const recorded = replaced?.recorded ?? takenOver(known, context);
   const target = { projectId, inputs: known, recorded, oldPatterns: [] };
   const current = await readCurrentPeople(target, preview, context);
   reportUnlisted(projectId, current, context.log.warn);
@@ -49,7 +44,7 @@ export async function create({ inputs: properties, preview, context }: CreateReq
 /** The accounts that other resources have recorded under these names. Their names may have changed since. */
 function takenOver({ projectId, members }: KnownInputs, { session }: Context): MemberDetail[] {
   return Object.keys(members).flatMap((name): MemberDetail[] => {
-    const person = recordedIdentity(session, projectId, { username: name });
+    const person = recordedIdentity(session.observations, projectId, { username: name });
     if (person === undefined) return [];
     const { username = name, ...ids } = person;
     return [
@@ -96,7 +91,7 @@ async function carryOut(
     memberships: outcome.memberships,
     names: Object.keys(inputs.members),
     recorded,
-    // The engine puts whoever is there into ignored inputs: that declares nobody.
+    // The engine puts all current people into ignored inputs, which does not declare them.
     declares: peopleAreIgnored ? "as recorded" : "names",
     unread: outcome.unread,
     inputs,
@@ -108,7 +103,7 @@ async function carryOut(
   return state;
 }
 
-/** What a preview can promise: where the people are is known, who they are follows from the program and the service. */
+/** The predictable outputs of a preview. The details of people are known only after the update. */
 function previewState(inputs: MemberListInputs, recorded: MemberListState | undefined): Properties {
   return toProperties({
     orgId: recorded?.orgId ?? UNKNOWN,

@@ -2,30 +2,20 @@
 
 import { findProjectsByName } from "../../api/organizations";
 import { createProject, getProject, type NewProject, type ProjectAnswer } from "../../api/projects";
-import {
-  ApiError,
-  hasCode,
-  messageOf,
-  OutcomeUnknownError,
-  PartialFailure,
-  RefusedError,
-} from "../../errors";
+import { hasCode, messageOf, OutcomeUnknownError, PartialFailure, RefusedError } from "../../errors";
 import { toProperties } from "../border";
-import { meaningOf } from "../meaning";
+import type { ProjectName } from "../claims";
+import { isNameTaken, lacksMappings, meaningOf } from "../meaning";
+import type { Origin } from "../observations";
 import { rereadAfterCancel } from "../reread";
-import type { Context, CreateRequest, CreateResult, Origin } from "../resource";
+import type { Context, CreateRequest, CreateResult } from "../resource";
 import { warnOfUnknowns } from "../unknowns";
 import { hasUnknown, known, withoutUndefined } from "../values";
-import { asProjectInputs, type ProjectInputs, projectKey } from "./inputs";
-import { isNameTaken, whenNameIsFree } from "./name-release";
+import { asProjectInputs, type ProjectInputs } from "./inputs";
+import { whenNameIsFree } from "./name-release";
 import { overwrites } from "./patch";
 import { effectiveOnDestroy, type LiveProject, toLive, toState } from "./state";
 import { applyPlan, observe, planPatch, previewState } from "./update";
-
-interface Wanted {
-  readonly orgId: string;
-  readonly name: string;
-}
 
 /** A project that the service has now. */
 interface Found {
@@ -46,11 +36,11 @@ export async function create(request: CreateRequest): Promise<CreateResult> {
   if (projectId !== undefined || hasUnknown(orgId) || hasUnknown(name)) {
     return { id: "", state: previewState(inputs, undefined) };
   }
-  const wanted = { orgId, name } as Wanted;
-  return session.oneAtATime(`${wanted.orgId}/${wanted.name}`, async () => {
-    // A replacement meets the very project that it replaces: it goes on as the same one.
-    const replaced = session.observationUnder(urn, orgId, name);
-    if (replaced) return adopt(replaced.id, inputs, request);
+  const wanted = { orgId, name } as ProjectName;
+  return session.oneAtATime(wanted, async () => {
+    // A replacement may find the project that it replaces, and adopts it.
+    const replaced = session.observations.projectUnder(urn, wanted);
+    if (replaced !== undefined) return adopt(replaced, inputs, request);
     const { existing } = await findByName(wanted, context, context.signal);
     if (existing.length > 0) throw nameIsTaken(wanted, existing, context);
     if (preview) return { id: "", state: previewState(inputs, undefined) };
@@ -64,7 +54,7 @@ async function adopt(
   request: CreateRequest,
 ): Promise<CreateResult> {
   const { context, preview } = request;
-  context.session.claim(projectKey(projectId), context.urn);
+  context.session.claims.claimProject(context.urn, projectId);
   const live = await observe(projectId, context);
   const observed = { live, tagsVisible: true, tagsShown: live?.tags !== undefined };
   const patch = planPatch(observed, inputs, {}, nothingIgnored);
@@ -73,8 +63,8 @@ async function adopt(
     context.log.info(`Adopting project ${projectId} ("${live?.name}"): ${overwritten.join("; ")}.`);
   }
   // Where this replaces a resource that held the same project, how the project came here stays true.
-  const seen = context.session.lastObservation(context.urn);
-  const origin = seen?.id === projectId ? (seen.origin as Origin) : "adopted";
+  const seen = context.session.observations.last(context.urn);
+  const origin = seen?.id === projectId ? seen.origin : "adopted";
   if (preview) {
     const state = live && toState(live, inputs, { origin, tagsVisible: true });
     return { id: projectId, state: previewState(inputs, state) };
@@ -92,7 +82,7 @@ async function finish(
   const { projectId } = live;
   // A project that has just been created has no tags of others to keep, seen or unseen.
   const observed = { live, tagsVisible: true, tagsShown: origin === "created" || live.tags !== undefined };
-  context.session.claim(projectKey(projectId), context.urn);
+  context.session.claims.claimProject(context.urn, projectId);
   try {
     const patch = planPatch(observed, inputs, {}, nothingIgnored);
     const state = await applyPlan({ projectId, ...observed, inputs, origin, patch }, context);
@@ -106,7 +96,7 @@ async function finish(
 }
 
 /** Sends the POST, and again while a deleted project holds the name. */
-async function createOrAdopt(wanted: Wanted, inputs: ProjectInputs, context: Context): Promise<Found> {
+async function createOrAdopt(wanted: ProjectName, inputs: ProjectInputs, context: Context): Promise<Found> {
   let isBeingDeleted = false;
   const attempt = async () => {
     try {
@@ -122,7 +112,7 @@ async function createOrAdopt(wanted: Wanted, inputs: ProjectInputs, context: Con
   return whenNameIsFree(wanted, attempt, () => isBeingDeleted, context);
 }
 
-async function post(wanted: Wanted, inputs: ProjectInputs, context: Context): Promise<Found> {
+async function post(wanted: ProjectName, inputs: ProjectInputs, context: Context): Promise<Found> {
   const body: NewProject = withoutUndefined({
     ...wanted,
     withDefaultAlertsSettings: known(inputs.withDefaultAlertsSettings),
@@ -145,16 +135,12 @@ async function post(wanted: Wanted, inputs: ProjectInputs, context: Context): Pr
   }
 }
 
-function lacksMappings(error: unknown): boolean {
-  return error instanceof ApiError && error.errorCode === "MISSING_ROLE_ENTRY_IN_LDAP_MAPPING";
-}
-
 /**
- * Looks for the project after the answer to its POST was lost. Another program may have created one of the same name at the same
- * moment, so a project that is found counts as adopted.
+ * Searches for the project after the answer to its POST was lost. Another program may have created one
+ * of the same name at the same time, so a found project counts as adopted.
  */
 async function adoptAfterLostAnswer(
-  wanted: Wanted,
+  wanted: ProjectName,
   inputs: ProjectInputs,
   lost: unknown,
   context: Context,
@@ -171,17 +157,21 @@ async function adoptAfterLostAnswer(
     context.log.warn(adoptedAfterLostAnswer(wanted, found.projectId, inputs));
     return { live: found, origin: "adopted" };
   }
-  const look =
+  const result =
     typeof found === "string"
-      ? `The look afterwards failed as well: ${found}`
-      : `A look afterwards found ${found === 0 ? "no project" : `${found} projects`} named "${wanted.name}".`;
+      ? `The read afterwards failed as well: ${found}`
+      : `A read afterwards found ${found === 0 ? "no project" : `${found} projects`} named "${wanted.name}".`;
   throw new OutcomeUnknownError(
-    `${messageOf(lost)} ${look} Run pulumi up again; if the project is there by then, adopt it by its projectId.`,
+    `${messageOf(lost)} ${result} Run pulumi up again; if the project exists by then, adopt it by its projectId.`,
     { cause: lost },
   );
 }
 
-function adoptedAfterLostAnswer({ orgId, name }: Wanted, projectId: string, inputs: ProjectInputs): string {
+function adoptedAfterLostAnswer(
+  { orgId, name }: ProjectName,
+  projectId: string,
+  inputs: ProjectInputs,
+): string {
   const destroying =
     effectiveOnDestroy(inputs, "adopted") === "delete"
       ? 'Destroying deletes it, because the program declares onDestroy: "delete". If it is not yours, remove that line before you destroy.'
@@ -195,7 +185,11 @@ interface ProjectsOfName {
   readonly deleted: readonly ProjectAnswer[];
 }
 
-async function findByName(wanted: Wanted, context: Context, signal: AbortSignal): Promise<ProjectsOfName> {
+async function findByName(
+  wanted: ProjectName,
+  context: Context,
+  signal: AbortSignal,
+): Promise<ProjectsOfName> {
   const { session } = context;
   try {
     const listed = await findProjectsByName(session.client, wanted, signal);
@@ -207,7 +201,7 @@ async function findByName(wanted: Wanted, context: Context, signal: AbortSignal)
   } catch (error) {
     if (meaningOf(error) !== "missing-operation") throw error;
     throw new RefusedError(
-      `Project "${wanted.name}" cannot be created: this service does not offer listing the projects of an organization (GET /orgs/${wanted.orgId}/groups), so nobody can tell whether it exists already. Give projectId to manage an existing project.`,
+      `Project "${wanted.name}" cannot be created: this service does not offer listing the projects of an organization (GET /orgs/${wanted.orgId}/groups), so the provider cannot determine whether it exists already. Set projectId to manage an existing project.`,
       { cause: error },
     );
   }
@@ -215,7 +209,7 @@ async function findByName(wanted: Wanted, context: Context, signal: AbortSignal)
 
 /** Only this operation's own deletion, and the service's word that there is no such project, prove it. */
 async function isDeleted(projectId: string, { session }: Context, signal: AbortSignal): Promise<boolean> {
-  if (session.isDeleted(projectId)) return true;
+  if (session.projectCache.isDeleted(projectId)) return true;
   return getProject(session.client, projectId, signal).then(
     () => false,
     (error: unknown) => meaningOf(error) === "gone",
@@ -223,16 +217,16 @@ async function isDeleted(projectId: string, { session }: Context, signal: AbortS
 }
 
 function nameIsTaken(
-  { orgId, name }: Wanted,
+  { orgId, name }: ProjectName,
   existing: readonly ProjectAnswer[],
   { urn, session }: Context,
 ): RefusedError {
   const ids = existing.map(({ id }) => id);
   const one = ids.length === 1;
   const taken = `Organization ${orgId} already has ${one ? "a project" : `${ids.length} projects`} named "${name}": ${ids.join(", ")}. Nothing was written.`;
-  const holder = ids.flatMap((id) => session.otherHolderOf(id, urn) ?? []).at(0);
+  const holder = ids.flatMap((id) => session.observations.otherHolderOf(id, urn) ?? []).at(0);
   if (holder !== undefined) return new RefusedError(`${taken} ${restoreHint(holder, urn)}`);
-  // The dynamic door's host gives no URN, and cannot import.
+  // The host of dynamic providers passes no URN and cannot import.
   const resourceName = urn.startsWith("urn:") ? urn.split("::").at(-1) : undefined;
   const importing = `, or import it: pulumi import opsmanager:index:Project ${resourceName} ${one ? ids[0] : "<id>"}`;
   // Without a read before it, the provider cannot tell that a targeted replacement meets its own project.
@@ -245,17 +239,17 @@ function nameIsTaken(
       taken,
       ...replacing,
       "If this resource was renamed in the program, give it an alias: aliases: [{ name: <old name> }]; in a project file, write key: <old name>.",
-      `To take an existing project over, set projectId: ${one ? `"${ids[0]}"` : "<one of these>"}${resourceName === undefined ? "" : importing}.`,
+      `To adopt an existing project, set projectId: ${one ? `"${ids[0]}"` : "<one of these>"}${resourceName === undefined ? "" : importing}.`,
     ].join(" "),
   );
 }
 
-/** The dynamic door's host gives no URN, so there this stack's own projects cannot be told from others. */
+/** Requires URNs, which the host of dynamic providers does not pass. */
 function restoreHint(holder: string, urn: string): string {
   const [oldName, newName] = [holder, urn].map((name) => name.split("::").slice(3).join("::"));
   const inFile =
     oldName === newName
       ? "for a project file by transforms of its ProjectFolder"
       : `in a project file by key: ${oldName}`;
-  return `This stack holds it as ${holder}. If that is this resource under its old name or parent, say so: in the program by aliases: ["${holder}"], ${inFile}. If both are meant to exist, give this project another name.`;
+  return `This stack holds it as ${holder}. If that is this resource under its old name or parent, declare the alias: in the program by aliases: ["${holder}"], ${inFile}. If both are meant to exist, give this project another name.`;
 }

@@ -5,43 +5,43 @@ import { type Absence, absenceOfProject } from "../absence";
 import { meaningOf } from "../meaning";
 import { pauseUnlessCanceled } from "../pause";
 import type { Context, DeleteRequest } from "../resource";
-import { asProjectInputs, projectKey, projectNameKey } from "./inputs";
+import { asProjectInputs } from "./inputs";
 import { asProjectState, effectiveOnDestroy, observationOf, type ProjectState } from "./state";
 
 export async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise<void> {
   const recorded = asProjectState(state, id);
   const { session } = context;
-  const owner = session.ownerOf(projectKey(id)) ?? session.ownerOf(projectNameKey(recorded));
+  const owner = session.claims.declarerOfProject(id, recorded);
   if (owner !== undefined) {
-    // A replacement that deletes first creates next, and then meets this very project.
-    session.recordObservation(owner, observationOf(asProjectInputs(oldInputs), recorded));
-    context.log.info(`Project ${id} is kept: declared by ${owner}.`);
+    // A replacement that deletes first creates next, and then finds this project.
+    session.observations.record(owner, observationOf(asProjectInputs(oldInputs), recorded));
+    context.log.info(`Project ${id} is retained: declared by ${owner}.`);
     return;
   }
   if (effectiveOnDestroy(asProjectInputs(oldInputs), recorded.origin) === "release") {
     context.log.info(
-      `Project ${id} ("${recorded.name}", ${recorded.origin}) was released: it stays in the service, with the people in it.`,
+      `Project ${id} ("${recorded.name}", ${recorded.origin}) was released: the service retains it and its members.`,
     );
     return;
   }
   try {
     // Also where it fails: that may be the answer to a repeated request, whose predecessor has deleted the project.
     await deleteProject(session.client, id, context.signal).finally(() =>
-      session.projectDeleted(recorded.orgId),
+      session.projectCache.organizationChanged(recorded.orgId),
     );
-    session.deletionAccepted(id);
+    session.projectCache.recordDeletion(id);
   } catch (error) {
     const absence = await absenceAfterDeletion(error, recorded, context);
     if (absence === "gone") return;
     if (absence !== "missing-operation") throw error;
     throw new RefusedError(
-      `Deleting project ${id} failed: this service does not offer it (DELETE /groups/{id}). Set onDestroy: "release", run pulumi up, and destroy again: then the project stays in the service.`,
+      `Deleting project ${id} failed: this service does not offer it (DELETE /groups/{id}). Set onDestroy: "release", run pulumi up, and destroy again: then the service retains the project.`,
       { cause: error },
     );
   }
 }
 
-/** Milliseconds before each further look at the organization's list. */
+/** Milliseconds before each further read of the organization's list. */
 const WAITS_FOR_LIST = [500, 1000, 2000];
 
 /**
@@ -57,7 +57,7 @@ async function absenceAfterDeletion(
   for (const milliseconds of meaningOf(error) === "gone" ? WAITS_FOR_LIST : []) {
     if (absence !== "unreadable") break;
     await pauseUnlessCanceled(milliseconds, context.signal);
-    context.session.projectDeleted(recorded.orgId);
+    context.session.projectCache.organizationChanged(recorded.orgId);
     absence = await absenceOfProject(error, recorded, context);
   }
   return absence;

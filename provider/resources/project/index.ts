@@ -1,12 +1,12 @@
 /**
- * One project: created by this stack or adopted by its id; its name, tags and LDAP mappings kept as declared.
+ * One project, created by this stack or adopted by its ID, with its name, tags and LDAP mappings.
  *
- * Every verb looks at the live object, decides, and writes only the difference.
+ * Each operation reads the live object and writes only the difference.
  */
 
 import { RefusedError } from "../../errors";
 import type { Difference } from "../difference";
-import { ignoresProperty } from "../ignore-changes";
+import { ignoresProperty } from "../property-path";
 import type { DiffRequest, Resource } from "../resource";
 import type { Properties } from "../values";
 import { create } from "./create";
@@ -41,13 +41,13 @@ Give \`orgId\` and \`name\` to create a project, or \`projectId\` to adopt one. 
 function restoredBy({ origin, projectId, name }: Properties): { readonly replacing: string } {
   if (origin === "created") return { replacing: "projectId" };
   throw new RefusedError(
-    `Project ${String(projectId)} ("${String(name)}") is gone, and this stack did not create it. Run pulumi refresh, or take it out of the program.`,
+    `Project ${String(projectId)} ("${String(name)}") was deleted, and this stack did not create it. Run pulumi refresh, or remove it from the program.`,
   );
 }
 
 function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
   const recorded = asProjectState(state, id);
   const declared = asProjectInputs(oldInputs);
-  context.session.recordObservation(context.urn, observationOf(declared, recorded));
+  context.session.observations.record(context.urn, observationOf(declared, recorded));
   return projectDifferences(recorded, asProjectInputs(inputs), declared, ignoresProperty(ignoreChanges));
 }

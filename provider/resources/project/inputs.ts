@@ -1,11 +1,13 @@
-/** What a program can say of a project, and what is wrong with it. */
+/** The inputs of a Project and their validation. */
+
 import { z } from "zod";
 import { checkedAs, type InputsOf, type KnownOf } from "../border";
 import { compareUnsure, knownTexts, lowerId, sortedTexts, withForms, withoutNulls } from "../canonical";
-import { duplicates, type LocatedFailure, pathText, shapeFailures, withoutPaths } from "../check";
+import { type CheckFailure, duplicates, type LocatedFailure, shapeFailures, withoutPaths } from "../check";
 import { nameText, objectId } from "../fields";
 import { matchesAny } from "../pattern";
-import type { CheckFailure, CheckRequest, CheckResult, Log } from "../resource";
+import { pathText } from "../property-path";
+import type { CheckRequest, CheckResult, Log } from "../resource";
 import { isKnownRole, roleNames } from "../roles";
 import { isRecord, known, type Properties, UNKNOWN, type Unsure, type Value } from "../values";
 
@@ -62,12 +64,12 @@ export const projectInputs = z.strictObject({
   }),
   ignoreTags: z.array(nameText(), "must be a list").optional().meta({
     description:
-      "Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are kept and never drift. Changing the patterns sends nothing.",
+      "Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are never removed and never shown as drift. Changing the patterns sends nothing.",
   }),
   withDefaultAlertsSettings: z.boolean("must be true or false").optional().meta({
     defaultText: "the service's own",
     description:
-      "Whether a new project gets the default alerts. Used at creation only. `false` where the service answers BILLING_UNSUPPORTED.",
+      "Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service answers BILLING_UNSUPPORTED.",
   }),
   projectOwnerId: objectId("the id of a user").optional().meta({
     description:
@@ -86,16 +88,6 @@ export type ProjectInputs = InputsOf<typeof projectInputs>;
 
 export const asProjectInputs = checkedAs<ProjectInputs>;
 
-/** What a Project claims as its own: no Delete of the same operation may take it away under another name. */
-export function projectKey(projectId: string): string {
-  return `project ${projectId}`;
-}
-
-/** The same for one that is declared by organization and name, whose id Check is not told. */
-export function projectNameKey({ orgId, name }: { readonly orgId: string; readonly name: string }): string {
-  return `project "${name}" in ${orgId}`;
-}
-
 export function checkProject({ inputs, context }: CheckRequest): CheckResult {
   const given = withoutNulls(inputs);
   const shape = [...shapeFailures(projectInputs, given), ...identityFailures(given)];
@@ -109,7 +101,7 @@ export function checkProject({ inputs, context }: CheckRequest): CheckResult {
   return { inputs: canonical as Properties, failures };
 }
 
-/** What is wrong between the entries of a set, or between two of them: twice the same, too many, somebody else's. */
+/** Faults between entries of sets: duplicates, too many entries, tags that ignoreTags matches. */
 export function setFailures(given: Properties): LocatedFailure[] {
   const wellFormed = asProjectInputs(onlyWellFormed(given));
   return [...tagFailures(wellFormed), ...mappingFailures(wellFormed)];
@@ -196,7 +188,7 @@ function tagFailures(inputs: ProjectInputs): LocatedFailure[] {
   }
   const foreign = tags.filter((tag) => matchesAny(knownTexts(inputs.ignoreTags), tag));
   for (const tag of new Set(foreign)) {
-    const reason = `tags holds "${tag}", which ignoreTags leaves to others: take it out of one of the two.`;
+    const reason = `tags holds "${tag}", which ignoreTags matches: remove the tag from tags or the pattern from ignoreTags.`;
     failures.push(failure(reason, indexOf(tag)));
   }
   return failures;
@@ -220,7 +212,7 @@ function mappingFailures(inputs: ProjectInputs): LocatedFailure[] {
   return failures;
 }
 
-/** The entries as the program wrote them: messages name their places there. */
+/** The entries as the program wrote them: messages name their indexes. */
 function listOf(values: unknown): readonly unknown[] {
   return Array.isArray(values) ? values : [];
 }
@@ -252,14 +244,15 @@ function warnOfDoubtfulValues(inputs: ProjectInputs, log: Log): void {
  */
 function claim(inputs: ProjectInputs, { session, urn, log }: CheckRequest["context"]): void {
   const { projectId, orgId, name } = inputs;
-  const ownId = projectId === undefined ? session.observationUnder(urn, orgId, name)?.id : known(projectId);
-  if (projectId === undefined && typeof orgId === "string" && typeof name === "string") {
-    session.claim(projectNameKey({ orgId, name }), urn);
+  const named = typeof orgId === "string" && typeof name === "string" ? { orgId, name } : undefined;
+  let ownId = known(projectId);
+  if (projectId === undefined && named) {
+    session.claims.claimProjectName(urn, named);
+    ownId = session.observations.projectUnder(urn, named);
   }
   if (ownId === undefined) return;
-  const other = session.claim(projectKey(ownId), urn);
-  if (other)
-    log.warn(`Project ${ownId} is also declared by ${other}: each will undo what the other changes.`);
+  const other = session.claims.claimProject(urn, ownId);
+  if (other) log.warn(`Project ${ownId} is also declared by ${other}: each will revert the other's changes.`);
 }
 
 /** An entry that is not known yet may be the one for GROUP_OWNER. */

@@ -2,7 +2,9 @@
  * Creates a project under a name that the service has not released yet. A deletion that was accepted (202) may take a while. Until
  * it is finished, lists may contain the project, and its name may be refused.
  */
-import { ApiError, RefusedError } from "../../errors";
+import { type ApiError, RefusedError } from "../../errors";
+import type { ProjectName } from "../claims";
+import { isNameTaken } from "../meaning";
 import { pauseUnlessCanceled } from "../pause";
 import type { Context } from "../resource";
 
@@ -10,15 +12,6 @@ import type { Context } from "../resource";
 const WAITS = [500, 1000, 2000, 4000, 8000, 16_000, 30_000] as const;
 /** Where no deletion is known: a project that this key cannot see may have the name, and then waiting does not help. */
 const ATTEMPTS_ON_SUSPICION = 3;
-
-export interface NameHolder {
-  readonly orgId: string;
-  readonly name: string;
-}
-
-export function isNameTaken(error: unknown): error is ApiError {
-  return error instanceof ApiError && error.errorCode === "GROUP_ALREADY_EXISTS";
-}
 
 /**
  * Repeats an attempt while the service refuses the name as taken.
@@ -28,7 +21,7 @@ export function isNameTaken(error: unknown): error is ApiError {
  * @throws RefusedError when the name was not released in time
  */
 export async function whenNameIsFree<T>(
-  { orgId, name }: NameHolder,
+  { orgId, name }: ProjectName,
   attempt: () => Promise<T>,
   isBeingDeleted: () => boolean,
   { signal }: Pick<Context, "signal">,

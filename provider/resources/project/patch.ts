@@ -10,7 +10,7 @@ type Managed = keyof ProjectPatch & keyof ProjectInputs;
  * The smallest PATCH that makes the live object what the program says. Tags that match the old or the new patterns of
  * `ignoreTags` stay, so that changing the patterns never removes a tag unseen.
  *
- * @param live `undefined` where the service offers no way to look: then every declared field is sent
+ * @param live `undefined` if the service does not offer reading a project: then every declared field is sent
  */
 export function toPatch(
   live: LiveProject | undefined,

@@ -1,11 +1,12 @@
 /** Reads a project for a refresh or an import. */
+
 import { ROLE_TO_SEE_TAGS } from "../../api/hints";
 import { getProject } from "../../api/projects";
 import { messageOf, RefusedError } from "../../errors";
 import { formatNotice } from "../../notices";
+import { OBJECT_ID } from "../../object-id";
 import { absenceOfProject } from "../absence";
 import { toProperties } from "../border";
-import { OBJECT_ID } from "../fields";
 import { meaningOf } from "../meaning";
 import type { Context, ReadRequest, ReadResult } from "../resource";
 import { type Properties, withoutUndefined } from "../values";
@@ -33,12 +34,12 @@ export async function read({ id, state, oldInputs, context }: ReadRequest): Prom
     context.log.warn(
       formatNotice(
         { code: "unreadable", subject: "tags", projectId: recorded.projectId },
-        `The tags of project ${recorded.projectId} cannot be seen with this API key any more, so the last known ones are kept: seeing tags needs ${ROLE_TO_SEE_TAGS}.`,
+        `The tags of project ${recorded.projectId} are no longer visible to this API key, so the state retains the last known tags. Seeing tags requires ${ROLE_TO_SEE_TAGS}.`,
       ),
     );
   }
   const current = toState(live, declared, { origin: recorded.origin, tagsVisible });
-  context.session.recordObservation(context.urn, observationOf(declared, recorded, current));
+  context.session.observations.record(context.urn, observationOf(declared, recorded, current));
   return { id, state: toProperties(current), inputs: liveInputs(oldInputs, current) };
 }
 
@@ -92,11 +93,11 @@ async function observeRecorded(
       absence === "unreadable"
         ? formatNotice(
             { code: "unreadable", subject: "project", projectId },
-            `Project ${projectId} cannot be read with this API key, so its last known state is kept: ${messageOf(error)}`,
+            `Project ${projectId} cannot be read with this API key, so the state retains the last known values: ${messageOf(error)}`,
           )
         : formatNotice(
             { code: "missing operation", subject: "project" },
-            "This service does not offer reading a project (GET /groups/{id}), so the last known state is kept and drift cannot be seen. If it is a complete Ops Manager or Cloud Manager, check baseUrl.",
+            "This service does not offer reading a project (GET /groups/{id}), so the state retains the last known values and drift is not detected. If it is a complete Ops Manager or Cloud Manager, check baseUrl.",
           ),
     );
     return "unknown";

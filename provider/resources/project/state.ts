@@ -3,9 +3,8 @@
 import { z } from "zod";
 import type { ProjectAnswer } from "../../api/projects";
 import { recordedAs, type StateOf } from "../border";
+import type { Observation, Origin } from "../observations";
 import { matchesAny } from "../pattern";
-import type { Origin } from "../resource";
-import type { Observation } from "../session";
 import { inOrder, known, type Properties, withoutUndefined } from "../values";
 import type { LdapGroupMappingInput, ProjectInputs, projectInputs } from "./inputs";
 
@@ -15,16 +14,11 @@ export function observationOf(
   recorded: ProjectState,
   current = recorded,
 ): Observation {
-  const texts = (property: "orgId" | "name") =>
-    [declared, recorded, current]
-      .map((values) => values[property])
-      .filter((value) => typeof value === "string");
-  return {
-    id: recorded.projectId,
-    origin: recorded.origin,
-    orgIds: texts("orgId"),
-    names: texts("name"),
-  };
+  const names = [declared, recorded, current].map(({ orgId, name }) => ({
+    orgId: known(orgId),
+    name: known(name),
+  }));
+  return { kind: "Project", id: recorded.projectId, origin: recorded.origin, names };
 }
 
 /** Outputs beside those that hold the live value of an input. */
@@ -32,11 +26,11 @@ export const projectOutputs = z.object({
   projectId: z.string().meta({ description: "Id of the project, 24 hexadecimal digits." }),
   orgId: z
     .string()
-    .meta({ description: "Id of the organization in which the project lives now, 24 hexadecimal digits." }),
+    .meta({ description: "Id of the organization that has the project now, 24 hexadecimal digits." }),
   name: z.string().meta({ description: "Name of the project in the service." }),
   origin: z.enum(["created", "adopted", "imported"]).meta({
     description:
-      "How the project came into this stack; decides what destroying does where `onDestroy` is left out.",
+      "How the project came into this stack; decides what destroying does if `onDestroy` is absent.",
   }),
   onDestroy: z.enum(["delete", "release"]).meta({ description: "What destroying will do." }),
   tagsVisible: z.boolean().meta({

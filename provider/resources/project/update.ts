@@ -1,17 +1,18 @@
-/** Bringing the live project to what is declared: look, plan, write, and say what came of it. */
+/** Updates a project: read, plan, write, and report the result. */
 
 import { ROLE_TO_SEE_TAGS } from "../../api/hints";
 import { getProject, type ProjectPatch, updateProject } from "../../api/projects";
 import { PartialFailure, RefusedError } from "../../errors";
 import { toProperties } from "../border";
-import { ignoresProperty } from "../ignore-changes";
 import { meaningOf } from "../meaning";
+import type { Origin } from "../observations";
 import { matchesAny } from "../pattern";
-import type { Context, Origin, UpdateRequest } from "../resource";
+import { ignoresProperty } from "../property-path";
+import type { Context, UpdateRequest } from "../resource";
 import { warnOfUnknowns } from "../unknowns";
 import { hasUnknown, known, type Properties, UNKNOWN } from "../values";
 import { changedCreateOnly, noLongerManaged } from "./diff";
-import { asProjectInputs, MAX_TAGS, type ProjectInputs, projectKey } from "./inputs";
+import { asProjectInputs, MAX_TAGS, type ProjectInputs } from "./inputs";
 import { lacksSent, overwrites, storedOtherwise, tagsHidden, toPatch } from "./patch";
 import {
   asProjectState,
@@ -28,7 +29,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   const inputs = asProjectInputs(request.inputs);
   const oldInputs = asProjectInputs(request.oldInputs);
   const recorded = asProjectState(request.state, id);
-  context.session.claim(projectKey(id), context.urn);
+  context.session.claims.claimProject(context.urn, id);
   const found = await observe(id, context);
   const observed: Observed = found
     ? withHiddenTags(found, recorded)
@@ -71,17 +72,17 @@ function announceUnrecorded(
     log.info(`Changed in the service since it was recorded: ${surprises.join("; ")}.`);
 }
 
-/** What a look at the service gave. */
+/** The result of reading the project. */
 export interface Observed {
-  /** `undefined` where the service offers no operation to look. */
+  /** `undefined` if the service does not offer reading a project. */
   readonly live: LiveProject | undefined;
-  /** Whether the key may see tags, as far as its answers have told. */
+  /** Whether the key may see tags, by the answers so far. */
   readonly tagsVisible: boolean;
   /** Whether the tags in `live` are what the service shows now, and not what was recorded. */
   readonly tagsShown: boolean;
 }
 
-/** A project that has to be there. */
+/** Reads a project that must exist. */
 export async function observe(projectId: string, context: Context): Promise<LiveProject | undefined> {
   try {
     return toLive(await getProject(context.session.client, projectId, context.signal));
@@ -110,9 +111,9 @@ export function planPatch(
   oldInputs: ProjectInputs,
   isIgnored: (property: string) => boolean,
 ): ProjectPatch {
-  const stray = live && !isIgnored("orgId") && otherOrganization(inputs, live);
-  if (stray) throw new RefusedError(stray);
-  // Tags that the old patterns left alone stay once more, so that changing the patterns never removes one unseen.
+  const conflict = live && !isIgnored("orgId") && otherOrganization(inputs, live);
+  if (conflict) throw new RefusedError(conflict);
+  // The old patterns apply once more, so changing the patterns never removes a tag silently.
   const patterns = known(inputs.ignoreTags) ?? [];
   const kept = [...patterns, ...(known(oldInputs.ignoreTags) ?? [])];
   const foreignTags = (tagsShown && live?.tags ? live.tags : []).filter((tag) => matchesAny(kept, tag));
@@ -132,16 +133,16 @@ export function planPatch(
 
 function blindToTags(canRead: boolean): RefusedError {
   const reason = canRead
-    ? `the service shows no tags to this API key, so writing tags would remove those of others. Use a key with ${ROLE_TO_SEE_TAGS}, or take tags out.`
-    : "this service does not offer reading a project (GET /groups/{id}), so writing tags would remove those of others. Take tags or ignoreTags out.";
+    ? `the service shows no tags to this API key, so writing tags would remove those of others. Use a key with ${ROLE_TO_SEE_TAGS}, or remove tags from the program.`
+    : "this service does not offer reading a project (GET /groups/{id}), so writing tags would remove those of others. Remove tags or ignoreTags from the program.";
   return new RefusedError(`ignoreTags cannot be honoured: ${reason}`);
 }
 
-/** Beside `projectId`, and for a project that was moved by hand, `orgId` says where the project has to live. */
+/** The conflict if the project is in another organization than `orgId` requires. */
 function otherOrganization(inputs: ProjectInputs, live: LiveProject): string | undefined {
   const orgId = known(inputs.orgId);
   if (orgId === undefined || orgId === live.orgId) return undefined;
-  return `Project ${live.projectId} ("${live.name}") lives in organization ${live.orgId}, not in ${orgId}: the API cannot move a project. Set orgId to "${live.orgId}", or move the project back by hand.`;
+  return `Project ${live.projectId} ("${live.name}") lives in organization ${live.orgId}, not in ${orgId}: the API cannot move a project. Set orgId to "${live.orgId}", or move the project back outside Pulumi.`;
 }
 
 /**
@@ -156,9 +157,9 @@ export async function applyPlan(plan: Plan, context: Context): Promise<ProjectSt
   const { live, tagsVisible } = settleTags(answer, plan, context);
   const state = toState(live, inputs, { origin, tagsVisible });
   const reasons = storedOtherwise(patch, live, tagsVisible);
-  // Where nobody could look before, only the answer tells.
-  const stray = plan.live ? undefined : otherOrganization(inputs, live);
-  if (stray) reasons.push(stray);
+  // If the project could not be read before, only the answer shows its organization.
+  const conflict = plan.live ? undefined : otherOrganization(inputs, live);
+  if (conflict) reasons.push(conflict);
   if (reasons.length > 0) throw new PartialFailure(projectId, { ...state }, reasons);
   return state;
 }
@@ -171,13 +172,13 @@ function unchanged({ projectId, live, inputs, origin, recorded, tagsVisible }: P
   );
 }
 
-/** The PATCH's answer is the new state; one look more where it does not hold what was sent. */
+/** The answer to the PATCH. If it lacks a sent field, the project is read once more. */
 async function answerTo(projectId: string, patch: ProjectPatch, context: Context): Promise<LiveProject> {
   const { session, signal } = context;
   const sent = updateProject(session.client, projectId, patch, signal);
-  const answer = toLive(await sent.finally(() => session.projectChanged(projectId)));
+  const answer = toLive(await sent.finally(() => session.projectCache.projectChanged(projectId)));
   if (!lacksSent(patch, answer)) return answer;
-  // The write has succeeded, so a look that fails must not fail the operation.
+  // The write has succeeded, so a failed read must not fail the operation.
   const again = await observe(projectId, context).catch(() => undefined);
   return again ?? answer;
 }
@@ -195,19 +196,19 @@ function settleTags(
   }
   if (!tagsHidden(patch.tags, answer)) return { live: answer, tagsVisible: true };
   log.warn(
-    `The service took the tags but shows none to this API key: they are recorded as declared, and drift of tags cannot be seen. Seeing tags needs ${ROLE_TO_SEE_TAGS}.`,
+    `The service accepted the tags but shows none to this API key: the declared tags are recorded, and drift of tags is not detected. Seeing tags requires ${ROLE_TO_SEE_TAGS}.`,
   );
   return { live: { ...answer, tags: patch.tags }, tagsVisible: false };
 }
 
-/** What a preview can promise: what is recorded or live stays, declared values come over it, the rest is unknown. */
+/** The predictable outputs of a preview: declared values over recorded or live ones, the rest unknown. */
 export function previewState(inputs: ProjectInputs, recorded: ProjectState | undefined): Properties {
   const { orgId: _asserted, projectId: _identity, ...declared } = inputs;
   const base = recorded ? withoutEchoes(recorded) : newlyMade(inputs);
   return toProperties({ ...base, ...declared });
 }
 
-/** Outputs that only repeat an input are gone with its line. */
+/** Outputs that only repeat an input are absent without it. */
 function withoutEchoes(recorded: ProjectState): ProjectState {
   return {
     ...recorded,

@@ -105,7 +105,7 @@ import (
 type Project struct {
 	pulumi.CustomResourceState
 
-	// Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are kept and never drift. Changing the patterns sends nothing.
+	// Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are never removed and never shown as drift. Changing the patterns sends nothing.
 	IgnoreTags pulumi.StringArrayOutput `pulumi:"ignoreTags"`
 	// LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
 	LdapGroupMappings LdapGroupMappingArrayOutput `pulumi:"ldapGroupMappings"`
@@ -113,9 +113,9 @@ type Project struct {
 	Name pulumi.StringOutput `pulumi:"name"`
 	// What destroying will do.
 	OnDestroy pulumi.StringOutput `pulumi:"onDestroy"`
-	// Id of the organization in which the project lives now, 24 hexadecimal digits.
+	// Id of the organization that has the project now, 24 hexadecimal digits.
 	OrgId pulumi.StringOutput `pulumi:"orgId"`
-	// How the project came into this stack; decides what destroying does where `onDestroy` is left out.
+	// How the project came into this stack; decides what destroying does if `onDestroy` is absent.
 	Origin pulumi.StringOutput `pulumi:"origin"`
 	// Id of the project, 24 hexadecimal digits.
 	ProjectId pulumi.StringOutput `pulumi:"projectId"`
@@ -125,7 +125,7 @@ type Project struct {
 	Tags pulumi.StringArrayOutput `pulumi:"tags"`
 	// False when the API key may not see tags: then declared tags are taken as they are, without drift.
 	TagsVisible pulumi.BoolOutput `pulumi:"tagsVisible"`
-	// Whether a new project gets the default alerts. Used at creation only. `false` where the service answers BILLING_UNSUPPORTED. Default: the service's own.
+	// Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service answers BILLING_UNSUPPORTED. Default: the service's own.
 	WithDefaultAlertsSettings pulumi.BoolPtrOutput `pulumi:"withDefaultAlertsSettings"`
 }
 
@@ -169,7 +169,7 @@ func (ProjectState) ElementType() reflect.Type {
 }
 
 type projectArgs struct {
-	// Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are kept and never drift. Changing the patterns sends nothing.
+	// Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are never removed and never shown as drift. Changing the patterns sends nothing.
 	IgnoreTags []string `pulumi:"ignoreTags"`
 	// LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
 	LdapGroupMappings []LdapGroupMapping `pulumi:"ldapGroupMappings"`
@@ -185,13 +185,13 @@ type projectArgs struct {
 	ProjectOwnerId *string `pulumi:"projectOwnerId"`
 	// Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags needs an API key with the role Project Automation Admin, and seeing them Project Read Only; older versions require Global Owner, and Global Owner or Global Read Only.
 	Tags []string `pulumi:"tags"`
-	// Whether a new project gets the default alerts. Used at creation only. `false` where the service answers BILLING_UNSUPPORTED. Default: the service's own.
+	// Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service answers BILLING_UNSUPPORTED. Default: the service's own.
 	WithDefaultAlertsSettings *bool `pulumi:"withDefaultAlertsSettings"`
 }
 
 // The set of arguments for constructing a Project resource.
 type ProjectArgs struct {
-	// Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are kept and never drift. Changing the patterns sends nothing.
+	// Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are never removed and never shown as drift. Changing the patterns sends nothing.
 	IgnoreTags pulumi.StringArrayInput
 	// LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
 	LdapGroupMappings LdapGroupMappingArrayInput
@@ -207,7 +207,7 @@ type ProjectArgs struct {
 	ProjectOwnerId pulumi.StringPtrInput
 	// Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags needs an API key with the role Project Automation Admin, and seeing them Project Read Only; older versions require Global Owner, and Global Owner or Global Read Only.
 	Tags pulumi.StringArrayInput
-	// Whether a new project gets the default alerts. Used at creation only. `false` where the service answers BILLING_UNSUPPORTED. Default: the service's own.
+	// Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service answers BILLING_UNSUPPORTED. Default: the service's own.
 	WithDefaultAlertsSettings pulumi.BoolPtrInput
 }
 
@@ -298,7 +298,7 @@ func (o ProjectOutput) ToProjectOutputWithContext(ctx context.Context) ProjectOu
 	return o
 }
 
-// Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are kept and never drift. Changing the patterns sends nothing.
+// Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are never removed and never shown as drift. Changing the patterns sends nothing.
 func (o ProjectOutput) IgnoreTags() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *Project) pulumi.StringArrayOutput { return v.IgnoreTags }).(pulumi.StringArrayOutput)
 }
@@ -318,12 +318,12 @@ func (o ProjectOutput) OnDestroy() pulumi.StringOutput {
 	return o.ApplyT(func(v *Project) pulumi.StringOutput { return v.OnDestroy }).(pulumi.StringOutput)
 }
 
-// Id of the organization in which the project lives now, 24 hexadecimal digits.
+// Id of the organization that has the project now, 24 hexadecimal digits.
 func (o ProjectOutput) OrgId() pulumi.StringOutput {
 	return o.ApplyT(func(v *Project) pulumi.StringOutput { return v.OrgId }).(pulumi.StringOutput)
 }
 
-// How the project came into this stack; decides what destroying does where `onDestroy` is left out.
+// How the project came into this stack; decides what destroying does if `onDestroy` is absent.
 func (o ProjectOutput) Origin() pulumi.StringOutput {
 	return o.ApplyT(func(v *Project) pulumi.StringOutput { return v.Origin }).(pulumi.StringOutput)
 }
@@ -348,7 +348,7 @@ func (o ProjectOutput) TagsVisible() pulumi.BoolOutput {
 	return o.ApplyT(func(v *Project) pulumi.BoolOutput { return v.TagsVisible }).(pulumi.BoolOutput)
 }
 
-// Whether a new project gets the default alerts. Used at creation only. `false` where the service answers BILLING_UNSUPPORTED. Default: the service's own.
+// Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service answers BILLING_UNSUPPORTED. Default: the service's own.
 func (o ProjectOutput) WithDefaultAlertsSettings() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *Project) pulumi.BoolPtrOutput { return v.WithDefaultAlertsSettings }).(pulumi.BoolPtrOutput)
 }

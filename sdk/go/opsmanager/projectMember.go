@@ -12,9 +12,9 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// One person's place in one project: as a member, or invited and not yet accepted. Nobody else in the project is touched.
+// One person's place in one project: as a member, or invited and not yet accepted. Other members of the project are not changed.
 //
-// Creating adds or invites the person, or adopts a person who is in the project or invited already and gives them the declared roles. An accepted invitation is the same person: no second invitation, no difference. Destroying removes the person from the project, pending invitations included, unless `onDestroy` is `release`; the account stays. This includes an adopted person: a person who leaves the program leaves the project.
+// Creating adds or invites the person, or adopts a person who is in the project or invited already and gives them the declared roles. An accepted invitation is the same person: no second invitation, no difference. Destroying removes the person from the project, pending invitations included, unless `onDestroy` is `release`; the account stays. This includes an adopted person: if you remove the resource from the program, the person is removed from the project.
 //
 // Use `ProjectMembers` instead if one list decides who is in the project; never both for one project.
 //
@@ -76,11 +76,11 @@ type ProjectMember struct {
 	InviterUsername pulumi.StringPtrOutput `pulumi:"inviterUsername"`
 	// What destroying will do.
 	OnDestroy pulumi.StringOutput `pulumi:"onDestroy"`
-	// Id of the organization in which the project lives, 24 hexadecimal digits, where the service tells.
+	// Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.
 	OrgId pulumi.StringPtrOutput `pulumi:"orgId"`
-	// Whether this resource let the person in or invited them, found them there, or imported them.
+	// Whether this resource added or invited the person, adopted them, or imported them.
 	Origin pulumi.StringOutput `pulumi:"origin"`
-	// Id of the project, 24 hexadecimal digits. Another one moves the person: in there first, then out here.
+	// Id of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
 	ProjectId pulumi.StringOutput `pulumi:"projectId"`
 	// Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Needed beside `username`; beside an id left out means not managed.
 	Roles pulumi.StringArrayOutput `pulumi:"roles"`
@@ -137,9 +137,9 @@ func (ProjectMemberState) ElementType() reflect.Type {
 type projectMemberArgs struct {
 	// Id of a pending invitation to take over, 24 hexadecimal digits, in place of `username`.
 	InvitationId *string `pulumi:"invitationId"`
-	// What destroying does: `remove` takes the person out of the project, or the invitation back; `release` forgets them here and leaves them in. Default: `remove`.
+	// What destroying does: `remove` removes the person from the project or deletes the invitation; `release` only removes the resource from the state. Default: `remove`.
 	OnDestroy *string `pulumi:"onDestroy"`
-	// Id of the project, 24 hexadecimal digits. Another one moves the person: in there first, then out here.
+	// Id of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
 	ProjectId string `pulumi:"projectId"`
 	// Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Needed beside `username`; beside an id left out means not managed.
 	Roles []string `pulumi:"roles"`
@@ -153,9 +153,9 @@ type projectMemberArgs struct {
 type ProjectMemberArgs struct {
 	// Id of a pending invitation to take over, 24 hexadecimal digits, in place of `username`.
 	InvitationId pulumi.StringPtrInput
-	// What destroying does: `remove` takes the person out of the project, or the invitation back; `release` forgets them here and leaves them in. Default: `remove`.
+	// What destroying does: `remove` removes the person from the project or deletes the invitation; `release` only removes the resource from the state. Default: `remove`.
 	OnDestroy pulumi.StringPtrInput
-	// Id of the project, 24 hexadecimal digits. Another one moves the person: in there first, then out here.
+	// Id of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
 	ProjectId pulumi.StringInput
 	// Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Needed beside `username`; beside an id left out means not managed.
 	Roles pulumi.StringArrayInput
@@ -282,17 +282,17 @@ func (o ProjectMemberOutput) OnDestroy() pulumi.StringOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringOutput { return v.OnDestroy }).(pulumi.StringOutput)
 }
 
-// Id of the organization in which the project lives, 24 hexadecimal digits, where the service tells.
+// Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.
 func (o ProjectMemberOutput) OrgId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringPtrOutput { return v.OrgId }).(pulumi.StringPtrOutput)
 }
 
-// Whether this resource let the person in or invited them, found them there, or imported them.
+// Whether this resource added or invited the person, adopted them, or imported them.
 func (o ProjectMemberOutput) Origin() pulumi.StringOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringOutput { return v.Origin }).(pulumi.StringOutput)
 }
 
-// Id of the project, 24 hexadecimal digits. Another one moves the person: in there first, then out here.
+// Id of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
 func (o ProjectMemberOutput) ProjectId() pulumi.StringOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringOutput { return v.ProjectId }).(pulumi.StringOutput)
 }

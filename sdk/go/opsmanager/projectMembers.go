@@ -14,7 +14,7 @@ import (
 
 // The people of one project: members and pending invitations, with their roles.
 //
-// Creating and updating add or invite the declared people. A person who was declared and leaves `members` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`: then they are removed, and show as drift. Additions come first and removals last, never more than `maxRemovals` and never the last owner. People whom `ignoreUsers` matches, and those who are members only through a team or the organization, are not changed. Destroying leaves everybody in, unless `onDestroy` is `remove`.
+// Creating and updating add or invite the declared people. A person who was declared and leaves `members` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`: then they are removed, and show as drift. Additions come first and removals last, never more than `maxRemovals` and never the last owner. People whom `ignoreUsers` matches, and those who are members only through a team or the organization, are not changed. Destroying removes no one, unless `onDestroy` is `remove`.
 //
 // Use `ProjectMember` instead to manage some people beside others whom the program does not know; never both for one project.
 //
@@ -68,13 +68,13 @@ type ProjectMembers struct {
 	IgnoreUsers pulumi.StringArrayOutput `pulumi:"ignoreUsers"`
 	// Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
 	MaxRemovals pulumi.IntPtrOutput `pulumi:"maxRemovals"`
-	// Everybody in the project or invited to it, with all that is known, sorted by name.
+	// All members of the project and all invited people, with all that is known, sorted by name.
 	MemberDetails ProjectMemberDetailArrayOutput `pulumi:"memberDetails"`
 	// The declared people who are in the project or invited to it: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.
 	Members pulumi.StringArrayMapOutput `pulumi:"members"`
 	// What destroying will do.
 	OnDestroy pulumi.StringOutput `pulumi:"onDestroy"`
-	// Id of the organization in which the project lives, 24 hexadecimal digits, where the service tells.
+	// Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.
 	OrgId pulumi.StringPtrOutput `pulumi:"orgId"`
 	// Whether this resource was created by a program or imported.
 	Origin pulumi.StringOutput `pulumi:"origin"`
@@ -136,7 +136,7 @@ type projectMembersArgs struct {
 	MaxRemovals *int `pulumi:"maxRemovals"`
 	// The declared people: roles by username. Case and Unicode form of a name do not count. Each person has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
 	Members map[string][]string `pulumi:"members"`
-	// What destroying does: `release` leaves everybody in; `remove` takes out those who were declared, except the last owner. Default: `release`.
+	// What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last owner. Default: `release`.
 	OnDestroy *string `pulumi:"onDestroy"`
 	// Id of the project, 24 hexadecimal digits.
 	ProjectId string `pulumi:"projectId"`
@@ -152,7 +152,7 @@ type ProjectMembersArgs struct {
 	MaxRemovals pulumi.IntPtrInput
 	// The declared people: roles by username. Case and Unicode form of a name do not count. Each person has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
 	Members pulumi.StringArrayMapInput
-	// What destroying does: `release` leaves everybody in; `remove` takes out those who were declared, except the last owner. Default: `release`.
+	// What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last owner. Default: `release`.
 	OnDestroy pulumi.StringPtrInput
 	// Id of the project, 24 hexadecimal digits.
 	ProjectId pulumi.StringInput
@@ -257,7 +257,7 @@ func (o ProjectMembersOutput) MaxRemovals() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *ProjectMembers) pulumi.IntPtrOutput { return v.MaxRemovals }).(pulumi.IntPtrOutput)
 }
 
-// Everybody in the project or invited to it, with all that is known, sorted by name.
+// All members of the project and all invited people, with all that is known, sorted by name.
 func (o ProjectMembersOutput) MemberDetails() ProjectMemberDetailArrayOutput {
 	return o.ApplyT(func(v *ProjectMembers) ProjectMemberDetailArrayOutput { return v.MemberDetails }).(ProjectMemberDetailArrayOutput)
 }
@@ -272,7 +272,7 @@ func (o ProjectMembersOutput) OnDestroy() pulumi.StringOutput {
 	return o.ApplyT(func(v *ProjectMembers) pulumi.StringOutput { return v.OnDestroy }).(pulumi.StringOutput)
 }
 
-// Id of the organization in which the project lives, 24 hexadecimal digits, where the service tells.
+// Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.
 func (o ProjectMembersOutput) OrgId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectMembers) pulumi.StringPtrOutput { return v.OrgId }).(pulumi.StringPtrOutput)
 }

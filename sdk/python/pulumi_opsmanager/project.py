@@ -34,7 +34,7 @@ class ProjectArgs:
         """
         The set of arguments for constructing a Project resource.
 
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_tags: Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are kept and never drift. Changing the patterns sends nothing.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_tags: Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are never removed and never shown as drift. Changing the patterns sends nothing.
         :param pulumi.Input[Sequence[pulumi.Input['LdapGroupMappingArgs']]] ldap_group_mappings: LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
         :param pulumi.Input[_builtins.str] name: Name of the project. Needed to create; for an adopted project left out means not managed.
         :param pulumi.Input[_builtins.str] on_destroy: What destroying does: `delete` deletes the project in the service, `release` forgets it here and leaves it there. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
@@ -42,7 +42,7 @@ class ProjectArgs:
         :param pulumi.Input[_builtins.str] project_id: Id of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
         :param pulumi.Input[_builtins.str] project_owner_id: Id of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only; left out, the service chooses.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] tags: Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags needs an API key with the role Project Automation Admin, and seeing them Project Read Only; older versions require Global Owner, and Global Owner or Global Read Only.
-        :param pulumi.Input[_builtins.bool] with_default_alerts_settings: Whether a new project gets the default alerts. Used at creation only. `false` where the service answers BILLING_UNSUPPORTED. Default: the service's own.
+        :param pulumi.Input[_builtins.bool] with_default_alerts_settings: Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service answers BILLING_UNSUPPORTED. Default: the service's own.
         """
         if ignore_tags is not None:
             pulumi.set(__self__, "ignore_tags", ignore_tags)
@@ -67,7 +67,7 @@ class ProjectArgs:
     @pulumi.getter(name="ignoreTags")
     def ignore_tags(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are kept and never drift. Changing the patterns sends nothing.
+        Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are never removed and never shown as drift. Changing the patterns sends nothing.
         """
         return pulumi.get(self, "ignore_tags")
 
@@ -163,7 +163,7 @@ class ProjectArgs:
     @pulumi.getter(name="withDefaultAlertsSettings")
     def with_default_alerts_settings(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        Whether a new project gets the default alerts. Used at creation only. `false` where the service answers BILLING_UNSUPPORTED. Default: the service's own.
+        Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service answers BILLING_UNSUPPORTED. Default: the service's own.
         """
         return pulumi.get(self, "with_default_alerts_settings")
 
@@ -245,7 +245,7 @@ class Project(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_tags: Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are kept and never drift. Changing the patterns sends nothing.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_tags: Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are never removed and never shown as drift. Changing the patterns sends nothing.
         :param pulumi.Input[Sequence[pulumi.Input[Union['LdapGroupMappingArgs', 'LdapGroupMappingArgsDict']]]] ldap_group_mappings: LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
         :param pulumi.Input[_builtins.str] name: Name of the project. Needed to create; for an adopted project left out means not managed.
         :param pulumi.Input[_builtins.str] on_destroy: What destroying does: `delete` deletes the project in the service, `release` forgets it here and leaves it there. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
@@ -253,7 +253,7 @@ class Project(pulumi.CustomResource):
         :param pulumi.Input[_builtins.str] project_id: Id of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
         :param pulumi.Input[_builtins.str] project_owner_id: Id of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only; left out, the service chooses.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] tags: Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags needs an API key with the role Project Automation Admin, and seeing them Project Read Only; older versions require Global Owner, and Global Owner or Global Read Only.
-        :param pulumi.Input[_builtins.bool] with_default_alerts_settings: Whether a new project gets the default alerts. Used at creation only. `false` where the service answers BILLING_UNSUPPORTED. Default: the service's own.
+        :param pulumi.Input[_builtins.bool] with_default_alerts_settings: Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service answers BILLING_UNSUPPORTED. Default: the service's own.
         """
         ...
     @overload
@@ -399,7 +399,7 @@ class Project(pulumi.CustomResource):
     @pulumi.getter(name="ignoreTags")
     def ignore_tags(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
         """
-        Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are kept and never drift. Changing the patterns sends nothing.
+        Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are never removed and never shown as drift. Changing the patterns sends nothing.
         """
         return pulumi.get(self, "ignore_tags")
 
@@ -431,7 +431,7 @@ class Project(pulumi.CustomResource):
     @pulumi.getter(name="orgId")
     def org_id(self) -> pulumi.Output[_builtins.str]:
         """
-        Id of the organization in which the project lives now, 24 hexadecimal digits.
+        Id of the organization that has the project now, 24 hexadecimal digits.
         """
         return pulumi.get(self, "org_id")
 
@@ -439,7 +439,7 @@ class Project(pulumi.CustomResource):
     @pulumi.getter
     def origin(self) -> pulumi.Output[_builtins.str]:
         """
-        How the project came into this stack; decides what destroying does where `onDestroy` is left out.
+        How the project came into this stack; decides what destroying does if `onDestroy` is absent.
         """
         return pulumi.get(self, "origin")
 
@@ -479,7 +479,7 @@ class Project(pulumi.CustomResource):
     @pulumi.getter(name="withDefaultAlertsSettings")
     def with_default_alerts_settings(self) -> pulumi.Output[Optional[_builtins.bool]]:
         """
-        Whether a new project gets the default alerts. Used at creation only. `false` where the service answers BILLING_UNSUPPORTED. Default: the service's own.
+        Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service answers BILLING_UNSUPPORTED. Default: the service's own.
         """
         return pulumi.get(self, "with_default_alerts_settings")
 

@@ -29,9 +29,9 @@ class ProjectMemberArgs:
         """
         The set of arguments for constructing a ProjectMember resource.
 
-        :param pulumi.Input[_builtins.str] project_id: Id of the project, 24 hexadecimal digits. Another one moves the person: in there first, then out here.
+        :param pulumi.Input[_builtins.str] project_id: Id of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
         :param pulumi.Input[_builtins.str] invitation_id: Id of a pending invitation to take over, 24 hexadecimal digits, in place of `username`.
-        :param pulumi.Input[_builtins.str] on_destroy: What destroying does: `remove` takes the person out of the project, or the invitation back; `release` forgets them here and leaves them in. Default: `remove`.
+        :param pulumi.Input[_builtins.str] on_destroy: What destroying does: `remove` removes the person from the project or deletes the invitation; `release` only removes the resource from the state. Default: `remove`.
         :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]] roles: Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Needed beside `username`; beside an id left out means not managed.
         :param pulumi.Input[_builtins.str] user_id: Id of an existing account, 24 hexadecimal digits, in place of `username`.
         :param pulumi.Input[_builtins.str] username: Name of the person, as a rule an e-mail address; case does not count. One of `username`, `userId` and `invitationId` is needed; more than one must mean the same person.
@@ -52,7 +52,7 @@ class ProjectMemberArgs:
     @pulumi.getter(name="projectId")
     def project_id(self) -> pulumi.Input[_builtins.str]:
         """
-        Id of the project, 24 hexadecimal digits. Another one moves the person: in there first, then out here.
+        Id of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
         """
         return pulumi.get(self, "project_id")
 
@@ -76,7 +76,7 @@ class ProjectMemberArgs:
     @pulumi.getter(name="onDestroy")
     def on_destroy(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        What destroying does: `remove` takes the person out of the project, or the invitation back; `release` forgets them here and leaves them in. Default: `remove`.
+        What destroying does: `remove` removes the person from the project or deletes the invitation; `release` only removes the resource from the state. Default: `remove`.
         """
         return pulumi.get(self, "on_destroy")
 
@@ -135,9 +135,9 @@ class ProjectMember(pulumi.CustomResource):
                  username: pulumi.Input[Optional[_builtins.str]] = None,
                  __props__=None):
         """
-        One person's place in one project: as a member, or invited and not yet accepted. Nobody else in the project is touched.
+        One person's place in one project: as a member, or invited and not yet accepted. Other members of the project are not changed.
 
-        Creating adds or invites the person, or adopts a person who is in the project or invited already and gives them the declared roles. An accepted invitation is the same person: no second invitation, no difference. Destroying removes the person from the project, pending invitations included, unless `onDestroy` is `release`; the account stays. This includes an adopted person: a person who leaves the program leaves the project.
+        Creating adds or invites the person, or adopts a person who is in the project or invited already and gives them the declared roles. An accepted invitation is the same person: no second invitation, no difference. Destroying removes the person from the project, pending invitations included, unless `onDestroy` is `release`; the account stays. This includes an adopted person: if you remove the resource from the program, the person is removed from the project.
 
         Use `ProjectMembers` instead if one list decides who is in the project; never both for one project.
 
@@ -169,8 +169,8 @@ class ProjectMember(pulumi.CustomResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.str] invitation_id: Id of a pending invitation to take over, 24 hexadecimal digits, in place of `username`.
-        :param pulumi.Input[_builtins.str] on_destroy: What destroying does: `remove` takes the person out of the project, or the invitation back; `release` forgets them here and leaves them in. Default: `remove`.
-        :param pulumi.Input[_builtins.str] project_id: Id of the project, 24 hexadecimal digits. Another one moves the person: in there first, then out here.
+        :param pulumi.Input[_builtins.str] on_destroy: What destroying does: `remove` removes the person from the project or deletes the invitation; `release` only removes the resource from the state. Default: `remove`.
+        :param pulumi.Input[_builtins.str] project_id: Id of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
         :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]] roles: Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Needed beside `username`; beside an id left out means not managed.
         :param pulumi.Input[_builtins.str] user_id: Id of an existing account, 24 hexadecimal digits, in place of `username`.
         :param pulumi.Input[_builtins.str] username: Name of the person, as a rule an e-mail address; case does not count. One of `username`, `userId` and `invitationId` is needed; more than one must mean the same person.
@@ -182,9 +182,9 @@ class ProjectMember(pulumi.CustomResource):
                  args: ProjectMemberArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        One person's place in one project: as a member, or invited and not yet accepted. Nobody else in the project is touched.
+        One person's place in one project: as a member, or invited and not yet accepted. Other members of the project are not changed.
 
-        Creating adds or invites the person, or adopts a person who is in the project or invited already and gives them the declared roles. An accepted invitation is the same person: no second invitation, no difference. Destroying removes the person from the project, pending invitations included, unless `onDestroy` is `release`; the account stays. This includes an adopted person: a person who leaves the program leaves the project.
+        Creating adds or invites the person, or adopts a person who is in the project or invited already and gives them the declared roles. An accepted invitation is the same person: no second invitation, no difference. Destroying removes the person from the project, pending invitations included, unless `onDestroy` is `release`; the account stays. This includes an adopted person: if you remove the resource from the program, the person is removed from the project.
 
         Use `ProjectMembers` instead if one list decides who is in the project; never both for one project.
 
@@ -347,7 +347,7 @@ class ProjectMember(pulumi.CustomResource):
     @pulumi.getter(name="orgId")
     def org_id(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Id of the organization in which the project lives, 24 hexadecimal digits, where the service tells.
+        Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.
         """
         return pulumi.get(self, "org_id")
 
@@ -355,7 +355,7 @@ class ProjectMember(pulumi.CustomResource):
     @pulumi.getter
     def origin(self) -> pulumi.Output[_builtins.str]:
         """
-        Whether this resource let the person in or invited them, found them there, or imported them.
+        Whether this resource added or invited the person, adopted them, or imported them.
         """
         return pulumi.get(self, "origin")
 
@@ -363,7 +363,7 @@ class ProjectMember(pulumi.CustomResource):
     @pulumi.getter(name="projectId")
     def project_id(self) -> pulumi.Output[_builtins.str]:
         """
-        Id of the project, 24 hexadecimal digits. Another one moves the person: in there first, then out here.
+        Id of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
         """
         return pulumi.get(self, "project_id")
 

@@ -219,7 +219,7 @@ describe("an adopted project with members", () => {
     sandbox.clearRequests();
     const destroy = await succeeded(stack.destroy());
     expect(messagesOf(destroy)).toContain(
-      `${ada} was released: they stay in project ${projectId} as they are`,
+      `${ada} was released and is not changed in project ${projectId} as they are`,
     );
     expect(writes(sandbox)).toEqual([]);
     expect(membershipsIn(sandbox).members).toEqual({ [ada]: owner });

@@ -303,7 +303,7 @@ describe("a preview of the first up of ProjectMembers (plugin: the host of dynam
       `${stranger} (GROUP_READ_ONLY) will be removed from project ${projectId}.`,
     );
     expect(messagesOf(removal, "info")).toContain(
-      `The invitation of ${waiting} to project ${projectId} will be taken back.`,
+      `The invitation of ${waiting} to project ${projectId} will be deleted.`,
     );
     expect(writes(sandbox)).toEqual([]);
   });

@@ -54,7 +54,7 @@ describe("maxRemovals", () => {
     for (const run of [preview, up]) {
       expect(run.exitCode).not.toBe(0);
       expect(messagesOf(run, "error")).toContain(
-        `6 people would be removed from project ${projectId}, more than maxRemovals (5), so nobody is removed: ${six.join(", ")}. Set maxRemovals to 6`,
+        `6 people would be removed from project ${projectId}, more than maxRemovals (5), so no one is removed: ${six.join(", ")}. Set maxRemovals to 6`,
       );
     }
     expect(writes(sandbox).map(({ method, path }) => `${method} ${path}`)).toEqual([
@@ -98,7 +98,7 @@ describe("maxRemovals", () => {
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
     expect(messagesOf(up, "error")).toContain("1 person would be removed");
-    expect(messagesOf(up, "error")).toContain(`more than maxRemovals (0), so nobody is removed: ${six[0]}.`);
+    expect(messagesOf(up, "error")).toContain(`more than maxRemovals (0), so no one is removed: ${six[0]}.`);
     expect(writes(sandbox)).toEqual([]);
   });
 });

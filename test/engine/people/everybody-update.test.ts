@@ -185,7 +185,7 @@ describe("a changed list of members", () => {
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
     expect(messagesOf(up, "error")).toContain(
-      `twice: "${ada}" and "${newName}" are both ${newName}. Take one of the names out.`,
+      `twice: "${ada}" and "${newName}" are both ${newName}. Remove one of the names.`,
     );
     expect(writes(sandbox)).toEqual([]);
     expect(membersOf(sandbox)[newName]).toEqual(reader);
@@ -290,7 +290,7 @@ describe("a preview (plugin; the dynamic host has no detail and sends no request
       `${ada} in project ${projectId}: roles GROUP_READ_ONLY, GROUP_USER_ADMIN become GROUP_DATA_ACCESS_ADMIN, GROUP_USER_ADMIN.`,
     );
     expect(reported).toContain(`${ben} (GROUP_READ_ONLY) will be removed from project ${projectId}.`);
-    expect(reported).toContain(`The invitation of ${cleo} to project ${projectId} will be taken back.`);
+    expect(reported).toContain(`The invitation of ${cleo} to project ${projectId} will be deleted.`);
     expect(reported).not.toContain(olga);
     expect(writes(sandbox)).toEqual([]);
     expect(await stack.resource("people")).toMatchObject({ outputs: { members: { [ben]: reader } } });

@@ -91,7 +91,7 @@ describe.each(bothProviders)("an account that was renamed outside Pulumi (%s)", 
     expect(writes(sandbox)).toHaveLength(recognizes ? 0 : changes.length);
     expect(peopleNow()).toEqual(byProject(() => people));
     for (const project of ["replaced-member", "renamed-member"])
-      expect(messagesOf(up)).toContain(`${renamed} in project ${idOf({ project })} is kept: declared by`);
+      expect(messagesOf(up)).toContain(`${renamed} in project ${idOf({ project })} is retained: declared by`);
     expect(await stack.resource("replaced-member")).toMatchObject(
       recognizes
         ? { id: recorded?.id, outputs: { username: renamed, status: "active", origin: "adopted" } }
@@ -208,7 +208,7 @@ it.each(bothProviders)(
 
     const up = await succeeded(stack.up());
     expect(operations(up)).toMatchObject({ account: "same", ada: "delete", grace: "delete" });
-    expect(messagesOf(up)).toContain(`${ada} in project ${projectId} is kept: declared by`);
+    expect(messagesOf(up)).toContain(`${ada} in project ${projectId} is retained: declared by`);
     expect(writes(sandbox)).toEqual([]);
     expect(membershipsIn(sandbox)).toEqual(before);
     expect(membershipsIn(sandbox, orders)).toEqual({ members: { [renamed]: reader }, invited: {} });

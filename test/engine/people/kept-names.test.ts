@@ -64,8 +64,10 @@ describe.each(bothProviders)("a ProjectMember that is renamed in the program (%s
     for (const name of ["ada", "bob"] as const) {
       expect(messagesOf(up)).toMatch(
         provider === "plugin"
-          ? new RegExp(`${spelled[name]} in project ${projectId} is kept: declared by urn:\\S+::${name}-new`)
-          : `${spelled[name]} in project ${projectId} is kept: declared by ProjectMember ${projectId}/${spelled[name]}`,
+          ? new RegExp(
+              `${spelled[name]} in project ${projectId} is retained: declared by urn:\\S+::${name}-new`,
+            )
+          : `${spelled[name]} in project ${projectId} is retained: declared by ProjectMember ${projectId}/${spelled[name]}`,
       );
       expect(await stack.resource(`${name}-new`)).toMatchObject({
         id: `${projectId}/${spelled[name]}`,
@@ -82,7 +84,9 @@ describe.each(bothProviders)("a ProjectMember that is renamed in the program (%s
     await stack.setProgram(declare("respelled", respelled));
     const again = await succeeded(stack.up());
     for (const name of ["ada", "bob"] as const)
-      expect(messagesOf(again)).toContain(`${spelled[name]} in project ${projectId} is kept: declared by`);
+      expect(messagesOf(again)).toContain(
+        `${spelled[name]} in project ${projectId} is retained: declared by`,
+      );
     expect(writes(sandbox)).toEqual([]);
     expect(membershipsIn(sandbox)).toEqual(before);
 
@@ -115,7 +119,7 @@ describe.each(bothProviders)(
       const properties = { projectId, username: ada, roles: ["GROUP_MONITORING_ADMIN"] };
       await stack.setProgram({ resources: { renamed: { type: "ProjectMember", properties } } });
       const up = await succeeded(stack.up());
-      expect(messagesOf(up)).toContain(`${ada} in project ${projectId} is kept: declared by`);
+      expect(messagesOf(up)).toContain(`${ada} in project ${projectId} is retained: declared by`);
       expect(writes(sandbox)).toEqual([
         {
           method: "POST",
@@ -156,7 +160,9 @@ describe.each(bothProviders)("a ProjectMembers that was renamed in the program (
     const up = await succeeded(stack.up());
     expect(operations(up)).toEqual({ renamed: "create", old: "delete" });
     expect(messagesOf(up)).toMatch(
-      new RegExp(`people of project ${projectId} are kept: declared by (urn:\\S+::renamed|ProjectMembers)`),
+      new RegExp(
+        `people of project ${projectId} are retained: declared by (urn:\\S+::renamed|ProjectMembers)`,
+      ),
     );
     expect(writes(sandbox)).toEqual([]);
     expect(membershipsIn(sandbox)).toEqual(before);
@@ -217,7 +223,7 @@ describe("twenty people", () => {
       const invitations = invitationsTo(sandbox).map(({ id }) => id);
       const expectAllKept = (up: Run) => {
         for (const name of names)
-          expect(messagesOf(up)).toContain(`${name} in project ${projectId} is kept: declared by`);
+          expect(messagesOf(up)).toContain(`${name} in project ${projectId} is retained: declared by`);
         expect(deletions(sandbox)).toEqual([]);
         expect(writes(sandbox)).toEqual([]);
         expect(membershipsIn(sandbox)).toEqual(before);

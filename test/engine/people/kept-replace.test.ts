@@ -81,9 +81,9 @@ describe.each(bothProviders)("pulumi up --replace (%s)", (provider) => {
         const replaced = await replace(stack, "ada", "bob", "people");
         for (const username of [ada, bob])
           expect(messagesOf(replaced)).toContain(
-            `${username} in project ${paymentsId(sandbox)} is kept: declared by`,
+            `${username} in project ${paymentsId(sandbox)} is retained: declared by`,
           );
-        expect(messagesOf(replaced)).toContain(`people of project ${orders} are kept: declared by`);
+        expect(messagesOf(replaced)).toContain(`people of project ${orders} are retained: declared by`);
         expect(writes(sandbox)).toEqual([]);
         expect([membershipsIn(sandbox), membershipsIn(sandbox, orders)]).toEqual(before);
         for (const [name, status] of [

@@ -33,7 +33,7 @@ it("stops without an alias, and continues with the component's transforms; nothi
   const stopped = await stack.up();
   expect(stopped.exitCode).not.toBe(0);
   expect(messagesOf(stopped, "error")).toContain(
-    `This stack holds it as ${urn}. If that is this resource under its old name or parent, say so: in the program by aliases: ["${urn}"], for a project file by transforms of its ProjectFolder.`,
+    `This stack holds it as ${urn}. If that is this resource under its old name or parent, declare the alias: in the program by aliases: ["${urn}"], for a project file by transforms of its ProjectFolder.`,
   );
 
   await writeFile(index, withFiles.replace("}, {})", `}, ${transforms})`));

@@ -185,7 +185,7 @@ describe("a member declared by name", () => {
     const held = run();
     await held.create("ProjectMember", inputs);
     expect(held.messages).toEqual([
-      `${ada} is in project ${projectId} already. From now on this resource manages this person: destroying it, or taking it out of the program, removes them from the project. To leave them in, set onDestroy to "release".`,
+      `${ada} is in project ${projectId} already. From now on this resource manages this person: destroying it, or removing it from the program, removes them from the project. To prevent that, set onDestroy to "release".`,
     ]);
   });
 });

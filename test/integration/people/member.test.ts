@@ -12,7 +12,7 @@ const refused = { status: 403, body: { error: 403, errorCode: "USER_UNAUTHORIZED
 const notOffered = { status: 405, body: "" };
 const users = "/groups/\\w+/users";
 const invites = "/groups/\\w+/invites";
-const manages = ` From now on this resource manages this person: destroying it, or taking it out of the program, removes them from the project. To leave them in, set onDestroy to "release".`;
+const manages = ` From now on this resource manages this person: destroying it, or removing it from the program, removes them from the project. To prevent that, set onDestroy to "release".`;
 
 describe("creating a ProjectMember", () => {
   it("invites a user without an account, and records the invitation", async () => {
@@ -465,7 +465,7 @@ describe("destroying a ProjectMember", () => {
     const down = run();
     await down.delete(made);
     expect(people()).toEqual([`${ada} GROUP_READ_ONLY`]);
-    expect(down.messages).toEqual([`${ada} was released: they stay in project ${projectId} as they are.`]);
+    expect(down.messages).toEqual([`${ada} was released and is not changed in project ${projectId}.`]);
   });
 
   it("leaves a person whom another resource declares, and the log names it", async () => {
@@ -478,12 +478,12 @@ describe("destroying a ProjectMember", () => {
     await up.delete(made);
     expect(people()).toEqual([`${ada} GROUP_READ_ONLY`]);
     expect(up.messages.at(-1)).toBe(
-      `${ada} in project ${projectId} is kept: declared by urn:pulumi:dev::proj::opsmanager:index:ProjectMember::new.`,
+      `${ada} in project ${projectId} is retained: declared by urn:pulumi:dev::proj::opsmanager:index:ProjectMember::new.`,
     );
   });
 
   it("of the only owner is refused with the solutions", async () => {
-    const { sandbox, projectId, run } = await scenario();
+    const { projectId, run } = await scenario();
     const username = "owner@example.com";
     const made = await run().create("ProjectMember", { projectId, username, roles: owner });
     const down = run();
@@ -494,10 +494,10 @@ describe("destroying a ProjectMember", () => {
     expect(failure.message).not.toContain("deletedWith");
     const withProject = run();
     const urn = "urn:pulumi:dev::proj::opsmanager:index:Project::payments";
-    withProject.session.recordObservation(urn, {
+    withProject.session.observations.record(urn, {
+      kind: "Project",
       id: projectId,
       origin: "created",
-      orgIds: [sandbox.orgId],
       names: [],
     });
     const second = await failureOf(withProject.delete(made));
@@ -510,7 +510,7 @@ describe("destroying a ProjectMember", () => {
     sandbox.addFault({ method: "GET", pathPattern: users, times: 0, fault: refused });
     const failure = await failureOf(run().delete(made));
     expect(failure.message).toContain(
-      `${eve} was not taken out of project ${projectId}: this API key may not list its people`,
+      `${eve} was not removed from project ${projectId}: this API key may not list its people`,
     );
     expect(people()).toEqual([`invited ${eve} GROUP_READ_ONLY`]);
   });

@@ -68,7 +68,7 @@ describe("creating ProjectMembers", () => {
     const up = run();
     await up.create("ProjectMembers", { projectId, members: { [first]: owner } });
     expect(up.messages).toEqual([
-      `warning: 1 person in project ${projectId} is not listed and stays: ${ada}. To manage them, list them in members. To leave them to others, put them into ignoreUsers. To remove them, set removeUnlisted to true.`,
+      `warning: 1 person in project ${projectId} is not listed and stays: ${ada}. To manage them, list them in members. To exclude them, add them to ignoreUsers. To remove them, set removeUnlisted to true.`,
     ]);
     expect(people()).toEqual([`${ada} GROUP_READ_ONLY`]);
   });
@@ -131,7 +131,7 @@ describe("creating ProjectMembers", () => {
     const members = { [first]: owner, [ada]: reader, [ben]: reader };
     const failure = await failureOf(run().update(made, { projectId, members }));
     expect(failure.message).toContain(
-      `members names one person of project ${projectId} twice: "${ada}" and "${ben}" are both ${ben}. Take one of the names out. Nothing was written.`,
+      `members names one person of project ${projectId} twice: "${ada}" and "${ben}" are both ${ben}. Remove one of the names. Nothing was written.`,
     );
     expect(people()).toEqual([`${ben} GROUP_READ_ONLY`]);
   });
@@ -163,7 +163,7 @@ describe("the preview of ProjectMembers", () => {
     expect(preview.messages).toEqual([
       `${ada} in project ${projectId}: roles GROUP_READ_ONLY become GROUP_USER_ADMIN.`,
       `${ben} (GROUP_READ_ONLY) will be removed from project ${projectId}.`,
-      `The invitation of ${eve} to project ${projectId} will be taken back.`,
+      `The invitation of ${eve} to project ${projectId} will be deleted.`,
     ]);
     expect(writes()).toEqual([]);
   });
@@ -207,7 +207,7 @@ describe("the preview of ProjectMembers", () => {
     const { sandbox, projectId, run } = await scenario();
     for (const username of [ada, ben]) sandbox.setMember(projectId, { username }, reader);
     const inputs = { projectId, members: { [first]: owner }, removeUnlisted: true, maxRemovals: 1 };
-    const message = `2 people would be removed from project ${projectId}, more than maxRemovals (1), so nobody is removed: ${ada}, ${ben}. Set maxRemovals to 2 if that is meant, or put them into members or ignoreUsers.`;
+    const message = `2 people would be removed from project ${projectId}, more than maxRemovals (1), so no one is removed: ${ada}, ${ben}. Set maxRemovals to 2 if that is intended, or add them to members or ignoreUsers.`;
     expect((await failureOf(run().preview("ProjectMembers", inputs))).message).toBe(message);
     expect((await partialFailureOf(run().create("ProjectMembers", inputs))).message).toBe(message);
   });
@@ -216,12 +216,12 @@ describe("the preview of ProjectMembers", () => {
     const { sandbox, projectId, run } = await scenario();
     sandbox.setMember(projectId, { username: ada }, reader);
     const inputs = { projectId, removeUnlisted: true };
-    const sentence = `No owner would be left in project ${projectId}: ${first} would go or lose GROUP_OWNER.`;
+    const sentence = `No owner would be left in project ${projectId}: ${first} would be removed or lose GROUP_OWNER.`;
     const failure = await failureOf(
       run().preview("ProjectMembers", { ...inputs, members: { [ada]: reader } }),
     );
     expect(failure.message).toBe(
-      `${sentence} Give GROUP_OWNER to somebody who is in the project. Nothing was written.`,
+      `${sentence} Give GROUP_OWNER to another member of the project. Nothing was written.`,
     );
     const demoted = { [first]: reader, [ada]: reader };
     expect(
@@ -230,7 +230,7 @@ describe("the preview of ProjectMembers", () => {
     const preview = run();
     await preview.preview("ProjectMembers", { ...inputs, members: { [ada]: reader, [eve]: owner } });
     expect(preview.messages.at(-1)).toBe(
-      `warning: ${sentence} ${eve} will be owner only where the service adds them at once; where it invites them, the last owner stays until they accept.`,
+      `warning: ${sentence} ${eve} will be owner at once only if the service adds them without an invitation. If it invites them, the last owner is not removed until they accept.`,
     );
     const raised = run();
     await raised.preview("ProjectMembers", { ...inputs, members: { [ada]: owner } });
@@ -247,7 +247,7 @@ describe("updating ProjectMembers", () => {
       members: { [first]: owner, [ada]: reader },
     });
     const removing = await partialFailureOf(run().update(made, { projectId, members: { [ada]: reader } }));
-    const advice = "give GROUP_OWNER to somebody else first. An invited owner counts once the invitation";
+    const advice = "give GROUP_OWNER to another member first. An invited owner counts once the invitation";
     expect(removing.message).toContain(
       `${first} is the last owner of project ${projectId} and was not removed: ${advice}`,
     );
@@ -387,7 +387,7 @@ describe("updating ProjectMembers", () => {
     };
     const members = { [first]: owner, [eve]: reader };
     const failure = await partialFailureOf(up.update(made, { projectId, members }));
-    expect(failure.message).toContain("What came of it could not be looked at: ");
+    expect(failure.message).toContain("The result could not be read: ");
     expect(failure.state).toMatchObject({ members: { [eve]: reader } });
   });
 });
@@ -460,9 +460,7 @@ describe("destroying ProjectMembers", () => {
     const down = run();
     await down.delete(made);
     expect(people()).toEqual([`${ada} GROUP_READ_ONLY`]);
-    expect(down.messages).toEqual([
-      `The people of project ${projectId} were released: they stay in it as they are.`,
-    ]);
+    expect(down.messages).toEqual([`The people of project ${projectId} were released and are not changed.`]);
   });
 
   it("removes those who are declared if the program requires it, except for the last owner", async () => {
@@ -489,13 +487,13 @@ describe("destroying ProjectMembers", () => {
     await up.create("ProjectMembers", inputs, "new");
     await up.delete(made);
     expect(up.messages.at(-1)).toBe(
-      `The people of project ${projectId} are kept: declared by urn:pulumi:dev::proj::opsmanager:index:ProjectMembers::new.`,
+      `The people of project ${projectId} are retained: declared by urn:pulumi:dev::proj::opsmanager:index:ProjectMembers::new.`,
     );
     const single = run();
     single.check("ProjectMember", { projectId, username: ada, roles: reader }, "ada");
     await single.delete(made);
     expect(people()).toEqual([`${ada} GROUP_READ_ONLY`]);
-    expect(single.messages.join()).toContain(`${ada} in project ${projectId} is kept: declared by`);
+    expect(single.messages.join()).toContain(`${ada} in project ${projectId} is retained: declared by`);
   });
 
   it("removes no member if they are more than maxRemovals, or more than a run may remove", async () => {
@@ -506,7 +504,7 @@ describe("destroying ProjectMembers", () => {
     const made = await run().create("ProjectMembers", inputs);
     const failure = await failureOf(run().delete(made));
     expect(failure.message).toContain(
-      `2 people would be removed from project ${projectId}, more than maxRemovals (1), so nobody is removed: ${ada}, ${ben}. Set maxRemovals to 2, or onDestroy to "release"`,
+      `2 people would be removed from project ${projectId}, more than maxRemovals (1), so no one is removed: ${ada}, ${ben}. Set maxRemovals to 2, or onDestroy to "release"`,
     );
     const { maxRemovals: _, ...unlimited } = made.oldInputs;
     const second = await failureOf(run().delete({ ...made, oldInputs: unlimited }));

@@ -248,7 +248,7 @@ describe("a name that another project has", () => {
     const failure = await failureOf(create(inputs));
     expect(failure).toMatchObject({ code: "OPSMANAGER_REFUSED" });
     expect(failure.message).toBe(
-      `Organization ${sandbox.orgId} already has a project named "payments": ${id}. Nothing was written. If this resource was renamed in the program, give it an alias: aliases: [{ name: <old name> }]; in a project file, write key: <old name>. To take an existing project over, set projectId: "${id}", or import it: pulumi import opsmanager:index:Project payments ${id}.`,
+      `Organization ${sandbox.orgId} already has a project named "payments": ${id}. Nothing was written. If this resource was renamed in the program, give it an alias: aliases: [{ name: <old name> }]; in a project file, write key: <old name>. To adopt an existing project, set projectId: "${id}", or import it: pulumi import opsmanager:index:Project payments ${id}.`,
     );
     expect((await failureOf(preview(inputs))).message).toBe(failure.message);
     expect(writes(run)).toEqual([]);
@@ -304,12 +304,8 @@ describe("a name that another project has", () => {
     const type =
       name === "payments" ? "my:index:Folder$opsmanager:index:Project" : "opsmanager:index:Project";
     const holder = `urn:pulumi:dev::proj::${type}::${name}`;
-    context.session.recordObservation(holder, {
-      id,
-      origin: "created",
-      orgIds: [sandbox.orgId],
-      names: ["payments"],
-    });
+    const names = [{ orgId: sandbox.orgId, name: "payments" }];
+    context.session.observations.record(holder, { kind: "Project", id, origin: "created", names });
     const failure = await failureOf(create({ orgId: sandbox.orgId, name: "payments" }));
     expect(failure.message).toContain(`This stack holds it as ${holder}.`);
     expect(failure.message).toContain(`aliases: ["${holder}"], ${advice}.`);
@@ -382,7 +378,7 @@ describe("a creation whose answer was lost", () => {
     sandbox.addFault({ ...lost, fault: { status: 500 } });
     const failure = await failureOf(create({ orgId: sandbox.orgId, name: "payments" }));
     expect(failure).toMatchObject({ code: "OPSMANAGER_OUTCOME_UNKNOWN" });
-    expect(failure.message).toContain('A look afterwards found no project named "payments". Run pulumi up');
+    expect(failure.message).toContain('A read afterwards found no project named "payments". Run pulumi up');
     expect(failure.cause).toMatchObject({ code: "OPSMANAGER_OUTCOME_UNKNOWN" });
   });
 
@@ -395,6 +391,6 @@ describe("a creation whose answer was lost", () => {
     sandbox.addFault({ ...lost, fault: { status: 500 } });
     const failure = await failureOf(create(inputs));
     expect(failure).toMatchObject({ code: "OPSMANAGER_OUTCOME_UNKNOWN" });
-    expect(failure.message).toContain("The look afterwards failed as well: ");
+    expect(failure.message).toContain("The read afterwards failed as well: ");
   });
 });

@@ -188,12 +188,12 @@ describe("destroying", () => {
     const { id, state } = await create(inputs);
     context.session.forget();
     const owner = "urn:pulumi:dev::proj::opsmanager:index:Project::renamed";
-    context.session.claim(`project ${id}`, owner);
+    context.session.claims.claimProject(owner, id);
     await project.delete({ id, state, oldInputs: inputs, context });
     expect(sandbox.project(id)).toBeDefined();
-    expect(infos).toEqual([`Project ${id} is kept: declared by ${owner}.`]);
+    expect(infos).toEqual([`Project ${id} is retained: declared by ${owner}.`]);
     // A replacement that deletes first creates next, and finds the project as its own.
-    expect(context.session.lastObservation(owner)?.id).toBe(id);
+    expect(context.session.observations.last(owner)?.id).toBe(id);
   });
 
   test("leaves a project whose organization and name another resource of the run declares", async () => {
@@ -201,10 +201,8 @@ describe("destroying", () => {
     const inputs = { orgId: sandbox.orgId, name: "payments" };
     const { id, state } = await create(inputs);
     context.session.forget();
-    context.session.claim(
-      `project "payments" in ${sandbox.orgId}`,
-      "urn:pulumi:dev::proj::opsmanager:index:Project::renamed",
-    );
+    const owner = "urn:pulumi:dev::proj::opsmanager:index:Project::renamed";
+    context.session.claims.claimProjectName(owner, { orgId: sandbox.orgId, name: "payments" });
     await project.delete({ id, state, oldInputs: inputs, context });
     expect(sandbox.project(id)).toBeDefined();
   });
@@ -216,7 +214,7 @@ describe("destroying", () => {
     await destroy(await create(inputs), inputs);
     expect(sandbox.project(id)).toBeDefined();
     expect(infos).toEqual([
-      `Project ${id} ("payments", adopted) was released: it stays in the service, with the people in it.`,
+      `Project ${id} ("payments", adopted) was released: the service retains it and its members.`,
     ]);
   });
 

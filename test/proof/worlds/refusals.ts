@@ -35,7 +35,7 @@ const refusals: readonly Refusal[] = [
   },
   // The project is deleted, and the organization could not be read when the record was made: `pulumi state delete` is the way on.
   {
-    text: /the record names no organization to ask/,
+    text: /the record names no organization/,
     applies: ({ before, state }) =>
       state.some(
         ({ outputs: { projectId, orgId } }) => orgId === undefined && !before.projects.has(String(projectId)),

@@ -183,7 +183,9 @@ describe("an invalid value is named with its location:", () => {
     [
       "a tag that is left to others",
       "tags: [K8S_A]\nignoreTags: [K8S_*]",
-      ['2:8: tags holds "K8S_A", which ignoreTags leaves to others: take it out of one of the two.'],
+      [
+        '2:8: tags holds "K8S_A", which ignoreTags matches: remove the tag from tags or the pattern from ignoreTags.',
+      ],
     ],
     [
       "a role that is mapped twice, a group that is listed twice",
@@ -214,7 +216,7 @@ describe("an invalid value is named with its location:", () => {
       "a user whom ignoreUsers excludes",
       "ignoreUsers: [svc-*]\nmembers: {svc-backup: [A]}",
       [
-        '3:11: members["svc-backup"] is somebody whom ignoreUsers leaves to others: take them out of one of the two.',
+        '3:11: members["svc-backup"] matches ignoreUsers: remove the name from members or the pattern from ignoreUsers.',
       ],
     ],
     [

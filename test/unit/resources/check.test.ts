@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { duplicates, pathText, shapeFailures } from "../../../provider/resources/check";
+import { duplicates, shapeFailures } from "../../../provider/resources/check";
 import { nameText, objectId } from "../../../provider/resources/fields";
+import { pathText } from "../../../provider/resources/property-path";
 import { type Properties, UNKNOWN } from "../../../provider/resources/values";
 
 const shape = z.strictObject({

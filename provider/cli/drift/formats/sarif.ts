@@ -1,6 +1,7 @@
 /** The report as SARIF 2.1.0 (OASIS), for code scanning. */
 
 import { createHash } from "node:crypto";
+import { withoutIndexes } from "../../../resources/property-path";
 import { visibleText } from "../../../visible-text";
 import {
   type DriftReport,
@@ -9,7 +10,6 @@ import {
   type FormatOptions,
   type Unmanaged,
   type UnreadableThing,
-  withoutIndexes,
 } from "../report";
 import { differenceText, kindOfResource } from "./wording";
 

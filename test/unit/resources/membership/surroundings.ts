@@ -1,5 +1,6 @@
 /** What Check stands in: it makes no request, so a client that answers nothing is enough. */
-import type { CheckFailure, CheckRequest, CheckResult } from "../../../../provider/resources/resource";
+import type { CheckFailure } from "../../../../provider/resources/check";
+import type { CheckRequest, CheckResult } from "../../../../provider/resources/resource";
 import { Session } from "../../../../provider/resources/session";
 import type { Properties } from "../../../../provider/resources/values";
 

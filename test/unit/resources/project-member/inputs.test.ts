@@ -32,7 +32,7 @@ describe("who a person is", () => {
     expect(check(inputs).failures).toEqual([
       {
         property: "",
-        reason: "One of username, userId and invitationId is needed to say who the person is.",
+        reason: "One of username, userId and invitationId is required to identify the person.",
       },
     ]);
   });
@@ -44,7 +44,7 @@ describe("who a person is", () => {
     expect(check(inputs).failures).toEqual([
       {
         property: "roles",
-        reason: `roles is missing: say which roles ${who} has in the project, such as ["GROUP_READ_ONLY"].`,
+        reason: `roles is missing: set the roles of ${who} in the project, such as ["GROUP_READ_ONLY"].`,
       },
     ]);
   });
@@ -127,7 +127,7 @@ describe("faults", () => {
     ]);
     expect(check({}).reasons).toEqual([
       "projectId must be text.",
-      "One of username, userId and invitationId is needed to say who the person is.",
+      "One of username, userId and invitationId is required to identify the person.",
     ]);
   });
 

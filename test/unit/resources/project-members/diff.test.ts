@@ -1,6 +1,7 @@
+import type { MemberDetail } from "../../../../provider/resources/membership/outputs";
 import { memberListDifferences } from "../../../../provider/resources/project-members/diff";
 import type { MemberListInputs } from "../../../../provider/resources/project-members/inputs";
-import type { MemberDetail, MemberListState } from "../../../../provider/resources/project-members/state";
+import type { MemberListState } from "../../../../provider/resources/project-members/state";
 import { UNKNOWN } from "../../../../provider/resources/values";
 import { permutations, projectId } from "../membership/people";
 

@@ -71,7 +71,7 @@ describe("an empty list", () => {
       {
         property: "members",
         reason:
-          "members must not be empty: a list that failed to load would remove everybody. To let go of the project's people, take the whole resource out.",
+          "members must not be empty: a list that failed to load would remove everyone. To stop managing the project's people, remove the resource from the program.",
       },
     ]);
   });
@@ -149,7 +149,7 @@ describe("faults", () => {
 
   test("of a user whom the patterns exclude name the user, whatever the case", () => {
     expect(check({ ...everybody, ignoreUsers: ["x*", "BOB@*"] }).reasons).toEqual([
-      'members["bob@example.com"] is somebody whom ignoreUsers leaves to others: take them out of one of the two.',
+      'members["bob@example.com"] matches ignoreUsers: remove the name from members or the pattern from ignoreUsers.',
     ]);
   });
 

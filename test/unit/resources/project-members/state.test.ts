@@ -1,12 +1,12 @@
 import { toProperties } from "../../../../provider/resources/border";
 import { type Membership, usernameOf } from "../../../../provider/resources/membership/membership";
+import type { MemberDetail } from "../../../../provider/resources/membership/outputs";
 import { Refusal } from "../../../../provider/resources/membership/project-people-cache";
 import type { MemberListInputs } from "../../../../provider/resources/project-members/inputs";
 import {
   asMemberListState,
   assign,
   effectiveOnDestroy,
-  type MemberDetail,
   membershipsIn,
   toMemberListState,
 } from "../../../../provider/resources/project-members/state";

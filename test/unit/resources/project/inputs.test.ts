@@ -131,7 +131,8 @@ describe("tags", () => {
       { property: "tags", reason: "tags has 12 entries; a project has at most 10." },
       {
         property: "tags",
-        reason: 'tags holds "K8S", which ignoreTags leaves to others: take it out of one of the two.',
+        reason:
+          'tags holds "K8S", which ignoreTags matches: remove the tag from tags or the pattern from ignoreTags.',
       },
     ]);
   });
@@ -241,7 +242,7 @@ describe("two resources for one project", () => {
     const other = { ...place.context, urn: `${urn}-too` };
     const { warnings } = check({ projectId: projectId.toUpperCase() }, { ...place, context: other });
     expect(warnings).toEqual([
-      `Project ${projectId} is also declared by ${urn}: each will undo what the other changes.`,
+      `Project ${projectId} is also declared by ${urn}: each will revert the other's changes.`,
     ]);
   });
 
@@ -254,6 +255,6 @@ describe("two resources for one project", () => {
   test("are not seen in inputs with faults", () => {
     const place = surroundings();
     check({ projectId, name: "" }, place);
-    expect(place.session.ownerOf(`project ${projectId}`)).toBeUndefined();
+    expect(place.session.claims.declarerOfProject(projectId, { orgId: "", name: "" })).toBeUndefined();
   });
 });
