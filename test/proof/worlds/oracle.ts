@@ -15,6 +15,9 @@ import {
   sameSet,
 } from "./service-view";
 
+/** Public key of the API key that the provider uses. */
+export const API_KEY = "worldkey";
+
 /** One person whom a resource of the program declares. */
 export interface Entry {
   readonly resource: string;
@@ -42,6 +45,11 @@ export class Identities {
 
   /** Whether every look-up of an account was answered: otherwise the account of an invitation may not be recorded. */
   readsAccounts = true;
+
+  /** The provider looks up the account of an invitation that it sends. Of another invitation the API shows only the name. */
+  recordsAccount({ inviter }: InvitationView): boolean {
+    return this.readsAccounts && inviter === API_KEY;
+  }
 
   observe({ names, projects }: ServiceView): void {
     for (const [projectId, accounts] of this.#present) {
@@ -239,7 +247,7 @@ export function isUnlinked(
 ): boolean {
   if (entry.userId !== undefined || names.get(account) === fold(entry.username ?? "")) return false;
   const isInvited = before?.invitations.some(
-    (one) => one.account === account && (identities.readsAccounts || one.name === names.get(account)),
+    (one) => one.account === account && (identities.recordsAccount(one) || one.name === names.get(account)),
   );
   return (
     identities.isUnnamed(entry, account) ||

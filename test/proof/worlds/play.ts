@@ -11,6 +11,7 @@ import {
 } from "../engine-model";
 import { type Engine, type StartEngine, startModel } from "./engine";
 import {
+  API_KEY,
   candidatesOf,
   type Entry,
   Identities,
@@ -112,7 +113,7 @@ function start(world: World, log: (line: string) => void): Promise<Sandbox> {
       ],
       keys: [
         {
-          publicKey: "worldkey",
+          publicKey: API_KEY,
           privateKey,
           roles: [
             { roleName: "GLOBAL_OWNER" },

@@ -7,6 +7,8 @@ export interface InvitationView {
   /** The account that the service invited, if it had one when it was invited. */
   readonly account: string | undefined;
   readonly roles: readonly string[];
+  /** User or API key that sent it. */
+  readonly inviter: string;
 }
 
 export interface ProjectView {
@@ -48,6 +50,7 @@ export function viewService({ state, time }: Sandbox): ServiceView {
         name: fold(invitation.username),
         account: invitation.userId,
         roles: sorted(invitation.roles),
+        inviter: invitation.inviterUsername,
       }));
     return {
       id,
