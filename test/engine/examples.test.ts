@@ -203,7 +203,7 @@ function oneListForManyProjects(folder: string): void {
     for (const username of strangers) sandbox.setMember(orders, { username }, ["GROUP_READ_ONLY"]);
     const tooMany = await stack.up();
     expect(tooMany.exitCode).not.toBe(0);
-    expect(tooMany.output).toContain("more than maxRemovals (3), so nobody is removed");
+    expect(tooMany.output).toContain("more than maxRemovals (3), so no one is removed");
     for (const username of strangers) expect(tooMany.output).toContain(username);
     expect(everywhere()).toEqual({ ...without, orders: [ada, ...strangers, `${eve} (invited)`] });
 
@@ -218,7 +218,7 @@ function oneListForManyProjects(folder: string): void {
       "that leaves one project without any member",
       (people) =>
         people.map(({ username, projects: { billing: _, ...others } }) => ({ username, projects: others })),
-      "members must not be empty: a list that failed to load would remove everybody.",
+      "members must not be empty: a list that failed to load would remove everyone.",
     ],
     [
       "with a project that is misspelled",

@@ -160,7 +160,7 @@ describe("ends with one clear error", () => {
     [
       "a resource is to be imported",
       'new opsmanager.Project("payments", { name: "payments" }, { import: "5f0000000000000000000001" });',
-      'Project "payments": the dynamic provider has no import. Creating adopts what exists',
+      'Project "payments": the dynamic provider does not support import. To adopt an existing project',
     ],
   ])("when %s", async (_, line, message) => {
     const { sandbox, stack } = await open();

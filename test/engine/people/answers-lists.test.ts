@@ -192,7 +192,7 @@ describe("members of a project whose lists the key may no longer read", () => {
     // Only the list of users shows whether she has accepted, so the id of her invitation is not
     // enough.
     expect(messagesOf(destroy, "error")).toMatch(
-      /grace@example.com was not taken out .* may not list its people.*"release".*401 NOT_IN_GROUP/,
+      /grace@example.com was not removed .* may not list its people.*"release".*401 NOT_IN_GROUP/,
     );
     expect(await stack.resource("orders")).toBeUndefined();
     expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "active", roles } });

@@ -27,7 +27,7 @@ describe("a ProjectMember", () => {
     [
       "the username and the userId of two members",
       (service) => ({ username: ada, userId: idOf(service, grace), roles }),
-      /username "ada@example.com" and userId [0-9a-f]{24} do not name the same person.*found (ada|grace)@example.com \(user [0-9a-f]{24}\)\. Take one of them out, or correct it\. Nothing was written/,
+      /username "ada@example.com" and userId [0-9a-f]{24} do not name the same person.*found (ada|grace)@example.com \(user [0-9a-f]{24}\)\. Remove one of them, or correct it\. Nothing was written/,
     ],
     [
       "the username of an invitation and the userId of an account",
@@ -42,12 +42,12 @@ describe("a ProjectMember", () => {
     [
       "a userId without roles of a user outside the project",
       (service) => ({ userId: idOf(service, grace) }),
-      /grace@example\.com is not in project [0-9a-f]{24}, and without roles nobody can be let in. Give roles/,
+      /grace@example\.com is not in project [0-9a-f]{24}, and a member without roles cannot be added. Set roles/,
     ],
     [
       "an invitation that is not pending",
       () => ({ invitationId: unknownId }),
-      /Invitation 0123456789abcdef01234567 to project [0-9a-f]{24} is not pending.*Give username or userId instead/,
+      /Invitation 0123456789abcdef01234567 to project [0-9a-f]{24} is not pending.*Set username or userId instead/,
     ],
   ])(
     "is rejected with the solution, and nothing is sent or recorded, if it has %s",

@@ -59,7 +59,7 @@ const faultsOfMembers = [
   'members["joan@example.com "] must not begin or end with blanks',
   'members["mary\\u0007@example.com"] must not hold control characters',
   'members[""] must not be empty.',
-  'members["robot-7@example.com"] is somebody whom ignoreUsers leaves to others',
+  'members["robot-7@example.com"] matches ignoreUsers',
   'members["robot-7@example.com"][0] must not begin or end with blanks',
   "ignoreUsers[1] must not be empty",
   "maxRemovals must be 0 or more",

@@ -197,7 +197,7 @@ describe("an adopted project with members", () => {
     const destroy = await succeeded(stack.destroy());
     expect(destroy.changes).toEqual({ delete: 3 });
     expect(messagesOf(destroy)).toMatch(
-      new RegExp(`Project ${projectId} .* was released: it stays in the service, with the people in it`),
+      new RegExp(`Project ${projectId} .* was released: the service retains it and its members`),
     );
     expect(writes(sandbox)).toEqual([]);
     expect(membershipsIn(sandbox)).toEqual(before);
@@ -218,9 +218,7 @@ describe("an adopted project with members", () => {
     await succeeded(stack.up());
     sandbox.clearRequests();
     const destroy = await succeeded(stack.destroy());
-    expect(messagesOf(destroy)).toContain(
-      `${ada} was released and is not changed in project ${projectId} as they are`,
-    );
+    expect(messagesOf(destroy)).toContain(`${ada} was released and is not changed in project ${projectId}.`);
     expect(writes(sandbox)).toEqual([]);
     expect(membershipsIn(sandbox).members).toEqual({ [ada]: owner });
   });
@@ -292,7 +290,7 @@ describe("destroy of ProjectMembers", () => {
     const before = membershipsIn(sandbox);
     const destroy = await succeeded(stack.destroy());
     expect(messagesOf(destroy)).toContain(
-      `The people of project ${projectId} were released: they stay in it as they are`,
+      `The people of project ${projectId} were released and are not changed`,
     );
     expect(writes(sandbox)).toEqual([]);
     expect(membershipsIn(sandbox)).toEqual(before);
@@ -340,7 +338,7 @@ describe("destroy of ProjectMembers", () => {
     expect(destroy.exitCode).not.toBe(0);
     expect(messagesOf(destroy, "error")).toMatch(
       new RegExp(
-        `2 people would be removed from project ${projectId}, more than maxRemovals \\(1\\), so nobody is removed`,
+        `2 people would be removed from project ${projectId}, more than maxRemovals \\(1\\), so no one is removed`,
       ),
     );
     for (const name of [ada, bob]) expect(messagesOf(destroy, "error")).toContain(name);

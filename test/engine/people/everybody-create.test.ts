@@ -144,9 +144,9 @@ describe("the first up of ProjectMembers", () => {
     });
     const projectId = paymentsId(sandbox);
     const up = await succeeded(stack.up());
-    expect(timesPrinted(up, "are not listed and stay")).toBe(1);
+    expect(timesPrinted(up, "are not listed and not changed")).toBe(1);
     expect(messagesOf(up, "warning")).toContain(
-      `2 people in project ${projectId} are not listed and stay: ${stranger}, ${waiting}. To manage them, list them in members.`,
+      `2 people in project ${projectId} are not listed and not changed: ${stranger}, ${waiting}. To manage them, list them in members.`,
     );
     expect(writes(sandbox)).toEqual([]);
     expect(await stack.resource("people")).toMatchObject({
@@ -167,7 +167,7 @@ describe("the first up of ProjectMembers", () => {
     await stack.setProgram(membersProgram({ projectId, members: changed }));
     const update = await succeeded(stack.up());
     expect(update.changes).toEqual({ update: 1 });
-    expect(messagesOf(update, "info")).toContain(`are not listed and stay: ${stranger}, ${waiting}.`);
+    expect(messagesOf(update, "info")).toContain(`are not listed and not changed: ${stranger}, ${waiting}.`);
     expect(Object.keys({ ...membersOf(sandbox), ...invitedTo(sandbox) })).toEqual([
       ...[ada, olga, stranger, waiting],
     ]);
@@ -230,7 +230,7 @@ describe("the first up of ProjectMembers", () => {
     });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(messagesOf(up, "error")).toContain(`nobody is removed: ${stranger}, ${waiting}.`);
+    expect(messagesOf(up, "error")).toContain(`no one is removed: ${stranger}, ${waiting}.`);
     expect(Object.keys(membersOf(sandbox))).toContain(stranger);
     expect(invitedTo(sandbox)).toEqual({ [cleo]: reader, [waiting]: reader });
     expect(await stack.resource("people")).toMatchObject({
@@ -287,7 +287,7 @@ describe("a preview of the first up of ProjectMembers (plugin: the host of dynam
     const preview = await succeeded(stack.preview());
     expect(preview.changes).toEqual({ create: 1 });
     expect(messagesOf(preview, "warning")).toContain(
-      `2 people in project ${projectId} are not listed and stay: ${stranger}, ${waiting}.`,
+      `2 people in project ${projectId} are not listed and not changed: ${stranger}, ${waiting}.`,
     );
     expect(messagesOf(preview, "info")).toContain(
       `${ada} in project ${projectId}: roles GROUP_READ_ONLY become GROUP_USER_ADMIN.`,

@@ -193,7 +193,7 @@ describe("a preview in which the last owner is removed or replaced (plugin: dyna
       const refused = await previewWith(members);
       expect(refused.exitCode).not.toBe(0);
       expect(messagesOf(refused, "error")).toContain(
-        `No owner would be left in project ${projectId}: ${olga} would be removed or lose GROUP_OWNER. Give GROUP_OWNER to somebody`,
+        `No owner would be left in project ${projectId}: ${olga} would be removed or lose GROUP_OWNER. Give GROUP_OWNER to another member`,
       );
     }
 

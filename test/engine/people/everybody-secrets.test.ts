@@ -124,7 +124,7 @@ describe.each(bothProviders)("secret members (%s)", (provider) => {
     });
     sandbox.setMember(paymentsId(sandbox), { username: stranger }, reader);
     const up = await succeeded(stack.up());
-    expect(messagesOf(up, "warning")).toContain("are not listed and stay");
+    expect(messagesOf(up, "warning")).toContain("are not listed and not changed");
     expect(excerpt(await stateText(stack))).toBe("");
     expect(messagesOf(up, "warning")).not.toContain(olga);
   });

@@ -167,7 +167,7 @@ describe("an invitationId in an Ops Manager with only the four documented operat
 
       const destroy = await succeeded(stack.destroy());
       expect(messagesOf(destroy, "warning")).toMatch(
-        /The invitation of grace@example.com .* is not pending any more.*remove them by their userId/,
+        /The invitation of grace@example.com .* is no longer pending.*remove them by their userId/,
       );
       expect(membersOf(service)).toEqual({ [ada]: roles, [grace]: roles });
       expect(await stack.resource("ada")).toBeUndefined();
@@ -180,7 +180,7 @@ describe("a create in an Ops Manager with only the four documented operations", 
     [
       "roles beside a userId",
       (service) => userProgram(service, { roles }),
-      /roles of .* cannot be set.*POST \/groups\/\{id\}\/users.*Take roles out/,
+      /roles of .* cannot be set.*POST \/groups\/\{id\}\/users.*Remove roles from the program/,
     ],
     [
       "roles beside an invitationId",
@@ -236,7 +236,7 @@ describe("importing from a service with only the four documented operations", ()
     const byId = await stack.import("opsmanager:index:ProjectMember", "ada", `${projectId}/${userId}`);
     expect(byId.exitCode).not.toBe(0);
     expect(messagesOf(byId, "error")).toMatch(
-      new RegExp(`${userId} is not a pending invitation.*cannot tell whether it is a user.*by userId`),
+      new RegExp(`${userId} is not a pending invitation.*does not show whether it is a user.*by userId`),
     );
     const byName = await stack.import("opsmanager:index:ProjectMember", "ada", `${projectId}/${ada}`);
     expect(byName.exitCode).not.toBe(0);

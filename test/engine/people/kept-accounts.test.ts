@@ -105,7 +105,7 @@ describe.each(bothProviders)("an account that was renamed outside Pulumi (%s)", 
     const isUnlisted = ({ to }: (typeof changes)[number]) => to === "ProjectMembers" && !recognizes;
     const isWarnedOf = (change: (typeof changes)[number]) =>
       messagesOf(up, "warning").includes(
-        `1 person in project ${idOf(change)} is not listed and stays: ${renamed}.`,
+        `1 person in project ${idOf(change)} is not listed and not changed: ${renamed}.`,
       );
     expect(byProject(isWarnedOf)).toEqual(byProject(isUnlisted));
     expect(operations(await succeeded(stack.up()))).toEqual(

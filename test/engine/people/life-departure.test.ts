@@ -25,7 +25,7 @@ describe.each(bothProviders)("destroying (%s)", (provider) => {
     const before = { members: membersOf(sandbox), invited: invitedTo(sandbox) };
     const destroy = await succeeded(stack.destroy());
     expect(destroy.changes).toEqual({ delete: 1 });
-    expect(messagesOf(destroy, "info")).toContain(`${ada} was released: they stay in project`);
+    expect(messagesOf(destroy, "info")).toContain(`${ada} was released and is not changed in project`);
     expect(writes(sandbox)).toEqual([]);
     expect({ members: membersOf(sandbox), invited: invitedTo(sandbox) }).toEqual(before);
     expect(membersOf(sandbox)).toMatchObject({ [ada]: roles });
@@ -57,7 +57,7 @@ describe("destroying (plugin)", () => {
     const before = { members: membersOf(sandbox), invited: invitedTo(sandbox) };
     const destroy = await succeeded(stack.destroy());
     expect(destroy.changes).toEqual({ delete: 1 });
-    expect(messagesOf(destroy, "info")).toContain(`${ada} was released: they stay in project`);
+    expect(messagesOf(destroy, "info")).toContain(`${ada} was released and is not changed in project`);
     expect(writes(sandbox)).toEqual([]);
     expect({ members: membersOf(sandbox), invited: invitedTo(sandbox) }).toEqual(before);
     expect(Object.keys({ ...before.members, ...before.invited })).toContain(ada);

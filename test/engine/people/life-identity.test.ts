@@ -205,7 +205,7 @@ describe("a person named by userId (plugin)", () => {
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
     expect(messagesOf(up, "error")).toMatch(
-      /is not in project \w+, and without roles nobody can be let in\. Give roles/,
+      /is not in project \w+, and a member without roles cannot be added\. Set roles/,
     );
     expect(writes(sandbox)).toEqual([]);
     expect(await stack.resource("ada")).toBeUndefined();
@@ -293,7 +293,7 @@ describe("a person named by invitationId (plugin)", () => {
     expect(up.exitCode).not.toBe(0);
     expect(messagesOf(up, "error")).toMatch(
       new RegExp(
-        `Invitation ${invitationId} to project \\w+ is not pending.*Give username or userId instead`,
+        `Invitation ${invitationId} to project \\w+ is not pending.*Set username or userId instead`,
         "s",
       ),
     );

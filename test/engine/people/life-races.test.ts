@@ -135,7 +135,9 @@ describe("an answer that never comes (plugin)", () => {
     sandbox.addFault({ method: "POST", fault: "reset-before-write" });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(messagesOf(up, "error")).toMatch(/Inviting ada@example\.com.*A look afterwards does not show it/s);
+    expect(messagesOf(up, "error")).toMatch(
+      /Inviting ada@example\.com.*A read afterwards does not show the change/s,
+    );
     expect(invitationsTo(sandbox)).toEqual([]);
     expect(await stack.resource("ada")).toBeUndefined();
 

@@ -40,7 +40,7 @@ const faultsOfFaulty = [
   "tags[9] must have 1 to 32 characters",
   "tags[10] must have 1 to 32 characters",
   'tags holds "EU" more than once',
-  'tags holds "COST-1", which ignoreTags leaves to others',
+  'tags holds "COST-1", which ignoreTags matches',
   "ldapGroupMappings has more than one entry for GROUP_OWNER",
   'ldapGroups holds "cn=a" more than once',
   "ldapGroupMappings[0].ldapGroups[3] must not be empty",

@@ -193,7 +193,7 @@ it.each(bothProviders)(
   },
 );
 
-describe("an import with an API key that sees no tags (plugin; the dynamic provider has no import)", () => {
+describe("an import with an API key that sees no tags (plugin; the dynamic provider does not support import)", () => {
   it("records no tags, so that the next up clears none, with this key and with one that sees them", async () => {
     const { sandbox, stack } = await setUpStack({
       sandbox: {

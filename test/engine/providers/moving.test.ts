@@ -100,7 +100,7 @@ describe.each(directions)("a stack that moves from the %s provider to the %s pro
     const up = await succeeded(stack.up());
     expect(up.changes).toEqual({ create: 4, delete: 4 });
     expect(messagesOf(up)).toContain(`Project ${projectId} ("payments", created) was released`);
-    expect(messagesOf(up)).toContain(`${bob} was released: they stay`);
+    expect(messagesOf(up)).toContain(`${bob} was released and is not changed`);
     expect(await originOf("payments")).toBe("adopted");
     expect(await originOf("ada")).toBe("adopted");
     expect((await stack.outputs()).paymentsId).toBe(projectId);

@@ -106,7 +106,7 @@ knownDifference("a created project that no longer exists", {
 
 knownDifference("an adopted project that no longer exists", {
   plugin: { up: "No group with ID", recorded: false },
-  dynamic: { up: "is gone, and this stack did not create it", recorded: true },
+  dynamic: { up: "was deleted, and this stack did not create it", recorded: true },
   play: async (provider) => {
     const { sandbox, stack } = await setUpStack({
       provider,
@@ -119,7 +119,7 @@ knownDifference("an adopted project that no longer exists", {
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
     return {
-      up: /No group with ID|is gone, and this stack did not create it/.exec(messagesOf(up, "error"))?.[0],
+      up: /No group with ID|was deleted, and this stack did not create it/.exec(messagesOf(up, "error"))?.[0],
       recorded: (await stack.resource("payments")) !== undefined,
     };
   },

@@ -88,7 +88,7 @@ describe("creating a ProjectMember", () => {
     const failure = await failureOf(run().create("ProjectMember", { projectId, userId: user(ada) }));
     expect(failure).toMatchObject({ code: "OPSMANAGER_REFUSED" });
     expect(failure.message).toContain(`${ada} is not in project ${projectId}`);
-    expect(failure.message).toContain("Give roles.");
+    expect(failure.message).toContain("Set roles.");
   });
 
   it("is refused for an invitation that is not pending", async () => {
@@ -96,7 +96,7 @@ describe("creating a ProjectMember", () => {
     const invitationId = "5f00000000000000000000f1";
     const failure = await failureOf(run().create("ProjectMember", { projectId, invitationId }));
     expect(failure.message).toContain(
-      `Invitation ${invitationId} to project ${projectId} is not pending: it was accepted, has expired or was taken back.`,
+      `Invitation ${invitationId} to project ${projectId} is not pending: it was accepted, has expired or was deleted.`,
     );
   });
 
@@ -297,7 +297,7 @@ describe("reading a ProjectMember", () => {
     expect(read?.state).toEqual(made.state);
     expect(later.messages).toEqual([
       expect.stringMatching(
-        /^warning: \[unreadable\] .*cannot be read with this API key, so their last known/,
+        /^warning: \[unreadable\] .*cannot be read with this API key, so the state retains the last known/,
       ),
     ]);
   });
@@ -385,13 +385,13 @@ describe("a service that offers the four documented operations alone", () => {
     expect(read?.state).toMatchObject({ status: "unverified", username: eve });
     expect(later.messages).toEqual([
       expect.stringMatching(
-        /^warning: \[unverified\].*Invitation \w+ to project \w+ is not pending any more: it was accepted, has expired or/,
+        /^warning: \[unverified\].*Invitation \w+ to project \w+ is no longer pending: it was accepted, has expired or/,
       ),
     ]);
     const again = run();
     await again.delete(made);
     expect(again.messages.join()).toContain(
-      "this service cannot tell which. If it was accepted, the person is",
+      "this service does not show which. If it was accepted, the person is",
     );
     expect(sandbox.state.invitations).toEqual([]);
   });
@@ -431,10 +431,12 @@ describe("a service that offers the four documented operations alone", () => {
       "Give userId or invitationId instead, without roles.",
     );
     expect(await creating({ invitationId, roles: reader })).toContain(
-      "does not offer it (PATCH /groups/{id}/invites/{invitationId}). Take roles out",
+      "does not offer it (PATCH /groups/{id}/invites/{invitationId}). Remove roles from the program",
     );
     const userId = "5f00000000000000000000f2";
-    expect(await creating({ userId, roles: reader })).toContain("(POST /groups/{id}/users). Take roles out");
+    expect(await creating({ userId, roles: reader })).toContain(
+      "(POST /groups/{id}/users). Remove roles from the program",
+    );
     expect(await creating({ invitationId: userId })).toContain("404");
     const importing = async (person: string) =>
       (await failureOf(run().importOf("ProjectMember", `${projectId}/${person}`))).message;

@@ -68,7 +68,7 @@ describe("creating ProjectMembers", () => {
     const up = run();
     await up.create("ProjectMembers", { projectId, members: { [first]: owner } });
     expect(up.messages).toEqual([
-      `warning: 1 person in project ${projectId} is not listed and stays: ${ada}. To manage them, list them in members. To exclude them, add them to ignoreUsers. To remove them, set removeUnlisted to true.`,
+      `warning: 1 person in project ${projectId} is not listed and not changed: ${ada}. To manage them, list them in members. To exclude them, add them to ignoreUsers. To remove them, set removeUnlisted to true.`,
     ]);
     expect(people()).toEqual([`${ada} GROUP_READ_ONLY`]);
   });
@@ -197,7 +197,7 @@ describe("the preview of ProjectMembers", () => {
     const { state } = await preview.update(made, { projectId, members }, { preview: true });
     expect(state).toMatchObject({ members, orgId: sandbox.orgId, memberDetails: UNKNOWN });
     expect(preview.messages).toEqual([
-      expect.stringContaining(`1 person in project ${projectId} is not listed and stays: ${ada}.`),
+      expect.stringContaining(`1 person in project ${projectId} is not listed and not changed: ${ada}.`),
       `${ben} in project ${projectId}: roles GROUP_READ_ONLY become GROUP_USER_ADMIN.`,
     ]);
     expect(writes()).toEqual([]);
@@ -329,7 +329,7 @@ describe("updating ProjectMembers", () => {
     const members = { [first]: owner, [eve]: reader };
     const failure = await partialFailureOf(run().update(made, { projectId, members }));
     expect(failure.message).toContain(
-      `The service took ${eve} for project ${projectId}, but shows neither a membership nor an invitation.`,
+      `The service accepted ${eve} for project ${projectId}, but shows neither a membership nor an invitation.`,
     );
   });
 
@@ -339,7 +339,7 @@ describe("updating ProjectMembers", () => {
     sandbox.addFault({ method: "POST", times: 0, fault: { status: 500 } });
     const members = { [first]: owner, [eve]: reader };
     const failure = await partialFailureOf(run().update(made, { projectId, members }));
-    expect(failure.message).toContain(`A look afterwards does not show it. Run pulumi up again`);
+    expect(failure.message).toContain(`A read afterwards does not show the change. Run pulumi up again`);
     expect(failure.message).toContain(`This concerns ${eve}.`);
   });
 
@@ -408,7 +408,7 @@ describe("reading ProjectMembers", () => {
     expect(read).toEqual(made);
     expect(later.messages).toEqual([
       expect.stringMatching(
-        /^warning: \[unreadable\] .*cannot be read with this API key, so their last known/,
+        /^warning: \[unreadable\] .*cannot be read with this API key, so the state retains the last known/,
       ),
     ]);
   });

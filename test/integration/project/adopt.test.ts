@@ -145,7 +145,7 @@ describe("a key to which the service shows no tags", () => {
     sandbox.addFault({ method: "PATCH", fault: answer });
     const { state } = await create({ projectId: id, tags: ["PROD"] });
     expect(state).toMatchObject({ tags: ["PROD"], tagsVisible: false });
-    expect(warnings).toEqual([expect.stringContaining("The service took the tags but shows none")]);
+    expect(warnings).toEqual([expect.stringContaining("The service accepted the tags but shows none")]);
   });
 
   test("is refused with ignoreTags, as the tags of others would be removed", async () => {
@@ -165,7 +165,7 @@ describe("a key to which the service shows no tags", () => {
     const read = await project.read({ id, state, oldInputs: inputs, context });
     expect(read?.state).toMatchObject({ tags: ["PROD"], tagsVisible: true });
     expect(warnings).toEqual([
-      expect.stringMatching(/unreadable.*The tags of project \w+ cannot be seen with this API key any more/),
+      expect.stringMatching(/unreadable.*The tags of project \w+ are no longer visible to this API key/),
     ]);
   });
 });
@@ -316,7 +316,7 @@ describe("a name that another project has", () => {
     sandbox.addFault({ method: "GET", times: 0, fault: { status: 405, body: "" } });
     const failure = await failureOf(create({ orgId: sandbox.orgId, name: "payments" }));
     expect(failure).toMatchObject({ code: "OPSMANAGER_REFUSED" });
-    expect(failure.message).toContain("Give projectId to manage an existing project.");
+    expect(failure.message).toContain("Set projectId to manage an existing project.");
   });
 
   test("is not decided if the list cannot be read", async () => {

@@ -24,7 +24,7 @@ const refusals: readonly Refusal[] = [
   { text: /do not name the same person/ },
   { text: /has LDAP group mappings/ },
   { text: /names one person of project \w+ twice/ },
-  { text: /without roles nobody can be let in/ },
+  { text: /a member without roles cannot be added/ },
   {
     text: /the API cannot move a project/,
     applies: ({ before, state }) =>

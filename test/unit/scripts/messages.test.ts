@@ -70,7 +70,7 @@ describe("the messages of a source", () => {
 
 describe("the catalog of messages", () => {
   const source = "provider/resources/project/delete.ts#remove";
-  const message = { text: "Project <id> is kept: declared by <owner>.", source };
+  const message = { text: "Project <id> is retained: declared by <owner>.", source };
   const entry = { cause: "Another resource declares it.", messages: [message] };
 
   it("keeps the explanation of a text that was changed", () => {
@@ -102,7 +102,7 @@ describe("the catalog of messages", () => {
   });
 
   it("gives each of two similar texts its own explanation", () => {
-    const other = { text: "Project <id> is kept: declared by <other>.", source };
+    const other = { text: "Project <id> is retained: declared by <other>.", source };
     const second = { cause: "Another one.", messages: [other] };
     expect(mergedCatalog([second, entry], [message, other]).entries).toEqual([entry, second]);
   });

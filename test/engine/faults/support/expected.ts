@@ -17,7 +17,7 @@ export interface Operation extends Play {
 }
 
 const lost = "ECONNRESET|other side closed";
-const goOn = "A look afterwards (found no|does not show).*Run pulumi up again";
+const goOn = "A read afterwards (found no|does not show).*Run pulumi up again";
 
 /** What an error contains after its beginning: what happened, and what to do unless the service states it. */
 const causes: Readonly<Record<string, { readonly post: string; readonly repeatable?: string }>> = {
