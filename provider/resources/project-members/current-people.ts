@@ -93,7 +93,7 @@ export async function readCurrentPeople(
 
 /**
  * A service may resolve a name that is spelled otherwise in its list. So if the project has people who are not listed, listed names
- * without a member are looked up before anybody can be removed.
+ * without a member are looked up before any removal.
  */
 async function accountsOf(
   { admissions, removals, staying }: MemberPlan,

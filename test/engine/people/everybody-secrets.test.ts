@@ -13,7 +13,7 @@ const olga = "olga@example.com";
 const ada = "ada@example.com";
 const cleo = "cleo@example.com";
 const stranger = "stranger@example.com";
-const anybody = /(olga|ada|cleo|stranger)(@|%40)example\.com/i;
+const username = /(olga|ada|cleo|stranger)(@|%40)example\.com/i;
 
 const owner = ["GROUP_OWNER"];
 const reader = ["GROUP_READ_ONLY"];
@@ -34,7 +34,7 @@ function traces({ stdout, stderr, events }: Run, provider: ProviderKind): string
 
 /** Where a text holds what it must not; empty where it does not. */
 function excerpt(text: string): string {
-  const at = text.search(anybody);
+  const at = text.search(username);
   return at < 0 ? "" : text.slice(Math.max(0, at - 300), at + 200);
 }
 

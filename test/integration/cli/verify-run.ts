@@ -7,7 +7,7 @@ import type { Sandbox, SandboxOptions } from "../../../sandbox";
 import { type Switches, type SwitchName, switchNames, switchTable } from "../../../sandbox/switches";
 
 export const orgId = "5f00000000000000000000b1";
-export const key = { publicKey: "verifier", privateKey: "not-to-be-seen-by-anybody" };
+export const key = { publicKey: "verifier", privateKey: "not-to-be-shown" };
 /** An account of the organization that is in no project. */
 export const user = "dev@example.com";
 

@@ -184,7 +184,7 @@ type Story = (declared: readonly Membership[]) => readonly Step[];
 /** A user leaves a project, and either comes back or another account that joins gets the name. */
 const departure = fc
   .record({
-    anybody: fc.record({ slot, person }),
+    member: fc.record({ slot, person }),
     /** Which of the declared people leaves. */
     whom: fc.option(pick, { nil: undefined, freq: 3 }),
     by: person,
@@ -200,9 +200,9 @@ const departure = fc
     isAppliedAfter: fc.boolean(),
   })
   .map(
-    ({ anybody, whom, by, roles: given, isReturn, between, isAppliedAfter }): Story =>
+    ({ member, whom, by, roles: given, isReturn, between, isAppliedAfter }): Story =>
       (declared) => {
-        const leaver = (whom === undefined ? undefined : declared[whom % declared.length]) ?? anybody;
+        const leaver = (whom === undefined ? undefined : declared[whom % declared.length]) ?? member;
         return [
           { outside: "remove member", ...leaver },
           ...between,

@@ -335,7 +335,7 @@ describe("during the first call", () => {
 describe("what a 401 refuses", () => {
   test.each([
     ["the key, with a challenge that is not stale", challenge("n"), "key"],
-    ["the key, as far as anybody can tell, without a challenge", status(401, refusalBody), "key"],
+    ["the key, which a missing challenge suggests", status(401, refusalBody), "key"],
     ["the nonce, when stale=true came back in spite of a fresh one", challenge("n", stale), "nonce"],
     [
       "the scheme, when only another one is offered",

@@ -60,7 +60,7 @@ describe("a membership", () => {
       "pending invite-ada",
     ],
     [
-      "is that of the account before anybody of the name",
+      "is that of the account before any other of the name",
       { userId: "user-bob", username: "ada@example.com" },
       "active user-bob + invite-ada",
     ],
@@ -70,7 +70,7 @@ describe("a membership", () => {
       "active user-bob + invite-eve",
     ],
     [
-      "is that of the invitation before anybody of the name",
+      "is that of the invitation before any other of the name",
       { username: "bob@example.com", invitationId: "invite-eve" },
       "pending invite-eve",
     ],

@@ -131,7 +131,7 @@ describe("faults", () => {
     ]);
   });
 
-  test("do not claim anybody", () => {
+  test("claim no one", () => {
     const membership = new Surroundings();
     check({ ...ada, roles: [] }, membership, "one");
     expect(check(ada, membership, "other").failures).toEqual([]);

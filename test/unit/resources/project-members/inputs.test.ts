@@ -167,7 +167,7 @@ describe("faults", () => {
     expect(check({ ...everybody, ...inputs }).reasons).toEqual([reason]);
   });
 
-  test("do not claim anybody", () => {
+  test("claim no one", () => {
     const membership = new Surroundings();
     check({ ...everybody, maxRemovals: -1 }, membership, "everybody");
     expect(checkOne({ projectId, username: "ada@example.com", roles }, membership).failures).toEqual([]);
