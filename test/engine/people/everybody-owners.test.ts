@@ -23,7 +23,9 @@ type Members = Readonly<Record<string, readonly string[]>>;
 function expectLastOwner(run: Run, outcome: string): void {
   expect(run.exitCode).not.toBe(0);
   expect(messagesOf(run, "error")).toMatch(
-    new RegExp(`${olga} is the last owner of project \\w+ and ${outcome}: give GROUP_OWNER to another member`),
+    new RegExp(
+      `${olga} is the last owner of project \\w+ and ${outcome}: give GROUP_OWNER to another member`,
+    ),
   );
 }
 
