@@ -119,6 +119,7 @@ export function withRecordedInvitation(
 ): MemberState {
   if (state.status === "pending" || state.invitationId !== undefined) return state;
   if (isRefused(invitations)) return { ...state, invitationId };
+  if (userId === undefined || state.userId === userId) return state;
   const pending = invitations.find((invitation) => invitation.invitationId === invitationId);
   if (pending === undefined) return state;
   const declarer = session.claims.declarerOf(state.projectId, {

@@ -104,7 +104,7 @@ it("does not call tags as declared that the key cannot see, be it since yesterda
   sandbox.changeKey(sandbox.publicKey, { roles: [{ orgId: sandbox.orgId, roleName: "ORG_OWNER" }] });
   const lost = await drift(stack);
   expect(lost).toMatchObject({ exitCode: 1, report: { findings: [], unreadable: [{}] } });
-  expect(lost.report.unreadable[0]?.reason).toContain(`The tags of project ${id} cannot be seen`);
+  expect(lost.report.unreadable[0]?.reason).toContain(`The tags of project ${id} are no longer visible`);
 
   await stack.setProgram(projectProgram({ orgId: sandbox.orgId, name: "payments", tags: ["TEAM"] }));
   await succeeded(stack.up());

@@ -203,7 +203,7 @@ describe("a preview in which the last owner is removed or replaced (plugin: dyna
     const uncertain = await succeeded(previewWith({ [cleo]: owner, [ada]: reader }));
     expect(uncertain.changes).toEqual({ update: 1 });
     expect(messagesOf(uncertain, "warning")).toContain(
-      `${cleo} will be owner only where the service adds them at once; where it invites them, the last owner stays`,
+      `${cleo} will be owner at once only if the service adds them without an invitation`,
     );
 
     const certain = await succeeded(previewWith({ [ada]: owner }));

@@ -87,7 +87,7 @@ describe("one person by two names (plugin)", () => {
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
     expect(messagesOf(up, "error")).toMatch(/ in project \S+ is declared by urn:\S+::first already/);
-    expect(messagesOf(up, "error")).toContain("Take one of them out");
+    expect(messagesOf(up, "error")).toContain("Remove one of them from the program");
     expect(membershipsIn(sandbox).members).toEqual({ [ada]: reader });
     expect(await stack.resource("second")).toBeUndefined();
 

@@ -110,7 +110,7 @@ it("a value that is known only in the real run, and is the recorded one then, pr
     expect(preview.steps.filter(({ op }) => /replace|delete/.test(op))).toEqual([]);
     expect(Object.keys(changedPaths(preview, name))[0]).toContain(path);
     expect(messagesOf(preview, "warning")).toContain(
-      "not known yet, so this preview could check the rest only",
+      "not known yet, so this preview checked only the others",
     );
     expect(writes(sandbox)).toEqual([]);
   }

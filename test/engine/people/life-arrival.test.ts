@@ -206,7 +206,7 @@ describe("a person who is there already (plugin)", () => {
       const up = await succeeded(stack.up());
       expect(writes(sandbox)).toEqual([]);
       expect(messagesOf(up)).toContain(
-        "already. From now on this resource manages this person: destroying it, or taking it out of the program, removes them",
+        "already. From now on this resource manages this person: destroying it, or removing it from the program, removes them",
       );
       expect(await stack.resource("ada")).toMatchObject({
         outputs: { username: ada, roles, origin: "adopted" },

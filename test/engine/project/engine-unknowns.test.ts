@@ -43,7 +43,7 @@ describe.each(bothProviders)("values that are unknown before the run (%s)", (pro
     // No guards in previews of the dynamic provider (known difference), so nothing to warn of.
     if (provider === "plugin")
       expect(messagesOf(preview, "warning")).toContain(
-        "not known yet, so this preview could check the rest only",
+        "not known yet, so this preview checked only the others",
       );
 
     expect((await succeeded(stack.up())).changes).toEqual({ create: 3 });

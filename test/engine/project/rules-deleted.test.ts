@@ -86,7 +86,7 @@ describe("a project that this key may no longer read", () => {
 
     const refresh = await stack.refresh();
     expect(refresh.exitCode).not.toBe(0);
-    expect(messagesOf(refresh, "error")).toMatch(new RegExp(`${id} seems to be gone.*Check baseUrl`, "s"));
+    expect(messagesOf(refresh, "error")).toMatch(new RegExp(`${id} seems to be deleted.*Check baseUrl`, "s"));
     expect(await stack.resource("payments")).toMatchObject({ id });
   });
 });

@@ -38,7 +38,7 @@ describe.each(bothProviders)("destroying (%s)", (provider) => {
     sandbox.clearRequests();
     const destroy = await succeeded(stack.destroy());
     expect(destroy.changes).toEqual({ delete: 4 });
-    expect(messagesOf(destroy)).toMatch(new RegExp(`Project ${adopted}.*released: it stays in the service`));
+    expect(messagesOf(destroy)).toMatch(new RegExp(`Project ${adopted}.*released: the service retains it`));
     expect(
       writes(sandbox)
         .map(({ method, path }) => `${method} ${path}`)

@@ -113,7 +113,7 @@ describe("a project on a service with only the four documented operations", () =
     const up = await setup.stack.up();
     expect(up.exitCode).not.toBe(0);
     expect(messagesOf(up, "error")).toMatch(
-      /"orders" cannot be created.*GET \/orgs\/[0-9a-f]{24}\/groups.*Give projectId/s,
+      /"orders" cannot be created.*GET \/orgs\/[0-9a-f]{24}\/groups.*Set projectId/s,
     );
     expect(writes(setup.sandbox)).toEqual([]);
     expect(projectsNamed(setup.sandbox, "orders")).toEqual([]);

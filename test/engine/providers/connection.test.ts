@@ -124,7 +124,7 @@ knownDifference("`customTimeouts`", {
 
 /** The project is there, and the answer that reports it does not come; its tags are still to be set. */
 knownDifference("Ctrl-C in the middle of an operation", {
-  plugin: { writes: ["POST"], recordedTags: [], reported: "The operation was cancelled" },
+  plugin: { writes: ["POST"], recordedTags: [], reported: "The operation was canceled" },
   dynamic: { writes: ["POST", "PATCH"], recordedTags: ["PROD"], reported: undefined },
   play: async (provider) => {
     const { sandbox, stack } = await setUpStack({
@@ -152,7 +152,7 @@ knownDifference("Ctrl-C in the middle of an operation", {
     return {
       writes: writes(sandbox).map(({ method }) => method),
       recordedTags: recorded?.outputs?.tags,
-      reported: /The operation was cancelled/.exec(messagesOf(up, "error"))?.[0],
+      reported: /The operation was canceled/.exec(messagesOf(up, "error"))?.[0],
     };
   },
 });

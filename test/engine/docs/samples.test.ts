@@ -1,0 +1,173 @@
+/**
+ * The outputs in the documents are what the commands print. `...` stands for omitted text. Ids, versions, durations
+ * and the names of the run may differ.
+ */
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Sandbox, startSandbox } from "../../../sandbox";
+import { succeeded } from "../../support";
+import { runCommand } from "../../support/command";
+import { type CodeBlock, userPages } from "../../support/documents";
+import { opsmanager } from "../support/opsmanager";
+import { setUpProjectFolder } from "../support/project-folder";
+import { projectNamed } from "../support/project-program";
+import { tearDownStacks } from "../support/stack-setup";
+
+afterEach(tearDownStacks);
+
+const owner = ["GROUP_OWNER"];
+const reader = ["GROUP_READ_ONLY"];
+
+/** The first block of the page with this text. */
+function block(page: string, start: string): CodeBlock {
+  const found = userPages()
+    .flatMap(({ blocks }) => blocks)
+    .find(({ page: path, text }) => path === page && text.startsWith(start));
+  if (found === undefined) throw new Error(`${page} has no block that starts with ${start}`);
+  return found;
+}
+
+/** @param names of the run, and the names that the documents have instead */
+function normalized(text: string, names: Readonly<Record<string, string>> = {}): string {
+  return Object.entries(names)
+    .reduce((result, [name, documented]) => result.replaceAll(name, documented), text)
+    .replace(/(?<![0-9a-f])[0-9a-f]{24}(?![0-9a-f])/g, "<id>")
+    .replace(/verify-([a-z-]*)[0-9a-f]{12}/g, "verify-$1<run>")
+    .replace(/\d+\.\d+\.\d+/g, "<version>")
+    .replace(/in \d+ ms/g, "in <time>")
+    .replace(/± [\d.]+ s/g, "± <time>")
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+/** The sample as a pattern: each text literally, and any text for `...`. A page wraps lines that a terminal does not wrap. */
+function patternOf(sample: string): RegExp {
+  const texts = sample.split(/(?<= )\.\.\.(?= |$)/);
+  return new RegExp(`^${texts.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join(".*?")}`);
+}
+
+function expectSample(output: string, { text }: CodeBlock, names?: Readonly<Record<string, string>>): void {
+  expect(normalized(output, names)).toMatch(patternOf(normalized(text)));
+}
+
+const importing = [
+  "import",
+  "--file",
+  "import.json",
+  "--protect=false",
+  "--generate-code=false",
+  "--yes",
+  "--skip-preview",
+];
+
+it("docs/adopt.md and docs/drift.md show what the commands print", async () => {
+  const seed = {
+    projects: [
+      {
+        name: "payments",
+        tags: ["PROD", "TEAM_PAYMENTS"],
+        members: { "ada@example.com": reader, "bob@example.com": reader, "olga@example.com": owner },
+      },
+      { name: "billing", members: { "olga@example.com": owner } },
+      { name: "orders", invitations: [{ username: "eve@example.com", roles: reader }] },
+    ],
+  };
+  const setup = await setUpProjectFolder({ provider: "plugin", sandbox: { seed }, files: () => ({}) });
+  const { stack, sandbox } = setup;
+  const file = join(stack.paths.program, "projects", "payments.yaml");
+
+  const adopted = await opsmanager(stack, ["adopt", "--members"]);
+  expectSample(`$ opsmanager adopt --members\n${adopted.stdout}`, block("docs/adopt.md", "$ opsmanager"));
+  expectSample(await readFile(file, "utf8"), block("docs/adopt.md", "# yaml-language-server"));
+  await succeeded(stack.run(...importing));
+  await succeeded(stack.up());
+
+  const text = await readFile(file, "utf8");
+  await writeFile(file, text.replace(", TEAM_PAYMENTS", ""));
+  await succeeded(stack.up());
+  await writeFile(file, text);
+  sandbox.changeProject(projectNamed(sandbox, "payments").id, { tags: ["PROD", "URGENT"] });
+  sandbox.removeMember(projectNamed(sandbox, "payments").id, { username: "ada@example.com" });
+  const { id: unmanaged } = sandbox.addProject({ name: "by-hand" });
+  sandbox.setMember(unmanaged, { username: "owner@example.com" }, owner);
+  const drift = await opsmanager(stack, ["drift", "--unmanaged"]);
+  expectSample(`$ opsmanager drift --unmanaged\n${drift.stdout}`, block("docs/drift.md", "$ opsmanager"), {
+    [`${stack.name} (${stack.project},`]: "prod (gitops,",
+  });
+});
+
+it("docs/doctor.md shows what the command prints", async () => {
+  const seed = {
+    projects: [{ name: "payments" }, { name: "billing" }, { name: "orders" }],
+  };
+  const { stack, sandbox } = await setUpProjectFolder({
+    provider: "plugin",
+    sandbox: { seed, tagsWithoutGlobalRole: "hide" },
+    files: () => ({}),
+  });
+  const { orgId, publicKey, baseUrl, privateKey } = sandbox;
+  sandbox.changeKey(publicKey, { roles: [{ orgId, roleName: "ORG_READ_ONLY" }] });
+  for (const name of ["baseUrl", "publicKey", "privateKey"])
+    await stack.run("config", "rm", `opsmanager:${name}`);
+  const doctor = await opsmanager(stack, ["doctor"], {
+    env: {
+      OPSMANAGER_BASE_URL: baseUrl,
+      OPSMANAGER_PUBLIC_KEY: publicKey,
+      OPSMANAGER_PRIVATE_KEY: privateKey,
+    },
+  });
+  expectSample(`$ opsmanager doctor\n${doctor.stdout}`, block("docs/doctor.md", "$ opsmanager"), {
+    [baseUrl]: "https://ops-manager.example.com:8443",
+    [publicKey]: "xzrhhsol",
+    [`stack ${stack.name},`]: "stack prod,",
+    "project: node_modules": "project: ./node_modules",
+  });
+});
+
+describe("docs/verify.md", () => {
+  let folder: string;
+  let sandbox: Sandbox;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "opsmanager-samples-"));
+  });
+  afterEach(async () => {
+    await sandbox.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it("shows what the command prints", async () => {
+    const orgId = "5f00000000000000000000b1";
+    const user = "dev@example.com";
+    sandbox = await startSandbox({
+      seed: {
+        orgs: [{ id: orgId, name: "Example Org" }],
+        keys: [
+          { publicKey: "verifier", privateKey: "not-to-be-shown", roles: [{ orgId, roleName: "ORG_OWNER" }] },
+        ],
+        users: [{ username: user, roles: [{ orgId, roleName: "ORG_MEMBER" }] }],
+      },
+    });
+    let question = "";
+    const result = await runCommand(
+      ["verify", "--org", orgId, "--user", user, "--out", "ours.json", "--wait", "0"],
+      {
+        cwd: folder,
+        env: {
+          OPSMANAGER_BASE_URL: sandbox.baseUrl,
+          OPSMANAGER_PUBLIC_KEY: sandbox.publicKey,
+          OPSMANAGER_PRIVATE_KEY: sandbox.privateKey,
+        },
+        confirm: async (text) => {
+          question = text;
+          return true;
+        },
+      },
+    );
+    expectSample(
+      `$ opsmanager verify --org ${orgId} --user ${user} --out ours.json\n${question} [y/N] y\n${result.stdout}`,
+      block("docs/verify.md", "$ opsmanager"),
+      { [sandbox.baseUrl]: "https://ops-manager.example.com:8443" },
+    );
+  });
+});
