@@ -62,7 +62,7 @@ describe("the last owner", () => {
     expect(refused.exitCode).not.toBe(0);
     expect(messagesOf(refused, "error")).toMatch(
       new RegExp(
-        `Giving ${ada} GROUP_READ_ONLY in project ${projectId} failed: 403 CANNOT_DEMOTE_LAST_OWNER.*give GROUP_OWNER to another member first`,
+        `Giving ${ada} GROUP_READ_ONLY in project ${projectId} failed: 403 CANNOT_DEMOTE_LAST_OWNER.*Give GROUP_OWNER to another member first`,
         "s",
       ),
     );
