@@ -3,12 +3,12 @@ import { ApiError, messageOf } from "../errors";
 import { meaningOf } from "./meaning";
 import type { Context } from "./resource";
 
-export type Absence = "gone" | "unreadable" | "missing-operation";
+export type Absence = "deleted" | "unreadable" | "missing-operation";
 
 /**
  * Decides what a failed read of a recorded project means.
  *
- * The result is "gone" only after the recorded organization has answered in this process and its list
+ * The result is "deleted" only after the recorded organization has answered in this process and its list
  * lacks the ID. With a wrong `baseUrl`, every object of the state would seem to be deleted.
  *
  * @throws the error itself if it does not concern the object, and an error that names `baseUrl` if the
@@ -25,7 +25,7 @@ export async function absenceOfProject(
   // The record lacks the organization, which is needed to confirm the deletion.
   if (!orgId) throw cannotConfirm(projectId, "the record names no organization", error, context);
   const listed = await projectIdsOf({ projectId, orgId }, context, error);
-  return listed.has(projectId) ? "unreadable" : "gone";
+  return listed.has(projectId) ? "unreadable" : "deleted";
 }
 
 async function projectIdsOf(

@@ -12,7 +12,7 @@ export interface Difference {
 }
 
 /**
- * Differences of two arrays that are sets, entry by entry: gone entries at their old index, new ones at their new
+ * Differences of two arrays that are sets, entry by entry: deleted entries at their old index, new ones at their new
  * index. The engine holds one kind for a path, so where both fall on one index that is one update.
  *
  * @param key what makes two entries the same one
@@ -27,12 +27,12 @@ export function setDifferences<T>(
 ): Difference[] {
   const before = new Set(olds.map(key));
   const after = new Set(news.map(key));
-  const gone = new Set(
+  const deleted = new Set(
     olds.flatMap((entry, index) => (after.has(key(entry)) || skipOld(entry) ? [] : [index])),
   );
   const fresh = new Set(news.flatMap((entry, index) => (before.has(key(entry)) ? [] : [index])));
-  const kindAt = (index: number) => (!gone.has(index) ? "add" : fresh.has(index) ? "update" : "delete");
-  return [...new Set([...gone, ...fresh])]
+  const kindAt = (index: number) => (!deleted.has(index) ? "add" : fresh.has(index) ? "update" : "delete");
+  return [...new Set([...deleted, ...fresh])]
     .sort((one, other) => one - other)
     .map((index) => ({ path: [...path, index], kind: kindAt(index) }));
 }

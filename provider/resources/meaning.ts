@@ -9,7 +9,7 @@ import { NOT_OFFERED_STATUSES } from "../api/hints";
 import { ApiError } from "../errors";
 
 /** 404 codes for objects that do not exist. For a recorded ID, the codes for malformed IDs mean the same. */
-const GONE_CODES = new Set([
+const DELETED_CODES = new Set([
   "GROUP_NOT_FOUND",
   "INVALID_GROUP_ID",
   "USER_NOT_FOUND",
@@ -18,7 +18,7 @@ const GONE_CODES = new Set([
   "USER_NOT_IN_GROUP",
 ]);
 /** Codes for a project that does not exist, and for one that this key may not see. */
-const GONE_OR_HIDDEN_CODES = new Set(["NOT_IN_GROUP", "USER_CANNOT_ACCESS_GROUP"]);
+const DELETED_OR_HIDDEN_CODES = new Set(["NOT_IN_GROUP", "USER_CANNOT_ACCESS_GROUP"]);
 
 /** The service's own code for a path that it does not know (API document, "Errors"). */
 const UNKNOWN_PATH = "RESOURCE_NOT_FOUND";
@@ -70,7 +70,7 @@ function hasErrorCode(error: unknown, errorCode: string): error is ApiError {
   return error instanceof ApiError && error.errorCode === errorCode;
 }
 
-type Meaning = "gone" | "gone-or-hidden" | "unreadable" | "missing-operation" | "failure";
+type Meaning = "deleted" | "deleted-or-hidden" | "unreadable" | "missing-operation" | "failure";
 
 export function meaningOf(error: unknown): Meaning {
   if (!(error instanceof ApiError) || error.code === "OPSMANAGER_KEY_REFUSED") return "failure";
@@ -78,8 +78,8 @@ export function meaningOf(error: unknown): Meaning {
   const { status, errorCode } = error;
   if (errorCode === undefined) return status === 403 ? "unreadable" : "failure";
   // Deleting an accepted invitation answers 400 on some versions and 404 on others.
-  if (errorCode === "INVALID_INVITATION_ID" && (status === 400 || status === 404)) return "gone";
-  if (status === 404 && GONE_CODES.has(errorCode)) return "gone";
-  if (status === 401 && GONE_OR_HIDDEN_CODES.has(errorCode)) return "gone-or-hidden";
+  if (errorCode === "INVALID_INVITATION_ID" && (status === 400 || status === 404)) return "deleted";
+  if (status === 404 && DELETED_CODES.has(errorCode)) return "deleted";
+  if (status === 401 && DELETED_OR_HIDDEN_CODES.has(errorCode)) return "deleted-or-hidden";
   return status === 401 || status === 403 ? "unreadable" : "failure";
 }

@@ -105,7 +105,7 @@ export interface ProviderConnection {
 }
 
 export type Operation = "up" | "preview" | "refresh";
-export type StepKind = "same" | "create" | "update" | "replace" | "delete" | "read" | "gone";
+export type StepKind = "same" | "create" | "update" | "replace" | "delete" | "read" | "read-deleted";
 
 export interface OperationResult {
   readonly ok: boolean;
@@ -181,7 +181,7 @@ class Run {
         const live = await this.provider.read(resource);
         if (live === undefined) this.#drop(resource);
         else this.#replace(resource, { ...resource, ...live, initErrors: [] });
-        this.#steps.push({ name: resource.name, kind: live === undefined ? "gone" : "read" });
+        this.#steps.push({ name: resource.name, kind: live === undefined ? "read-deleted" : "read" });
       });
     }
   }

@@ -38,12 +38,12 @@ describe("an error text", () => {
   const shown = "pay\\u000aments\\u001b[2J\\u202e";
 
   it.each([
-    ["a refusal", new RefusedError(`Project ${name} is gone.`)],
-    ["an error answer", new ApiError(`Project ${name} is gone.`, { status: 404 })],
-    ["an operation that did not finish", new PartialFailure("1", {}, [`Project ${name} is gone.`])],
+    ["a refusal", new RefusedError(`Project ${name} is deleted.`)],
+    ["an error answer", new ApiError(`Project ${name} is deleted.`, { status: 404 })],
+    ["an operation that did not finish", new PartialFailure("1", {}, [`Project ${name} is deleted.`])],
   ])("stays in one line and shows what hides in a name: %s", (_, error) => {
-    expect(reportOf(error)).toBe(`Project ${shown} is gone.`);
-    if (error instanceof PartialFailure) expect(error.reasons).toEqual([`Project ${shown} is gone.`]);
+    expect(reportOf(error)).toBe(`Project ${shown} is deleted.`);
+    if (error instanceof PartialFailure) expect(error.reasons).toEqual([`Project ${shown} is deleted.`]);
   });
 
   it("has a line for each entry of a list, whatever it holds", () => {

@@ -85,8 +85,8 @@ function answerOf(settings: Settings, question: Question, response: WireResponse
     isGood: error === undefined,
     isNotOffered: meaning === "missing-operation",
     isRefused: meaning === "unreadable",
-    isMissing: meaning === "gone",
-    isMissingOrHidden: meaning === "gone-or-hidden",
+    isMissing: meaning === "deleted",
+    isMissingOrHidden: meaning === "deleted-or-hidden",
   };
 }
 

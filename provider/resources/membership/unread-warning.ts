@@ -5,7 +5,7 @@ import type { Absence } from "../absence";
 import type { Context } from "../resource";
 
 export function warnOfUnread(
-  absence: Exclude<Absence, "gone">,
+  absence: Exclude<Absence, "deleted">,
   projectId: string,
   error: unknown,
   { log }: Pick<Context, "log">,

@@ -70,7 +70,7 @@ export async function accountByName(
 function accountLookupFailure(error: unknown): "none" | "unknown" {
   const answered = error instanceof ApiError && !hasCode(error, "OPSMANAGER_KEY_REFUSED");
   if (!answered || ![400, 401, 403, 404, 405, 501].includes(error.status)) throw error;
-  return meaningOf(error) === "gone" ? "none" : "unknown";
+  return meaningOf(error) === "deleted" ? "none" : "unknown";
 }
 
 function toAccount({ id, username }: UserAnswer): Account {
@@ -143,7 +143,7 @@ export async function giveRoles(
     const answer = await updateInvitation(client, projectId, newest, roles, signal);
     return { membership: { ...membership, invitations: [toInvitation(answer), ...others] }, who };
   } catch (error) {
-    if (membership.status === "active" || meaningOf(error) !== "gone") throw error;
+    if (membership.status === "active" || meaningOf(error) !== "deleted") throw error;
     peopleCache.written(projectId);
     const now = await currentMembership(projectId, acceptingIdentity(membership), context);
     // Accepted since the read: the same roles, given to a member.
@@ -245,11 +245,11 @@ export async function removeWithoutMemberList(
   try {
     await deleteInvitation(client, projectId, { invitationId, username }, signal);
   } catch (error) {
-    if (meaningOf(error) !== "gone") {
+    if (meaningOf(error) !== "deleted") {
       const shown = await getInvitation(client, projectId, invitationId, signal).catch(
         (failure: unknown) => failure,
       );
-      if (meaningOf(shown) !== "gone") throw error;
+      if (meaningOf(shown) !== "deleted") throw error;
     }
     // If the invitation was accepted, the account has been removed above.
     if (userId !== undefined) return;

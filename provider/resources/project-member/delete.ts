@@ -55,7 +55,7 @@ async function removeRecordedMember(
   const projectPeople = await context.session.peopleCache.fresh(projectId, context.signal);
   if (isRefused(projectPeople.members)) {
     const absence = await absenceOfProject(projectPeople.members.error, recorded, context);
-    if (absence === "gone") return;
+    if (absence === "deleted") return;
     // The ID of an invitation does not show whether it was accepted. A key with the role can read that.
     if (absence === "unreadable" && recorded.userId === undefined) {
       throw new RefusedError(

@@ -45,7 +45,7 @@ import { lacksMemberList } from "./without-member-list";
  * `unknown`: this key or this service does not show it. `unverified`: the invitation is no longer
  * pending, and the service does not show whether it was accepted.
  */
-type ReadOutcome = Membership | "gone" | "unknown" | "unverified";
+type ReadOutcome = Membership | "deleted" | "unknown" | "unverified";
 
 export async function readMember(
   id: string,
@@ -59,7 +59,7 @@ export async function readMember(
   const projectPeople = await context.session.peopleCache.shared(projectId, context.signal);
   const who = recordedMemberIdentity(recorded, declaredIdentity(asMemberInputs(oldInputs)), projectPeople);
   const found = await findRecorded(recorded, who, projectPeople, context);
-  if (found === "gone") return undefined;
+  if (found === "deleted") return undefined;
   if (found === "unknown") return { id, state: toProperties(recorded), inputs: oldInputs };
   if (found === "unverified") {
     return { id, state: toProperties({ ...recorded, status: "unverified" }), inputs: oldInputs };
@@ -89,13 +89,13 @@ async function findRecorded(
   if (membership?.status === "active") return membership;
   if (isRefused(members)) {
     const absence = await absenceOfProject(members.error, recorded, context);
-    if (absence === "gone") return "gone";
+    if (absence === "deleted") return "deleted";
     return absence === "missing-operation"
       ? findByInvitation(recorded, members.error, context)
       : reportUnknown(absence, recorded.projectId, members.error, context);
   }
   if (membership) return membership;
-  if (!isRefused(invitations) || recorded.status === "active") return "gone";
+  if (!isRefused(invitations) || recorded.status === "active") return "deleted";
   const { projectId, invitationId } = recorded;
   if (meaningOf(invitations.error) !== "missing-operation") {
     return reportUnknown("unreadable", projectId, invitations.error, context);
@@ -103,10 +103,10 @@ async function findRecorded(
   if (invitationId === undefined) {
     const refusal = invitationsRefusal(projectId, projectPeople, false);
     if (refusal !== undefined) throw refusal;
-    return "gone";
+    return "deleted";
   }
   const found = await findByInvitation(recorded, invitations.error, context);
-  return found === "unverified" ? "gone" : found;
+  return found === "unverified" ? "deleted" : found;
 }
 
 /** The only read that a service with nothing but the documented operations offers. */
@@ -126,7 +126,7 @@ async function findByInvitation(
   } catch (error) {
     const meaning = meaningOf(error);
     if (meaning === "failure") throw error;
-    if (meaning !== "gone") return reportUnknown("unreadable", projectId, error, context);
+    if (meaning !== "deleted") return reportUnknown("unreadable", projectId, error, context);
   }
   context.log.warn(
     formatNotice(
@@ -138,7 +138,7 @@ async function findByInvitation(
 }
 
 function reportUnknown(
-  absence: Exclude<Absence, "gone">,
+  absence: Exclude<Absence, "deleted">,
   projectId: string,
   error: unknown,
   context: Context,
@@ -158,7 +158,8 @@ export async function importMember(id: string, context: Context): Promise<ReadRe
   const projectPeople = await context.session.peopleCache.shared(projectId, context.signal);
   if (lacksMemberList(projectPeople)) return importInvitation(projectId, person.toLowerCase(), context);
   // A list of members proves that the project exists, so only its refusal means that the project was deleted.
-  if (isRefused(projectPeople.members) && meaningOf(projectPeople.members.error) === "gone") return undefined;
+  if (isRefused(projectPeople.members) && meaningOf(projectPeople.members.error) === "deleted")
+    return undefined;
   const refusal = decisiveRefusal(projectId, projectPeople, false);
   if (refusal !== undefined) throw refusal;
   const identities: Identity[] = [
@@ -188,7 +189,7 @@ async function importInvitation(
   }
   const answer = await getInvitation(context.session.client, projectId, invitationId, context.signal).catch(
     (error: unknown) => {
-      if (meaningOf(error) !== "gone") throw error;
+      if (meaningOf(error) !== "deleted") throw error;
       throw new RefusedError(
         `${invitationId} is not a pending invitation to project ${projectId}, and this service does not show whether it is a user. Declare a user by userId instead of importing it.`,
         { cause: error },

@@ -157,7 +157,7 @@ export function recordedMemberIdentity(
 
 /**
  * @param declared what the program said when this was recorded
- * @param recorded only where it is known that the person is there: an account may be gone since it was recorded
+ * @param recorded only where it is known that the person is there: an account may have been deleted since it was recorded
  */
 export function observationOf(
   id: string,

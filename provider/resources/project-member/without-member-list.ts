@@ -45,7 +45,7 @@ export async function unverified(
     // After the invitation is accepted, only the user ID can remove the person.
     return { ...verified, userId: state.userId };
   } catch (error) {
-    if (!recorded || meaningOf(error) !== "gone") throw error;
+    if (!recorded || meaningOf(error) !== "deleted") throw error;
     return state;
   }
 }

@@ -283,7 +283,7 @@ async function returningIdentity(recorded: MemberState, who: Identity, context: 
   if (who.userId !== undefined || recorded.userId === undefined) return who;
   const { userId } = recorded;
   const account = await accountById(userId, context).catch((error: unknown) => {
-    if (meaningOf(error) !== "gone") throw error;
+    if (meaningOf(error) !== "deleted") throw error;
     return undefined;
   });
   if (account === undefined) return who;

@@ -48,7 +48,7 @@ export async function destroyMemberList({ id, state, oldInputs, context }: Delet
   const projectPeople = await session.peopleCache.fresh(projectId, signal);
   if (isRefused(projectPeople.members)) {
     const absence = await absenceOfProject(projectPeople.members.error, recorded, context);
-    if (absence === "gone") return;
+    if (absence === "deleted") return;
     if (absence === "unreadable") throw projectPeople.members.error;
     const leaving = recorded.memberDetails.filter(
       (detail) => detail.declared && !withoutDeclaredElsewhere(projectId, detail, [], context),

@@ -36,7 +36,7 @@ export async function readMemberList({
   if (error !== undefined) {
     // A list of members proves that the project exists, so only its refusal can mean that the project was deleted.
     const absence = isRefused(members) ? await absenceOfProject(error, recorded, context) : unreadable(error);
-    if (absence === "gone") return undefined;
+    if (absence === "deleted") return undefined;
     warnOfUnread(absence, projectId, error, context);
     return { id, state: toProperties(recorded), inputs: oldInputs };
   }
@@ -69,7 +69,8 @@ async function readForImport(id: string, context: Context): Promise<ReadResult |
     );
   }
   const projectPeople = await context.session.peopleCache.shared(projectId, context.signal);
-  if (isRefused(projectPeople.members) && meaningOf(projectPeople.members.error) === "gone") return undefined;
+  if (isRefused(projectPeople.members) && meaningOf(projectPeople.members.error) === "deleted")
+    return undefined;
   requireMemberList(projectId, projectPeople, false);
   const { orgId } = await factsOf(projectId, context);
   const memberships = membershipsIn(projectPeople);

@@ -212,7 +212,7 @@ async function isDeleted(projectId: string, { session }: Context, signal: AbortS
   if (session.projectCache.isDeleted(projectId)) return true;
   return getProject(session.client, projectId, signal).then(
     () => false,
-    (error: unknown) => meaningOf(error) === "gone",
+    (error: unknown) => meaningOf(error) === "deleted",
   );
 }
 

@@ -32,7 +32,7 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
     session.projectCache.recordDeletion(id);
   } catch (error) {
     const absence = await absenceAfterDeletion(error, recorded, context);
-    if (absence === "gone") return;
+    if (absence === "deleted") return;
     if (absence !== "missing-operation") throw error;
     throw new RefusedError(
       `Deleting project ${id} failed: this service does not offer it (DELETE /groups/{id}). Set onDestroy: "release", run pulumi up, and destroy again: then the service retains the project.`,
@@ -54,7 +54,7 @@ async function absenceAfterDeletion(
   context: Context,
 ): Promise<Absence> {
   let absence = await absenceOfProject(error, recorded, context);
-  for (const milliseconds of meaningOf(error) === "gone" ? WAITS_FOR_LIST : []) {
+  for (const milliseconds of meaningOf(error) === "deleted" ? WAITS_FOR_LIST : []) {
     if (absence !== "unreadable") break;
     await pauseUnlessCanceled(milliseconds, context.signal);
     context.session.projectCache.organizationChanged(recorded.orgId);

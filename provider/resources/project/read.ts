@@ -25,7 +25,7 @@ export async function read({ id, state, oldInputs, context }: ReadRequest): Prom
   if (state === undefined || oldInputs === undefined) return readForImport(id, context);
   const recorded = asProjectState(state, id);
   const found = await observeRecorded(recorded, context);
-  if (found === "gone") return undefined;
+  if (found === "deleted") return undefined;
   if (found === "unknown") return { id, state: toProperties(recorded), inputs: oldInputs };
   const declared = asProjectInputs(oldInputs);
   const { live, tagsVisible, tagsShown } = withHiddenTags(found, recorded);
@@ -62,7 +62,7 @@ async function readForImport(id: string, { session, signal }: Context): Promise<
     );
   }
   const answer = await getProject(session.client, projectId, signal).catch((error: unknown) => {
-    if (meaningOf(error) === "gone") return undefined;
+    if (meaningOf(error) === "deleted") return undefined;
     throw error;
   });
   if (!answer) return undefined;
@@ -82,13 +82,13 @@ async function readForImport(id: string, { session, signal }: Context): Promise<
 async function observeRecorded(
   recorded: ProjectState,
   context: Context,
-): Promise<LiveProject | "gone" | "unknown"> {
+): Promise<LiveProject | "deleted" | "unknown"> {
   const { projectId } = recorded;
   try {
     return toLive(await getProject(context.session.client, projectId, context.signal));
   } catch (error) {
     const absence = await absenceOfProject(error, recorded, context);
-    if (absence === "gone") return "gone";
+    if (absence === "deleted") return "deleted";
     context.log.warn(
       absence === "unreadable"
         ? formatNotice(

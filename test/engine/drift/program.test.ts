@@ -19,7 +19,7 @@ it.each(bothProviders)(
       program: ({ orgId }) =>
         projectsProgram({
           payments: { properties: { orgId, name: "payments", tags: ["PROD", "TEAM"] } },
-          gone: { properties: { orgId, name: "gone" } },
+          deleted: { properties: { orgId, name: "deleted" } },
           retired: { properties: { orgId, name: "retired" } },
           moved: { properties: { orgId, name: "moved" } },
         }),
@@ -27,12 +27,12 @@ it.each(bothProviders)(
     await succeeded(stack.up());
     const { orgId } = sandbox;
     sandbox.changeProject(projectNamed(sandbox, "payments").id, { tags: ["URGENT", "TEAM"] });
-    sandbox.removeProject(projectNamed(sandbox, "gone").id);
+    sandbox.removeProject(projectNamed(sandbox, "deleted").id);
     sandbox.changeProject(projectNamed(sandbox, "moved").id, { name: "moved-by-hand" });
     await stack.setProgram(
       projectsProgram({
         payments: { properties: { orgId, name: "payments-eu", tags: ["PROD", "TEAM"] } },
-        gone: { properties: { orgId, name: "gone" } },
+        deleted: { properties: { orgId, name: "deleted" } },
         moved: { properties: { orgId, name: "moved-eu" } },
         fresh: { properties: { orgId, name: "fresh" } },
         ...(provider === "plugin" && {
@@ -55,7 +55,7 @@ it.each(bothProviders)(
       "both | moved | changed | name | moved-eu | moved-by-hand",
       "not-applied | payments | changed | name | payments-eu | payments",
       "not-applied | retired | added |  |  | ",
-      "outside | gone | deleted |  |  | ",
+      "outside | deleted | deleted |  |  | ",
       "outside | payments | added | tags[1] |  | URGENT",
       "outside | payments | removed | tags[0] | PROD | ",
       "unknown | fresh | removed |  |  | ",
@@ -70,7 +70,7 @@ it.each(bothProviders)(
     await succeeded(stack.refresh());
     const after = await opsmanager(stack, ["drift", "--format", "json"]);
     expect(driftReport.parse(JSON.parse(after.stdout)).findings.map(row)).toContain(
-      "unknown | gone | removed |  |  | ",
+      "unknown | deleted | removed |  |  | ",
     );
   },
 );

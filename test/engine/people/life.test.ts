@@ -168,8 +168,8 @@ describe("a member whose account was deleted (plugin)", () => {
     sandbox.removeMember(projectId, { id: userId });
     // The sandbox deletes no accounts: this one can no longer be found by name or id.
     sandbox.changeUser(userId, { username: "unknown@example.com" });
-    const gone = { error: 404, reason: "Not Found", errorCode: "USER_NOT_FOUND", detail: "No such user." };
-    sandbox.addFault({ pathPattern: `/users/${userId}`, times: 0, fault: { status: 404, body: gone } });
+    const deleted = { error: 404, reason: "Not Found", errorCode: "USER_NOT_FOUND", detail: "No such user." };
+    sandbox.addFault({ pathPattern: `/users/${userId}`, times: 0, fault: { status: 404, body: deleted } });
     expect(await upAgain(setup)).toMatchObject({
       writes: [{ method: "POST", path: `/groups/${projectId}/invites`, body: { username: ada } }],
     });

@@ -229,7 +229,7 @@ describe("which projects it takes", () => {
   it("projects of a deleted organization are left out", async () => {
     const sandbox = await start({ seed });
     sandbox.changeKey(sandbox.publicKey, { roles: [{ roleName: "GLOBAL_OWNER" }] });
-    const deleted = sandbox.addOrg({ name: "gone" }).id;
+    const deleted = sandbox.addOrg({ name: "deleted" }).id;
     sandbox.addProject({ name: "old", orgId: deleted });
     sandbox.changeOrg(deleted, { isDeleted: true });
     expect(await adopt(sandbox)).toMatchObject({ exitCode: 0, stderr: "" });

@@ -67,7 +67,7 @@ const failures: Record<string, Failure> = {
     call: (client, { id }) => getInvitation(client, id, unknownId),
     says: [`Reading invitation ${unknownId} to project {id} failed: 401 `, "Project User Admin"],
   },
-  "an invitation that is gone": {
+  "an invitation that is deleted": {
     call: (client, { id }) => getInvitation(client, id, unknownId),
     says: ["404 INVALID_INVITATION_ID", "The invitation was accepted, has expired or was deleted"],
   },

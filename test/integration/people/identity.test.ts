@@ -54,8 +54,12 @@ describe("a member declared by userId", () => {
     sandbox.changeUser(second, { username: ada });
     sandbox.setMember(projectId, { id: second }, owner);
 
-    const gone = { status: 404, body: { error: 404, errorCode: "INVALID_INVITATION_ID" }, afterWrite: true };
-    sandbox.addFault({ method: "DELETE", pathPattern: `/invites/${String(invitationId)}`, fault: gone });
+    const deleted = {
+      status: 404,
+      body: { error: 404, errorCode: "INVALID_INVITATION_ID" },
+      afterWrite: true,
+    };
+    sandbox.addFault({ method: "DELETE", pathPattern: `/invites/${String(invitationId)}`, fault: deleted });
     await run().delete(member);
     expect(people()).toEqual([`${ada} GROUP_OWNER`]);
   });

@@ -69,9 +69,9 @@ describeIf(isBuilt && isPosix, "a built dist and a POSIX system")("the embedded 
       pid = Number.parseInt(String(data), 10);
     });
     const address = await ready(shell);
-    const gone = new Promise((resolve) => shell.once("exit", resolve));
+    const deleted = new Promise((resolve) => shell.once("exit", resolve));
     shell.kill("SIGKILL");
-    await gone;
+    await deleted;
     try {
       // One that searches for its npm, and was started later, has seen by then that it no longer exists.
       await endNpm("SIGKILL");

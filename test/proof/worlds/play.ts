@@ -584,16 +584,18 @@ class Play {
   #forgetAbsent({ steps }: OperationResult, service: ServiceView): void {
     for (const { name, kind } of steps) {
       const declared = this.#lastDeclared.get(name);
-      if (declared === undefined || (kind !== "read" && kind !== "gone")) continue;
+      if (declared === undefined || (kind !== "read" && kind !== "read-deleted")) continue;
       const present =
-        kind === "gone" ? [] : declared.filter((entry) => isPresent(entry, service, this.#identities));
+        kind === "read-deleted"
+          ? []
+          : declared.filter((entry) => isPresent(entry, service, this.#identities));
       for (const entry of declared) if (!present.includes(entry)) this.#identities.release(entry);
       // A ProjectMembers records another account that has the name, but a read does not declare it.
       const isWhole = this.#state.some((one) => one.name === name && one.type === "ProjectMembers");
       const same = present.filter((entry) => !this.#releaseAbsent(entry, service) || !isWhole);
       this.#lastDeclared.set(name, same);
       // A returned member is recorded under the name, though not declared.
-      const named = kind === "gone" ? [] : (this.#lastNamed.get(name) ?? []);
+      const named = kind === "read-deleted" ? [] : (this.#lastNamed.get(name) ?? []);
       for (const entry of named) this.#hold(entry, service);
     }
   }
@@ -633,7 +635,7 @@ class Play {
   #checkDrift(declaration: Declaration, { steps }: OperationResult, service: ServiceView): void {
     const { name } = declaration;
     const kinds = steps
-      .filter((step) => step.name === name && step.kind !== "read" && step.kind !== "gone")
+      .filter((step) => step.name === name && step.kind !== "read" && step.kind !== "read-deleted")
       .map(({ kind }) => kind);
     const isShown = kinds.some((kind) => kind !== "same");
     const expected = this.#hasDrift(declaration, service);
@@ -1011,7 +1013,9 @@ class Play {
       const released = [resource.outputs, resource.inputs].some(
         ({ onDestroy = resource.type === "ProjectMembers" ? "release" : "" }) => onDestroy === "release",
       );
-      const isDeleted = result.steps.some(({ name, kind }) => name === resource.name && kind === "gone");
+      const isDeleted = result.steps.some(
+        ({ name, kind }) => name === resource.name && kind === "read-deleted",
+      );
       if (resource.type === "Project") {
         this.#holds("nothing that exists leaves the state", !isDeleted && released, () => resource.name);
         continue;

@@ -176,7 +176,7 @@ const kinds: Readonly<Record<string, StepKind>> = {
 function stepFrom(step: Run["steps"][number]): { name: string; kind: StepKind }[] {
   const { name, op, refreshed, failed } = step;
   if (failed) return [];
-  if (refreshed) return [{ name, kind: step.new === null ? "gone" : "read" }];
+  if (refreshed) return [{ name, kind: step.new === null ? "read-deleted" : "read" }];
   const kind = kinds[op];
   return kind === undefined ? [] : [{ name, kind }];
 }

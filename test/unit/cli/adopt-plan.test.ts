@@ -152,7 +152,7 @@ describe("the list for pulumi import", () => {
   });
 
   it("keeps of an earlier list what has its file and is not in the stack, and nothing twice", () => {
-    const earlier = [...entriesOf(adopted), ...entriesOf(adopted), ...entriesOf(other("b2", "gone"))];
+    const earlier = [...entriesOf(adopted), ...entriesOf(adopted), ...entriesOf(other("b2", "deleted"))];
     const files = [{ key: "payments", orgId, name: "payments" }];
     const surroundings = { ...nothingThere, files, earlier };
     expect(stillToImport({ files: [] }, surroundings)).toEqual(entriesOf(adopted));

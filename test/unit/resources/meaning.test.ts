@@ -17,12 +17,12 @@ test.each([
 );
 
 test.each([
-  ["a project that does not exist", answer(404, "GROUP_NOT_FOUND"), "gone"],
+  ["a project that does not exist", answer(404, "GROUP_NOT_FOUND"), "deleted"],
   ["an upgrade, which is a 405", answer(405, "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"), "failure"],
   ["an unknown code of a 404", answer(404, "SOMETHING_NOT_FOUND"), "failure"],
   ["an error of the service", answer(500), "failure"],
   ["a missing role", answer(401, "USER_UNAUTHORIZED"), "unreadable"],
-  ["a project that is deleted or hidden", answer(401, "NOT_IN_GROUP"), "gone-or-hidden"],
+  ["a project that is deleted or hidden", answer(401, "NOT_IN_GROUP"), "deleted-or-hidden"],
   ["a refused key", new KeyRefusedError("failed", { status: 401 }), "failure"],
   ["a web page of an unknown server", new UnexpectedResponseError("a web page"), "failure"],
 ])("%s does not mean that the operation is not offered", (_, error, meaning) => {

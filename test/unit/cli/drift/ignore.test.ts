@@ -125,8 +125,8 @@ describe("a rule", () => {
   });
 
   it("about a property does not mention an object that no longer exists", () => {
-    const gone: Finding = { ...finding, kind: "deleted", property: "" };
-    expect(withIgnored([gone], [{ resource: "*", property: "*", reason: "audit" }])).toEqual([gone]);
+    const deleted: Finding = { ...finding, kind: "deleted", property: "" };
+    expect(withIgnored([deleted], [{ resource: "*", property: "*", reason: "audit" }])).toEqual([deleted]);
   });
 });
 

@@ -53,7 +53,7 @@ const report: DriftReport = {
       declared: "PROD",
       ignored: { reason: "audit", expires: "2027-01-01" },
     }),
-    finding({ name: "gone", kind: "deleted", property: "" }),
+    finding({ name: "deleted", kind: "deleted", property: "" }),
     finding({ name: "fresh", kind: "removed", property: "", cause: "unknown" }),
     finding({ name: "old", kind: "added", property: "", cause: "not-applied" }),
     finding({ name: "renamed", cause: "both", declared: "a", live: "b" }),
@@ -88,7 +88,7 @@ prod (platform, 4 resources)
     ~ name: declared "payments", live "by-\\u001b[31mhand" (changed outside Pulumi)
     + tags[1]: live "URGENT", not declared (changed outside Pulumi)
     - tags[0]: declared "PROD", not there (changed outside Pulumi) (ignored: audit, until 2027-01-01)
-  gone (Project)
+  deleted (Project)
     x The whole object no longer exists (changed outside Pulumi)
   fresh (Project)
     - It is in the program but not in the stack: the next up creates or adopts it (changed outside Pulumi or not applied yet)

@@ -248,12 +248,12 @@ describe("the program", () => {
   });
 
   it("shows what no longer exists as deleted, and nothing where it no longer declares that either", () => {
-    const gone = refreshed({ op: "refresh", old: { name: "a" }, new: null });
+    const deleted = refreshed({ op: "refresh", old: { name: "a" }, new: null });
     const create = planned({ op: "create", new: { name: "a" } });
-    expect(checked(gone, create, summary({ create: 1 })).findings).toMatchObject([
+    expect(checked(deleted, create, summary({ create: 1 })).findings).toMatchObject([
       { kind: "deleted", cause: "outside", property: "", id: one },
     ]);
-    expect(checked(gone, summary({}))).toEqual({ findings: [], unreadable: [] });
+    expect(checked(deleted, summary({}))).toEqual({ findings: [], unreadable: [] });
   });
 
   it("is replaced by the state where it fails before it declares the resource", () => {

@@ -122,7 +122,7 @@ describe("the named people among those who are there", () => {
     }
   });
 
-  test("are found by name where the recorded account is gone and another has come", () => {
+  test("are found by name where the recorded account is deleted and another has come", () => {
     const again = active("ada");
     expect(summaryOf(["ada@example.com"], [again], [{ ...detail(ada), userId: "user-old" }]).found).toEqual({
       "ada@example.com": "ada@example.com",
