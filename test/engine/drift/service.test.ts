@@ -40,7 +40,7 @@ function setUpEmptyStack(sandbox: Sandbox): Program {
         ],
       }),
       quiet: project({ name: "quiet", tags: ["A"] }),
-      deleted: project({ name: "deleted" }),
+      former: project({ name: "former" }),
       secretive: project({ name: "secretive", tags: { "fn::secret": ["CONFIDENTIAL"] } }),
       everybody: {
         type: "ProjectMembers",
@@ -70,7 +70,7 @@ function changeOutsidePulumi(sandbox: Sandbox): void {
       { roleName: "GROUP_OWNER", ldapGroups: ["cn=b", "cn=z"] },
     ],
   });
-  sandbox.removeProject(projectNamed(sandbox, "deleted").id);
+  sandbox.removeProject(projectNamed(sandbox, "former").id);
   sandbox.changeProject(projectNamed(sandbox, "secretive").id, { tags: ["CONFIDENTIAL", "UNDISCLOSED"] });
   sandbox.setMember(tools, { username: "ada@example.com" }, ["GROUP_USER_ADMIN", ...reader]);
   sandbox.setMember(tools, { username: "stranger@example.com" }, reader);
@@ -91,7 +91,7 @@ const expected = [
   ["everybody", "added", 'members["ada@example.com"][1]', undefined, "GROUP_USER_ADMIN"],
   ["everybody", "added", 'members["stranger@example.com"]', undefined, reader],
   ["everybody", "removed", 'members["invited@example.com"]', reader, undefined],
-  ["deleted", "deleted", "", undefined, undefined],
+  ["former", "deleted", "", undefined, undefined],
   [
     "payments",
     "added",
