@@ -42,7 +42,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
       [DECLARED]: undefined,
       __provider: providerText(kind),
     };
-    // The host does not tell which input is a secret. A plain input is not one, so its repetition is not one either.
+    // The host does not show which input is a secret. A plain input is none, and neither is its repetition.
     const repeating = Object.keys(repeats).filter((output) => !isPlain(inputs[repeats[output] ?? ""]));
     // The checked inputs come back as one output, and any of them may be a secret.
     const additionalSecretOutputs = [DECLARED, ...repeating];

@@ -3,7 +3,7 @@
  *
  * For a plugin the engine puts the old value at that path into what Check is given, and a refresh has made it the live
  * one. This host never refreshes before an update, so there the old value is the recorded one, and sending it would undo
- * what was changed by hand.
+ * a change outside Pulumi.
  */
 import { type PropertyPath, parsePath } from "../resources/property-path";
 import { isList, isRecord, type Properties, type Value } from "../resources/values";

@@ -15,7 +15,7 @@ const PROJECT_ROLES = {
   GROUP_USER_ADMIN: "Project User Admin",
 } as const;
 
-/** What the package schema says of a text that is a role: any text is allowed, and these are suggested. */
+/** Metadata of the package schema for roles: any text is allowed, and these are suggested. */
 export const roleNames = {
   knownValues: {
     typeName: "ProjectRole",

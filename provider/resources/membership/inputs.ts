@@ -1,4 +1,4 @@
-/** What a program can say of people, the same for one and for all of them. */
+/** Inputs that ProjectMember and ProjectMembers share. */
 
 import { z } from "zod";
 import { knownTexts } from "../canonical";

@@ -1,4 +1,4 @@
-/** What lists of people say of each, beside the name, the stage and the roles. */
+/** Outputs that describe a member or an invited person. */
 import { z } from "zod";
 import type { Frozen } from "../border";
 import { roleNames } from "../roles";

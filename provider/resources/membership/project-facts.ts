@@ -1,4 +1,4 @@
-/** What a place's record says of the project itself. */
+/** The organization and name of the project, for the record of a member. */
 import { ApiError } from "../../errors";
 import type { Context } from "../resource";
 
@@ -7,7 +7,7 @@ export interface ProjectFacts {
   readonly groupName?: string | undefined;
 }
 
-/** The organization and name of the project, as far as the service tells; else what is recorded. */
+/** The values of the service, or the recorded ones if the service does not show them. */
 export async function factsOf(
   projectId: string,
   { session, signal }: Context,

@@ -57,7 +57,7 @@ function identityDifferences(
   const unmatched = declared.filter((property) => !isRecorded(property));
   const [firstUnmatched] = unmatched;
   if (firstUnmatched === undefined) return [];
-  // One name that fits is enough to stay the same person; whether the others fit, Update finds out and says.
+  // One matching identity is enough for an update, which verifies the others and reports a conflict.
   return [
     { path: [firstUnmatched], kind: kindOf(firstUnmatched), replace: unmatched.length === declared.length },
   ];

@@ -1,5 +1,4 @@
-/** Looking at one person: for a refresh by everything that is recorded, for an import { OBJECT_ID } from "../../object-id";
-import by one name or id. */
+/** Reads one person: for a refresh by all recorded identities, for an import by one name or ID. */
 
 import { getInvitation } from "../../api/invitations";
 import { RefusedError } from "../../errors";

@@ -54,7 +54,7 @@ export async function create({ inputs: properties, preview, context }: CreateReq
   const projectPeople = await look.call(peopleCache, projectId, context.signal);
   if (lacksMemberList(projectPeople)) {
     const state = await unverified(projectId, inputs, context);
-    // An invitation tells the name and a user does not, so neither is called by it.
+    // The ID has no username: an invitation shows one and a user does not.
     const { username: _, ...ids } = declared;
     return { id: memberId(projectId, ids), state: toProperties(state) };
   }

@@ -135,7 +135,7 @@ function withoutDeclared(projectId: string, plan: MemberPlan, { session, log }: 
   return { ...plan, removals };
 }
 
-/** Without the name if this resource declares another account that has the name today: only the ids tell the two apart. */
+/** Without the name if this resource declares another account of the same name: only the IDs differ. */
 function ownIdentity(membership: Membership, { named }: MemberPlan): Identity {
   const { userId, invitationId, username } = identityOf(membership);
   const isNamesake = [...named.values()]
@@ -193,7 +193,7 @@ function patternsOf({ inputs, oldPatterns }: Target): string[] {
   return [...(inputs.ignoreUsers ?? []), ...oldPatterns];
 }
 
-/** @returns the project's organization, where the service tells */
+/** @returns the project's organization, if the service shows it */
 async function refuseLdap({ projectId, inputs }: Target, context: Context): Promise<string | undefined> {
   const { session, signal } = context;
   const project = await getProject(session.client, projectId, signal).catch((error: unknown) => {

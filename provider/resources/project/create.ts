@@ -229,7 +229,7 @@ function nameIsTaken(
   // The host of dynamic providers passes no URN and cannot import.
   const resourceName = urn.startsWith("urn:") ? urn.split("::").at(-1) : undefined;
   const importing = `, or import it: pulumi import opsmanager:index:Project ${resourceName} ${one ? ids[0] : "<id>"}`;
-  // Without a read before it, the provider cannot tell that a targeted replacement meets its own project.
+  // Without a read before it, the provider cannot recognize the project that a replacement replaces.
   const replacing =
     resourceName === undefined || session.settings.refreshBeforeUpdate
       ? []

@@ -27,7 +27,7 @@ export function changedCreateOnly(
 /**
  * Differences between the program and the recorded live values.
  *
- * @param isIgnored says which properties `ignoreChanges` names
+ * @param isIgnored whether `ignoreChanges` names the property
  */
 export function projectDifferences(
   state: ProjectState,
@@ -67,8 +67,8 @@ function identityDifferences(
     ];
   }
   if (orgId === undefined || orgId === state.orgId) return [];
-  // Beside projectId it is an assertion, which Update refuses by name; a project that was moved by hand goes back by
-  // hand only. Only an organization that is neither the recorded nor the live one asks for another project.
+  // Beside projectId, orgId is an assertion, which Update checks. The API cannot move a project. So only
+  // an organization that is neither the recorded nor the live one requires another project.
   const replace = projectId === undefined && !hasUnknown(orgId) && orgId !== oldInputs.orgId;
   return [{ path: ["orgId"], kind: oldInputs.orgId === undefined ? "add" : "update", replace }];
 }

@@ -107,7 +107,7 @@ export function setFailures(given: Properties): LocatedFailure[] {
   return [...tagFailures(wellFormed), ...mappingFailures(wellFormed)];
 }
 
-/** The rules between values need lists where lists belong; the faults of shape say the rest. */
+/** Only the properties of the right type, for rules between values. Others are reported as faults of shape. */
 function onlyWellFormed(inputs: Properties): Properties {
   const rightForm: Readonly<Record<string, (value: Value) => boolean>> = {
     tags: isListOf(isText),

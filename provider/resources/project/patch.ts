@@ -7,7 +7,7 @@ import type { LiveProject } from "./state";
 type Managed = keyof ProjectPatch & keyof ProjectInputs;
 
 /**
- * The smallest PATCH that makes the live object what the program says. Tags that match the old or the new patterns of
+ * The smallest PATCH that makes the live object as declared. Tags that match the old or the new patterns of
  * `ignoreTags` stay, so that changing the patterns never removes a tag unseen.
  *
  * @param live `undefined` if the service does not offer reading a project: then every declared field is sent
@@ -49,15 +49,15 @@ export function sameMappings(
 /** What the service stored other than it was sent, one sentence for each property. */
 export function storedOtherwise(patch: ProjectPatch, live: LiveProject, tagsVisible: boolean): string[] {
   const reasons: string[] = [];
-  const say = (property: string, sent: unknown, stored: unknown) =>
+  const report = (property: string, sent: unknown, stored: unknown) =>
     reasons.push(
       `${property} was sent as ${JSON.stringify(sent)}, but the service stored ${JSON.stringify(stored)}.`,
     );
-  if (patch.name !== undefined && patch.name !== live.name) say("name", patch.name, live.name);
+  if (patch.name !== undefined && patch.name !== live.name) report("name", patch.name, live.name);
   if (patch.tags && tagsVisible && !sameSet(patch.tags, live.tags ?? []))
-    say("tags", patch.tags, live.tags ?? []);
+    report("tags", patch.tags, live.tags ?? []);
   if (patch.ldapGroupMappings && !sameMappings(patch.ldapGroupMappings, live.ldapGroupMappings ?? [])) {
-    say("ldapGroupMappings", patch.ldapGroupMappings, live.ldapGroupMappings ?? []);
+    report("ldapGroupMappings", patch.ldapGroupMappings, live.ldapGroupMappings ?? []);
   }
   return reasons;
 }

@@ -43,7 +43,7 @@ export async function read({ id, state, oldInputs, context }: ReadRequest): Prom
   return { id, state: toProperties(current), inputs: liveInputs(oldInputs, current) };
 }
 
-/** The keys of the old inputs, with what the service says now. The recorded organization stays: Diff needs both. */
+/** The old inputs with live values. The organization remains the recorded one, because Diff needs both. */
 function liveInputs(oldInputs: Properties, current: ProjectState): Properties {
   const live: Record<string, unknown> = {
     name: current.name,
