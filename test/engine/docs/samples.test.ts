@@ -10,7 +10,7 @@ import { succeeded } from "../../support";
 import { runCommand } from "../../support/command";
 import { type CodeBlock, userPages } from "../../support/documents";
 import { opsmanager } from "../support/opsmanager";
-import { setUpProjectFolder } from "../support/project-folder";
+import { importing, setUpProjectFolder } from "../support/project-folder";
 import { projectNamed } from "../support/project-program";
 import { tearDownStacks } from "../support/stack-setup";
 
@@ -50,16 +50,6 @@ function patternOf(sample: string): RegExp {
 function expectSample(output: string, { text }: CodeBlock, names?: Readonly<Record<string, string>>): void {
   expect(normalized(output, names)).toMatch(patternOf(normalized(text)));
 }
-
-const importing = [
-  "import",
-  "--file",
-  "import.json",
-  "--protect=false",
-  "--generate-code=false",
-  "--yes",
-  "--skip-preview",
-];
 
 it("docs/adopt.md and docs/drift.md show what the commands print", async () => {
   const seed = {

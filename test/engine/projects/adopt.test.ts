@@ -5,7 +5,7 @@ import type { Seed } from "../../../sandbox";
 import { succeeded } from "../../support";
 import { opsmanager } from "../support/opsmanager";
 import { membersOf } from "../support/people-program";
-import { doings, recorded, setUpProjectFolder } from "../support/project-folder";
+import { doings, importing, recorded, setUpProjectFolder } from "../support/project-folder";
 import { projectNamed, writes } from "../support/project-program";
 import { type StackSetup, tearDownStacks } from "../support/stack-setup";
 
@@ -38,16 +38,6 @@ const seed: Seed = {
     { name: "東京", members: { "olga@example.com": owner } },
   ],
 };
-
-const importing = [
-  "import",
-  "--file",
-  "import.json",
-  "--protect=false",
-  "--generate-code=false",
-  "--yes",
-  "--skip-preview",
-];
 
 function adopt({ stack }: StackSetup) {
   return opsmanager(stack, ["adopt", "--members"]);

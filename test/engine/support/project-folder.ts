@@ -79,3 +79,14 @@ export function doings(run: Run): string[] {
     .map(({ op, type, name }) => `${op} ${type.split(":").at(-1)} ${name}`)
     .sort();
 }
+
+/** The import that `opsmanager adopt` proposes, without questions. */
+export const importing = [
+  "import",
+  "--file",
+  "import.json",
+  "--protect=false",
+  "--generate-code=false",
+  "--yes",
+  "--skip-preview",
+];
