@@ -238,8 +238,8 @@ class Run {
     const base = { ...facts, inputs, initErrors: [] };
     if (preview && !this.provider.previews) {
       // The class of a Project in the program takes `projectId` from the id, which the engine does not know yet.
-      const { projectId, ...others } = inputs;
-      const outputs = facts.type === "Project" || projectId === undefined ? others : inputs;
+      const { projectId: _, ...others } = inputs;
+      const outputs = facts.type === "Project" ? others : inputs;
       this.#registerAs({ ...base, id: "", outputs, refreshBeforeUpdate: false }, "create");
       return;
     }
