@@ -34,6 +34,7 @@ function fakeService(...people: string[]): FakeService {
       close: async () => undefined,
       // Invitations are a bare array without pages.
       call: async () => [] as never,
+      page: async () => ({ entries: [], hasNext: false }),
       list: async ({ path, signal }) => {
         reads.push(path[1] ?? "");
         const seen = service.people;
