@@ -2,7 +2,7 @@
 import { type ApiClient, createClient } from "../api/client";
 import { type Settings, settingsWarnings } from "../config";
 import { OpsManagerError } from "../errors";
-import type { Log } from "../transport";
+import { headerValues, type Log, type WireResponse } from "../transport";
 import { printMessage, type Terminal } from "./terminal";
 
 /**
@@ -34,7 +34,7 @@ export function withoutDebug(print: (line: string) => void): Log {
 }
 
 /** The error that the provider would throw for an answer; `undefined` if it would accept the answer. */
-export function thrownBy(check: () => void): OpsManagerError | undefined {
+export function thrownBy(check: () => unknown): OpsManagerError | undefined {
   try {
     check();
     return undefined;
@@ -42,4 +42,10 @@ export function thrownBy(check: () => void): OpsManagerError | undefined {
     if (error instanceof OpsManagerError) return error;
     throw error;
   }
+}
+
+/** The version of the service that an answer names; `undefined` if it names none. */
+export function versionOf(response: WireResponse): string | undefined {
+  const [header = ""] = headerValues(response, "x-mongodb-service-version");
+  return /versionString=([\w.-]+)/.exec(header)?.[1];
 }

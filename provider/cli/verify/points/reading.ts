@@ -2,6 +2,7 @@
 import { allPages } from "../../../api/pages";
 import { hasCode } from "../../../errors";
 import { headerValues } from "../../../transport";
+import { versionOf } from "../../connection";
 import { type Answer, type Entry, entriesOf, textOf } from "../service";
 import type { Trial } from "../trial";
 import { good, Undetermined, UnexpectedAnswer, valueByCode } from "../undetermined";
@@ -69,11 +70,6 @@ async function orgProjects(trial: Trial): Promise<string> {
   throw new Undetermined("The list holds no project that the API key may not read.");
 }
 
-function versionOf(answer: Answer): string {
-  const header = headerValues(answer.response, "x-mongodb-service-version")[0] ?? "";
-  return /versionString=([\w.-]+)/.exec(header)?.[1] ?? "";
-}
-
 export const readingPoints: Points = {
   onlyDocumented: [
     "GET /groups",
@@ -85,15 +81,15 @@ export const readingPoints: Points = {
   ],
   versionString: [
     "GET /orgs/{id}, and the X-MongoDB-Service-Version of its answer",
-    async (trial) => versionOf(good(await trial.run(organization))),
+    async (trial) => versionOf(good(await trial.run(organization)).response) ?? "",
   ],
   versionOnErrors: [
     "GET /groups/{id} with an id that no project has, and the headers of its answer",
     async (trial) => {
       const refused = await trial.run(unknownProject);
       if (refused.isGood || isWebPage(refused)) throw new UnexpectedAnswer(refused);
-      if (versionOf(refused) !== "") return true;
-      if (versionOf(good(await trial.run(organization))) !== "") return false;
+      if (versionOf(refused.response)) return true;
+      if (versionOf(good(await trial.run(organization)).response)) return false;
       throw new Undetermined("No answer carries the version.");
     },
   ],
