@@ -88,10 +88,10 @@ export function entriesOf({ key, project, people, membership }: Adoption): Impor
   // The program registers its resources with the version of its package, and each version has its
   // own default provider.
   const common = { parent: FOLDER, version: packageVersion() };
-  const entry = (type: string, logicalName: string, id: string): ImportEntry => ({
+  const entry = (type: string, name: string, id: string) => ({
     type,
-    name: logicalName,
-    logicalName,
+    name,
+    logicalName: name,
     id,
     ...common,
   });
