@@ -5,7 +5,7 @@ import { headerValues } from "../../../transport";
 import { versionOf } from "../../connection";
 import { type Answer, type Entry, entriesOf, textOf } from "../service";
 import type { Trial } from "../trial";
-import { good, Undetermined, UnexpectedAnswer, valueByCode } from "../undetermined";
+import { codeAmong, good, Undetermined, UnexpectedAnswer, valueByCode } from "../undetermined";
 import type { Points } from "./point";
 
 /** The id of no object. */
@@ -41,6 +41,12 @@ export async function organizationKey(trial: Trial): Promise<readonly Entry[] | 
   const keys = await allEntries(trial, "orgs", trial.options.orgId, "apiKeys");
   const own = keys.find((key) => key.publicKey === publicKey);
   return own === undefined ? undefined : entriesOf(own.roles);
+}
+
+/** @throws Undetermined for a global key */
+export async function requireOrganizationKey(trial: Trial): Promise<void> {
+  if ((await trial.run(organizationKey)) !== undefined) return;
+  throw new Undetermined("The API key is a global one, but the point requires a key without a global role.");
 }
 
 const unknownProject = (trial: Trial): Promise<Answer> => trial.read(["groups", NO_ID]);
@@ -105,16 +111,13 @@ export const readingPoints: Points = {
   orgNameFilter: ["GET /orgs?name= with the beginning of the organization's name", orgNameFilter],
   unknownProject: [
     "GET /groups/{id} with an id that no project has",
-    async (trial) => {
-      const codes = { GROUP_NOT_FOUND: "GROUP_NOT_FOUND", NOT_IN_GROUP: "NOT_IN_GROUP" };
-      return valueByCode(await trial.run(unknownProject), codes);
-    },
+    async (trial) => codeAmong(await trial.run(unknownProject), ["GROUP_NOT_FOUND", "NOT_IN_GROUP"]),
   ],
   unknownName: [
     "GET /groups/byName/{name} with a name that no project has",
     async (trial) => {
-      const codes = { GROUP_NAME_NOT_FOUND: "GROUP_NAME_NOT_FOUND", NOT_IN_GROUP: "NOT_IN_GROUP" };
-      return valueByCode(await trial.read(["groups", "byName", trial.name("-unknown")]), codes);
+      const answer = await trial.read(["groups", "byName", trial.name("-unknown")]);
+      return codeAmong(answer, ["GROUP_NAME_NOT_FOUND", "NOT_IN_GROUP"]);
     },
   ],
   unknownNameInOrg: [
@@ -125,7 +128,7 @@ export const readingPoints: Points = {
       if (answer.isGood && entriesOf(answer.body).length > 0) {
         throw new Undetermined("The list is not filtered by name.");
       }
-      return valueByCode(answer, { GROUP_NAME_NOT_FOUND: "GROUP_NAME_NOT_FOUND" }, "empty");
+      return codeAmong(answer, ["GROUP_NAME_NOT_FOUND"], "empty");
     },
   ],
   orgProjects: ["GET /orgs/{id}/groups beside GET /groups", orgProjects],
