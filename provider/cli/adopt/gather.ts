@@ -20,7 +20,7 @@ import type { Terminal } from "../terminal";
 import { namesBelow, readIfThere, unfinishedPath } from "./files";
 import { entriesIfWhole, entriesOf, importListText, parseImportList } from "./import-list";
 import type { Options } from "./options";
-import { adoptionOf, type Existing, holdingsOf, noHoldings, planFiles, stillToImport } from "./plan";
+import { adoptionOf, holdingsOf, noHoldings, planFiles, stillToImport } from "./plan";
 import { type Adoption, projectFileText } from "./project-yaml";
 import { chosen, ofOneOrganization } from "./selection";
 
@@ -82,18 +82,13 @@ export async function gather(
   };
 }
 
-interface Draft {
-  readonly adoption: Adoption;
-  readonly file: Write;
-  /** The errors that the program would print. */
-  readonly reasons: readonly string[];
-}
-
 /**
  * Drafts and checks one file before it is written. One file that the program rejects would stop
  * it, and the next `adopt`, for all files.
+ *
+ * @returns also the errors that the program would print
  */
-function draftOf(adoption: Adoption, { out }: Options, { cwd }: Pick<Terminal, "cwd">): Draft {
+function draftOf(adoption: Adoption, { out }: Options, { cwd }: Pick<Terminal, "cwd">) {
   const file = { path: join(out, adoption.file), text: projectFileText(adoption, schemaFrom(out, cwd)) };
   const { content, faults } = parseSource(file.path, Buffer.from(file.text));
   const draft = { file: file.path, defaultKey: adoption.key, isComplete: true };
@@ -112,21 +107,13 @@ function schemaFrom(out: string, cwd: string): string {
     .join("/");
 }
 
-interface ExistingLists {
-  readonly isUnfinished: boolean;
-  readonly listThere: string | undefined;
-}
-
 /**
  * Reads the existing project files, the list, the unfinished list of an interrupted run, and the stack.
  *
  * @throws ProjectFilesError with every fault: the declarations of a faulty file are unknown
  */
-async function readExisting(
-  { out, importFile, component }: Options,
-  stack: string | undefined,
-  terminal: Terminal,
-): Promise<Existing & ExistingLists> {
+async function readExisting(options: Options, stack: string | undefined, terminal: Terminal) {
+  const { out, importFile, component } = options;
   const { cwd } = terminal;
   const fileNames = await namesBelow(resolve(cwd, out));
   const files = fileNames.some(isProjectFile) ? await loadProjectFiles(out, cwd) : [];

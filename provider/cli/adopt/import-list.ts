@@ -106,8 +106,7 @@ export function entriesOf({ key, project, people, membership }: Adoption): Impor
 
 /** The id of the project that an entry concerns. */
 export function projectIdOf({ id = "" }: ImportEntry): string {
-  const slash = id.indexOf("/");
-  return (slash < 0 ? id : id.slice(0, slash)).toLowerCase();
+  return id.replace(/\/.*/s, "").toLowerCase();
 }
 
 /** Keys by project id, from the entries of the list. */

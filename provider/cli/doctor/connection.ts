@@ -16,19 +16,14 @@ import { inOneLine } from "../../visible-text";
 import { describeChain } from "./certificates";
 import { type Finding, failed, ok, skipped } from "./finding";
 
-interface ConnectionCheck {
-  readonly findings: readonly Finding[];
-  /** Whether a request can be sent. */
-  readonly isUsable: boolean;
-}
-
 /**
  * Time limit of a step: as long as the provider waits for a connection, or less if the settings
  * require it.
  */
 const LONGEST_STEP_SECONDS = 10;
 
-export async function checkConnection(settings: Settings, stop: AbortSignal): Promise<ConnectionCheck> {
+/** @returns the findings, and whether a request can be sent */
+export async function checkConnection(settings: Settings, stop: AbortSignal) {
   const route = new Route(settings, stop);
   try {
     const socket = await reach(route, settings);
@@ -39,7 +34,8 @@ export async function checkConnection(settings: Settings, stop: AbortSignal): Pr
     for (const socket of route.open) socket.destroy();
   }
   stop.throwIfAborted();
-  return { findings: route.findings, isUsable: route.findings.every(({ outcome }) => outcome !== "failed") };
+  const { findings } = route;
+  return { findings, isUsable: findings.every(({ outcome }) => outcome !== "failed") };
 }
 
 /** The steps to the service: their findings, and the sockets that they opened. */

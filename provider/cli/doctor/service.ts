@@ -15,12 +15,6 @@ import { thrownBy, versionOf, withoutDebug } from "../connection";
 import { faultFinding } from "./connection";
 import { type Finding, failed, ok, skipped, warning } from "./finding";
 
-interface ServiceCheck {
-  readonly findings: readonly Finding[];
-  /** The service has accepted the key. */
-  readonly isAccepted: boolean;
-}
-
 /** Requests one entry of a list that every key may read. */
 function requestOneEntry(settings: Settings, send: Send, signal: AbortSignal): Promise<WireResponse> {
   return send({
@@ -31,11 +25,8 @@ function requestOneEntry(settings: Settings, send: Send, signal: AbortSignal): P
   });
 }
 
-export async function checkService(
-  settings: Settings,
-  print: (line: string) => void,
-  stop: AbortSignal,
-): Promise<ServiceCheck> {
+/** @returns the findings, and whether the service has accepted the key */
+export async function checkService(settings: Settings, print: (line: string) => void, stop: AbortSignal) {
   const unsigned = await checkWithoutKey(settings, stop);
   if (unsigned.response === undefined) return { findings: unsigned.findings, isAccepted: false };
   const signed = await checkWithKey(settings, print, stop);

@@ -47,8 +47,6 @@ const engineEvent = z.object({
   summaryEvent: z.object({ resourceChanges: z.record(z.string(), z.number()).nullish() }).optional(),
 });
 
-type EngineEvent = z.output<typeof engineEvent>;
-
 /** The result for one resource. */
 export interface Step extends z.output<typeof metadata> {
   /** `true` for a read of the live object; `false` for what the program would do. */
@@ -143,7 +141,7 @@ function pickProperties(
 }
 
 /** Parses an event. Other lines, such as the output of a program, concern no resources. */
-function parseEvent(line: string): EngineEvent | undefined {
+function parseEvent(line: string): z.output<typeof engineEvent> | undefined {
   if (!line.startsWith("{")) return undefined;
   try {
     return engineEvent.parse(JSON.parse(line));

@@ -2,6 +2,7 @@
  * `--unmanaged`: finds the objects of the organizations that no resource of the given stacks owns.
  */
 import type { ApiClient } from "../../api/client";
+import type { Settings } from "../../config";
 import { CancelledError, messageOf, OpsManagerError } from "../../errors";
 import { inOrder } from "../../resources/values";
 import { withClient } from "../connection";
@@ -13,7 +14,7 @@ import {
   type Unreadable,
 } from "../organization";
 import { startProgress } from "../progress";
-import { type CommandSettings, readCommandSettings } from "../settings";
+import { readCommandSettings } from "../settings";
 import type { Terminal } from "../terminal";
 import { type OwnedResource, ownership } from "./ownership";
 import type { Unmanaged, UnreadableThing } from "./report";
@@ -137,8 +138,6 @@ interface UnmanagedOptions {
   readonly states: ReadonlyMap<string, StackState | undefined>;
   readonly orgIds: readonly string[];
 }
-
-type Settings = CommandSettings["settings"];
 
 /** `unmanaged` is absent if the owned objects are unknown. */
 type UnmanagedOfStacks = Partial<UnmanagedAnswer> & Pick<UnmanagedAnswer, "unreadable">;

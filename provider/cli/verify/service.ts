@@ -72,9 +72,10 @@ export async function send(
 const CODE = /^[A-Z0-9_]{1,80}$/;
 
 function answerOf(settings: Settings, question: Question, response: WireResponse): Answer {
-  const error = errorOf(settings, question, response);
+  const context = { ...settings, action: actionOf(question), method: question.method };
+  const error = thrownBy(() => refuseErrors(response, context));
   const isApiError = error instanceof ApiError;
-  const meaning = error === undefined ? undefined : meaningOf(error);
+  const meaning = error && meaningOf(error);
   return {
     status: response.status,
     errorCode: isApiError && CODE.test(error.errorCode ?? "") ? error.errorCode : undefined,
@@ -88,16 +89,6 @@ function answerOf(settings: Settings, question: Question, response: WireResponse
     isMissing: meaning === "deleted",
     isMissingOrHidden: meaning === "deleted-or-hidden",
   };
-}
-
-/** The error that the provider would throw for this answer. */
-function errorOf(
-  settings: Settings,
-  question: Question,
-  response: WireResponse,
-): OpsManagerError | undefined {
-  const context = { ...settings, action: actionOf(question), method: question.method };
-  return thrownBy(() => refuseErrors(response, context));
 }
 
 function actionOf({ method, path }: Question): string {

@@ -6,14 +6,6 @@ import type { Trial } from "../trial";
 import { codeAmong, good, resultOf, Undetermined, UnexpectedAnswer, valueByCode } from "../undetermined";
 import type { Points } from "./point";
 
-interface Creation {
-  readonly project: CreatedProject;
-  /** What the request needed in addition to name and organization. */
-  readonly extra: Entry;
-  /** The errorCodes of earlier requests, which held less. */
-  readonly refusals: readonly string[];
-}
-
 export const MISSING_MAPPING = "MISSING_ROLE_ENTRY_IN_LDAP_MAPPING";
 
 /** Mappings of these roles to a group that does not exist, so no user gets them. */
@@ -65,8 +57,10 @@ export async function create(
  *
  * @throws Undetermined if the service rejects it otherwise
  */
-async function creation(trial: Trial): Promise<Creation> {
+async function creation(trial: Trial) {
+  /** The errorCodes of requests that held less than the service required. */
   const refusals: string[] = [];
+  /** What the request needs in addition to name and organization. */
   let extra: Entry = {};
   for (;;) {
     const { answer, project } = await create(trial, trial.name(), extra);
