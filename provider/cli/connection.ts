@@ -14,11 +14,9 @@ export async function withClient<T>(
   terminal: Pick<Terminal, "stderr">,
   work: (client: ApiClient) => Promise<T>,
 ): Promise<T> {
-  for (const warning of settingsWarnings(settings)) printMessage(terminal, warning);
-  const client = createClient(
-    settings,
-    withoutDebug((line) => printMessage(terminal, line)),
-  );
+  const print = (line: string) => printMessage(terminal, line);
+  settingsWarnings(settings).forEach(print);
+  const client = createClient(settings, withoutDebug(print));
   try {
     return await work(client);
   } finally {

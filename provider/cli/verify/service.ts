@@ -35,15 +35,15 @@ export interface Question {
   readonly method: WireRequest["method"];
   /** Path below `/api/public/v1.0`, one entry for each segment, not yet encoded. */
   readonly path: readonly string[];
-  /** In this order; a name may be repeated. */
-  readonly query?: readonly (readonly [name: string, value: string])[];
+  /** In this order; a name with several values is repeated. */
+  readonly query?: Readonly<Record<string, string | number | readonly string[]>>;
   readonly body?: unknown;
   /** It may send an invitation. */
   readonly invites?: boolean;
 }
 
 export function requestOf(settings: Settings, question: Question, signal?: AbortSignal): WireRequest {
-  const { method, path, query = [], body, invites } = question;
+  const { method, path, query = {}, body, invites } = question;
   const request = wireRequestOf(settings, {
     action: actionOf(question),
     method,
@@ -52,9 +52,11 @@ export function requestOf(settings: Settings, question: Question, signal?: Abort
     signal,
     ...(invites === undefined ? {} : { invites }),
   });
-  const pairs = query.map(([name, value]): [string, string] => [name, value]);
-  const search = new URLSearchParams(pairs).toString();
-  return { ...request, target: `${request.target}${search ? `?${search}` : ""}` };
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of [value].flat()) search.append(name, String(one));
+  }
+  return { ...request, target: `${request.target}${search.size > 0 ? `?${search}` : ""}` };
 }
 
 /** @throws OpsManagerError if no answer came */

@@ -92,8 +92,11 @@ export class Throwaways {
 
   /** The projects that a creation without an answer may have left. Their name is unique, so they belong to this run. */
   async #idsOf({ name }: Throwaway): Promise<string[]> {
-    const query = [["name", name]] as const;
-    const { body } = await this.sendRequest({ method: "GET", path: ["orgs", this.orgId, "groups"], query });
+    const { body } = await this.sendRequest({
+      method: "GET",
+      path: ["orgs", this.orgId, "groups"],
+      query: { name },
+    });
     const named = entriesOf(body).filter((entry) => entry.name === name);
     return named.flatMap(({ id }) => (typeof id === "string" ? [id] : []));
   }

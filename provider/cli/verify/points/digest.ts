@@ -33,7 +33,7 @@ async function sendRaw(trial: Trial, request: WireRequest): Promise<WireResponse
 
 /** A list that every key may read, one entry of it. */
 function plainRequest(trial: Trial): WireRequest {
-  const query = [["itemsPerPage", "1"]] as const;
+  const query = { itemsPerPage: 1 };
   return requestOf(trial.connection.settings, { method: "GET", path: ["groups"], query }, trial.stop);
 }
 

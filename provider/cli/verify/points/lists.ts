@@ -9,10 +9,7 @@ import { organizationKey } from "./reading";
 
 /** The entry of a throw-away project in the list of its organization; `undefined` if it is not listed. */
 async function listed(trial: Trial, { id, name }: { readonly id: string; readonly name: string }) {
-  const query = [
-    ["name", name],
-    ["itemsPerPage", "500"],
-  ] as const;
+  const query = { name, itemsPerPage: 500 };
   const answer = await trial.read(["orgs", trial.options.orgId, "groups"], { query });
   if (answer.errorCode === "GROUP_NAME_NOT_FOUND") return undefined;
   return entriesOf(good(answer).body).find((project) => project.id === id);

@@ -61,8 +61,7 @@ async function projectOfMember(trial: Trial): Promise<CreatedProject> {
   const account = await trial.run(namedAccount);
   const project = await theProject(trial);
   if (await isMember(trial, project, account)) return project;
-  const query = [["projectOwnerId", account.id]] as const;
-  const owned = await createAnother(trial, trial.name("-owned"), {}, query);
+  const owned = await createAnother(trial, trial.name("-owned"), {}, { projectOwnerId: account.id });
   good(owned.answer);
   if (owned.project && (await isMember(trial, owned.project, account))) return owned.project;
   throw new Undetermined("The account of --user could not be made a member.");

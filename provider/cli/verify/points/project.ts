@@ -32,7 +32,7 @@ export async function create(
   trial: Trial,
   name: string,
   extra: Entry,
-  query: Question["query"] = [],
+  query: Question["query"] = {},
 ): Promise<{ readonly answer: Answer; readonly project?: CreatedProject }> {
   trial.throwIfStopped();
   const project = trial.throwaways.expect(name);
@@ -67,7 +67,10 @@ async function creation(trial: Trial) {
     if (project) return { project, extra, refusals };
     const code = answer.errorCode ?? "";
     const demand = demandOf(answer);
-    if (demand === undefined || refusals.includes(code)) throw new NoProject(answer);
+    if (demand === undefined || refusals.includes(code)) {
+      const { reason } = new UnexpectedAnswer(answer);
+      throw new Undetermined(`No throw-away project could be created. ${reason}`);
+    }
     refusals.push(code);
     extra = { ...extra, ...demand };
   }
@@ -81,12 +84,6 @@ function demandOf(answer: Answer): Entry | undefined {
       return { ldapGroupMappings: mappingsOf("GROUP_OWNER", namedRole(answer)) };
     default:
       return undefined;
-  }
-}
-
-class NoProject extends Undetermined {
-  constructor(answer: Answer) {
-    super(`No throw-away project could be created. ${new UnexpectedAnswer(answer).reason}`);
   }
 }
 

@@ -22,8 +22,7 @@ const firstProjects = (trial: Trial): Promise<Answer> => trial.read(["groups"]);
  */
 export async function allEntries(trial: Trial, ...path: readonly string[]): Promise<readonly Entry[]> {
   const entries = await allPages(`Listing ${path.at(-1)}`, async (page) => {
-    const query = Object.entries(page).map(([name, value]) => [name, String(value)] as const);
-    return good(await trial.read(path, { query })).body;
+    return good(await trial.read(path, { query: { ...page } })).body;
   }).catch((error) => {
     throw hasCode(error, "OPSMANAGER_UNEXPECTED_RESPONSE")
       ? new Undetermined("The list is incomplete.")
@@ -60,7 +59,7 @@ function isWebPage({ response }: Answer): boolean {
 async function orgNameFilter(trial: Trial): Promise<string> {
   const name = textOf(good(await trial.run(organization)), "name") ?? "";
   const lists = async (filter: string) => {
-    const answer = good(await trial.read(["orgs"], { query: [["name", filter]] }));
+    const answer = good(await trial.read(["orgs"], { query: { name: filter } }));
     return entriesOf(answer.body).some(({ id }) => id === trial.options.orgId);
   };
   const start = [...name].slice(0, -1).join("").trimEnd();
@@ -123,7 +122,7 @@ export const readingPoints: Points = {
   unknownNameInOrg: [
     "GET /orgs/{id}/groups?name= with a name that no project has",
     async (trial) => {
-      const query = [["name", trial.name("-unknown")]] as const;
+      const query = { name: trial.name("-unknown") };
       const answer = await trial.read(["orgs", trial.options.orgId, "groups"], { query });
       if (answer.isGood && entriesOf(answer.body).length > 0) {
         throw new Undetermined("The list is not filtered by name.");

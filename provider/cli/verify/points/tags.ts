@@ -41,7 +41,7 @@ async function tagFilter(trial: Trial): Promise<string> {
   await requireShownTags(trial);
   const [has, hasNot] = [trial.tag("A"), trial.tag("B")];
   const lists = async (...tags: readonly string[]) => {
-    const answer = await trial.read(["groups"], { query: tags.map((tag) => ["tag", tag] as const) });
+    const answer = await trial.read(["groups"], { query: { tag: tags } });
     return entriesOf(good(answer).body).some((project) => project.id === id);
   };
   if (!(await lists(has)) || (await lists(hasNot))) {
