@@ -110,15 +110,11 @@ function findingLine(finding: Finding, paint: Paint): string {
  * be listed, none of them can be read.
  */
 function unreadableLines(things: readonly UnreadableThing[], paint: Paint): string[] {
-  const byLine = new Map<string, string[]>();
-  for (const { what, reason, ignored } of things) {
-    const line = ignored === undefined ? `: ${reason}` : `: ${reason}${ignoredText(ignored)}`;
-    byLine.set(line, [...(byLine.get(line) ?? []), what.startsWith("urn:") ? nameOf(what) : what]);
-  }
-  return [...byLine].map(
-    ([line, names]) =>
-      `  ${paint("magenta", visibleText(`? ${names.join(", ")}${line}`.replace(/\s+/g, " ")))}`,
-  );
+  const byReason = groupsOf(things, ({ reason, ignored }) => reason + (ignored ? ignoredText(ignored) : ""));
+  return [...byReason].map(([reason, same]) => {
+    const names = same.map(({ what }) => (what.startsWith("urn:") ? nameOf(what) : what));
+    return `  ${paint("magenta", visibleText(`? ${names.join(", ")}: ${reason}`.replace(/\s+/g, " ")))}`;
+  });
 }
 
 // The unmanaged objects, for a terminal.
