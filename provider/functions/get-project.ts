@@ -4,7 +4,7 @@ import { findProjectsByName } from "../api/organizations";
 import { getProject as fetchProject, type ProjectAnswer } from "../api/projects";
 import { RefusedError } from "../errors";
 import type { KnownOf } from "../resources/border";
-import { nameText, objectId } from "../resources/fields";
+import { nameText, objectId, optionalText } from "../resources/fields";
 import { defineLookup, type LookupRequest } from "./lookup";
 import { projectFields, readSingly, toProjectFields } from "./project-fields";
 
@@ -31,10 +31,9 @@ const outputs = z.object({
   ),
   replicaSetCount: count("Number of replica sets."),
   shardCount: count("Number of shards."),
-  lastActiveAgent: z.string().optional().meta({
-    description:
-      "When the agents' information was last updated: text as the service writes it, whose form is not documented. Absent for a project without agents.",
-  }),
+  lastActiveAgent: optionalText(
+    "When the agents' information was last updated: text as the service writes it, whose form is not documented. Absent for a project without agents.",
+  ),
   publicApiEnabled: z
     .boolean()
     .optional()

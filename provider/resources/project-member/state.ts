@@ -2,8 +2,9 @@
 
 import { z } from "zod";
 import { recordedAs, type StateOf } from "../border";
+import { optionalText } from "../fields";
 import { type Identity, type Membership, rolesOf, usernameOf } from "../membership/membership";
-import { recordedUserId } from "../membership/outputs";
+import { recordedOrgId, recordedUserId } from "../membership/outputs";
 import type { ProjectFacts } from "../membership/project-facts";
 import { entriesOf, isRefused, type ProjectPeople } from "../membership/project-people-cache";
 import type { Observation, Origin } from "../observations";
@@ -17,31 +18,16 @@ export const projectMemberOutputs = z.object({
     description:
       "`active`: in the project. `pending`: invited, not yet accepted. `unverified`: not known, because the service offers no way to read it, or the read after a write failed.",
   }),
-  username: z.string().optional().meta({
-    description: "Name of the person as the service spells it; absent while `unverified` by a `userId`.",
-  }),
+  username: optionalText(
+    "Name of the person as the service spells it; absent while `unverified` by a `userId`.",
+  ),
   userId: recordedUserId,
-  invitationId: z
-    .string()
-    .optional()
-    .meta({ description: "Id of the invitation while it is pending, 24 hexadecimal digits." }),
-  createdAt: z
-    .string()
-    .optional()
-    .meta({ description: "When the pending invitation was sent: ISO 8601, UTC." }),
-  expiresAt: z
-    .string()
-    .optional()
-    .meta({ description: "When the pending invitation expires: ISO 8601, UTC." }),
-  inviterUsername: z
-    .string()
-    .optional()
-    .meta({ description: "User or API key that sent the pending invitation." }),
-  groupName: z.string().optional().meta({ description: "Name of the project." }),
-  orgId: z.string().optional().meta({
-    description:
-      "Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.",
-  }),
+  invitationId: optionalText("Id of the invitation while it is pending, 24 hexadecimal digits."),
+  createdAt: optionalText("When the pending invitation was sent: ISO 8601, UTC."),
+  expiresAt: optionalText("When the pending invitation expires: ISO 8601, UTC."),
+  inviterUsername: optionalText("User or API key that sent the pending invitation."),
+  groupName: optionalText("Name of the project."),
+  orgId: recordedOrgId,
   origin: z.enum(["created", "adopted", "imported"]).meta({
     description: "Whether this resource added or invited the person, adopted them, or imported them.",
   }),

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { checkedAs, type InputsOf, type KnownOf } from "../border";
 import { knownTexts, lowerId, sortedTexts, withForms, withoutNulls } from "../canonical";
 import { type CheckFailure, type LocatedFailure, shapeFailures, withoutPaths } from "../check";
-import { nameText, objectId } from "../fields";
+import { nameText, projectIdInput } from "../fields";
 import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "../membership/inputs";
 import { foldName } from "../membership/membership";
 import { matchesAny } from "../pattern";
@@ -15,9 +15,7 @@ import { isRecord, type Properties, type Value } from "../values";
 export const DEFAULT_MAX_REMOVALS = 5;
 
 export const projectMembersInputs = z.strictObject({
-  projectId: objectId("the id of a project").meta({
-    description: "Id of the project, 24 hexadecimal digits.",
-  }),
+  projectId: projectIdInput,
   members: z.record(usernameText(), roleList(), "must be a map from username to roles").meta({
     description:
       "The declared people: roles by username. Case and Unicode form of a name do not count. Each person has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.",

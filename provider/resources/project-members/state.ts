@@ -12,7 +12,7 @@ import {
   sameName,
   usernameOf,
 } from "../membership/membership";
-import { type MemberDetail, memberDetail } from "../membership/outputs";
+import { type MemberDetail, memberDetail, recordedOrgId } from "../membership/outputs";
 import { entriesOf, type ProjectPeople } from "../membership/project-people-cache";
 import type { Observation } from "../observations";
 import { roleNames } from "../roles";
@@ -33,10 +33,7 @@ export const projectMembersOutputs = z.object({
   memberDetails: z.array(memberDetail).meta({
     description: "All members of the project and all invited people, with all that is known, sorted by name.",
   }),
-  orgId: z.string().optional().meta({
-    description:
-      "Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.",
-  }),
+  orgId: recordedOrgId,
   origin: z.enum(["created", "imported"]).meta({
     description: "Whether this resource was created by a program or imported.",
   }),

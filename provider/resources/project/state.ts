@@ -3,6 +3,7 @@
 import { z } from "zod";
 import type { ProjectAnswer } from "../../api/projects";
 import { recordedAs, type StateOf } from "../border";
+import { text } from "../fields";
 import type { Observation, Origin } from "../observations";
 import { matchesAny } from "../pattern";
 import { inOrder, known, type Properties, withoutUndefined } from "../values";
@@ -23,11 +24,9 @@ export function observationOf(
 
 /** Outputs beside those that hold the live value of an input. */
 export const projectOutputs = z.object({
-  projectId: z.string().meta({ description: "Id of the project, 24 hexadecimal digits." }),
-  orgId: z
-    .string()
-    .meta({ description: "Id of the organization that has the project now, 24 hexadecimal digits." }),
-  name: z.string().meta({ description: "Name of the project in the service." }),
+  projectId: text("Id of the project, 24 hexadecimal digits."),
+  orgId: text("Id of the organization that has the project now, 24 hexadecimal digits."),
+  name: text("Name of the project in the service."),
   origin: z.enum(["created", "adopted", "imported"]).meta({
     description:
       "How the project came into this stack; decides what destroying does if `onDestroy` is absent.",
