@@ -3,13 +3,7 @@ import { z } from "zod";
 import { listUsersOfProject, type UserAnswer } from "../api/users";
 import type { Frozen } from "../resources/border";
 import { optionalText, projectIdInput, roleTexts, text } from "../resources/fields";
-import {
-  foldName,
-  type Invitation,
-  type Membership,
-  rolesOf,
-  usernameOf,
-} from "../resources/membership/membership";
+import { foldName, type Invitation, type Membership } from "../resources/membership/membership";
 import { memberOutputFields } from "../resources/membership/outputs";
 import {
   entriesOf,
@@ -102,7 +96,7 @@ async function pendingIn(
  * invited has an entry of their own: `pending`.
  */
 function indirectUsers(users: readonly UserAnswer[], memberships: readonly Membership[]): UserAnswer[] {
-  const named = new Set(memberships.map((membership) => foldName(usernameOf(membership))));
+  const named = new Set(memberships.map((membership) => foldName(membership.username)));
   const others = users.filter(({ username }) => !named.has(foldName(username)));
   return [...new Map(others.map((user) => [user.id, user])).values()];
 }
@@ -111,16 +105,14 @@ function toIndirect({ id, username }: UserAnswer): ProjectPerson {
   return { username, status: "indirect", roles: [], userId: id };
 }
 
-function toProjectPerson(membership: Membership): ProjectPerson {
-  const [invitation] = membership.invitations;
-  return {
-    username: usernameOf(membership),
-    status: membership.status,
-    roles: rolesOf(membership),
-    userId: membership.status === "active" ? membership.member.userId : undefined,
-    invitationId: invitation?.invitationId,
-    createdAt: invitation?.createdAt,
-    expiresAt: invitation?.expiresAt,
-    inviterUsername: invitation?.inviterUsername,
-  };
+function toProjectPerson({
+  username,
+  status,
+  roles,
+  userId,
+  invitationId,
+  invitations,
+}: Membership): ProjectPerson {
+  const { createdAt, expiresAt, inviterUsername }: Partial<Invitation> = invitations[0] ?? {};
+  return { username, status, roles, userId, invitationId, createdAt, expiresAt, inviterUsername };
 }

@@ -22,11 +22,10 @@ import {
   findMembership,
   type Identity,
   type Invitation,
-  identityOf,
   type Member,
   type Membership,
   nameOf,
-  rolesOf,
+  pendingMembership,
 } from "./membership";
 import {
   entriesOf,
@@ -111,12 +110,7 @@ export async function addOrInvite(
     }
     if (username === undefined) throw new RefusedError(`${nameOf(who)} can be added only by username.`);
     const invitation = await invite(client, projectId, { username, roles }, signal);
-    const membership: Membership | undefined = invitation && {
-      status: "pending",
-      userId,
-      invitations: [toInvitation(invitation)],
-    };
-    return { membership, who };
+    return { membership: invitation && pendingMembership([toInvitation(invitation)], userId), who };
   } finally {
     peopleCache.written(projectId);
   }
@@ -131,17 +125,18 @@ export async function giveRoles(
 ): Promise<Accepted> {
   const { session, signal } = context;
   const { client, peopleCache } = session;
-  const who = identityOf(membership);
   try {
     if (membership.status === "active") {
-      const { userId, username } = membership.member;
+      const { userId, username } = membership;
       const answer = await setRolesInProject(client, projectId, { userId, username, roles }, signal);
-      const now = answer && findMembership(toMembers(projectId, [answer]), membership.invitations, who);
-      return { membership: now, who };
+      const now =
+        answer && findMembership(toMembers(projectId, [answer]), membership.invitations, membership);
+      return { membership: now, who: membership };
     }
     const [newest, ...others] = membership.invitations;
     const answer = await updateInvitation(client, projectId, newest, roles, signal);
-    return { membership: { ...membership, invitations: [toInvitation(answer), ...others] }, who };
+    const now = pendingMembership([toInvitation(answer), ...others], membership.userId);
+    return { membership: now, who: membership };
   } catch (error) {
     if (membership.status === "active" || meaningOf(error) !== "deleted") throw error;
     peopleCache.written(projectId);
@@ -161,7 +156,7 @@ export async function removeFromProject(
   context: Context,
 ): Promise<void> {
   try {
-    if (membership.status === "active") await removeMember(projectId, membership.member, context);
+    if (membership.status === "active") await removeMember(projectId, membership, context);
     for (const invitation of membership.invitations)
       await withdrawInvitation(projectId, membership, invitation, context);
   } finally {
@@ -178,8 +173,7 @@ async function removeMember(projectId: string, member: Member, context: Context)
 }
 
 /** The account that accepts the invitation: the one it is known to be for, else the one of its name. */
-function acceptingIdentity(membership: Membership): Identity {
-  const { userId, username } = identityOf(membership);
+function acceptingIdentity({ userId, username }: Membership): Identity {
   return { userId, username };
 }
 
@@ -194,7 +188,7 @@ async function withdrawInvitation(
   await deleteInvitation(session.client, projectId, invitation, signal).catch(async (refusal: unknown) => {
     const { invitationId } = invitation;
     const now = await membershipDespite(refusal, projectId, acceptingIdentity(membership), context);
-    if (now?.status === "active") await removeMember(projectId, now.member, context);
+    if (now?.status === "active") await removeMember(projectId, now, context);
     if (now?.invitations.some((pending) => pending.invitationId === invitationId)) throw refusal;
   });
 }
@@ -283,15 +277,7 @@ export function membershipIn(
 }
 
 /** The service accepted a write, but its result could not be read. */
-export class UnreadWrite extends Error {
-  constructor(
-    readonly who: Identity,
-    message: string,
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
-  }
-}
+export class UnreadWrite extends Error {}
 
 /**
  * The membership after a write: from its answer, or from a read if the answer shows none or was lost.
@@ -318,7 +304,7 @@ export async function membershipAfter(
     membership: membershipIn(projectId, await peopleCache.fresh(projectId, by), who),
   });
   const seen = await rereadAfterCancel(read).catch(() => undefined);
-  if (seen?.membership && sameSet(rolesOf(seen.membership), roles)) return seen.membership;
+  if (seen?.membership && sameSet(seen.membership.roles, roles)) return seen.membership;
   throw new OutcomeUnknownError(
     `${messageOf(lost)} A read afterwards ${seen ? "does not show the change" : "failed as well"}. Run pulumi up again: it continues from what exists.`,
     { cause: lost },
@@ -337,8 +323,8 @@ async function readAccepted(
     membershipIn(projectId, await session.peopleCache.fresh(projectId, by), who);
   const membership = await rereadAfterWrite(read, signal).catch((error: unknown) => {
     const reason = `${sent}, but the result could not be read. ${next} (${messageOf(error)})`;
-    throw new UnreadWrite(who, reason, { cause: error });
+    throw new UnreadWrite(reason, { cause: error });
   });
   if (membership) return membership;
-  throw new UnreadWrite(who, `${sent}, but shows neither a membership nor an invitation. ${next}`);
+  throw new UnreadWrite(`${sent}, but shows neither a membership nor an invitation. ${next}`);
 }

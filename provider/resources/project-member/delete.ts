@@ -3,7 +3,7 @@
 import { type ApiError, messageOf, RefusedError } from "../../errors";
 import { absenceOfProject } from "../absence";
 import { isLastOwnerRefusal } from "../meaning";
-import { type Identity, identityOf, nameOf } from "../membership/membership";
+import { type Identity, nameOf } from "../membership/membership";
 import { invitationsRefusal, isRefused } from "../membership/project-people-cache";
 import { membershipIn, removeFromProject, removeWithoutMemberList } from "../membership/write";
 import type { Context, DeleteRequest } from "../resource";
@@ -77,7 +77,7 @@ async function removeRecordedMember(
     membershipIn(projectId, projectPeople, recordedMemberIdentity(recorded, declared, projectPeople)) ??
     (invitationId === undefined ? undefined : membershipIn(projectId, projectPeople, { invitationId }));
   // Checked again: a resource that was created during the read may have claimed the person.
-  if (!membership || isKept(identityOf(membership))) return;
+  if (!membership || isKept(membership)) return;
   reserveOne(recorded, context);
   await removeFromProject(projectId, membership, context);
 }

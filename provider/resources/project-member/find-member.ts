@@ -1,6 +1,6 @@
 /** Finds the person that a program means, and verifies that all its identities mean the same person. */
 import { RefusedError } from "../../errors";
-import { type Identity, identityOf, type Membership, sameName } from "../membership/membership";
+import { type Identity, type Membership, sameName } from "../membership/membership";
 import { entriesOf, type ProjectPeople } from "../membership/project-people-cache";
 import { type Account, accountById, accountByName, membershipIn } from "../membership/write";
 import type { Context } from "../resource";
@@ -37,7 +37,7 @@ export async function find(search: Search): Promise<Found> {
   const lookup = await accountFor(search, seen);
   const account = lookup === "unknown" ? undefined : lookup;
   const membership = seen ?? (account && membershipIn(projectId, projectPeople, account));
-  const found = membership ? identityOf(membership) : account;
+  const found = membership ?? account;
   const isUnverified = lookup === "unknown" && membership?.status !== "active";
   if (isUnverified && (asserted.username ?? asserted.invitationId) !== undefined) {
     throw unverifiable(projectId, asserted);

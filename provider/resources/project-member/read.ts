@@ -7,13 +7,7 @@ import { OBJECT_ID } from "../../object-id";
 import { type Absence, absenceOfProject } from "../absence";
 import { toProperties } from "../border";
 import { meaningOf } from "../meaning";
-import {
-  findMembership,
-  type Identity,
-  type Membership,
-  rolesOf,
-  usernameOf,
-} from "../membership/membership";
+import { findMembership, type Identity, type Membership, pendingMembership } from "../membership/membership";
 import { factsOf } from "../membership/project-facts";
 import {
   decisiveRefusal,
@@ -72,7 +66,7 @@ export async function readMember(
   );
   const entries = Object.entries(oldInputs).map(([key, value]) => [
     key,
-    key === "roles" ? rolesOf(found) : value,
+    key === "roles" ? found.roles : value,
   ]);
   return { id, state: toProperties(live), inputs: Object.fromEntries(entries) as Properties };
 }
@@ -120,7 +114,7 @@ async function findByInvitation(
     const answer = await getInvitation(context.session.client, projectId, invitationId, context.signal);
     const invitation = toInvitation(answer);
     if (!hasExpired(invitation, context.session.client.now())) {
-      return { status: "pending", userId: recorded.userId, invitations: [invitation] };
+      return pendingMembership([invitation], recorded.userId);
     }
   } catch (error) {
     const meaning = meaningOf(error);
@@ -172,7 +166,7 @@ export async function importMember(id: string, context: Context): Promise<ReadRe
   );
   return (
     membership &&
-    imported(projectId, membership, { username: usernameOf(membership), roles: rolesOf(membership) }, context)
+    imported(projectId, membership, { username: membership.username, roles: membership.roles }, context)
   );
 }
 
@@ -195,12 +189,7 @@ async function importInvitation(
       );
     },
   );
-  return imported(
-    projectId,
-    { status: "pending", invitations: [toInvitation(answer)] },
-    { invitationId },
-    context,
-  );
+  return imported(projectId, pendingMembership([toInvitation(answer)]), { invitationId }, context);
 }
 
 async function imported(

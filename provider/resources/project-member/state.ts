@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { recordedAs, type StateOf } from "../border";
 import { optionalText } from "../fields";
-import { type Identity, type Membership, rolesOf, usernameOf } from "../membership/membership";
+import type { Identity, Membership } from "../membership/membership";
 import { recordedOrgId, recordedUserId } from "../membership/outputs";
 import type { ProjectFacts } from "../membership/project-facts";
 import { entriesOf, isRefused, type ProjectPeople } from "../membership/project-people-cache";
@@ -67,25 +67,21 @@ export function toMemberState(
   origin: Origin,
   facts: ProjectFacts,
 ): MemberState {
+  const { status, username, roles, userId, invitationId } = membership;
   const common = {
     projectId,
-    status: membership.status,
-    username: usernameOf(membership),
-    roles: rolesOf(membership),
+    status,
+    username,
+    roles,
     ...facts,
     origin,
     onDestroy: effectiveOnDestroy(inputs),
   };
   if (membership.status === "active") {
     // Destroying takes it back too, also if the account has another name by then.
-    return {
-      ...common,
-      userId: membership.member.userId,
-      invitationId: membership.invitations[0]?.invitationId,
-    };
+    return { ...common, userId, invitationId };
   }
-  const { invitationId, createdAt, expiresAt, inviterUsername, groupName } = membership.invitations[0];
-  const { userId } = membership;
+  const { createdAt, expiresAt, inviterUsername, groupName } = membership.invitations[0];
   return { ...common, userId, invitationId, createdAt, expiresAt, inviterUsername, groupName };
 }
 

@@ -3,7 +3,7 @@
 import { getInvitation } from "../../api/invitations";
 import { RefusedError } from "../../errors";
 import { meaningOf } from "../meaning";
-import { nameOf } from "../membership/membership";
+import { nameOf, pendingMembership } from "../membership/membership";
 import { isRefused, type ProjectPeople, toInvitation } from "../membership/project-people-cache";
 import type { Context } from "../resource";
 import { known, withoutUndefined } from "../values";
@@ -39,7 +39,7 @@ export async function unverified(
   try {
     const { client } = context.session;
     const invitation = toInvitation(await getInvitation(client, projectId, who.invitationId, context.signal));
-    const membership = { status: "pending", invitations: [invitation] } as const;
+    const membership = pendingMembership([invitation]);
     const { orgId, groupName } = recorded ?? {};
     const verified = toMemberState(projectId, membership, inputs, state.origin, { orgId, groupName });
     // After the invitation is accepted, only the user ID can remove the person.

@@ -3,15 +3,7 @@
 import { PartialFailure, RefusedError } from "../../errors";
 import { type KnownOf, toProperties } from "../border";
 import { meaningOf } from "../meaning";
-import {
-  type Identity,
-  identityOf,
-  type Membership,
-  nameOf,
-  rolesOf,
-  sameName,
-  usernameOf,
-} from "../membership/membership";
+import { type Identity, type Membership, nameOf, sameName } from "../membership/membership";
 import { factsOf, type ProjectFacts } from "../membership/project-facts";
 import { recordedIdentity } from "../membership/recorded-identity";
 import {
@@ -156,14 +148,14 @@ function announceAdoption(
   const roles = known(inputs.roles);
   const stage = membership.status === "active" ? "is in" : "is invited to";
   const changes =
-    !roles || sameSet(rolesOf(membership), roles)
+    !roles || sameSet(membership.roles, roles)
       ? ""
-      : `: roles ${rolesOf(membership).join(", ")} become ${roles.join(", ")}`;
+      : `: roles ${membership.roles.join(", ")} become ${roles.join(", ")}`;
   const end =
     effectiveOnDestroy(inputs) === "release"
       ? ""
       : ` From now on this resource manages this person: destroying it, or removing it from the program, removes them from the project. To prevent that, set onDestroy to "release".`;
-  log.info(`${usernameOf(membership)} ${stage} project ${projectId} already${changes}.${end}`);
+  log.info(`${membership.username} ${stage} project ${projectId} already${changes}.${end}`);
 }
 
 interface MembershipWrite {
@@ -183,12 +175,12 @@ async function writeMembership({
   roles,
   context,
 }: MembershipWrite): Promise<Membership> {
-  if (membership && (!roles || sameSet(rolesOf(membership), roles))) return membership;
+  if (membership && (!roles || sameSet(membership.roles, roles))) return membership;
   const wanted = roles ?? [];
   const write = membership
     ? giveRoles(projectId, membership, wanted, context)
     : addOrInvite(projectId, who, wanted, context);
-  return membershipAfter(write, projectId, membership ? identityOf(membership) : who, wanted, context);
+  return membershipAfter(write, projectId, membership ?? who, wanted, context);
 }
 
 /** What was sent: the service accepted it, and the result could not be read. */
@@ -198,9 +190,9 @@ function unreadState(
   origin: Origin,
   facts: ProjectFacts,
 ): MemberState {
-  const identity = membership ? identityOf(membership) : who;
+  const { userId, invitationId, username } = membership ?? who;
   return {
-    ...withoutUndefined(identity),
+    ...withoutUndefined({ userId, invitationId, username }),
     projectId,
     status: membership?.status ?? "unverified",
     roles: roles ? [...roles] : undefined,
@@ -318,9 +310,9 @@ function announceOverwritten(
   wanted: readonly string[] | undefined,
   { log }: Context,
 ): void {
-  const live = rolesOf(membership);
+  const live = membership.roles;
   if (!wanted || sameSet(live, wanted) || sameSet(live, recorded.roles ?? [])) return;
   log.info(
-    `Roles of ${usernameOf(membership)} changed in the service since they were recorded: ${live.join(", ")} become ${wanted.join(", ")}.`,
+    `Roles of ${membership.username} changed in the service since they were recorded: ${live.join(", ")} become ${wanted.join(", ")}.`,
   );
 }

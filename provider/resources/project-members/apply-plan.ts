@@ -14,9 +14,7 @@ import {
   isOwner,
   type Membership,
   nameOf,
-  rolesOf,
   sameName,
-  usernameOf,
 } from "../membership/membership";
 import type { MemberDetail } from "../membership/outputs";
 import { decisiveRefusal } from "../membership/project-people-cache";
@@ -132,7 +130,7 @@ class PlanExecution {
       run: async () => {
         const account = await this.#accountOf(username);
         const twin = this.#membershipOfAccount(account);
-        if (twin) throw oneAccount(username, usernameOf(twin));
+        if (twin) throw oneAccount(username, twin.username);
         const who: Identity = typeof account === "string" ? { username } : account;
         const accepted = await addOrInvite(projectId, who, roles, context).catch((error: unknown) => {
           const isLost = hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN");
@@ -157,7 +155,7 @@ class PlanExecution {
 
   changeOf({ membership, roles }: RoleChange): Step {
     return {
-      username: usernameOf(membership),
+      username: membership.username,
       wanted: roles,
       run: async () => (await giveRoles(this.projectId, membership, roles, this.context)).membership,
     };
@@ -187,7 +185,7 @@ class PlanExecution {
   #postponed(removals: readonly Membership[]): readonly Membership[] {
     if (removals.length === 0) return removals;
     this.#reasons.push(
-      `${removals.map(usernameOf).join(", ")} stay in project ${this.projectId} for now: it is not known which account ${this.#unresolved.join(", ")} means, and it may be one of them. Run pulumi up again when the other failure is corrected.`,
+      `${removals.map((membership) => membership.username).join(", ")} stay in project ${this.projectId} for now: it is not known which account ${this.#unresolved.join(", ")} means, and it may be one of them. Run pulumi up again when the other failure is corrected.`,
     );
     return [];
   }
@@ -220,12 +218,12 @@ class PlanExecution {
     try {
       await this.#reread();
     } catch (error) {
-      this.#addSharedFailure(causeOf(error), messageOf(error), usernameOf(membership));
+      this.#addSharedFailure(causeOf(error), messageOf(error), membership.username);
       return;
     }
     const owners = this.#memberships.filter(isOwner);
     const isLast = owners.length === 1 && owners[0] !== undefined && samePerson(owners[0], membership);
-    if (isLast) this.#lastOwners.push(lastOwner(this.projectId, usernameOf(membership), refusal));
+    if (isLast) this.#lastOwners.push(lastOwner(this.projectId, membership.username, refusal));
     else await step();
   }
 
@@ -250,8 +248,8 @@ class PlanExecution {
       this.#memberships = this.#memberships.filter((other) => !samePerson(other, membership));
     } catch (error) {
       if (isLastOwnerRefusal(error)) {
-        this.#lastOwners.push(lastOwner(this.projectId, usernameOf(membership), "was not removed"));
-      } else this.#failed(usernameOf(membership), error);
+        this.#lastOwners.push(lastOwner(this.projectId, membership.username, "was not removed"));
+      } else this.#failed(membership.username, error);
     }
   }
 
@@ -259,7 +257,7 @@ class PlanExecution {
   #membershipOfAccount(account: Account | "none" | "unknown"): Membership | undefined {
     if (typeof account === "string") return undefined;
     return this.#memberships.find(
-      (membership) => membership.status === "active" && membership.member.userId === account.userId,
+      (membership) => membership.status === "active" && membership.userId === account.userId,
     );
   }
 
@@ -283,8 +281,8 @@ class PlanExecution {
   /** Reports roles that differ from the sent ones: the service may have stored other values. */
   #compare({ username, wanted, lost }: SentChange, isRead: boolean): void {
     // A member and the invitation of another account may have one name.
-    const named = this.#memberships.filter((candidate) => sameName(usernameOf(candidate), username));
-    if (named.some((candidate) => sameSet(rolesOf(candidate), wanted))) return;
+    const named = this.#memberships.filter((candidate) => sameName(candidate.username, username));
+    if (named.some((candidate) => sameSet(candidate.roles, wanted))) return;
     const [membership] = named;
     if (lost !== undefined) {
       const advice =
@@ -301,7 +299,7 @@ class PlanExecution {
     }
     this.#reasons.push(
       membership
-        ? `Roles of ${username} were sent as ${wanted.join(", ")}, but the service stored ${rolesOf(membership).join(", ")}.`
+        ? `Roles of ${username} were sent as ${wanted.join(", ")}, but the service stored ${membership.roles.join(", ")}.`
         : `The service accepted ${username} for project ${this.projectId}, but shows neither a membership nor an invitation.`,
     );
   }
@@ -316,7 +314,7 @@ class PlanExecution {
     if (refusal !== undefined) throw refusal;
     this.#memberships = membershipsIn(projectPeople, this.found.recorded).map((membership) =>
       membership.status === "pending" && membership.userId === undefined
-        ? { ...membership, userId: this.#addedAccounts.get(foldName(usernameOf(membership))) }
+        ? { ...membership, userId: this.#addedAccounts.get(foldName(membership.username)) }
         : membership,
     );
   }
@@ -333,8 +331,8 @@ function causeOf(error: unknown): string {
 }
 
 function samePerson(one: Membership, other: Membership): boolean {
-  if (one.status === "active" && other.status === "active") return one.member.userId === other.member.userId;
-  return sameName(usernameOf(one), usernameOf(other));
+  if (one.status === "active" && other.status === "active") return one.userId === other.userId;
+  return sameName(one.username, other.username);
 }
 
 export function lastOwner(projectId: string, username: string, outcome: string): string {

@@ -6,13 +6,10 @@ import { meaningOf } from "../meaning";
 import {
   foldName,
   type Identity,
-  identityOf,
   isOwner,
   type Membership,
   OWNER_ROLE,
-  rolesOf,
   sameName,
-  usernameOf,
 } from "../membership/membership";
 import type { MemberDetail } from "../membership/outputs";
 import { decisiveRefusal, type ProjectPeople } from "../membership/project-people-cache";
@@ -77,7 +74,7 @@ export async function readCurrentPeople(
   refuseDuplicates(projectId, complete);
   warnOfOtherAccounts(target, complete, context);
   for (const [username, membership] of complete.named) {
-    claims.claimMember(context.urn, projectId, identityOf(membership));
+    claims.claimMember(context.urn, projectId, membership);
     claims.claimMember(context.urn, projectId, { username });
   }
   const plan = target.peopleAreIgnored ? emptyPlan(complete) : complete;
@@ -112,7 +109,7 @@ async function accountsOf(
 /** Accounts in the project that are listed under another spelling than the service's. */
 function resolvedNames({ removals, staying }: MemberPlan, accounts: Accounts): MemberDetail[] {
   const members = [...removals, ...staying].flatMap((membership) =>
-    membership.status === "active" ? [membership.member] : [],
+    membership.status === "active" ? [membership] : [],
   );
   return [...accounts].flatMap(([name, account]) =>
     members
@@ -129,7 +126,7 @@ function withoutDeclared(projectId: string, plan: MemberPlan, { session, log }: 
   const removals = plan.removals.filter((membership) => {
     const owner = session.claims.protectorOf(projectId, ownIdentity(membership, plan));
     if (owner === undefined) return true;
-    log.info(`${usernameOf(membership)} in project ${projectId} is retained: declared by ${owner}.`);
+    log.info(`${membership.username} in project ${projectId} is retained: declared by ${owner}.`);
     return false;
   });
   return { ...plan, removals };
@@ -137,16 +134,14 @@ function withoutDeclared(projectId: string, plan: MemberPlan, { session, log }: 
 
 /** Without the name if this resource declares another account of the same name: only the IDs differ. */
 function ownIdentity(membership: Membership, { named }: MemberPlan): Identity {
-  const { userId, invitationId, username } = identityOf(membership);
-  const isNamesake = [...named.values()]
-    .map(identityOf)
-    .some(
-      (other) =>
-        sameName(other.username, username) &&
-        userId !== undefined &&
-        other.userId !== undefined &&
-        other.userId !== userId,
-    );
+  const { userId, invitationId, username } = membership;
+  const isNamesake = [...named.values()].some(
+    (other) =>
+      sameName(other.username, username) &&
+      userId !== undefined &&
+      other.userId !== undefined &&
+      other.userId !== userId,
+  );
   return isNamesake ? { userId, invitationId } : { userId, invitationId, username };
 }
 
@@ -159,7 +154,7 @@ function warnOfOtherAccounts({ projectId, recorded }: Target, plan: MemberPlan, 
   );
   for (const [name, membership] of plan.named) {
     const before = accounts.get(foldName(name));
-    const { userId } = identityOf(membership);
+    const { userId } = membership;
     if (before === undefined || userId === undefined || before === userId) continue;
     log.warn(
       `${name} in project ${projectId} is another account than before: user ${userId}, was user ${before}. From now on this resource declares the new one.`,
@@ -167,10 +162,10 @@ function warnOfOtherAccounts({ projectId, recorded }: Target, plan: MemberPlan, 
   }
   const listed = new Map([...plan.named].map(([name, membership]) => [foldName(name), membership]));
   for (const membership of plan.staying) {
-    const holder = listed.get(foldName(usernameOf(membership)));
+    const holder = listed.get(foldName(membership.username));
     if (holder === undefined) continue;
     log.warn(
-      `${usernameOf(membership)} in project ${projectId} is the name of two accounts: the recorded one is ${usernameOf(holder)} now. The other one is not changed. List ${usernameOf(holder)} by its new name.`,
+      `${membership.username} in project ${projectId} is the name of two accounts: the recorded one is ${holder.username} now. The other one is not changed. List ${holder.username} by its new name.`,
     );
   }
 }
@@ -179,7 +174,7 @@ function warnOfOtherAccounts({ projectId, recorded }: Target, plan: MemberPlan, 
 function refuseDuplicates(projectId: string, { twice, named }: MemberPlan): void {
   const sentences = twice.map(([one, other]) => {
     const membership = named.get(one);
-    const now = membership ? usernameOf(membership) : one;
+    const now = membership ? membership.username : one;
     return `members names one person of project ${projectId} twice: "${one}" and "${other}" are both ${now}. Remove one of the names.`;
   });
   if (sentences.length > 0) throw new RefusedError(`${sentences.join(" ")} Nothing was written.`);
@@ -226,7 +221,11 @@ function removalsRefused(
   { removals }: MemberPlan,
   { session }: Context,
 ): string | undefined {
-  const refusal = maxRemovalsExceeded(projectId, inputs, removals.map(usernameOf));
+  const refusal = maxRemovalsExceeded(
+    projectId,
+    inputs,
+    removals.map((membership) => membership.username),
+  );
   if (refusal) return `${refusal} if that is intended, or add them to members or ignoreUsers.`;
   const overall = session.reserveRemovals(removals.length);
   return overall && notRemoved(projectId, removals, overall);
@@ -254,7 +253,7 @@ function people({ length }: readonly unknown[]): string {
 }
 
 function namesOf(memberships: readonly Membership[]): string {
-  return memberships.map(usernameOf).join(", ");
+  return memberships.map((membership) => membership.username).join(", ");
 }
 
 /** Reports the people who are not listed and are not removed. */
@@ -284,14 +283,14 @@ export function announce(
   if (over !== undefined) throw new RefusedError(over);
   for (const { membership, roles } of [...raises, ...otherChanges]) {
     log.info(
-      `${usernameOf(membership)} in project ${projectId}: roles ${rolesOf(membership).join(", ")} become ${roles.join(", ")}.`,
+      `${membership.username} in project ${projectId}: roles ${membership.roles.join(", ")} become ${roles.join(", ")}.`,
     );
   }
   for (const membership of removals) {
     log.info(
       membership.status === "active"
-        ? `${usernameOf(membership)} (${rolesOf(membership).join(", ")}) will be removed from project ${projectId}.`
-        : `The invitation of ${usernameOf(membership)} to project ${projectId} will be deleted.`,
+        ? `${membership.username} (${membership.roles.join(", ")}) will be removed from project ${projectId}.`
+        : `The invitation of ${membership.username} to project ${projectId} will be deleted.`,
     );
   }
   const leaving = new Set([

@@ -4,14 +4,7 @@ import { messageOf, PartialFailure, RefusedError } from "../../errors";
 import { absenceOfProject } from "../absence";
 import { toProperties } from "../border";
 import { isLastOwnerRefusal } from "../meaning";
-import {
-  type Identity,
-  identityOf,
-  isOwner,
-  type Membership,
-  nameOf,
-  usernameOf,
-} from "../membership/membership";
+import { type Identity, isOwner, type Membership, nameOf } from "../membership/membership";
 import type { MemberDetail } from "../membership/outputs";
 import { invitationsRefusal, isRefused } from "../membership/project-people-cache";
 import { removeWithoutMemberList } from "../membership/write";
@@ -64,11 +57,14 @@ export async function destroyMemberList({ id, state, oldInputs, context }: Delet
   const recordedOf = recordedDetails(recorded.memberDetails, memberships);
   const removals = memberships.filter((membership) => {
     const detail = recordedOf(membership);
-    return (
-      detail?.declared && !withoutDeclaredElsewhere(projectId, detail, [identityOf(membership)], context)
-    );
+    return detail?.declared && !withoutDeclaredElsewhere(projectId, detail, [membership], context);
   });
-  refuseTooMany(projectId, inputs, withoutLastOwner(removals, memberships).map(usernameOf), context);
+  refuseTooMany(
+    projectId,
+    inputs,
+    withoutLastOwner(removals, memberships).map((membership) => membership.username),
+    context,
+  );
   const outcome = await removeAll(
     projectId,
     removals,

@@ -5,7 +5,6 @@ import { OBJECT_ID } from "../../object-id";
 import { absenceOfProject } from "../absence";
 import { toProperties } from "../border";
 import { meaningOf } from "../meaning";
-import { usernameOf } from "../membership/membership";
 import { factsOf } from "../membership/project-facts";
 import { decisiveRefusal, isRefused } from "../membership/project-people-cache";
 import { warnOfUnread } from "../membership/unread-warning";
@@ -77,7 +76,7 @@ async function readForImport(id: string, context: Context): Promise<ReadResult |
   const state = toMemberListState({
     projectId,
     memberships,
-    names: memberships.map(usernameOf),
+    names: memberships.map((membership) => membership.username),
     recorded: [],
     // The generated inputs list all people.
     declares: "names",

@@ -2,15 +2,14 @@
 import { z } from "zod";
 import { checkedAs, type Present, recordedAs, type StateOf } from "../border";
 import {
+  activeMembership,
   foldName,
   type Invitation,
-  identityOf,
   type Member,
   type Membership,
   newestFirst,
-  rolesOf,
+  pendingMembership,
   sameName,
-  usernameOf,
 } from "../membership/membership";
 import { type MemberDetail, memberDetail, recordedOrgId } from "../membership/outputs";
 import { entriesOf, type ProjectPeople } from "../membership/project-people-cache";
@@ -107,19 +106,17 @@ export function membershipsIn(
     const member = memberOf(invitation);
     byMember.set(member, [...(byMember.get(member) ?? []), invitation]);
   }
-  const active = members.map(
-    (member): Membership => ({ status: "active", member, invitations: byMember.get(member) ?? [] }),
-  );
+  const active = members.map((member) => activeMembership(member, byMember.get(member)));
   const byInvitedName = new Map<string, [Invitation, ...Invitation[]]>();
   for (const invitation of byMember.get(undefined) ?? []) {
     const name = foldName(invitation.username);
     const newer = byInvitedName.get(name);
     byInvitedName.set(name, newer ? [...newer, invitation] : [invitation]);
   }
-  const invited = [...byInvitedName.values()].map(
-    (invitations): Membership => ({ status: "pending", userId: accountOf(invitations[0]), invitations }),
+  const invited = [...byInvitedName.values()].map((invitations) =>
+    pendingMembership(invitations, accountOf(invitations[0])),
   );
-  return [...active, ...invited].sort((one, other) => inOrder(usernameOf(one), usernameOf(other)));
+  return [...active, ...invited].sort((one, other) => inOrder(one.username, other.username));
 }
 
 /** The names under which a program or a record calls people, and who of those in the project that is. */
@@ -143,7 +140,7 @@ export function assign(
   memberships: readonly Membership[],
   recorded: readonly MemberDetail[],
 ): Assignment {
-  const byName = new Map(memberships.map((membership) => [foldName(usernameOf(membership)), membership]));
+  const byName = new Map(memberships.map((membership) => [foldName(membership.username), membership]));
   const byId = new Map(
     memberships.flatMap((membership) => idsOf(membership).map((id) => [id, membership] as const)),
   );
@@ -192,7 +189,7 @@ export function assign(
 /** The account of a member, then all invitations. */
 function idsOf(membership: Membership): readonly string[] {
   const invitationIds = membership.invitations.map(({ invitationId }) => invitationId);
-  return membership.status === "active" ? [membership.member.userId, ...invitationIds] : invitationIds;
+  return membership.status === "active" ? [membership.userId, ...invitationIds] : invitationIds;
 }
 
 interface Recording {
@@ -214,7 +211,7 @@ export function toMemberListState(recording: Recording): MemberListState {
   const { projectId, memberships, names, recorded, declares, unread = [], inputs, orgId, origin } = recording;
   const { found, others } = assign(names, memberships, recorded);
   const settings = effectiveSettings(inputs);
-  const isIgnored = (membership: Membership) => isIgnoredUser(settings.ignoreUsers, usernameOf(membership));
+  const isIgnored = (membership: Membership) => isIgnoredUser(settings.ignoreUsers, membership.username);
   const nameFor = new Map([...found].map(([name, membership]) => [membership, name]));
   const recordedOf = recordedDetails(recorded, memberships);
   // Declared people stay declared until they are removed, so a failed removal is repeated.
@@ -226,30 +223,26 @@ export function toMemberListState(recording: Recording): MemberListState {
   const taken = new Set([...found.keys()].map(foldName));
   const unnamed = others
     .filter((membership) => settings.removeUnlisted || isDeclared(membership))
-    .filter((membership) => !isIgnored(membership) && !taken.has(foldName(usernameOf(membership))))
-    .map((membership) => [usernameOf(membership), membership] as const);
-  const memberDetails = memberships.map((membership) =>
-    detailOf(membership, {
-      declared: isDeclared(membership),
-      // If a name that was removed from the program is declared again, it means its current account.
-      name:
-        nameFor.get(membership) ?? (isDeclared(membership) ? recordedOf(membership)?.declaredAs : undefined),
-      ignored: !nameFor.has(membership) && isIgnored(membership),
-    }),
-  );
-  const unreadDetails = unread.map(
-    ({ username, roles }): MemberDetail => ({
-      username,
-      status: "pending",
-      roles,
-      declared: true,
-      ignored: false,
-    }),
-  );
+    .filter((membership) => !isIgnored(membership) && !taken.has(foldName(membership.username)))
+    .map((membership) => [membership.username, membership] as const);
+  const memberDetails = memberships.map((membership): MemberDetail => {
+    const { username, status, roles, userId, invitationId } = membership;
+    const { createdAt, expiresAt }: Partial<Invitation> = membership.invitations[0] ?? {};
+    const declared = isDeclared(membership);
+    // If a name that was removed from the program is declared again, it means its current account.
+    const name = nameFor.get(membership) ?? (declared ? recordedOf(membership)?.declaredAs : undefined);
+    const declaredAs = name !== undefined && !sameName(name, username) ? name : undefined;
+    const ignored = !nameFor.has(membership) && isIgnored(membership);
+    const invitation = { invitationId, createdAt, expiresAt };
+    return { username, status, roles, userId, ...invitation, declared, declaredAs, ignored };
+  });
+  const unreadDetails = unread.map((one): MemberDetail => {
+    return { ...one, status: "pending", declared: true, ignored: false };
+  });
   const byName = [...named, ...unnamed].sort(([one], [other]) => inOrder(one, other));
   return {
     projectId,
-    members: Object.fromEntries(byName.map(([name, membership]) => [name, rolesOf(membership)])),
+    members: Object.fromEntries(byName.map(([name, membership]) => [name, membership.roles])),
     memberDetails: [...memberDetails, ...unreadDetails],
     orgId,
     origin,
@@ -278,27 +271,7 @@ export function recordedDetails(
   );
   return (membership) => {
     const [known] = idsOf(membership).flatMap((id) => byId.get(id) ?? []);
-    return known ?? byName.get(foldName(usernameOf(membership)));
-  };
-}
-
-function detailOf(
-  membership: Membership,
-  { declared, name, ignored }: { declared: boolean; name: string | undefined; ignored: boolean },
-): MemberDetail {
-  const [invitation] = membership.invitations;
-  const username = usernameOf(membership);
-  return {
-    username,
-    status: membership.status,
-    roles: rolesOf(membership),
-    userId: identityOf(membership).userId,
-    invitationId: invitation?.invitationId,
-    createdAt: invitation?.createdAt,
-    expiresAt: invitation?.expiresAt,
-    declared,
-    declaredAs: name !== undefined && !sameName(name, username) ? name : undefined,
-    ignored,
+    return known ?? byName.get(foldName(membership.username));
   };
 }
 
