@@ -26,6 +26,11 @@ export interface Context {
   readonly signal: AbortSignal;
 }
 
+/** The context of an operation on the people of one project. */
+export interface ProjectContext extends Context {
+  readonly projectId: string;
+}
+
 export interface CheckRequest {
   /** The inputs of the program; parts may be unknown. */
   readonly inputs: Properties;

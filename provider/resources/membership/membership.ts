@@ -98,6 +98,10 @@ export function newestFirst(invitations: readonly Invitation[]): Invitation[] {
   return [...invitations].sort((one, other) => inOrder(other.createdAt, one.createdAt));
 }
 
+export function usernamesOf(memberships: readonly Membership[]): string[] {
+  return memberships.map(({ username }) => username);
+}
+
 /** The role whose last direct holder a project does not lose. */
 export const OWNER_ROLE = "GROUP_OWNER";
 

@@ -16,7 +16,7 @@ import {
 import { ApiError, hasCode, messageOf, OutcomeUnknownError, RefusedError } from "../../errors";
 import { isLastOwnerRefusal, isNotInProject, isPendingAccount, meaningOf } from "../meaning";
 import { rereadAfterCancel, rereadAfterWrite } from "../reread";
-import type { Context } from "../resource";
+import type { Context, ProjectContext } from "../resource";
 import { sameSet } from "../values";
 import {
   findMembership,
@@ -89,10 +89,9 @@ export interface Accepted {
  * service allows it. Otherwise an invitation is sent.
  */
 export async function addOrInvite(
-  projectId: string,
   who: Identity,
   roles: readonly string[],
-  { session, signal }: Context,
+  { session, signal, projectId }: ProjectContext,
 ): Promise<Accepted> {
   const { client, peopleCache } = session;
   const { userId, username } = who;
@@ -118,12 +117,11 @@ export async function addOrInvite(
 
 /** Gives a member or an invited person exactly these roles. */
 export async function giveRoles(
-  projectId: string,
   membership: Membership,
   roles: readonly string[],
-  context: Context,
+  context: ProjectContext,
 ): Promise<Accepted> {
-  const { session, signal } = context;
+  const { session, signal, projectId } = context;
   const { client, peopleCache } = session;
   try {
     if (membership.status === "active") {
@@ -140,9 +138,9 @@ export async function giveRoles(
   } catch (error) {
     if (membership.status === "active" || meaningOf(error) !== "deleted") throw error;
     peopleCache.written(projectId);
-    const now = await currentMembership(projectId, acceptingIdentity(membership), context);
+    const now = await currentMembership(acceptingIdentity(membership), context);
     // Accepted since the read: the same roles, given to a member.
-    if (now?.status === "active") return giveRoles(projectId, now, roles, context);
+    if (now?.status === "active") return giveRoles(now, roles, context);
     throw error;
   } finally {
     peopleCache.written(projectId);
@@ -150,24 +148,20 @@ export async function giveRoles(
 }
 
 /** Removes the membership and every pending invitation. Succeeds if they no longer exist. */
-export async function removeFromProject(
-  projectId: string,
-  membership: Membership,
-  context: Context,
-): Promise<void> {
+export async function removeFromProject(membership: Membership, context: ProjectContext): Promise<void> {
   try {
-    if (membership.status === "active") await removeMember(projectId, membership, context);
+    if (membership.status === "active") await removeMember(membership, context);
     for (const invitation of membership.invitations)
-      await withdrawInvitation(projectId, membership, invitation, context);
+      await withdrawInvitation(membership, invitation, context);
   } finally {
-    context.session.peopleCache.written(projectId);
+    context.session.peopleCache.written(context.projectId);
   }
 }
 
-async function removeMember(projectId: string, member: Member, context: Context): Promise<void> {
-  const { session, signal } = context;
+async function removeMember(member: Member, context: ProjectContext): Promise<void> {
+  const { session, signal, projectId } = context;
   await removeUserFromProject(session.client, projectId, member, signal).catch(async (refusal: unknown) => {
-    const now = await membershipDespite(refusal, projectId, member, context);
+    const now = await membershipDespite(refusal, member, context);
     if (now?.status === "active") throw refusal;
   });
 }
@@ -179,16 +173,15 @@ function acceptingIdentity({ userId, username }: Membership): Identity {
 
 /** The service refuses to delete an invitation that was accepted since the read. Then the member it made is removed. */
 async function withdrawInvitation(
-  projectId: string,
   membership: Membership,
   invitation: Invitation,
-  context: Context,
+  context: ProjectContext,
 ): Promise<void> {
-  const { session, signal } = context;
+  const { session, signal, projectId } = context;
   await deleteInvitation(session.client, projectId, invitation, signal).catch(async (refusal: unknown) => {
     const { invitationId } = invitation;
-    const now = await membershipDespite(refusal, projectId, acceptingIdentity(membership), context);
-    if (now?.status === "active") await removeMember(projectId, now, context);
+    const now = await membershipDespite(refusal, acceptingIdentity(membership), context);
+    if (now?.status === "active") await removeMember(now, context);
     if (now?.invitations.some((pending) => pending.invitationId === invitationId)) throw refusal;
   });
 }
@@ -201,25 +194,20 @@ async function withdrawInvitation(
  */
 async function membershipDespite(
   refusal: unknown,
-  projectId: string,
   who: Identity,
-  context: Context,
+  context: ProjectContext,
 ): Promise<Membership | undefined> {
   const answered = refusal instanceof ApiError && !hasCode(refusal, "OPSMANAGER_KEY_REFUSED");
   const isFinal = !answered || refusal.status === 401 || isLastOwnerRefusal(refusal);
   if (isFinal || context.signal.aborted) throw refusal;
-  return currentMembership(projectId, who, context).catch(() => {
+  return currentMembership(who, context).catch(() => {
     throw refusal;
   });
 }
 
 /** Removes a person by the recorded IDs, for a service that does not list the people of a project. */
-export async function removeWithoutMemberList(
-  projectId: string,
-  who: Identity,
-  context: Context,
-): Promise<void> {
-  const { session, signal, log } = context;
+export async function removeWithoutMemberList(who: Identity, context: ProjectContext): Promise<void> {
+  const { session, signal, log, projectId } = context;
   const { client } = session;
   const { userId, invitationId } = who;
   const username = nameOf(who);
@@ -254,9 +242,8 @@ export async function removeWithoutMemberList(
 }
 
 async function currentMembership(
-  projectId: string,
   who: Identity,
-  { session, signal }: Context,
+  { session, signal, projectId }: ProjectContext,
 ): Promise<Membership | undefined> {
   return membershipIn(projectId, await session.peopleCache.fresh(projectId, signal), who);
 }
@@ -287,21 +274,20 @@ export class UnreadWrite extends Error {}
  */
 export async function membershipAfter(
   write: Promise<Accepted>,
-  projectId: string,
   who: Identity,
   roles: readonly string[],
-  context: Context,
+  context: ProjectContext,
 ): Promise<Membership> {
-  const { peopleCache } = context.session;
+  const { session, projectId } = context;
   let lost: unknown;
   const accepted = await write.catch((error: unknown) => {
     if (!hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) throw error;
     lost = error;
     return undefined;
   });
-  if (accepted) return accepted.membership ?? readAccepted(projectId, accepted.who, roles, context);
+  if (accepted) return accepted.membership ?? readAccepted(accepted.who, roles, context);
   const read = async (by: AbortSignal) => ({
-    membership: membershipIn(projectId, await peopleCache.fresh(projectId, by), who),
+    membership: membershipIn(projectId, await session.peopleCache.fresh(projectId, by), who),
   });
   const seen = await rereadAfterCancel(read).catch(() => undefined);
   if (seen?.membership && sameSet(seen.membership.roles, roles)) return seen.membership;
@@ -312,10 +298,9 @@ export async function membershipAfter(
 }
 
 async function readAccepted(
-  projectId: string,
   who: Identity,
   roles: readonly string[],
-  { session, signal }: Context,
+  { session, signal, projectId }: ProjectContext,
 ): Promise<Membership> {
   const sent = `The service accepted ${nameOf(who)} with ${roles.join(", ")} for project ${projectId}`;
   const next = "Run pulumi up again: it continues from what exists.";

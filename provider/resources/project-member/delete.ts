@@ -6,7 +6,7 @@ import { isLastOwnerRefusal } from "../meaning";
 import { type Identity, nameOf } from "../membership/membership";
 import { invitationsRefusal, isRefused } from "../membership/project-people-cache";
 import { membershipIn, removeFromProject, removeWithoutMemberList } from "../membership/write";
-import type { Context, DeleteRequest } from "../resource";
+import type { Context, DeleteRequest, ProjectContext } from "../resource";
 import { asMemberInputs, declaredIdentity } from "./inputs";
 import {
   asMemberState,
@@ -16,27 +16,26 @@ import {
   recordedMemberIdentity,
 } from "./state";
 
-export async function destroyMember({ id, state, oldInputs, context }: DeleteRequest): Promise<void> {
+export async function destroyMember({ id, state, oldInputs, ...request }: DeleteRequest): Promise<void> {
   const recorded = asMemberState(state, id);
+  const inputs = asMemberInputs(oldInputs);
   const { projectId } = recorded;
+  const context = { ...request.context, projectId };
   const name = nameOf(recorded);
   const { session, log } = context;
-  const declared = declaredIdentity(asMemberInputs(oldInputs));
+  const declared = declaredIdentity(inputs);
   /** Another resource may declare a renamed account by its previous name. */
   const isKept = (...seen: readonly Identity[]): boolean => {
     const owner = session.claims.protectorOf(projectId, recorded, declared, ...seen);
     if (owner === undefined) return false;
     // A replacement that deletes first creates next, and then finds this person again.
     if (owner === context.urn)
-      session.observations.record(
-        owner,
-        observationOf(id, recorded.origin, asMemberInputs(oldInputs), recorded),
-      );
+      session.observations.record(owner, observationOf(id, recorded.origin, inputs, recorded));
     log.info(`${name} in project ${projectId} is retained: declared by ${owner}.`);
     return true;
   };
   if (isKept()) return;
-  if (effectiveOnDestroy(asMemberInputs(oldInputs)) === "release") {
+  if (effectiveOnDestroy(inputs) === "release") {
     log.info(`${name} was released and is not changed in project ${projectId}.`);
     return;
   }
@@ -49,9 +48,9 @@ async function removeRecordedMember(
   recorded: MemberState,
   declared: Identity,
   isKept: (...seen: readonly Identity[]) => boolean,
-  context: Context,
+  context: ProjectContext,
 ): Promise<void> {
-  const { projectId } = recorded;
+  const { projectId } = context;
   const projectPeople = await context.session.peopleCache.fresh(projectId, context.signal);
   if (isRefused(projectPeople.members)) {
     const absence = await absenceOfProject(projectPeople.members.error, recorded, context);
@@ -65,7 +64,7 @@ async function removeRecordedMember(
     }
     if (isKept()) return;
     reserveOne(recorded, context);
-    await removeWithoutMemberList(projectId, recorded, context);
+    await removeWithoutMemberList(recorded, context);
     return;
   }
   // A member may still have the recorded invitation. If that cannot be read, it cannot be deleted, and its record would be lost.
@@ -79,7 +78,7 @@ async function removeRecordedMember(
   // Checked again: a resource that was created during the read may have claimed the person.
   if (!membership || isKept(membership)) return;
   reserveOne(recorded, context);
-  await removeFromProject(projectId, membership, context);
+  await removeFromProject(membership, context);
 }
 
 function reserveOne(recorded: MemberState, { session }: Context): void {

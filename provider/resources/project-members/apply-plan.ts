@@ -15,12 +15,13 @@ import {
   type Membership,
   nameOf,
   sameName,
+  usernamesOf,
 } from "../membership/membership";
 import type { MemberDetail } from "../membership/outputs";
 import { decisiveRefusal } from "../membership/project-people-cache";
 import { type Account, accountByName, addOrInvite, giveRoles, removeFromProject } from "../membership/write";
 import { rereadAfterWrite } from "../reread";
-import type { Context } from "../resource";
+import type { ProjectContext } from "../resource";
 import { sameSet } from "../values";
 import type { Accounts } from "./current-people";
 import { type Admission, endsOwnership, type MemberPlan, type RoleChange } from "./plan";
@@ -68,12 +69,11 @@ interface Found {
 
 /** @param accounts of the people to add, as far as they were looked up */
 export async function applyPlan(
-  projectId: string,
   plan: MemberPlan,
   { accounts, ...found }: Found & { readonly accounts: Accounts },
-  context: Context,
+  context: ProjectContext,
 ): Promise<Outcome> {
-  const execution = new PlanExecution(projectId, found, context, accounts);
+  const execution = new PlanExecution(found, context, accounts);
   const change = (roles: RoleChange) => execution.changeOf(roles);
   const demotions = plan.otherChanges.filter(endsOwnership);
   const others = plan.otherChanges.filter((roles) => !endsOwnership(roles));
@@ -89,12 +89,11 @@ export async function applyPlan(
 
 /** Removes these people, owners last and never the last of them. */
 export async function removeAll(
-  projectId: string,
   removals: readonly Membership[],
   found: Found,
-  context: Context,
+  context: ProjectContext,
 ): Promise<Outcome> {
-  const execution = new PlanExecution(projectId, found, context);
+  const execution = new PlanExecution(found, context);
   await execution.ownersLast([], removals);
   return execution.outcome();
 }
@@ -114,16 +113,14 @@ class PlanExecution {
   #written = false;
 
   constructor(
-    private readonly projectId: string,
     private readonly found: Found,
-    private readonly context: Context,
+    private readonly context: ProjectContext,
     private readonly accounts: Accounts = new Map(),
   ) {
     this.#memberships = found.memberships;
   }
 
   admissionOf({ username, roles }: Admission): Step {
-    const { projectId, context } = this;
     return {
       username,
       wanted: roles,
@@ -132,7 +129,7 @@ class PlanExecution {
         const twin = this.#membershipOfAccount(account);
         if (twin) throw oneAccount(username, twin.username);
         const who: Identity = typeof account === "string" ? { username } : account;
-        const accepted = await addOrInvite(projectId, who, roles, context).catch((error: unknown) => {
+        const accepted = await addOrInvite(who, roles, this.context).catch((error: unknown) => {
           const isLost = hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN");
           if (account === "unknown" && !isLost) this.#unresolved.push(username);
           throw error;
@@ -157,7 +154,7 @@ class PlanExecution {
     return {
       username: membership.username,
       wanted: roles,
-      run: async () => (await giveRoles(this.projectId, membership, roles, this.context)).membership,
+      run: async () => (await giveRoles(membership, roles, this.context)).membership,
     };
   }
 
@@ -185,7 +182,7 @@ class PlanExecution {
   #postponed(removals: readonly Membership[]): readonly Membership[] {
     if (removals.length === 0) return removals;
     this.#reasons.push(
-      `${removals.map((membership) => membership.username).join(", ")} stay in project ${this.projectId} for now: it is not known which account ${this.#unresolved.join(", ")} means, and it may be one of them. Run pulumi up again when the other failure is corrected.`,
+      `${usernamesOf(removals).join(", ")} stay in project ${this.context.projectId} for now: it is not known which account ${this.#unresolved.join(", ")} means, and it may be one of them. Run pulumi up again when the other failure is corrected.`,
     );
     return [];
   }
@@ -223,7 +220,7 @@ class PlanExecution {
     }
     const owners = this.#memberships.filter(isOwner);
     const isLast = owners.length === 1 && owners[0] !== undefined && samePerson(owners[0], membership);
-    if (isLast) this.#lastOwners.push(lastOwner(this.projectId, membership.username, refusal));
+    if (isLast) this.#lastOwners.push(lastOwner(this.context.projectId, membership.username, refusal));
     else await step();
   }
 
@@ -244,11 +241,11 @@ class PlanExecution {
   async #remove(membership: Membership): Promise<void> {
     try {
       this.#written = true;
-      await removeFromProject(this.projectId, membership, this.context);
+      await removeFromProject(membership, this.context);
       this.#memberships = this.#memberships.filter((other) => !samePerson(other, membership));
     } catch (error) {
       if (isLastOwnerRefusal(error)) {
-        this.#lastOwners.push(lastOwner(this.projectId, membership.username, "was not removed"));
+        this.#lastOwners.push(lastOwner(this.context.projectId, membership.username, "was not removed"));
       } else this.#failed(membership.username, error);
     }
   }
@@ -293,24 +290,24 @@ class PlanExecution {
     if (!membership && !isRead) {
       this.#unread.push({ username, roles: wanted });
       this.#reasons.push(
-        `The service accepted ${username} with ${wanted.join(", ")} for project ${this.projectId}, but the result could not be read.`,
+        `The service accepted ${username} with ${wanted.join(", ")} for project ${this.context.projectId}, but the result could not be read.`,
       );
       return;
     }
     this.#reasons.push(
       membership
         ? `Roles of ${username} were sent as ${wanted.join(", ")}, but the service stored ${membership.roles.join(", ")}.`
-        : `The service accepted ${username} for project ${this.projectId}, but shows neither a membership nor an invitation.`,
+        : `The service accepted ${username} for project ${this.context.projectId}, but shows neither a membership nor an invitation.`,
     );
   }
 
   /** Reads the memberships again. If that fails, those of the answers remain. */
   async #reread(): Promise<void> {
     const { session, signal } = this.context;
-    const read = (by: AbortSignal) => session.peopleCache.fresh(this.projectId, by);
+    const read = (by: AbortSignal) => session.peopleCache.fresh(this.context.projectId, by);
     const projectPeople = await rereadAfterWrite(read, signal);
     const isInvited = this.#memberships.some(({ invitations }) => invitations.length > 0);
-    const refusal = decisiveRefusal(this.projectId, projectPeople, isInvited);
+    const refusal = decisiveRefusal(this.context.projectId, projectPeople, isInvited);
     if (refusal !== undefined) throw refusal;
     this.#memberships = membershipsIn(projectPeople, this.found.recorded).map((membership) =>
       membership.status === "pending" && membership.userId === undefined

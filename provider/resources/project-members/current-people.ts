@@ -10,17 +10,17 @@ import {
   type Membership,
   OWNER_ROLE,
   sameName,
+  usernamesOf,
 } from "../membership/membership";
 import type { MemberDetail } from "../membership/outputs";
 import { decisiveRefusal, type ProjectPeople } from "../membership/project-people-cache";
 import { type Account, accountByName } from "../membership/write";
-import type { Context } from "../resource";
+import type { Context, ProjectContext } from "../resource";
 import { DEFAULT_MAX_REMOVALS, type KnownInputs, type MemberListInputs } from "./inputs";
 import { endsOwnership, type MemberPlan, planMemberChanges } from "./plan";
 import { membershipsIn, recordsInvitation } from "./state";
 
 export interface Target {
-  readonly projectId: string;
   readonly inputs: KnownInputs;
   readonly recorded: readonly MemberDetail[];
   /** Patterns of the last operation. They apply once more, so a changed pattern removes no one silently. */
@@ -47,16 +47,16 @@ export interface CurrentPeople {
 export async function readCurrentPeople(
   target: Target,
   preview: boolean,
-  context: Context,
+  context: ProjectContext,
 ): Promise<CurrentPeople> {
-  const { projectId, inputs } = target;
-  const { claims, peopleCache } = context.session;
-  const rival = claims.claimAll(context.urn, projectId);
+  const { inputs } = target;
+  const { session, urn, signal, projectId } = context;
+  const { claims, peopleCache } = session;
+  const rival = claims.claimAll(urn, projectId);
   if (rival) throw new RefusedError(rival.reason);
   const orgId = await refuseLdap(target, context);
-  const projectPeople = await (preview
-    ? peopleCache.shared(projectId, context.signal)
-    : peopleCache.fresh(projectId, context.signal));
+  const read = preview ? peopleCache.shared : peopleCache.fresh;
+  const projectPeople = await read.call(peopleCache, projectId, signal);
   requireMemberList(projectId, projectPeople, recordsInvitation(target.recorded));
   const memberships = membershipsIn(projectPeople, target.recorded);
   const planWith = (details: readonly MemberDetail[]) =>
@@ -70,12 +70,12 @@ export async function readCurrentPeople(
   const byName = planWith(target.recorded);
   const accounts = await accountsOf(byName, context);
   const recorded = [...target.recorded, ...resolvedNames(byName, accounts)];
-  const complete = withoutDeclared(projectId, planWith(recorded), context);
+  const complete = withoutDeclared(planWith(recorded), context);
   refuseDuplicates(projectId, complete);
   warnOfOtherAccounts(target, complete, context);
   for (const [username, membership] of complete.named) {
-    claims.claimMember(context.urn, projectId, membership);
-    claims.claimMember(context.urn, projectId, { username });
+    claims.claimMember(urn, projectId, membership);
+    claims.claimMember(urn, projectId, { username });
   }
   const plan = target.peopleAreIgnored ? emptyPlan(complete) : complete;
   return {
@@ -122,7 +122,7 @@ function resolvedNames({ removals, staying }: MemberPlan, accounts: Accounts): M
 }
 
 /** No one is removed whom a resource of this run declares, this one included. */
-function withoutDeclared(projectId: string, plan: MemberPlan, { session, log }: Context): MemberPlan {
+function withoutDeclared(plan: MemberPlan, { session, log, projectId }: ProjectContext): MemberPlan {
   const removals = plan.removals.filter((membership) => {
     const owner = session.claims.protectorOf(projectId, ownIdentity(membership, plan));
     if (owner === undefined) return true;
@@ -146,7 +146,11 @@ function ownIdentity(membership: Membership, { named }: MemberPlan): Identity {
 }
 
 /** A listed name that has got another owner since it was recorded. */
-function warnOfOtherAccounts({ projectId, recorded }: Target, plan: MemberPlan, { log }: Context): void {
+function warnOfOtherAccounts(
+  { recorded }: Target,
+  plan: MemberPlan,
+  { log, projectId }: ProjectContext,
+): void {
   const accounts = new Map(
     recorded.flatMap(({ userId, username, declaredAs }) =>
       userId === undefined ? [] : [[foldName(declaredAs ?? username), userId] as const],
@@ -189,8 +193,10 @@ function patternsOf({ inputs, oldPatterns }: Target): string[] {
 }
 
 /** @returns the project's organization, if the service shows it */
-async function refuseLdap({ projectId, inputs }: Target, context: Context): Promise<string | undefined> {
-  const { session, signal } = context;
+async function refuseLdap(
+  { inputs }: Target,
+  { session, signal, projectId }: ProjectContext,
+): Promise<string | undefined> {
   const project = await getProject(session.client, projectId, signal).catch((error: unknown) => {
     if (meaningOf(error) !== "missing-operation") throw error;
     return undefined;
@@ -217,22 +223,14 @@ export function requireMemberList(
 }
 
 function removalsRefused(
-  { projectId, inputs }: Target,
+  { inputs }: Target,
   { removals }: MemberPlan,
-  { session }: Context,
+  { session, projectId }: ProjectContext,
 ): string | undefined {
-  const refusal = maxRemovalsExceeded(
-    projectId,
-    inputs,
-    removals.map((membership) => membership.username),
-  );
+  const refusal = maxRemovalsExceeded(projectId, inputs, usernamesOf(removals));
   if (refusal) return `${refusal} if that is intended, or add them to members or ignoreUsers.`;
   const overall = session.reserveRemovals(removals.length);
-  return overall && notRemoved(projectId, removals, overall);
-}
-
-/** @param overall why this run may not remove them */
-function notRemoved(projectId: string, removals: readonly Membership[], overall: string): string {
+  if (overall === undefined) return undefined;
   return `${namesOf(removals)} ${removals.length === 1 ? "was" : "were"} not removed from project ${projectId}: ${overall}`;
 }
 
@@ -253,7 +251,7 @@ function people({ length }: readonly unknown[]): string {
 }
 
 function namesOf(memberships: readonly Membership[]): string {
-  return memberships.map((membership) => membership.username).join(", ");
+  return usernamesOf(memberships).join(", ");
 }
 
 /** Reports the people who are not listed and are not removed. */
@@ -275,9 +273,8 @@ export function reportUnlisted(
  * @throws RefusedError where the real run would end with an error for certain
  */
 export function announce(
-  { projectId }: Target,
   { plan, memberships, removalsRefused: over }: CurrentPeople,
-  { log }: Context,
+  { log, projectId }: ProjectContext,
 ): void {
   const { removals, raises, otherChanges, admissions } = plan;
   if (over !== undefined) throw new RefusedError(over);
