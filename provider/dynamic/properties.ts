@@ -2,6 +2,7 @@
  * Converts between the plain values of the host and property values. The properties of the host and
  * of the dynamic provider itself are removed and added.
  */
+import { canonicalText, knownTexts } from "../resources/canonical";
 import { INPUTS_READ } from "../resources/read-marker";
 import { isRecord, type Properties, UNKNOWN, type Value } from "../resources/values";
 import { DECLARED, IGNORE_CHANGES, UNKNOWN_TEXT, UNKNOWN_TEXTS } from "../sentinels";
@@ -37,15 +38,11 @@ export function declaredOf(props: Plain): Properties {
 }
 
 export function ignoreChangesOf(props: Plain): string[] {
-  return textsOf(props[IGNORE_CHANGES]);
+  return knownTexts(props[IGNORE_CHANGES]);
 }
 
 export function secretsIn(props: Plain): string[] {
-  return textsOf(props[SECRETS]);
-}
-
-function textsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((entry) => typeof entry === "string") : [];
+  return knownTexts(props[SECRETS]);
 }
 
 function fromPlain(value: unknown): Value {
@@ -68,11 +65,5 @@ export function toPlain(values: Properties): Plain {
 
 /** Checked inputs are canonical, so only the order of keys can differ without meaning anything. */
 export function sameValues(one: Properties, other: Properties): boolean {
-  const canonical = (values: Properties) =>
-    JSON.stringify(toPlain(values), (_, value: unknown) =>
-      isRecord(value)
-        ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-        : value,
-    );
-  return canonical(one) === canonical(other);
+  return canonicalText(toPlain(one)) === canonicalText(toPlain(other));
 }

@@ -20,37 +20,26 @@ export async function absenceOfProject(
   context: Context,
 ): Promise<Absence> {
   const meaning = meaningOf(error);
-  if (meaning === "failure") throw error;
+  // What is no answer of the API is a failure too.
+  if (meaning === "failure" || !(error instanceof ApiError)) throw error;
   if (meaning === "unreadable" || meaning === "missing-operation") return meaning;
   // The record lacks the organization, which is needed to confirm the deletion.
   if (!orgId) throw cannotConfirm(projectId, "the record names no organization", error, context);
-  const listed = await projectIdsOf({ projectId, orgId }, context, error);
-  return listed.has(projectId) ? "unreadable" : "deleted";
-}
-
-async function projectIdsOf(
-  { projectId, orgId }: { readonly projectId: string; readonly orgId: string },
-  context: Context,
-  doubted: unknown,
-): Promise<ReadonlySet<string>> {
-  const { session, signal } = context;
-  try {
-    return await session.projectCache.idsIn(orgId, signal);
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+  const listed = await context.session.projectCache.idsIn(orgId, context.signal).catch((answer: unknown) => {
+    if (!(answer instanceof ApiError)) throw answer;
     const why = `its organization ${orgId} does not answer either`;
-    throw cannotConfirm(projectId, why, doubted instanceof ApiError ? doubted : error, context, error);
-  }
+    throw cannotConfirm(projectId, why, error, context, answer);
+  });
+  return listed.has(projectId) ? "unreadable" : "deleted";
 }
 
 function cannotConfirm(
   projectId: string,
   why: string,
-  doubted: unknown,
+  doubted: ApiError,
   { session, urn }: Context,
-  answer: unknown = doubted,
-): unknown {
-  if (!(doubted instanceof ApiError)) return doubted;
+  answer = doubted,
+): ApiError {
   return new ApiError(
     `Project ${projectId} seems to be deleted, but ${why}, so the state retains it. (${messageOf(answer)}) Check baseUrl (${session.client.origin}): it may be the address of another service. After correcting it, run: pulumi up --refresh --run-program. If you know that the project or its organization was deleted, run: pulumi state delete '${urn}'.`,
     { ...doubted },

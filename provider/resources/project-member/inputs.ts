@@ -47,10 +47,10 @@ export function declaredIdentity({ username, userId, invitationId }: Partial<Mem
 export function checkProjectMember({ inputs, context }: CheckRequest): CheckResult {
   const given = withoutNulls(inputs);
   const canonical = withForms(given, {
-    projectId: lowerId(given.projectId),
-    userId: lowerId(given.userId),
-    invitationId: lowerId(given.invitationId),
-    roles: sortedTexts(given.roles),
+    projectId: lowerId,
+    userId: lowerId,
+    invitationId: lowerId,
+    roles: sortedTexts,
   });
   const failures = [
     ...shapeFailures(projectMemberInputs, given),

@@ -64,7 +64,7 @@ export async function readMember(
   const current = toMemberState(projectId, found, inputs, origin, facts);
   const live = withRecordedInvitation(current, recorded, projectPeople, context);
   context.session.observations.record(context.urn, observationOf(id, origin, inputs, live));
-  return { id, state: toProperties(live), inputs: withForms(oldInputs, { roles: found.roles }) };
+  return { id, state: toProperties(live), inputs: withForms(oldInputs, { roles: () => found.roles }) };
 }
 
 async function findRecorded(

@@ -58,11 +58,11 @@ export function isIgnoredUser(patterns: readonly string[], username: string): bo
 }
 
 export function checkProjectMembers({ inputs, context }: CheckRequest): CheckResult {
-  const given = withForms(withoutNulls(inputs), { members: withoutNullRoles(inputs.members) });
+  const given = withForms(withoutNulls(inputs), { members: withoutNullRoles });
   const canonical = withForms(given, {
-    projectId: lowerId(given.projectId),
-    members: withSortedRoles(given.members),
-    ignoreUsers: sortedTexts(given.ignoreUsers),
+    projectId: lowerId,
+    members: withSortedRoles,
+    ignoreUsers: sortedTexts,
   });
   const entries = entriesOf(canonical.members);
   const failures = [
@@ -96,14 +96,15 @@ function entriesOf(members: Value | undefined): [string, Value][] {
 }
 
 /** Converts null roles to an empty list, so that a person without roles is reported as a fault. */
-function withoutNullRoles(members: Value | undefined): Value | undefined {
-  if (!isRecord(members)) return members;
-  return Object.fromEntries(entriesOf(members).map(([name, roles]) => [name, roles ?? []]));
-}
+const withoutNullRoles = eachRoles((roles) => roles ?? []);
 
-function withSortedRoles(members: Value | undefined): Value | undefined {
-  if (!isRecord(members)) return members;
-  return Object.fromEntries(entriesOf(members).map(([name, roles]) => [name, sortedTexts(roles) ?? null]));
+const withSortedRoles = eachRoles((roles) => sortedTexts(roles) ?? null);
+
+function eachRoles(form: (roles: Value) => Value): (members: Value) => Value {
+  return (members) =>
+    isRecord(members)
+      ? Object.fromEntries(entriesOf(members as Properties).map(([name, roles]) => [name, form(roles)]))
+      : members;
 }
 
 /** Rejects an empty map. The schema cannot: it does not see people whose roles are not known yet. */

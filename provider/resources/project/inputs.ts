@@ -9,7 +9,7 @@ import { matchesAny } from "../pattern";
 import { pathText } from "../property-path";
 import type { CheckRequest, CheckResult, Log } from "../resource";
 import { isKnownRole, roleNames } from "../roles";
-import { isRecord, known, type Properties, UNKNOWN, type Unsure, type Value } from "../values";
+import { isList, isRecord, known, type Properties, UNKNOWN, type Unsure, type Value } from "../values";
 
 /** Limits of the service (API document "Limits"; tag rules of the reference's PATCH page). */
 export const MAX_TAGS = 10;
@@ -149,25 +149,17 @@ function identityFailures(inputs: Properties): CheckFailure[] {
 }
 
 function canonicalForm(inputs: Properties): ProjectInputs {
-  return withForms(inputs, {
-    projectId: lowerId(inputs.projectId),
-    orgId: lowerId(inputs.orgId),
-    projectOwnerId: lowerId(inputs.projectOwnerId),
-    tags: sortedTexts(inputs.tags),
-    ignoreTags: sortedTexts(inputs.ignoreTags),
-    ldapGroupMappings: Array.isArray(inputs.ldapGroupMappings)
-      ? sortedMappings(inputs.ldapGroupMappings as readonly Value[])
-      : inputs.ldapGroupMappings,
-  }) as ProjectInputs;
+  const ids = { projectId: lowerId, orgId: lowerId, projectOwnerId: lowerId };
+  const sets = { tags: sortedTexts, ignoreTags: sortedTexts, ldapGroupMappings: sortedMappings };
+  return asProjectInputs(withForms(inputs, { ...ids, ...sets }));
 }
 
-function sortedMappings(mappings: readonly Value[]): Value[] {
+function sortedMappings(mappings: Value): Value {
+  if (!isList(mappings)) return mappings;
   const roleOf = (mapping: Value) => (isRecord(mapping) ? (mapping.roleName as Value) : UNKNOWN);
   return mappings
     .map((mapping) =>
-      isRecord(mapping)
-        ? withForms(mapping as Properties, { ldapGroups: sortedTexts(mapping.ldapGroups as Value) })
-        : mapping,
+      isRecord(mapping) ? withForms(mapping as Properties, { ldapGroups: sortedTexts }) : mapping,
     )
     .sort((one, other) => compareUnsure(roleOf(one), roleOf(other)));
 }
