@@ -1,5 +1,5 @@
 /** Who is added, changed and removed so that a project has the declared people. Pure. */
-import { foldName, type Membership, OWNER_ROLE } from "../membership/membership";
+import { foldName, isOwner, type Membership, OWNER_ROLE } from "../membership/membership";
 import type { MemberDetail } from "../membership/outputs";
 import { sameSet } from "../values";
 import { isIgnoredUser } from "./inputs";
@@ -39,13 +39,8 @@ export interface PlanRequest {
   readonly removeUnlisted: boolean;
 }
 
-export function planMemberChanges({
-  declared,
-  memberships,
-  recorded,
-  ignoreUsers,
-  removeUnlisted,
-}: PlanRequest): MemberPlan {
+export function planMemberChanges(request: PlanRequest): MemberPlan {
+  const { declared, memberships, recorded, ignoreUsers, removeUnlisted } = request;
   const { found, missing, twice, others } = assign(Object.keys(declared), memberships, recorded);
   const changes = [...found].flatMap(([name, membership]): RoleChange[] => {
     const roles = declared[name] ?? [];
@@ -75,7 +70,5 @@ function takesNothing({ membership, roles }: RoleChange): boolean {
 
 /** Active people who would own the project no longer. */
 export function endsOwnership({ membership, roles }: RoleChange): boolean {
-  return (
-    membership.status === "active" && membership.roles.includes(OWNER_ROLE) && !roles.includes(OWNER_ROLE)
-  );
+  return isOwner(membership) && !roles.includes(OWNER_ROLE);
 }

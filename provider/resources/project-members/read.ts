@@ -20,12 +20,8 @@ import {
   toMemberListState,
 } from "./state";
 
-export async function readMemberList({
-  id,
-  state,
-  oldInputs,
-  ...request
-}: ReadRequest): Promise<ReadResult | undefined> {
+export async function readMemberList(request: ReadRequest): Promise<ReadResult | undefined> {
+  const { id, state, oldInputs } = request;
   if (state === undefined || oldInputs === undefined) return readForImport(id, request.context);
   const recorded = asMemberListState(state, id);
   const { projectId, origin } = recorded;

@@ -108,8 +108,8 @@ export interface Plan extends Observed {
 export function planPatch(
   { live, tagsVisible, tagsShown }: Observed,
   inputs: ProjectInputs,
-  oldInputs: ProjectInputs,
-  isIgnored: (property: string) => boolean,
+  oldInputs: ProjectInputs = {},
+  isIgnored: (property: string) => boolean = () => false,
 ): ProjectPatch {
   const conflict = live && !isIgnored("orgId") && otherOrganization(inputs, live);
   if (conflict) throw new RefusedError(conflict);
