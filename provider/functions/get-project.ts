@@ -5,8 +5,9 @@ import { getProject as fetchProject, type ProjectAnswer } from "../api/projects"
 import { RefusedError } from "../errors";
 import type { KnownOf } from "../resources/border";
 import { nameText, objectId, optionalText } from "../resources/fields";
+import { toLive } from "../resources/project/state";
 import { defineLookup, type LookupRequest } from "./lookup";
-import { projectFields, readSingly, toProjectFields } from "./project-fields";
+import { projectFields, readSingly } from "./project-fields";
 
 const count = (what: string) => z.int().optional().meta({ description: what });
 
@@ -79,7 +80,7 @@ async function wholeProject(
 
 function toResult(answer: ProjectAnswer): KnownOf<typeof outputs> {
   return {
-    ...toProjectFields(answer),
+    ...toLive(answer),
     hostCounts: answer.hostCounts ?? undefined,
     activeAgentCount: answer.activeAgentCount ?? undefined,
     replicaSetCount: answer.replicaSetCount ?? undefined,

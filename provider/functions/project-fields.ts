@@ -6,7 +6,6 @@ import type { KnownOf } from "../resources/border";
 import { text } from "../resources/fields";
 import { meaningOf } from "../resources/meaning";
 import { ldapGroupMappingFields } from "../resources/project/inputs";
-import { toLive } from "../resources/project/state";
 
 export const projectFields = {
   projectId: text("Id of the project, 24 hexadecimal digits."),
@@ -22,11 +21,6 @@ export const projectFields = {
 };
 
 export type LiveProject = KnownOf<z.ZodObject<typeof projectFields>>;
-
-export function toProjectFields(answer: ProjectAnswer): LiveProject {
-  const { projectId, orgId, name, tags, ldapGroupMappings } = toLive(answer);
-  return { projectId, orgId, name, tags, ldapGroupMappings };
-}
 
 /**
  * Reads a single project. The list of one organization is documented without tags and LDAP

@@ -278,7 +278,6 @@ export async function membershipAfter(
   roles: readonly string[],
   context: ProjectContext,
 ): Promise<Membership> {
-  const { session, projectId } = context;
   let lost: unknown;
   const accepted = await write.catch((error: unknown) => {
     if (!hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) throw error;
@@ -287,7 +286,7 @@ export async function membershipAfter(
   });
   if (accepted) return accepted.membership ?? readAccepted(accepted.who, roles, context);
   const read = async (by: AbortSignal) => ({
-    membership: membershipIn(projectId, await session.peopleCache.fresh(projectId, by), who),
+    membership: await currentMembership(who, { ...context, signal: by }),
   });
   const seen = await rereadAfterCancel(read).catch(() => undefined);
   if (seen?.membership && sameSet(seen.membership.roles, roles)) return seen.membership;
@@ -300,13 +299,12 @@ export async function membershipAfter(
 async function readAccepted(
   who: Identity,
   roles: readonly string[],
-  { session, signal, projectId }: ProjectContext,
+  context: ProjectContext,
 ): Promise<Membership> {
-  const sent = `The service accepted ${nameOf(who)} with ${roles.join(", ")} for project ${projectId}`;
+  const sent = `The service accepted ${nameOf(who)} with ${roles.join(", ")} for project ${context.projectId}`;
   const next = "Run pulumi up again: it continues from what exists.";
-  const read = async (by: AbortSignal) =>
-    membershipIn(projectId, await session.peopleCache.fresh(projectId, by), who);
-  const membership = await rereadAfterWrite(read, signal).catch((error: unknown) => {
+  const read = (by: AbortSignal) => currentMembership(who, { ...context, signal: by });
+  const membership = await rereadAfterWrite(read, context.signal).catch((error: unknown) => {
     const reason = `${sent}, but the result could not be read. ${next} (${messageOf(error)})`;
     throw new UnreadWrite(reason, { cause: error });
   });

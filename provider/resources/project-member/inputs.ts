@@ -70,18 +70,11 @@ export function checkProjectMember({ inputs, context }: CheckRequest): CheckResu
 function identityFailures(inputs: Properties): CheckFailure[] {
   const { username, userId, invitationId, roles } = inputs;
   if (username === undefined && userId === undefined && invitationId === undefined) {
-    return [
-      {
-        property: "",
-        reason: "One of username, userId and invitationId is required to identify the person.",
-      },
-    ];
+    const reason = "One of username, userId and invitationId is required to identify the person.";
+    return [{ property: "", reason }];
   }
   if (roles !== undefined || userId !== undefined || invitationId !== undefined) return [];
-  return [
-    {
-      property: "roles",
-      reason: `roles is missing: set the roles of ${typeof username === "string" ? username : "the person"} in the project, such as ["GROUP_READ_ONLY"].`,
-    },
-  ];
+  const person = typeof username === "string" ? username : "the person";
+  const reason = `roles is missing: set the roles of ${person} in the project, such as ["GROUP_READ_ONLY"].`;
+  return [{ property: "roles", reason }];
 }

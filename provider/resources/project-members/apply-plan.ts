@@ -35,13 +35,11 @@ export interface Outcome {
   /** One sentence for each owner who was not removed because there is no other owner. */
   readonly lastOwners: readonly string[];
   /** People whom the service accepted, but whose membership or invitation could not be read afterwards. */
-  readonly unread: readonly { readonly username: string; readonly roles: readonly string[] }[];
+  readonly unread: readonly Admission[];
 }
 
 /** The change of one person. It returns the membership; `undefined` if the answer does not show it. */
-interface Step {
-  readonly username: string;
-  readonly wanted: readonly string[];
+interface Step extends Omit<SentChange, "lost"> {
   run(): Promise<Membership | undefined>;
 }
 
@@ -104,7 +102,7 @@ class PlanExecution {
   readonly #sent: SentChange[] = [];
   /** Listed people whose account is not known and who could not be invited: each may be a member under another name. */
   readonly #unresolved: string[] = [];
-  readonly #unread: Outcome["unread"][number][] = [];
+  readonly #unread: Admission[] = [];
   /** Failures that do not concern a single person, with the names of all affected people. */
   readonly #sharedFailures = new Map<string, { readonly message: string; readonly names: string[] }>();
   /** Accounts that were added or invited, by name: an invitation does not show its account. */
