@@ -29,7 +29,10 @@ export function inputsOf(props: Plain): Properties {
 
 export const stateOf = inputsOf;
 
-/** The inputs in a record, with the marker of a read: the host does not hand over the inputs themselves. */
+/**
+ * The inputs in a record, with the marker of a read: the host does not hand over the inputs
+ * themselves.
+ */
 export function declaredOf(props: Plain): Properties {
   const declared = props[DECLARED];
   if (!isRecord(declared)) return {};

@@ -8,7 +8,10 @@ import type { Context } from "../resources/resource";
 import type { Properties } from "../resources/values";
 
 export interface LookupRequest<Args = Properties> {
-  /** Checked arguments, nothing unknown: engine and SDKs skip a lookup whose arguments are not known yet. */
+  /**
+   * Checked arguments, nothing unknown: engine and SDKs skip a lookup whose arguments are not known
+   * yet.
+   */
   readonly args: Args;
   readonly context: Pick<Context, "session" | "signal">;
 }
@@ -40,7 +43,10 @@ export function defineLookup<Inputs extends z.ZodObject, Outputs extends z.ZodOb
   return { ...definition, invoke };
 }
 
-/** The one form in which lookups see their arguments: null and absent the same, ids in lower case, as the service writes them. */
+/**
+ * The one form in which lookups see their arguments: null and absent the same, ids in lower case,
+ * as the service writes them.
+ */
 export function canonicalArguments(args: Properties): Properties {
   const ids = Object.keys(args).filter((name) => name.endsWith("Id"));
   return withForms(withoutNulls(args), Object.fromEntries(ids.map((name) => [name, lowerId])));

@@ -1,4 +1,7 @@
-/** Decides whether a recorded object was deleted or only cannot be read, which requires a second read. */
+/**
+ * Decides whether a recorded object was deleted or only cannot be read, which requires a second
+ * read.
+ */
 import { ApiError, messageOf } from "../errors";
 import { meaningOf } from "./meaning";
 import type { Context } from "./resource";
@@ -8,11 +11,11 @@ export type Absence = "deleted" | "unreadable" | "missing-operation";
 /**
  * Decides what a failed read of a recorded project means.
  *
- * The result is "deleted" only after the recorded organization has answered in this process and its list
- * lacks the ID. With a wrong `baseUrl`, every object of the state would seem to be deleted.
+ * The result is "deleted" only after the recorded organization has answered in this process and its
+ * list lacks the ID. With a wrong `baseUrl`, every object of the state would seem to be deleted.
  *
- * @throws the error itself if it does not concern the object, and an error that names `baseUrl` if the
- * deletion cannot be confirmed
+ * @throws the error itself if it does not concern the object, and an error that names `baseUrl` if
+ * the deletion cannot be confirmed
  */
 export async function absenceOfProject(
   error: unknown,

@@ -1,4 +1,7 @@
-/** The one form in which inputs are compared and kept: ids in lower case, sets in order, null and absent the same. */
+/**
+ * The one form in which inputs are compared and kept: ids in lower case, sets in order, null and
+ * absent the same.
+ */
 import { inOrder, isRecord, type Properties, type Value } from "./values";
 
 export function withoutNulls(inputs: Properties): Properties {

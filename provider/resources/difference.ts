@@ -12,11 +12,13 @@ export interface Difference {
 }
 
 /**
- * Differences of two arrays that are sets, entry by entry: deleted entries at their old index, new ones at their new
- * index. The engine holds one kind for a path, so where both fall on one index that is one update.
+ * Differences of two arrays that are sets, entry by entry: deleted entries at their old index, new
+ * ones at their new index. The engine holds one kind for a path, so where both fall on one index
+ * that is one update.
  *
  * @param key what makes two entries the same one; texts are it themselves
- * @param skipOld entries of the old array that are not to be reported; they still count for the indexes
+ * @param skipOld entries of the old array that are not to be reported; they still count for the
+ * indexes
  */
 export function setDifferences<T>(
   path: PropertyPath,

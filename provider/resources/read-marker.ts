@@ -1,11 +1,13 @@
 /**
  * A hidden input that records which inputs in the state come from a read and not from the program.
  *
- * A refresh, also the one before each `up`, writes live values into the state's inputs. If the update then fails, the state
- * declares whatever was changed outside Pulumi. The marker keeps that visible: Read adds it. The checked inputs of the program
- * never have it. So the next successful create, update or "same" removes it without a write to the service.
+ * A refresh, also the one before each `up`, writes live values into the state's inputs. If the
+ * update then fails, the state declares whatever was changed outside Pulumi. The marker keeps that
+ * visible: Read adds it. The checked inputs of the program never have it. So the next successful
+ * create, update or "same" removes it without a write to the service.
  *
- * It is an input and no output because the engine replaces all inputs of a resource that is as declared, and keeps its outputs.
+ * It is an input and no output because the engine replaces all inputs of a resource that is as
+ * declared, and keeps its outputs.
  */
 import { canonicalText, knownTexts } from "./canonical";
 import type { Resource } from "./resource";

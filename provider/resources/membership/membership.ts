@@ -59,7 +59,10 @@ export function sameName(one: string | undefined, other: string | undefined): bo
   return one !== undefined && other !== undefined && foldName(one) === foldName(other);
 }
 
-/** The form in which names of people are compared: without case, and in the Unicode normalization form NFC. */
+/**
+ * The form in which names of people are compared: without case, and in the Unicode normalization
+ * form NFC.
+ */
 export function foldName(username: string): string {
   return username.normalize("NFC").toLowerCase().normalize("NFC");
 }

@@ -1,4 +1,6 @@
-/** Warns once for each project whose people cannot be read. The state retains the last known values. */
+/**
+ * Warns once for each project whose people cannot be read. The state retains the last known values.
+ */
 import { messageOf } from "../../errors";
 import { formatNotice } from "../../notices";
 import type { Absence } from "../absence";

@@ -42,7 +42,10 @@ export interface Account extends Identity {
   readonly username: string;
 }
 
-/** @returns `unknown` if this API key may not look the account up @throws the answer if there is no such account */
+/**
+ * @returns `unknown` if this API key may not look the account up
+ * @throws the answer if there is no such account
+ */
 export async function accountById(
   userId: string,
   { session, signal }: Context,
@@ -63,8 +66,9 @@ export async function accountByName(
 }
 
 /**
- * Wider than `meaningOf`, which takes a 400 or 404 with an unknown code for a failure: versions differ in the codes of a lookup, and a
- * lookup that fails must not stop an operation that can do without it.
+ * Wider than `meaningOf`, which takes a 400 or 404 with an unknown code for a failure: versions
+ * differ in the codes of a lookup, and a lookup that fails must not stop an operation that can do
+ * without it.
  */
 function accountLookupFailure(error: unknown): "none" | "unknown" {
   const answered = error instanceof ApiError && !hasCode(error, "OPSMANAGER_KEY_REFUSED");
@@ -101,7 +105,8 @@ export async function addOrInvite(
         const assignment = { userId, username: nameOf(who), roles, invites: true };
         const answer = await setRolesInProject(client, projectId, assignment, signal);
         const membership = answer && findMembership(toMembers(projectId, [answer]), [], { userId });
-        // An account that was invited is invited under its current name, and the answer has that name.
+        // An account that was invited is invited under its current name, and the answer has that
+        // name.
         return { membership, who: answer ? toAccount(answer) : who };
       } catch (error) {
         if (!isPendingAccount(error) || username === undefined) throw error;
@@ -166,12 +171,17 @@ async function removeMember(member: Member, context: ProjectContext): Promise<vo
   });
 }
 
-/** The account that accepts the invitation: the one it is known to be for, else the one of its name. */
+/**
+ * The account that accepts the invitation: the one it is known to be for, else the one of its name.
+ */
 function acceptingIdentity({ userId, username }: Membership): Identity {
   return { userId, username };
 }
 
-/** The service refuses to delete an invitation that was accepted since the read. Then the member it made is removed. */
+/**
+ * The service refuses to delete an invitation that was accepted since the read. Then the member it
+ * made is removed.
+ */
 async function withdrawInvitation(
   membership: Membership,
   invitation: Invitation,
@@ -187,8 +197,8 @@ async function withdrawInvitation(
 }
 
 /**
- * Reads the membership after a rejected deletion. The rejection itself proves little: versions of the
- * service differ in status and code for deleted objects, and some answer 500 occasionally.
+ * Reads the membership after a rejected deletion. The rejection itself proves little: versions of
+ * the service differ in status and code for deleted objects, and some answer 500 occasionally.
  *
  * @throws the rejection if a read cannot help
  */
@@ -205,7 +215,9 @@ async function membershipDespite(
   });
 }
 
-/** Removes a person by the recorded IDs, for a service that does not list the people of a project. */
+/**
+ * Removes a person by the recorded IDs, for a service that does not list the people of a project.
+ */
 export async function removeWithoutMemberList(who: Identity, context: ProjectContext): Promise<void> {
   const { session, signal, log, projectId } = context;
   const { client } = session;
@@ -267,7 +279,8 @@ export function membershipIn(
 export class UnreadWrite extends Error {}
 
 /**
- * The membership after a write: from its answer, or from a read if the answer shows none or was lost.
+ * The membership after a write: from its answer, or from a read if the answer shows none or was
+ * lost.
  *
  * @throws UnreadWrite when the write was accepted and no read shows the result
  * @throws OutcomeUnknownError when the answer was lost and no read shows the result

@@ -55,7 +55,8 @@ async function removeRecordedMember(
   if (isRefused(projectPeople.members)) {
     const absence = await absenceOfProject(projectPeople.members.error, recorded, context);
     if (absence === "deleted") return;
-    // The ID of an invitation does not show whether it was accepted. A key with the role can read that.
+    // The ID of an invitation does not show whether it was accepted. A key with the role can read
+    // that.
     if (absence === "unreadable" && recorded.userId === undefined) {
       throw new RefusedError(
         `${nameOf(recorded)} was not removed from project ${projectId}: this API key may not list its people, so the provider cannot determine whether the invitation was accepted. Give the key Project User Admin there, or set onDestroy to "release" and run pulumi up. (${messageOf(projectPeople.members.error)})`,
@@ -67,7 +68,8 @@ async function removeRecordedMember(
     await removeWithoutMemberList(recorded, context);
     return;
   }
-  // A member may still have the recorded invitation. If that cannot be read, it cannot be deleted, and its record would be lost.
+  // A member may still have the recorded invitation. If that cannot be read, it cannot be deleted,
+  // and its record would be lost.
   const { invitationId } = recorded;
   const refusal = invitationId === undefined ? undefined : invitationsRefusal(projectId, projectPeople, true);
   if (refusal !== undefined) throw refusal;
@@ -96,7 +98,8 @@ function onlyOwner(recorded: MemberState, { session }: Context, cause: ApiError)
     "Add an owner first",
     'or set onDestroy to "release" and run pulumi up (if the member is being replaced, revert the program first)',
   ];
-  // With deletedWith a released project, the engine would not call Delete, and the member would remain.
+  // With deletedWith a released project, the engine would not call Delete, and the member would
+  // remain.
   if (session.observations.originOf(projectId) === "created") {
     ways.push(
       "or, to delete the project with all its members, set the resource option deletedWith to the Project",

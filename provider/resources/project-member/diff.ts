@@ -36,8 +36,9 @@ export function staysTheSame(differences: readonly Difference[]): boolean {
 }
 
 /**
- * Another person replaces this one; the same one, however the program names them, is no change. An invitation that was
- * accepted, and an account that was renamed, still are who the program named before.
+ * Another person replaces this one; the same one, however the program names them, is no change. An
+ * invitation that was accepted, and an account that was renamed, still are who the program named
+ * before.
  */
 function identityDifferences(
   state: MemberState,
@@ -57,7 +58,8 @@ function identityDifferences(
   const unmatched = declared.filter((property) => !isRecorded(property));
   const [firstUnmatched] = unmatched;
   if (firstUnmatched === undefined) return [];
-  // One matching identity is enough for an update, which verifies the others and reports a conflict.
+  // One matching identity is enough for an update, which verifies the others and reports a
+  // conflict.
   return [
     { path: [firstUnmatched], kind: kindOf(firstUnmatched), replace: unmatched.length === declared.length },
   ];

@@ -1,4 +1,6 @@
-/** Finds the person that a program means, and verifies that all its identities mean the same person. */
+/**
+ * Finds the person that a program means, and verifies that all its identities mean the same person.
+ */
 import { RefusedError } from "../../errors";
 import type { CheckFailure } from "../check";
 import { type Identity, type Membership, sameName } from "../membership/membership";

@@ -136,7 +136,8 @@ export async function importMember(id: string, operation: Context): Promise<Read
   const context = { ...operation, projectId };
   const projectPeople = await context.session.peopleCache.shared(projectId, context.signal);
   if (lacksMemberList(projectPeople)) return importInvitation(person.toLowerCase(), context);
-  // A list of members proves that the project exists, so only its refusal means that the project was deleted.
+  // A list of members proves that the project exists, so only its refusal means that the project
+  // was deleted.
   if (isRefused(projectPeople.members) && meaningOf(projectPeople.members.error) === "deleted")
     return undefined;
   const refusal = decisiveRefusal(projectId, projectPeople, false);

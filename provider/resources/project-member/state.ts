@@ -36,7 +36,10 @@ export const projectMemberOutputs = z.object({
 
 export type MemberState = StateOf<typeof projectMemberInputs, typeof projectMemberOutputs>;
 
-/** State comes from our own replies. An older one may lack what came later; the id has the project in any case. */
+/**
+ * State comes from our own replies. An older one may lack what came later; the id has the project
+ * in any case.
+ */
 export function asMemberState(state: Properties, id: string): MemberState {
   const recorded = recordedAs<MemberState>(state);
   return {
@@ -86,10 +89,12 @@ export function toMemberState(
 }
 
 /**
- * Keeps the recorded invitation in the state of a member, so that destroying the resource deletes it:
+ * Keeps the recorded invitation in the state of a member, so that destroying the resource deletes
+ * it:
  *
  * - It may still be pending if the list of invitations cannot be read.
- * - It is still pending if its account has left and been renamed, and the declared name means another account now.
+ * - It is still pending if its account has left and been renamed, and the declared name means
+ *   another account now.
  *
  * An invitation that another resource declares is not kept.
  */
@@ -113,9 +118,9 @@ export function withRecordedInvitation(
 }
 
 /**
- * The person that a record means. If the program gives a `userId`, names do not count, because another account may get a name.
- * An `invitationId` counts alone while the invitation is pending. After that, only the name to which it was sent leads to the
- * account that accepted it.
+ * The person that a record means. If the program gives a `userId`, names do not count, because
+ * another account may get a name. An `invitationId` counts alone while the invitation is pending.
+ * After that, only the name to which it was sent leads to the account that accepted it.
  *
  * @param declared what the program gives
  */
@@ -139,7 +144,8 @@ export function recordedMemberIdentity(
 
 /**
  * @param declared what the program said when this was recorded
- * @param recorded only where it is known that the person is there: an account may have been deleted since it was recorded
+ * @param recorded only where it is known that the person is there: an account may have been deleted
+ * since it was recorded
  */
 export function observationOf(
   id: string,

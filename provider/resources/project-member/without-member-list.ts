@@ -1,4 +1,6 @@
-/** One person, for a service that offers only the four documented operations and no list of people. */
+/**
+ * One person, for a service that offers only the four documented operations and no list of people.
+ */
 
 import { getInvitation } from "../../api/invitations";
 import { RefusedError } from "../../errors";
@@ -15,10 +17,11 @@ export function lacksMemberList({ members }: ProjectPeople): boolean {
 }
 
 /**
- * The state of a person who cannot be searched for. A pending invitation is verified by its ID, and a
- * user is recorded as declared.
+ * The state of a person who cannot be searched for. A pending invitation is verified by its ID, and
+ * a user is recorded as declared.
  *
- * @param recorded where the person is in the state already: then an invitation that is no longer pending is no failure
+ * @param recorded where the person is in the state already: then an invitation that is no longer
+ * pending is no failure
  */
 export async function unverified(
   inputs: MemberInputs,

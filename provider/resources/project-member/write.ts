@@ -74,8 +74,8 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
 }
 
 /**
- * The recorded ids of the person, if this replaces a resource of the same person or takes over from one. A person whom another
- * resource declares is not who this name means today.
+ * The recorded ids of the person, if this replaces a resource of the same person or takes over from
+ * one. A person whom another resource declares is not who this name means today.
  */
 function replacedIdentity(declared: Identity, context: ProjectContext): Identity | undefined {
   const former = previousIdentity(declared, context);
@@ -163,7 +163,7 @@ interface Settlement {
   readonly context: ProjectContext;
 }
 
-/** Brings the person to where the program wants them. @returns what to record */
+/** Makes the membership as the program declares it, and returns what to record. */
 async function settle(settlement: Settlement, idOf: (state: MemberState) => string): Promise<MemberState> {
   const { inputs, origin, facts, context } = settlement;
   const membership = await writeMembership(settlement).catch((error: unknown) => {
@@ -204,7 +204,10 @@ function refuseOtherRoles(id: string, state: MemberState, wanted: readonly strin
   throw new PartialFailure(id, toProperties(state), [reason]);
 }
 
-/** The predictable outputs of a preview: declared values over recorded or live ones, the rest unknown. */
+/**
+ * The predictable outputs of a preview: declared values over recorded or live ones, the rest
+ * unknown.
+ */
 function previewState(inputs: MemberInputs, recorded: MemberState | undefined): Properties {
   const base = recorded ?? { status: UNKNOWN, origin: UNKNOWN };
   return toProperties({
@@ -254,7 +257,10 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   return toProperties(state);
 }
 
-/** A program may keep the old name of an account that was renamed: if no account has this name, the recorded account is meant. */
+/**
+ * A program may keep the old name of an account that was renamed: if no account has this name, the
+ * recorded account is meant.
+ */
 async function returningIdentity(
   recorded: MemberState,
   who: Identity,
@@ -272,7 +278,10 @@ async function returningIdentity(
   return found;
 }
 
-/** The identity properties that changed in the program. A renamed account with a recorded id is still the same person. */
+/**
+ * The identity properties that changed in the program. A renamed account with a recorded id is
+ * still the same person.
+ */
 function changedIdentity(declared: Identity, oldInputs: MemberInputs): Identity {
   const entries = Object.entries(declared).filter(
     ([property, value]) => oldInputs[property as keyof MemberInputs] !== value,
@@ -291,7 +300,10 @@ function announceUnmanaged(
   }
 }
 
-/** What the diff cannot show: roles that changed after they were recorded and would be overwritten now. */
+/**
+ * What the diff cannot show: roles that changed after they were recorded and would be overwritten
+ * now.
+ */
 function announceOverwritten(
   recorded: MemberState,
   membership: Membership,

@@ -2,8 +2,8 @@
  * Carries out a plan for the people of a project.
  *
  * Additions and new roles come first and removals last, so the project never has fewer people than
- * before and after. A failure for one person does not stop the others. The last direct owner is never
- * removed: invited owners and owners of the organization do not replace a direct owner.
+ * before and after. A failure for one person does not stop the others. The last direct owner is
+ * never removed: invited owners and owners of the organization do not replace a direct owner.
  */
 
 import { type FailureCode, hasCode, messageOf, RefusedError } from "../../errors";
@@ -34,11 +34,16 @@ export interface Outcome {
   readonly reasons: readonly string[];
   /** One sentence for each owner who was not removed because there is no other owner. */
   readonly lastOwners: readonly string[];
-  /** People whom the service accepted, but whose membership or invitation could not be read afterwards. */
+  /**
+   * People whom the service accepted, but whose membership or invitation could not be read
+   * afterwards.
+   */
   readonly unread: readonly Admission[];
 }
 
-/** The change of one person. It returns the membership; `undefined` if the answer does not show it. */
+/**
+ * The change of one person. It returns the membership; `undefined` if the answer does not show it.
+ */
 interface Step extends Omit<SentChange, "lost"> {
   run(): Promise<Membership | undefined>;
 }
@@ -100,7 +105,10 @@ class PlanExecution {
   readonly #reasons: string[] = [];
   readonly #lastOwners: string[] = [];
   readonly #sent: SentChange[] = [];
-  /** Listed people whose account is not known and who could not be invited: each may be a member under another name. */
+  /**
+   * Listed people whose account is not known and who could not be invited: each may be a member
+   * under another name.
+   */
   readonly #unresolved: string[] = [];
   readonly #unread: Admission[] = [];
   /** Failures that do not concern a single person, with the names of all affected people. */
@@ -206,7 +214,10 @@ class PlanExecution {
     };
   }
 
-  /** Reads the owners first: an added owner may only be invited, and an answer may not show the result of a write. */
+  /**
+   * Reads the owners first: an added owner may only be invited, and an answer may not show the
+   * result of a write.
+   */
   async #giveUpOwner(membership: Membership, refusal: string, step: () => Promise<void>): Promise<void> {
     // Canceled: the step sends nothing and reports that. A read for each owner would delay the end.
     if (this.context.signal.aborted) return step();

@@ -23,7 +23,10 @@ import { membershipsIn, recordsInvitation } from "./state";
 export interface Target {
   readonly inputs: KnownInputs;
   readonly recorded: readonly MemberDetail[];
-  /** Patterns of the last operation. They apply once more, so a changed pattern removes no one silently. */
+  /**
+   * Patterns of the last operation. They apply once more, so a changed pattern removes no one
+   * silently.
+   */
   readonly oldPatterns: readonly string[];
   /** `ignoreChanges` names `members`: nothing is written. */
   readonly peopleAreIgnored?: boolean;
@@ -89,8 +92,8 @@ export async function readCurrentPeople(
 }
 
 /**
- * A service may resolve a name that is spelled otherwise in its list. So if the project has people who are not listed, listed names
- * without a member are looked up before any removal.
+ * A service may resolve a name that is spelled otherwise in its list. So if the project has people
+ * who are not listed, listed names without a member are looked up before any removal.
  */
 async function accountsOf(
   { admissions, removals, staying }: MemberPlan,
@@ -132,7 +135,9 @@ function withoutDeclared(plan: MemberPlan, { session, log, projectId }: ProjectC
   return { ...plan, removals };
 }
 
-/** Without the name if this resource declares another account of the same name: only the IDs differ. */
+/**
+ * Without the name if this resource declares another account of the same name: only the IDs differ.
+ */
 function ownIdentity(membership: Membership, { named }: MemberPlan): Identity {
   const { userId, invitationId, username } = membership;
   const isNamesake = [...named.values()].some(
@@ -234,7 +239,10 @@ function removalsRefused(
   return `${namesOf(removals)} ${removals.length === 1 ? "was" : "were"} not removed from project ${projectId}: ${overall}`;
 }
 
-/** @returns the beginning of a sentence that ends with the other ways out, where these are more than may be removed at once */
+/**
+ * @returns the beginning of a sentence that ends with the other ways out, where these are more than
+ * may be removed at once
+ */
 export function maxRemovalsExceeded(
   projectId: string,
   { maxRemovals }: Partial<MemberListInputs>,

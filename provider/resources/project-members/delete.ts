@@ -67,7 +67,10 @@ export async function destroyMemberList({ id, state, oldInputs, ...request }: De
   refuseIncomplete(recorded, outcome.reasons);
 }
 
-/** Those who are about to leave. If all owners are among them, the last one stays, and does not count as a removal. */
+/**
+ * Those who are about to leave. If all owners are among them, the last one stays, and does not
+ * count as a removal.
+ */
 function withoutLastOwner(
   removals: readonly Membership[],
   memberships: readonly Membership[],
@@ -98,7 +101,10 @@ function refuseIncomplete(recorded: MemberListState, reasons: readonly string[])
   if (reasons.length > 0) throw new PartialFailure(recorded.projectId, toProperties(recorded), reasons);
 }
 
-/** Removes people by the recorded IDs on a service without a list of people. The service protects the last owner. */
+/**
+ * Removes people by the recorded IDs on a service without a list of people. The service protects
+ * the last owner.
+ */
 async function removeWithoutLists(
   recorded: MemberListState,
   leaving: readonly MemberDetail[],

@@ -71,7 +71,8 @@ function nameOf({ username, declaredAs }: MemberDetail): string {
 /** What is recorded under a name: in any spelling, also under the new name of a renamed account. */
 function detailsByName({ memberDetails }: MemberListState): (name: string) => MemberDetail | undefined {
   const details = new Map(memberDetails.map((detail) => [foldName(detail.username), detail]));
-  // A renamed account keeps the name it was declared by, although another account may have that name now.
+  // A renamed account keeps the name it was declared by, although another account may have that
+  // name now.
   for (const detail of memberDetails) {
     if (detail.declaredAs !== undefined) details.set(foldName(detail.declaredAs), detail);
   }

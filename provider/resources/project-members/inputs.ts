@@ -80,7 +80,10 @@ export function checkProjectMembers({ inputs, context }: CheckRequest): CheckRes
   return { inputs: canonical, failures: rival ? [rival] : [] };
 }
 
-/** Faults between entries: the same person twice, the same role twice, a person whom ignoreUsers matches. */
+/**
+ * Faults between entries: the same person twice, the same role twice, a person whom ignoreUsers
+ * matches.
+ */
 export function memberFailures({ members, ignoreUsers }: Properties): LocatedFailure[] {
   const entries = entriesOf(members);
   const names = entries.map(([name]) => name);
@@ -107,7 +110,9 @@ function eachRoles(form: (roles: Value) => Value): (members: Value) => Value {
       : members;
 }
 
-/** Rejects an empty map. The schema cannot: it does not see people whose roles are not known yet. */
+/**
+ * Rejects an empty map. The schema cannot: it does not see people whose roles are not known yet.
+ */
 function emptyFailures(members: Value | undefined): CheckFailure[] {
   if (!isRecord(members) || Object.keys(members).length > 0) return [];
   const reason =

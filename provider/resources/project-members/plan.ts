@@ -49,7 +49,8 @@ export function planMemberChanges(request: PlanRequest): MemberPlan {
   const listed = new Set(Object.keys(declared).map(foldName));
   const recordedOf = recordedDetails(recorded, memberships);
   const unlisted = others.filter((membership) => !isIgnoredUser(ignoreUsers, membership.username));
-  // An account whose name is listed stays, although the entry means the account that was recorded under this name.
+  // An account whose name is listed stays, although the entry means the account that was recorded
+  // under this name.
   const isLeaving = (membership: Membership) =>
     !listed.has(foldName(membership.username)) &&
     (removeUnlisted || recordedOf(membership)?.declared === true);

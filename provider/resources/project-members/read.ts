@@ -31,7 +31,8 @@ export async function readMemberList(request: ReadRequest): Promise<ReadResult |
   const { members } = projectPeople;
   const error = decisiveRefusal(projectId, projectPeople, recordsInvitation(recorded.memberDetails));
   if (error !== undefined) {
-    // A list of members proves that the project exists, so only its refusal can mean that the project was deleted.
+    // A list of members proves that the project exists, so only its refusal can mean that the
+    // project was deleted.
     const absence = isRefused(members) ? await absenceOfProject(error, recorded, context) : unreadable(error);
     if (absence === "deleted") return undefined;
     warnOfUnread(absence, error, context);

@@ -47,7 +47,10 @@ export type MemberListState = Present<
   Setting
 >;
 
-/** State comes from our own replies. An older one may lack what came later, so the absent is read as the harmless. */
+/**
+ * State comes from our own replies. An older one may lack what came later, so the absent is read as
+ * the harmless.
+ */
 export function asMemberListState(state: Properties, id: string): MemberListState {
   const recorded = recordedAs<MemberListState>(state);
   return {
@@ -80,9 +83,9 @@ export function effectiveOnDestroy({ onDestroy }: Partial<MemberListInputs>): "r
 }
 
 /**
- * All memberships, each person once. An invitation belongs to the member of its account if the record
- * shows the account, else to the member of its name. A member who is recorded beside the invitation
- * is another account that has the name now.
+ * All memberships, each person once. An invitation belongs to the member of its account if the
+ * record shows the account, else to the member of its name. A member who is recorded beside the
+ * invitation is another account that has the name now.
  */
 export function membershipsIn(
   projectPeople: ProjectPeople,
@@ -119,7 +122,10 @@ export function membershipsIn(
   return [...active, ...invited].sort((one, other) => inOrder(one.username, other.username));
 }
 
-/** The names under which a program or a record calls people, and who of those in the project that is. */
+/**
+ * The names under which a program or a record calls people, and who of those in the project that
+ * is.
+ */
 interface Assignment {
   /** By name, those who are there. */
   readonly found: ReadonlyMap<string, Membership>;
@@ -132,8 +138,9 @@ interface Assignment {
 }
 
 /**
- * Finds the named people among those in the project: by the account or invitation that was declared under that name, then by the
- * name that it has got since, then by name without case. Whose name is which does not depend on the order of the names.
+ * Finds the named people among those in the project: by the account or invitation that was declared
+ * under that name, then by the name that it has got since, then by name without case. Whose name is
+ * which does not depend on the order of the names.
  */
 export function assign(
   names: readonly string[],
@@ -170,7 +177,8 @@ export function assign(
     const { userId, invitationId, username } = detail;
     const invited = invitationId === undefined ? undefined : byId.get(invitationId);
     if (userId !== undefined) return byId.get(userId) ?? invited;
-    // The account is not known. Once it accepts the invitation, only the name to which this was sent leads to it.
+    // The account is not known. Once it accepts the invitation, only the name to which this was
+    // sent leads to it.
     return invited ?? byName.get(foldName(username));
   };
   for (const name of names) take(name, membershipOf(declared.get(foldName(name))));
@@ -198,9 +206,15 @@ interface Recording {
   /** Names as the program, or the last record, spells them. */
   readonly names: readonly string[];
   readonly recorded: readonly MemberDetail[];
-  /** Whether all named people count as declared, or, after a read, only those who were declared before. */
+  /**
+   * Whether all named people count as declared, or, after a read, only those who were declared
+   * before.
+   */
   readonly declares: "names" | "as recorded";
-  /** People whom the service accepted, but whose membership or invitation could not be read afterwards. */
+  /**
+   * People whom the service accepted, but whose membership or invitation could not be read
+   * afterwards.
+   */
   readonly unread?: readonly { readonly username: string; readonly roles: readonly string[] }[];
   readonly inputs: Partial<MemberListInputs>;
   readonly orgId?: string | undefined;
@@ -219,7 +233,8 @@ export function toMemberListState(recording: Recording): MemberListState {
     (declares === "names" && nameFor.has(membership)) ||
     (recordedOf(membership)?.declared === true && (nameFor.has(membership) || !isIgnored(membership)));
   const named = [...found].filter(([, membership]) => settings.removeUnlisted || isDeclared(membership));
-  // One name has one entry: an account that has got the former name of a declared one is in the details alone.
+  // One name has one entry: an account that has got the former name of a declared one is in the
+  // details alone.
   const taken = new Set([...found.keys()].map(foldName));
   const unnamed = others
     .filter((membership) => settings.removeUnlisted || isDeclared(membership))
@@ -252,8 +267,9 @@ export function toMemberListState(recording: Recording): MemberListState {
 }
 
 /**
- * What is recorded of a person. An account or invitation that is recorded matches itself alone: another account may have the name
- * today. The name counts only for an invitation without a known account that is no longer pending.
+ * What is recorded of a person. An account or invitation that is recorded matches itself alone:
+ * another account may have the name today. The name counts only for an invitation without a known
+ * account that is no longer pending.
  */
 export function recordedDetails(
   recorded: readonly MemberDetail[],

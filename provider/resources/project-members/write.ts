@@ -42,7 +42,10 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   return { id: projectId, state: toProperties(await carryOut(target, current, origin, context)) };
 }
 
-/** The accounts that other resources have recorded under these names. Their names may have changed since. */
+/**
+ * The accounts that other resources have recorded under these names. Their names may have changed
+ * since.
+ */
 function takenOver({ projectId, members }: KnownInputs, { session }: Context): MemberDetail[] {
   return Object.keys(members).flatMap((name): MemberDetail[] => {
     const person = recordedIdentity(session.observations, projectId, { username: name });

@@ -60,7 +60,8 @@ async function adopt(
   if (overwritten.length > 0) {
     context.log.info(`Adopting project ${projectId} ("${live?.name}"): ${overwritten.join("; ")}.`);
   }
-  // Where this replaces a resource that held the same project, how the project came here stays true.
+  // Where this replaces a resource that held the same project, how the project came here stays
+  // true.
   const seen = context.session.observations.last(context.urn);
   const origin = seen?.id === projectId ? seen.origin : "adopted";
   if (preview) {
@@ -132,8 +133,8 @@ async function post(wanted: ProjectName, inputs: ProjectInputs, context: Context
 }
 
 /**
- * Searches for the project after the answer to its POST was lost. Another program may have created one
- * of the same name at the same time, so a found project counts as adopted.
+ * Searches for the project after the answer to its POST was lost. Another program may have created
+ * one of the same name at the same time, so a found project counts as adopted.
  */
 async function adoptAfterLostAnswer(
   wanted: ProjectName,
@@ -199,7 +200,10 @@ async function findByName(wanted: ProjectName, context: Context): Promise<Projec
   }
 }
 
-/** Only this operation's own deletion, and the service's word that there is no such project, prove it. */
+/**
+ * Only this operation's own deletion, and the service's word that there is no such project, prove
+ * it.
+ */
 async function isDeleted(projectId: string, { session, signal }: Context): Promise<boolean> {
   if (session.projectCache.isDeleted(projectId)) return true;
   return getProject(session.client, projectId, signal).then(
@@ -221,7 +225,8 @@ function nameIsTaken(
   // The host of dynamic providers passes no URN and cannot import.
   const resourceName = urn.startsWith("urn:") ? urn.split("::").at(-1) : undefined;
   const importing = `, or import it: pulumi import opsmanager:index:Project ${resourceName} ${one ? ids[0] : "<id>"}`;
-  // Without a read before it, the provider cannot recognize the project that a replacement replaces.
+  // Without a read before it, the provider cannot recognize the project that a replacement
+  // replaces.
   const replacing =
     resourceName === undefined || session.settings.refreshBeforeUpdate
       ? []

@@ -1,4 +1,7 @@
-/** Differences between a program and the recorded live values of a project, in the engine's terms. Pure. */
+/**
+ * Differences between a program and the recorded live values of a project, in the engine's terms.
+ * Pure.
+ */
 
 import { changeKind, type Difference, onDestroyDifferences, setDifferences } from "../difference";
 import { matchesAny } from "../pattern";
@@ -68,8 +71,8 @@ function identityDifferences(
     return [{ path: ["projectId"], kind, replace: !hasUnknown(projectId) }];
   }
   if (orgId === undefined || orgId === state.orgId) return [];
-  // Beside projectId, orgId is an assertion, which Update checks. The API cannot move a project. So only
-  // an organization that is neither the recorded nor the live one requires another project.
+  // Beside projectId, orgId is an assertion, which Update checks. The API cannot move a project. So
+  // only an organization that is neither the recorded nor the live one requires another project.
   const replace = projectId === undefined && !hasUnknown(orgId) && orgId !== oldInputs.orgId;
   return [{ path: ["orgId"], kind: changeKind(oldInputs.orgId, orgId), replace }];
 }
@@ -94,7 +97,8 @@ function listInputDifferences(
   }
   if (hasUnknown(news)) return [{ path: [property], kind: olds === undefined ? "add" : "update" }];
   const differences = setDifferences([property], olds ?? [], news as readonly string[], String, skipOld);
-  // Outputs repeat the patterns, so an empty list of them is recorded too. Tags without a record are hidden from the key.
+  // Outputs repeat the patterns, so an empty list of them is recorded too. Tags without a record
+  // are hidden from the key.
   const isAdded = olds === undefined && (differences.length > 0 || property === "ignoreTags");
   return isAdded ? [{ path: [property], kind: "add" }] : differences;
 }
@@ -105,7 +109,8 @@ function mappingDifferences(state: ProjectState, { ldapGroupMappings: news }: Pr
   if (news === undefined) return [];
   if (hasUnknown(news)) return [{ path, kind: state.ldapGroupMappings === undefined ? "add" : "update" }];
   const declared = news as readonly LdapGroupMappingInput[];
-  // A role whose groups changed is shown group by group where it kept its place, and as a whole where it moved.
+  // A role whose groups changed is shown group by group where it kept its place, and as a whole
+  // where it moved.
   const inPlace = (mapping: LdapGroupMappingInput, index: number) =>
     olds[index]?.roleName === mapping.roleName;
   const key = ({ roleName, ldapGroups }: LdapGroupMappingInput) => JSON.stringify([roleName, ldapGroups]);

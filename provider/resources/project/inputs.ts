@@ -107,7 +107,10 @@ export function setFailures(given: Properties): LocatedFailure[] {
   return [...tagFailures(wellFormed), ...mappingFailures(wellFormed)];
 }
 
-/** Only the properties of the right type, for rules between values. Others are reported as faults of shape. */
+/**
+ * Only the properties of the right type, for rules between values. Others are reported as faults of
+ * shape.
+ */
 function onlyWellFormed(inputs: Properties): Properties {
   const rightForm: Readonly<Record<string, (value: Value) => boolean>> = {
     tags: isListOf(isText),
@@ -226,9 +229,9 @@ function warnOfDoubtfulValues(inputs: ProjectInputs, log: Log): void {
 }
 
 /**
- * A project named by its id is this resource's own at once. One that is declared by organization and name is claimed by
- * them, and by its id where this operation has already seen it under the same URN. So a replacement that deletes first
- * (`--replace`) deletes nothing.
+ * A project named by its id is this resource's own at once. One that is declared by organization
+ * and name is claimed by them, and by its id where this operation has already seen it under the
+ * same URN. So a replacement that deletes first (`--replace`) deletes nothing.
  */
 function claim(inputs: ProjectInputs, { session, urn, log }: CheckRequest["context"]): void {
   const { projectId, orgId, name } = inputs;

@@ -1,4 +1,7 @@
-/** Pure mapping between what is declared, what is recorded and what the service answers for a project. */
+/**
+ * Pure mapping between what is declared, what is recorded and what the service answers for a
+ * project.
+ */
 
 import { z } from "zod";
 import type { ProjectAnswer } from "../../api/projects";
@@ -40,7 +43,10 @@ export const projectOutputs = z.object({
 
 export type ProjectState = StateOf<typeof projectInputs, typeof projectOutputs>;
 
-/** State comes from our own replies. An older one may lack what came later, so the absent is read as the harmless. */
+/**
+ * State comes from our own replies. An older one may lack what came later, so the absent is read as
+ * the harmless.
+ */
 export function asProjectState(state: Properties, id: string): ProjectState {
   const recorded = recordedAs<ProjectState>(state);
   const origin = recorded.origin ?? "adopted";
@@ -56,8 +62,9 @@ export function asProjectState(state: Properties, id: string): ProjectState {
 }
 
 /**
- * What the service returns about a project, in our form: sets are sorted, and a mapping without groups is left out. `tags` are
- * absent if the key may not see them, `ldapGroupMappings` if the service is not LDAP-backed.
+ * What the service returns about a project, in our form: sets are sorted, and a mapping without
+ * groups is left out. `tags` are absent if the key may not see them, `ldapGroupMappings` if the
+ * service is not LDAP-backed.
  */
 export type LiveProject = Pick<ProjectState, "projectId" | "orgId" | "name" | "tags" | "ldapGroupMappings">;
 
@@ -80,8 +87,8 @@ function toMappings(mappings: NonNullable<ProjectAnswer["ldapGroupMappings"]>): 
 }
 
 /**
- * The live object with the recorded tags where the key cannot see them: an answer without tags is no proof that there
- * are none, and with `tagsVisible: false` recorded neither is an empty list.
+ * The live object with the recorded tags where the key cannot see them: an answer without tags is
+ * no proof that there are none, and with `tagsVisible: false` recorded neither is an empty list.
  */
 export function withHiddenTags(
   found: LiveProject,
