@@ -4,9 +4,10 @@ import { listOrganizations } from "../api/organizations";
 import { ApiError, messageOf } from "../errors";
 import { type ProjectPerson as LivePerson, lookUpProjectMembers } from "../functions/get-project-members";
 import { lookUpProjects } from "../functions/get-projects";
-import { type LiveProject, readSingly, toProjectFields } from "../functions/project-fields";
+import { type LiveProject, readSingly } from "../functions/project-fields";
 import { meaningOf } from "../resources/meaning";
 import { isRefused } from "../resources/membership/project-people-cache";
+import { toLive } from "../resources/project/state";
 import { Session } from "../resources/session";
 
 export type { LivePerson, LiveProject };
@@ -62,7 +63,7 @@ export function completeProjects(
     if (orgId === undefined || (listed.tags && listed.ldapGroupMappings)) return Promise.resolve(listed);
     const read =
       reads.get(listed.projectId) ??
-      readSingly(client, listed.projectId, signal).then((found) => (found ? toProjectFields(found) : listed));
+      readSingly(client, listed.projectId, signal).then((found) => (found ? toLive(found) : listed));
     reads.set(listed.projectId, read);
     return read;
   };
