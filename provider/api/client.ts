@@ -14,7 +14,7 @@ import {
   type WireResponse,
 } from "../transport";
 import { bodyOf, checked, refuseErrors } from "./answer";
-import { allPages } from "./pages";
+import { allPages, mayHaveNext, type PageQuery, readPage } from "./pages";
 
 interface ClientSettings extends TransportSettings {
   readonly pathPrefix: string;
@@ -45,6 +45,11 @@ export interface ApiClient {
   call(call: Call<never> & { readonly answer?: undefined }): Promise<void>;
   /** Returns all entries of a paged list. */
   list<Entry>(call: Call<Entry> & { readonly answer: z.ZodType<Entry> }): Promise<Entry[]>;
+  /** Returns the entries of one page of a list, and whether there may be further pages. */
+  page<Entry>(
+    call: Call<Entry> & { readonly answer: z.ZodType<Entry> },
+    pageNum: number,
+  ): Promise<{ readonly entries: readonly Entry[]; readonly hasNext: boolean }>;
   /** Address of the service, for messages. */
   readonly origin: string;
   /**
@@ -73,6 +78,8 @@ export function createClient(settings: ClientSettings, log: Log): ApiClient {
       throw call.method === "POST" && response.status < 300 ? asUnknownOutcome(error) : error;
     }
   };
+  const fetchPageOf = (call: Call<unknown>) => (query: PageQuery) =>
+    exchange({ ...call, query: { ...call.query, ...query }, answer: z.unknown() });
   return {
     origin: settings.origin,
     now: () => transport.now(),
@@ -81,11 +88,13 @@ export function createClient(settings: ClientSettings, log: Log): ApiClient {
     // check.
     call: async (call: Call<unknown>) => (await exchange(call)) as never,
     async list(call) {
-      const page = z.unknown();
-      const entries = await allPages(call.action, (query) =>
-        exchange({ ...call, query: { ...call.query, ...query }, answer: page }),
-      );
+      const entries = await allPages(call.action, fetchPageOf(call));
       return entries.map((entry) => checked(entry, call.answer, call.action));
+    },
+    async page(call, pageNum) {
+      const page = await readPage(call.action, pageNum, fetchPageOf(call));
+      const entries = page.entries.map((entry) => checked(entry, call.answer, call.action));
+      return { entries, hasNext: mayHaveNext(page, pageNum) };
     },
   };
 }

@@ -68,6 +68,21 @@ export async function listApiKeys(
 }
 
 /**
+ * One page of the projects of an organization that this key can see, at most 500. Entries may lack
+ * tags and LDAP mappings.
+ *
+ * @param pageNum from 1
+ */
+export async function pageOfProjects(
+  client: ApiClient,
+  orgId: string,
+  pageNum: number,
+  signal?: AbortSignal,
+): Promise<{ readonly entries: readonly ProjectAnswer[]; readonly hasNext: boolean }> {
+  return client.page(projectsOf(orgId, undefined, signal), pageNum);
+}
+
+/**
  * Lists the projects of one organization that this key can see.
  *
  * @param name only projects whose name begins with this, in any case. The service's filter is a
@@ -79,14 +94,18 @@ export async function listProjectsOfOrganization(
   name?: string,
   signal?: AbortSignal,
 ): Promise<ProjectAnswer[]> {
-  return client.list({
+  return client.list(projectsOf(orgId, name, signal));
+}
+
+function projectsOf(orgId: string, name: string | undefined, signal: AbortSignal | undefined) {
+  return {
     action: `Listing the projects of organization ${orgId}`,
     method: "GET",
     path: ["orgs", orgId, "groups"],
     query: { name },
     answer: projectAnswer,
     signal,
-  });
+  } as const;
 }
 
 /**

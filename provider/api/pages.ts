@@ -20,9 +20,38 @@ const listAnswer = z.object({
     .catch(undefined),
 });
 
-interface PageQuery {
+export interface PageQuery {
   readonly pageNum: number;
   readonly itemsPerPage: number;
+}
+
+/** One page, whose entries are not yet checked. */
+export interface Page {
+  readonly entries: readonly unknown[];
+  /** Entries of all pages, if the service counts them. */
+  readonly totalCount: number | undefined;
+  /** Whether the page names a next one; `undefined` if it names no pages at all. */
+  readonly namesNext: boolean | undefined;
+}
+
+/**
+ * Reads one page of a list, for callers that need no complete list.
+ *
+ * @param fetchPage fetches the page with this query
+ */
+export async function readPage(
+  action: string,
+  pageNum: number,
+  fetchPage: (query: PageQuery) => Promise<unknown>,
+): Promise<Page> {
+  const body = await fetchPage({ pageNum, itemsPerPage: ITEMS_PER_PAGE });
+  const { results, totalCount, links } = checked(body, listAnswer, action);
+  return { entries: results, totalCount, namesNext: links?.some(({ rel }) => rel === "next") };
+}
+
+/** Whether the list may have further pages after the one with this number. */
+export function mayHaveNext({ entries, totalCount, namesNext }: Page, pageNum: number): boolean {
+  return namesNext ?? (totalCount === undefined ? entries.length > 0 : totalCount > pageNum * ITEMS_PER_PAGE);
 }
 
 /** The result of reading all pages once. */
@@ -61,11 +90,10 @@ async function readPages(
   const incomplete = (doubt: string): Reading => ({ entries: [...entries.values()], doubt });
   let count: number | undefined;
   for (let pageNum = 1; pageNum <= MAX_PAGES; pageNum += 1) {
-    const body = await fetchPage({ pageNum, itemsPerPage: ITEMS_PER_PAGE });
-    const { results, totalCount = count, links } = checked(body, listAnswer, action);
-    const hasNext = links?.some(({ rel }) => rel === "next") ?? false;
+    const page = await readPage(action, pageNum, fetchPage);
+    const { totalCount = count, namesNext } = page;
     const before = entries.size;
-    for (const entry of results) entries.set(keyOf(entry), entry);
+    for (const entry of page.entries) entries.set(keyOf(entry), entry);
     const hasGained = entries.size > before;
     if (count !== undefined && totalCount !== undefined && totalCount < count) {
       // An entry that moved to an earlier page during the reading is in none of the pages.
@@ -74,18 +102,18 @@ async function readPages(
       );
     }
     count = totalCount;
-    if (hasNext && hasGained) continue;
+    if (namesNext && hasGained) continue;
     if (count !== undefined) {
       // A single answer cannot shift: the service counted its duplicates twice.
-      const isWhole = entries.size >= count || (pageNum === 1 && results.length >= count);
+      const isWhole = entries.size >= count || (pageNum === 1 && page.entries.length >= count);
       if (isWhole) return complete();
       if (hasGained) continue;
       return incomplete(`the service counts ${count} entries and returned ${entries.size} different ones`);
     }
-    if (hasNext) return incomplete(`page ${pageNum} holds no new entry and names a next page`);
+    if (namesNext) return incomplete(`page ${pageNum} holds no new entry and names a next page`);
     // Some versions return fewer entries than requested. Without count and links, the list ends
     // with a page without new entries.
-    if (links !== undefined || !hasGained) return complete();
+    if (namesNext !== undefined || !hasGained) return complete();
   }
   return incomplete(`it has more than ${MAX_PAGES} pages`);
 }

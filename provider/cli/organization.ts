@@ -88,25 +88,22 @@ export async function ofLivingOrganizations(
   return found.length > 0 ? found : projects;
 }
 
+interface ReadPeopleOptions {
+  /** Whether also people who have access only through a team or the organization are read. */
+  readonly includeIndirect: boolean;
+  readonly signal: AbortSignal;
+  /** Called after each project with how many are done. */
+  readonly onProgress: (done: number) => void;
+}
+
 /**
  * Reads all people of each project, as many lists at once as the settings allow. A rejected list
  * does not stop the others.
- *
- * @param includeIndirect also people who have access only through a team or the organization
- * @param onProgress called after each project with how many are done
  */
 export async function readPeople(
   client: ApiClient,
   projects: readonly LiveProject[],
-  {
-    includeIndirect,
-    signal,
-    onProgress = () => {},
-  }: {
-    readonly includeIndirect: boolean;
-    readonly signal: AbortSignal;
-    readonly onProgress?: (done: number) => void;
-  },
+  { includeIndirect, signal, onProgress }: ReadPeopleOptions,
 ): Promise<PeopleOf> {
   const session = sessionOf(client);
   const people = new Map<string, readonly LivePerson[]>();

@@ -38,13 +38,33 @@ import {
 export function provider(name: string): pulumi.dynamic.ResourceProvider {
   return {
     configure: async (request) => configure(request),
-    check: async (olds, news) => check(name, olds, news),
-    diff: (id, olds, news) => diff(name, id, olds, news),
-    create: (inputs) => create(name, inputs),
-    read: (id, props) => read(name, id, props),
-    update: (id, olds, news) => update(name, id, olds, news),
-    delete: (id, props) => remove(name, id, props),
+    check: (olds, news) => whenLogged(async () => check(name, olds, news)),
+    diff: (id, olds, news) => whenLogged(() => diff(name, id, olds, news)),
+    create: (inputs) => whenLogged(() => create(name, inputs)),
+    read: (id, props) => whenLogged(() => read(name, id, props)),
+    update: (id, olds, news) => whenLogged(() => update(name, id, olds, news)),
+    delete: (id, props) => whenLogged(() => remove(name, id, props)),
   };
+}
+
+/** Messages on their way to the engine. */
+const sending = new Set<Promise<void>>();
+
+function send(message: Promise<void>): void {
+  const sent = message
+    // A message that the engine does not take must not fail the operation.
+    .catch(() => undefined)
+    .finally(() => sending.delete(sent));
+  sending.add(sent);
+}
+
+/** Answers after the messages of the operation: the engine ends this process soon after the last answer. */
+async function whenLogged<T>(operation: () => Promise<T>): Promise<T> {
+  try {
+    return await operation();
+  } finally {
+    await Promise.all(sending);
+  }
 }
 
 let connection: (() => Connection) | undefined;
@@ -244,8 +264,8 @@ function contextFor(resource: Resource, props: readonly Plain[], id?: string): O
     session,
     urn: standInUrn(resource, id, inputsOf(props[0] ?? {})),
     log: {
-      info: (message) => void pulumi.log.info(visibleText(redact(message))),
-      warn: (message) => void warnOnce(visibleText(redact(message))),
+      info: (message) => send(pulumi.log.info(visibleText(redact(message)))),
+      warn: (message) => warnOnce(visibleText(redact(message))),
     },
     signal: new AbortController().signal,
   };
@@ -273,7 +293,7 @@ const logged = new Set<string>();
 function warnOnce(message: string): void {
   if (logged.has(message)) return;
   logged.add(message);
-  void pulumi.log.warn(message);
+  send(pulumi.log.warn(message));
 }
 
 /**

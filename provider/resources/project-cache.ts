@@ -1,53 +1,80 @@
 import type { ApiClient } from "../api/client";
 import { listProjectsOfOrganization } from "../api/organizations";
 import { getProject, type ProjectAnswer } from "../api/projects";
-import { meaningOf } from "./meaning";
+import { type JudgeEntry, OrganizationList } from "./organization-list";
+import { orRefusal, Refusal } from "./refusal";
+import { SharedReads } from "./shared-reads";
 
 /** What this operation has read about projects and organizations, and which projects it deleted. */
 export class ProjectCache {
-  readonly #idsByOrganization = new Map<string, Promise<ReadonlySet<string>>>();
-  readonly #projects = new Map<string, Promise<ProjectAnswer | undefined>>();
+  readonly #ids: SharedReads<ReadonlySet<string>>;
+  readonly #projects: SharedReads<ProjectAnswer | Refusal>;
+  readonly #lists = new Map<string, OrganizationList>();
+  /** When this process last wrote to a project, in milliseconds of its clock. */
+  readonly #written = new Map<string, number>();
   readonly #deleted = new Set<string>();
 
-  constructor(private readonly client: ApiClient) {}
+  /** @param maxAgeSeconds largest age of an answer that readers share; 0: only a read in progress */
+  constructor(
+    private readonly client: ApiClient,
+    private readonly maxAgeSeconds: number,
+  ) {
+    this.#ids = new SharedReads(async (orgId, signal) => {
+      const projects = await listProjectsOfOrganization(client, orgId, undefined, signal);
+      return new Set(projects.map(({ id }) => id));
+    }, Number.POSITIVE_INFINITY);
+    this.#projects = new SharedReads(
+      (projectId, signal) => orRefusal(getProject(client, projectId, signal)),
+      maxAgeSeconds,
+    );
+  }
 
   /**
    * IDs of the organization's projects that this key can see. They are read once per operation, and
    * again after a deletion. A response proves that this service holds the organization.
    */
   async idsIn(orgId: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
-    return fetchOnce(this.#idsByOrganization, orgId, async () => {
-      const projects = await listProjectsOfOrganization(this.client, orgId, undefined, signal);
-      return new Set(projects.map(({ id }) => id));
-    });
+    return this.#ids.shared(orgId, signal);
   }
 
   /**
-   * The project's organization, which does not change during an operation, and its name.
+   * The project for a reader: from a recent read, or from the list of its organization. Both are at
+   * most `maxAgeSeconds` old, and begun after the operation and this process's last write to the
+   * project. Writers read the project themselves.
    *
-   * @returns `undefined` if the service does not show them to this key
+   * @param orgId the recorded organization, if it is known
+   * @param judge decides whether an entry of the list can replace a read of the project
+   * @throws the error of the read if the service does not show the project to this key
    */
-  async project(projectId: string, signal: AbortSignal): Promise<ProjectAnswer | undefined> {
-    return fetchOnce(this.#projects, projectId, () =>
-      getProject(this.client, projectId, signal).catch((error: unknown) => {
-        if (meaningOf(error) === "failure") throw error;
-        return undefined;
-      }),
-    );
+  async read(
+    projectId: string,
+    orgId: string | undefined,
+    judge: JudgeEntry,
+    signal: AbortSignal,
+  ): Promise<ProjectAnswer> {
+    const listed =
+      orgId && !this.#projects.has(projectId)
+        ? await this.#listOf(orgId).find(projectId, this.#written.get(projectId) ?? 0, judge, signal)
+        : undefined;
+    const answer = listed ?? (await this.#projects.shared(projectId, signal));
+    if (answer instanceof Refusal) throw answer.error;
+    return answer;
   }
 
-  /** Discards the project after a change by this process: its name may be another one. */
+  /** Discards what was read of the project before a change by this process. */
   projectChanged(projectId: string): void {
-    this.#projects.delete(projectId);
+    this.#written.set(projectId, performance.now());
+    this.#projects.written(projectId);
   }
 
   /** Discards the organization's list, which may contain a project that this process deleted. */
   organizationChanged(orgId: string): void {
-    this.#idsByOrganization.delete(orgId);
+    this.#ids.written(orgId);
   }
 
   /** Until a deletion is finished, the service may list the project and reject its name. */
   recordDeletion(projectId: string): void {
+    this.projectChanged(projectId);
     this.#deleted.add(projectId);
   }
 
@@ -57,28 +84,18 @@ export class ProjectCache {
   }
 
   forget(): void {
-    this.#idsByOrganization.clear();
-    this.#projects.clear();
+    this.#ids.forget();
+    this.#projects.forget();
+    this.#lists.clear();
+    this.#written.clear();
     this.#deleted.clear();
   }
-}
 
-/** Callers with the same key share one read. A failed read proves nothing and is discarded. */
-async function fetchOnce<T>(
-  answers: Map<string, Promise<T>>,
-  key: string,
-  load: () => Promise<T>,
-): Promise<T> {
-  const pending = answers.get(key);
-  if (pending) {
-    try {
-      return await pending;
-    } catch {
-      // The caller that started the read may have been interrupted. That is not this caller's answer.
-    }
+  #listOf(orgId: string): OrganizationList {
+    const known = this.#lists.get(orgId);
+    if (known) return known;
+    const list = new OrganizationList(this.client, orgId, this.maxAgeSeconds);
+    this.#lists.set(orgId, list);
+    return list;
   }
-  const answer = load();
-  answers.set(key, answer);
-  answer.catch(() => answers.delete(key));
-  return answer;
 }

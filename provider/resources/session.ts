@@ -26,7 +26,7 @@ export class Session {
     readonly client: ApiClient,
     readonly settings: SessionSettings,
   ) {
-    this.projectCache = new ProjectCache(client);
+    this.projectCache = new ProjectCache(client, settings.readCacheSeconds);
     this.peopleCache = new ProjectPeopleCache(client, settings.readCacheSeconds);
   }
 

@@ -14,8 +14,8 @@ export async function factsOf(
   recorded: ProjectFacts = {},
 ): Promise<ProjectFacts> {
   try {
-    const project = await session.projectCache.project(projectId, signal);
-    if (project) return { orgId: project.orgId, groupName: project.name };
+    const project = await session.projectCache.read(projectId, recorded.orgId, () => "sufficient", signal);
+    return { orgId: project.orgId, groupName: project.name };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
   }

@@ -5,22 +5,14 @@ import { type InvitationAnswer, listInvitations } from "../../api/invitations";
 import { listUsersOfProject, type UserAnswer } from "../../api/users";
 import { messageOf, UnexpectedResponseError } from "../../errors";
 import { meaningOf } from "../meaning";
+import { orRefusal, Refusal } from "../refusal";
+import { SharedReads } from "../shared-reads";
 import { inOrder } from "../values";
+import { Gathering } from "./gathering";
 import type { Invitation, Member } from "./membership";
 
 /** A list, or the error that replaced it: not found, not readable with this key, or not offered. */
 export type ListResult<T> = readonly T[] | Refusal;
-
-export class Refusal {
-  /**
-   * @param error the answer
-   * @param isContradicted the answer means that the operation does not exist, but it has answered before
-   */
-  constructor(
-    readonly error: unknown,
-    readonly isContradicted = false,
-  ) {}
-}
 
 export interface ProjectPeople {
   readonly members: ListResult<Member>;
@@ -104,91 +96,62 @@ export function hasExpired({ expiresAt }: Pick<Invitation, "expiresAt">, now: nu
   return Date.parse(expiresAt) + CLOCK_SLACK_MILLISECONDS <= now;
 }
 
-interface PeopleFetch {
-  readonly projectPeople: Promise<ProjectPeople>;
-  /** The signal of the caller that started the read. */
-  readonly signal: AbortSignal;
-}
-
-interface StartedFetch extends PeopleFetch {
-  /** Milliseconds of the process's clock. */
-  readonly begun: number;
-}
-
-/**
- * The people of each project, as this operation has read them.
- *
- * The resources of a refresh share one read. Writes never use a read that began before them. Callers
- * that arrive during a read share the next one.
- */
+/** The people of each project, as this operation has read them. */
 export class ProjectPeopleCache {
-  readonly #last = new Map<string, StartedFetch>();
-  readonly #running = new Map<string, StartedFetch>();
-  readonly #queued = new Map<string, PeopleFetch>();
+  readonly #reads: SharedReads<ProjectPeople>;
+  readonly #gatherings = new Map<string, Gathering>();
   /** Whether this process has read a list of pending invitations: then the service offers it. */
   #hasListed = false;
 
   /** @param maxAgeSeconds largest age of an answer that `shared` returns; 0: only a read in progress */
   constructor(
     private readonly client: ApiClient,
-    private readonly maxAgeSeconds: number,
-  ) {}
+    maxAgeSeconds: number,
+  ) {
+    this.#reads = new SharedReads((projectId, signal) => this.#fetch(projectId, signal), maxAgeSeconds);
+  }
 
   /** For reading: at most `maxAgeSeconds` old, and never older than this process's last write to the project. */
   async shared(projectId: string, signal: AbortSignal): Promise<ProjectPeople> {
-    const last = this.#last.get(projectId);
-    const isGood = last && (this.#running.get(projectId) === last || this.#ageOf(last) <= this.maxAgeSeconds);
-    const fetch = isGood ? last : this.#startFetch(projectId, signal);
-    return (await unlessInterrupted(fetch, signal)) ?? this.shared(projectId, signal);
+    return this.#reads.shared(projectId, signal);
   }
 
   /** For writing: a read that starts after this call. */
   async fresh(projectId: string, signal: AbortSignal): Promise<ProjectPeople> {
-    const fetch = this.#next(projectId, signal);
-    return (await unlessInterrupted(fetch, signal)) ?? this.fresh(projectId, signal);
+    return this.#reads.fresh(projectId, signal);
+  }
+
+  /**
+   * For the first read of an operation inside `during`: a read that starts after this call, and that
+   * operations which run at the same time share.
+   */
+  async gathered(projectId: string, signal: AbortSignal): Promise<ProjectPeople> {
+    const called = performance.now();
+    await this.#gatheringOf(projectId).wait(this.#reads.ageOf(projectId), signal);
+    return this.#reads.fresh(projectId, signal, called);
+  }
+
+  /** Runs an operation that reads the people of a project, and may change them. */
+  async during<T>(projectId: string, operation: () => Promise<T>): Promise<T> {
+    return this.#gatheringOf(projectId).during(operation);
   }
 
   /** Discards what was read about the project before a write. */
   written(projectId: string): void {
-    this.#last.delete(projectId);
+    this.#reads.written(projectId);
   }
 
   forget(): void {
-    this.#last.clear();
+    this.#reads.forget();
+    this.#gatherings.clear();
   }
 
-  #ageOf({ begun }: StartedFetch): number {
-    return (performance.now() - begun) / 1000;
-  }
-
-  /** The next read, which all callers share that arrive during a read; without one, it starts at once. */
-  #next(projectId: string, signal: AbortSignal): PeopleFetch {
-    const running = this.#running.get(projectId);
-    if (!running) return this.#startFetch(projectId, signal);
-    const queued = this.#queued.get(projectId);
-    if (queued) return queued;
-    const projectPeople = running.projectPeople.then(ignore, ignore).then(() => {
-      this.#queued.delete(projectId);
-      return this.#startFetch(projectId, signal).projectPeople;
-    });
-    const next = { projectPeople, signal };
-    this.#queued.set(projectId, next);
-    return next;
-  }
-
-  #startFetch(projectId: string, signal: AbortSignal): StartedFetch {
-    const fetch = { begun: performance.now(), projectPeople: this.#fetch(projectId, signal), signal };
-    this.#last.set(projectId, fetch);
-    this.#running.set(projectId, fetch);
-    const ended = () => {
-      if (this.#running.get(projectId) === fetch) this.#running.delete(projectId);
-    };
-    fetch.projectPeople.then(ended, () => {
-      ended();
-      // A failed read proves nothing and is discarded.
-      if (this.#last.get(projectId) === fetch) this.#last.delete(projectId);
-    });
-    return fetch;
+  #gatheringOf(projectId: string): Gathering {
+    const known = this.#gatherings.get(projectId);
+    if (known) return known;
+    const gathering = new Gathering();
+    this.#gatherings.set(projectId, gathering);
+    return gathering;
   }
 
   async #fetch(projectId: string, signal: AbortSignal): Promise<ProjectPeople> {
@@ -233,28 +196,4 @@ export class ProjectPeopleCache {
 
 function isMissing(listing: ListResult<unknown>): boolean {
   return isRefused(listing) && meaningOf(listing.error) === "missing-operation";
-}
-
-/** @returns `undefined` if the caller that started the read was interrupted, and this one was not */
-async function unlessInterrupted(
-  fetch: PeopleFetch,
-  signal: AbortSignal,
-): Promise<ProjectPeople | undefined> {
-  try {
-    return await fetch.projectPeople;
-  } catch (error) {
-    if (fetch.signal.aborted && !signal.aborted) return undefined;
-    throw error;
-  }
-}
-
-function ignore(): void {}
-
-async function orRefusal<T>(listing: Promise<readonly T[]>): Promise<ListResult<T>> {
-  try {
-    return await listing;
-  } catch (error) {
-    if (meaningOf(error) === "failure") throw error;
-    return new Refusal(error);
-  }
 }

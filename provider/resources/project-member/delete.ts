@@ -52,7 +52,7 @@ async function removeRecordedMember(
   context: Context,
 ): Promise<void> {
   const { projectId } = recorded;
-  const projectPeople = await context.session.peopleCache.fresh(projectId, context.signal);
+  const projectPeople = await context.session.peopleCache.gathered(projectId, context.signal);
   if (isRefused(projectPeople.members)) {
     const absence = await absenceOfProject(projectPeople.members.error, recorded, context);
     if (absence === "deleted") return;

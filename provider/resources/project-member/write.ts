@@ -50,7 +50,7 @@ export async function create({ inputs: properties, preview, context }: CreateReq
   const rival = context.session.claims.claimDeclared(context.urn, projectId, declared);
   if (rival) throw new RefusedError(rival.reason);
   const { peopleCache } = context.session;
-  const look = preview ? peopleCache.shared : peopleCache.fresh;
+  const look = preview ? peopleCache.shared : peopleCache.gathered;
   const projectPeople = await look.call(peopleCache, projectId, context.signal);
   if (lacksMemberList(projectPeople)) {
     const state = await unverified(projectId, inputs, context);
@@ -243,7 +243,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   const { roles, projectId: _same, ...declared } = knownInputs(inputs);
   const rival = context.session.claims.claimDeclared(context.urn, projectId, declared);
   if (rival) throw new RefusedError(rival.reason);
-  const projectPeople = await context.session.peopleCache.fresh(projectId, context.signal);
+  const projectPeople = await context.session.peopleCache.gathered(projectId, context.signal);
   if (lacksMemberList(projectPeople))
     return toProperties(await unverified(projectId, inputs, context, recorded));
   const same = membershipIn(

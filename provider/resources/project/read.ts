@@ -1,5 +1,6 @@
 /** Reads a project for a refresh or an import. */
 
+import { isDeepStrictEqual } from "node:util";
 import { ROLE_TO_SEE_TAGS } from "../../api/hints";
 import { getProject } from "../../api/projects";
 import { messageOf, RefusedError } from "../../errors";
@@ -8,9 +9,10 @@ import { OBJECT_ID } from "../../object-id";
 import { absenceOfProject } from "../absence";
 import { toProperties } from "../border";
 import { meaningOf } from "../meaning";
+import type { JudgeEntry } from "../organization-list";
 import type { Context, ReadRequest, ReadResult } from "../resource";
 import { type Properties, withoutUndefined } from "../values";
-import { asProjectInputs } from "./inputs";
+import { asProjectInputs, type ProjectInputs } from "./inputs";
 import {
   asProjectState,
   type LiveProject,
@@ -24,10 +26,10 @@ import {
 export async function read({ id, state, oldInputs, context }: ReadRequest): Promise<ReadResult | undefined> {
   if (state === undefined || oldInputs === undefined) return readForImport(id, context);
   const recorded = asProjectState(state, id);
-  const found = await observeRecorded(recorded, context);
+  const declared = asProjectInputs(oldInputs);
+  const found = await observeRecorded(recorded, declared, context);
   if (found === "deleted") return undefined;
   if (found === "unknown") return { id, state: toProperties(recorded), inputs: oldInputs };
-  const declared = asProjectInputs(oldInputs);
   const { live, tagsVisible, tagsShown } = withHiddenTags(found, recorded);
   // Where `tagsVisible: false` is recorded, it was said when they were written.
   if (!tagsShown && tagsVisible && declared.tags !== undefined) {
@@ -78,14 +80,36 @@ async function readForImport(id: string, { session, signal }: Context): Promise<
   return { id: projectId, state: toProperties(state), inputs: inputs as Properties };
 }
 
+/**
+ * An entry of a list is believed only if nothing has changed. A difference, a field that it lacks and a declared
+ * field that the list shows as empty for all projects require a read of the project itself.
+ */
+function judgeBy(recorded: ProjectState, declared: ProjectInputs): JudgeEntry {
+  return (entry, isShown) => {
+    const isLacking = (["tags", "ldapGroupMappings"] as const).some((field) =>
+      entry[field]
+        ? entry[field].length === 0 && declared[field] !== undefined && !isShown(field)
+        : declared[field] !== undefined || recorded[field] !== undefined,
+    );
+    if (isLacking) return "lacking";
+    const { live, tagsVisible } = withHiddenTags(toLive(entry), recorded);
+    const current = toState(live, declared, { origin: recorded.origin, tagsVisible });
+    return isDeepStrictEqual(withoutUndefined(current), withoutUndefined(recorded))
+      ? "sufficient"
+      : "unexpected";
+  };
+}
+
 /** A recorded project: its live form, or what its absence means. */
 async function observeRecorded(
   recorded: ProjectState,
+  declared: ProjectInputs,
   context: Context,
 ): Promise<LiveProject | "deleted" | "unknown"> {
-  const { projectId } = recorded;
+  const { projectId, orgId } = recorded;
+  const judge = judgeBy(recorded, declared);
   try {
-    return toLive(await getProject(context.session.client, projectId, context.signal));
+    return toLive(await context.session.projectCache.read(projectId, orgId, judge, context.signal));
   } catch (error) {
     const absence = await absenceOfProject(error, recorded, context);
     if (absence === "deleted") return "deleted";

@@ -134,9 +134,9 @@ type providerArgs struct {
 	ProxyUrl *string `pulumi:"proxyUrl"`
 	// Public part of the API key pair. Both parts come from the same source.
 	PublicKey *string `pulumi:"publicKey"`
-	// How many seconds the reads of a refresh may share one read of a project's people. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
+	// How many seconds the reads of a refresh may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
 	ReadCacheSeconds *int `pulumi:"readCacheSeconds"`
-	// Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. Costs one request per project and run, and two or three for all the people of a project. Pending invitations are read in any case. Default: true.
+	// Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. Costs one request for each of the first projects of an organization and a few for all others (one for each where the service lists projects without tags), and two or three for all the people of a project. Pending invitations are read in any case. Default: true.
 	RefreshBeforeUpdate *bool `pulumi:"refreshBeforeUpdate"`
 	// Seconds until a request without a complete answer ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
 	RequestTimeoutSeconds *int `pulumi:"requestTimeoutSeconds"`
@@ -172,9 +172,9 @@ type ProviderArgs struct {
 	ProxyUrl pulumi.StringPtrInput
 	// Public part of the API key pair. Both parts come from the same source.
 	PublicKey pulumi.StringPtrInput
-	// How many seconds the reads of a refresh may share one read of a project's people. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
+	// How many seconds the reads of a refresh may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
 	ReadCacheSeconds pulumi.IntPtrInput
-	// Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. Costs one request per project and run, and two or three for all the people of a project. Pending invitations are read in any case. Default: true.
+	// Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. Costs one request for each of the first projects of an organization and a few for all others (one for each where the service lists projects without tags), and two or three for all the people of a project. Pending invitations are read in any case. Default: true.
 	RefreshBeforeUpdate pulumi.BoolPtrInput
 	// Seconds until a request without a complete answer ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
 	RequestTimeoutSeconds pulumi.IntPtrInput

@@ -140,7 +140,7 @@ Object.defineProperty(exports, "publicKey", {
 });
 
 /**
- * How many seconds the reads of a refresh may share one read of a project's people. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
+ * How many seconds the reads of a refresh may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
  */
 export declare const readCacheSeconds: number | undefined;
 Object.defineProperty(exports, "readCacheSeconds", {
@@ -151,7 +151,7 @@ Object.defineProperty(exports, "readCacheSeconds", {
 });
 
 /**
- * Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. Costs one request per project and run, and two or three for all the people of a project. Pending invitations are read in any case. Default: true.
+ * Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. Costs one request for each of the first projects of an organization and a few for all others (one for each where the service lists projects without tags), and two or three for all the people of a project. Pending invitations are read in any case. Default: true.
  */
 export declare const refreshBeforeUpdate: boolean | undefined;
 Object.defineProperty(exports, "refreshBeforeUpdate", {

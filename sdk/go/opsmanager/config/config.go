@@ -71,12 +71,12 @@ func GetPublicKey(ctx *pulumi.Context) string {
 	return config.Get(ctx, "opsmanager:publicKey")
 }
 
-// How many seconds the reads of a refresh may share one read of a project's people. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
+// How many seconds the reads of a refresh may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
 func GetReadCacheSeconds(ctx *pulumi.Context) int {
 	return config.GetInt(ctx, "opsmanager:readCacheSeconds")
 }
 
-// Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. Costs one request per project and run, and two or three for all the people of a project. Pending invitations are read in any case. Default: true.
+// Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. Costs one request for each of the first projects of an organization and a few for all others (one for each where the service lists projects without tags), and two or three for all the people of a project. Pending invitations are read in any case. Default: true.
 func GetRefreshBeforeUpdate(ctx *pulumi.Context) bool {
 	return config.GetBool(ctx, "opsmanager:refreshBeforeUpdate")
 }

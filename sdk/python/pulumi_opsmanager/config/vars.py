@@ -107,14 +107,14 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def read_cache_seconds(self) -> Optional[int]:
         """
-        How many seconds the reads of a refresh may share one read of a project's people. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
+        How many seconds the reads of a refresh may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
         """
         return __config__.get_int('readCacheSeconds')
 
     @_builtins.property
     def refresh_before_update(self) -> Optional[bool]:
         """
-        Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. Costs one request per project and run, and two or three for all the people of a project. Pending invitations are read in any case. Default: true.
+        Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. Costs one request for each of the first projects of an organization and a few for all others (one for each where the service lists projects without tags), and two or three for all the people of a project. Pending invitations are read in any case. Default: true.
         """
         return __config__.get_bool('refreshBeforeUpdate')
 

@@ -14,6 +14,7 @@ export class Surroundings {
       origin: "https://ops-manager.example.com",
       call: unused,
       list: unused,
+      page: unused,
       close: unused,
       now: () => Date.now(),
     };

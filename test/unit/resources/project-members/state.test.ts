@@ -1,7 +1,6 @@
 import { toProperties } from "../../../../provider/resources/border";
 import { type Membership, usernameOf } from "../../../../provider/resources/membership/membership";
 import type { MemberDetail } from "../../../../provider/resources/membership/outputs";
-import { Refusal } from "../../../../provider/resources/membership/project-people-cache";
 import type { MemberListInputs } from "../../../../provider/resources/project-members/inputs";
 import {
   asMemberListState,
@@ -10,6 +9,7 @@ import {
   membershipsIn,
   toMemberListState,
 } from "../../../../provider/resources/project-members/state";
+import { Refusal } from "../../../../provider/resources/refusal";
 import { UNKNOWN } from "../../../../provider/resources/values";
 import { active, invitation, member, pending, permutations, projectId, renamed } from "../membership/people";
 

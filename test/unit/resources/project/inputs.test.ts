@@ -15,6 +15,7 @@ function surroundings() {
     origin: "https://ops-manager.example.com",
     call: unused,
     list: unused,
+    page: unused,
     close: unused,
     now: () => Date.now(),
   };

@@ -1,0 +1,45 @@
+/** What the projects of one organization cost in requests, as the service counts them. */
+import type { Sandbox } from "../../../sandbox";
+import { succeeded } from "../../support";
+import { bothProviders, pathOf, projectsProgram } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
+
+afterEach(tearDownStacks);
+
+const names = Array.from({ length: 12 }, (_, index) => `project-${index}`);
+
+function programOf({ orgId }: Pick<Sandbox, "orgId">, tags: readonly string[] = ["EU"]) {
+  return projectsProgram(
+    Object.fromEntries(names.map((name) => [name, { properties: { orgId, name, tags } }])),
+  );
+}
+
+function requests({ requests }: Sandbox): { readonly single: number; readonly lists: number } {
+  const paths = requests.filter(({ authorized }) => authorized).map((request) => pathOf(request));
+  const lists = paths.filter((path) => path.startsWith("/orgs/")).length;
+  return { single: paths.length - lists, lists };
+}
+
+it.each(bothProviders)(
+  "a refresh and a preview of 12 projects read four of them and one list, and drift once more (%s)",
+  async (provider) => {
+    const { sandbox, stack } = await setUpStack({ provider, program: (service) => programOf(service) });
+    await succeeded(stack.up());
+    for (const command of ["refresh", "preview"] as const) {
+      sandbox.clearRequests();
+      expect((await succeeded(stack[command]())).changes).toEqual({ same: 12 });
+      expect(requests(sandbox)).toEqual({ single: 4, lists: 1 });
+    }
+
+    const [changed] = sandbox.state.projects.slice(-1);
+    sandbox.changeProject(changed?.id ?? "", { tags: ["BY-HAND"] });
+    sandbox.clearRequests();
+    expect((await succeeded(stack.preview())).changes).toEqual({ same: 11, update: 1 });
+    const { single, lists } = requests(sandbox);
+    expect(lists).toBe(1);
+    // A changed entry is read singly, and by the plugin once more for the preview of its update.
+    expect(single).toBeLessThanOrEqual(provider === "plugin" ? 6 : 5);
+    await succeeded(stack.up());
+    expect(sandbox.project(changed?.id ?? "")?.tags).toEqual(["EU"]);
+  },
+);
