@@ -33,7 +33,7 @@ await runScript(async () => {
     process.once(signal, () => disposeStacks().finally(() => process.exit(130)));
   }
   const chosen = rows.filter(({ name, isSeparate }) =>
-    only === undefined ? all || quick || !isSeparate : name === only,
+    only === undefined ? all || !isSeparate : name === only,
   );
   if (chosen.length === 0)
     throw new Failure(`no row is named "${only}"; there are: ${rows.map(({ name }) => name).join(", ")}`);

@@ -34,14 +34,18 @@ const parts = {
   conditions,
   targets: (rows) => markdownTable(targets(figuresOf(rows, ...rows.keys())).map(boldMisses)),
   start: (rows) => markdownTable(singles(figuresOf(rows, "start", "idle memory"))),
-  projects: (rows) => gridsOf(figuresOf(rows, "projects").filter(({ cell }) => cell?.table !== growthTable)),
-  members: (rows) => gridsOf(figuresOf(rows, "members")),
-  people: (rows) => gridsOf(figuresOf(rows, "people")),
-  dynamic: (rows) => gridsOf(figuresOf(rows, "dynamic")),
-  growth: (rows) => gridsOf(growthFigures(rows)),
-  wire: (rows) => gridsOf(figuresOf(rows, "wire").filter(({ cell }) => cell?.table === wireTable)),
+  near: (rows) => gridsOf(rows, isNear) + imageOf(rows, "performance-near.svg"),
+  distant: (rows) => gridsOf(rows, isDistant) + imageOf(rows, "performance-distant.svg"),
+  people: (rows) => gridsOf(rows, (_, row) => row === "people"),
+  dynamic: (rows) => gridsOf(rows, (_, row) => row === "dynamic"),
+  growth: (rows) => gridsOf(rows, isGrowth) + imageOf(rows, "performance-growth.svg"),
+  wire: (rows) => gridsOf(rows, (table) => table === wireTable),
   adopt: (rows) => markdownTable(singles(figuresOf(rows, "adopt"))),
 };
+
+const isNear = (/** @type {string} */ table) => table.endsWith(", no latency");
+const isDistant = (/** @type {string} */ table) => / at \d+ ms$/.test(table);
+const isGrowth = (/** @type {string} */ table) => table === growthTable;
 
 /** Which runs the page shows. @param {Rows} rows */
 function conditions(rows) {
@@ -49,10 +53,10 @@ function conditions(rows) {
   const runs = new Map();
   for (const { name, date, commit, machine } of rows.values()) {
     const { cpu, cores, node, engine } = machine;
-    const run = [date.slice(0, 10), `\`${commit}\``, `${cores} × ${cpu}`, node, engine].join(" | ");
+    const run = JSON.stringify([date.slice(0, 10), `\`${commit}\``, `${cores} × ${cpu}`, node, engine]);
     runs.set(run, [...(runs.get(run) ?? []), name]);
   }
-  const lines = [...runs].map(([run, names]) => [...run.split(" | "), names.join(", ")]);
+  const lines = [...runs].map(([run, names]) => [...JSON.parse(run), names.join(", ")]);
   return markdownTable([["date", "commit", "processors", "Node.js", "engine", "rows"], ...lines]);
 }
 
@@ -66,35 +70,52 @@ function figuresOf(rows, ...names) {
   return names.flatMap((name) => rows.get(name)?.figures ?? []);
 }
 
-/** @param {readonly Figure[]} figures */
-function gridsOf(figures) {
-  return [...grids(figures).values()].map(markdownTable).join("\n\n");
+/** @typedef {(table: string, row: string) => boolean} Selection of tables */
+
+/** @param {Rows} rows @param {Selection} isShown @returns {Figure[]} */
+function selected(rows, isShown) {
+  return [...rows].flatMap(([row, { figures }]) =>
+    figures.filter(({ cell }) => cell !== undefined && isShown(cell.table, row)),
+  );
 }
 
-/** @param {Rows} rows */
-function growthFigures(rows) {
-  return figuresOf(rows, "projects", "large").filter(({ cell }) => cell?.table === growthTable);
+/** @param {Rows} rows @param {Selection} isShown */
+function gridsOf(rows, isShown) {
+  const tables = [...grids(selected(rows, isShown)).values()];
+  return tables.length === 0 ? "Not measured yet." : tables.map(markdownTable).join("\n\n");
 }
+
+/** @param {Rows} rows @param {string} name */
+function imageOf(rows, name) {
+  return benchImages(rows).has(name) ? `\n\n![${titles[name]}](images/${name})` : "";
+}
+
+/** @type {Record<string, string>} */
+const titles = {
+  "performance-near.svg": "Seconds without latency",
+  "performance-distant.svg": "Seconds if the service takes 20 ms to answer",
+  "performance-growth.svg": "Seconds by number of projects",
+};
 
 /**
- * The plots by their file below docs/images.
+ * The plots by their file below docs/images. A plot without figures is left out.
  *
  * @param {Rows} [rows]
  * @returns {Map<string, string>}
  */
 export function benchImages(rows = latestRows(readResults())) {
-  const compared = figuresOf(rows, "projects", "members");
-  return new Map([
-    [
-      "performance-near.svg",
-      bars("Seconds without latency", compared, (table) => table.endsWith("no latency"), "column"),
-    ],
-    [
-      "performance-distant.svg",
-      bars("Seconds with a distant service", compared, (table) => / at \d+ ms$/.test(table), "line"),
-    ],
-    ["performance-growth.svg", growth(growthFigures(rows))],
-  ]);
+  /** @type {[string, Selection, (title: string, figures: readonly Figure[]) => string][]} */
+  const plots = [
+    ["performance-near.svg", isNear, (title, figures) => bars(title, figures, "column")],
+    ["performance-distant.svg", isDistant, (title, figures) => bars(title, figures, "line")],
+    ["performance-growth.svg", isGrowth, growth],
+  ];
+  return new Map(
+    plots.flatMap(([name, isShown, plot]) => {
+      const figures = selected(rows, isShown);
+      return figures.length === 0 ? [] : [[name, plot(titles[name] ?? "", figures)]];
+    }),
+  );
 }
 
 export function writeBenchImages() {
@@ -102,16 +123,16 @@ export function writeBenchImages() {
 }
 
 /**
- * One bar for each time. A table is either a group of lines, or each of its lines is a group of columns.
+ * One bar for each time. A group is either a table or a line of it.
  *
- * @param {string} title @param {readonly Figure[]} figures @param {(table: string) => boolean} isShown
+ * @param {string} title @param {readonly Figure[]} figures
  * @param {"line" | "column"} seriesKey which part of the cell names the provider
  */
-function bars(title, figures, isShown, seriesKey) {
+function bars(title, figures, seriesKey) {
   /** @type {Map<string, { series: string, value: number, label: string }[]>} */
   const groups = new Map();
   for (const { cell, value, unit } of figures) {
-    if (cell === undefined || unit !== "s" || !isShown(cell.table)) continue;
+    if (cell === undefined || unit !== "s") continue;
     const group = seriesKey === "line" ? cell.table : `${cell.line} (${cell.table.split(",").slice(0, -1)})`;
     const series = cell[seriesKey];
     const isSame = (/** @type {Figure} */ other) =>
@@ -132,8 +153,8 @@ function bars(title, figures, isShown, seriesKey) {
   );
 }
 
-/** @param {readonly Figure[]} figures of the growth table */
-function growth(figures) {
+/** @param {string} title @param {readonly Figure[]} figures of the growth table */
+function growth(title, figures) {
   /** @type {Map<string, { x: number, y: number }[]>} */
   const lines = new Map();
   for (const { cell, value } of figures) {
@@ -147,7 +168,7 @@ function growth(figures) {
     return { name, isDashed: isFloor, points: points.sort((one, other) => one.x - other.x) };
   });
   return linePlot(
-    "Seconds by number of projects",
+    title,
     { x: "projects", y: "seconds", solid: "provider plugin", dashed: doNothing },
     series,
   );

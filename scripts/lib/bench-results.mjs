@@ -27,7 +27,7 @@ export function readResults(folder = resultFolder) {
  * The last measurement of each row: a run may measure some rows only.
  *
  * @param {readonly Result[]} results
- * @returns {Map<string, SavedRow>} by the name of the row
+ * @returns {Map<string, SavedRow>} by the name of the row, in the order of their dates
  */
 export function latestRows(results) {
   /** @type {Map<string, SavedRow>} */
@@ -38,7 +38,7 @@ export function latestRows(results) {
       if (other === undefined || other.date < row.date) latest.set(row.name, { ...row, ...run });
     }
   }
-  return latest;
+  return new Map([...latest].sort(([, one], [, other]) => (one.date < other.date ? -1 : 1)));
 }
 
 /**

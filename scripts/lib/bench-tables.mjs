@@ -41,7 +41,7 @@ function grid(name, figures) {
  */
 export function singles(figures) {
   const alone = figures.filter(({ cell }) => cell === undefined);
-  const lines = alone.map((figure) => [figure.what, measured(figure), compared(figure)]);
+  const lines = alone.map((figure) => [figure.what, named(figure), compared(figure)]);
   return [["figure", "median", "compared"], ...lines];
 }
 
@@ -83,6 +83,12 @@ function compared({ ratio }) {
 /** @param {Pick<Figure, "value" | "unit">} figure */
 export function measured({ value, unit }) {
   return withUnit(value, unit);
+}
+
+/** With the unit of a count, which a column of a grid has in its head. @param {Figure} figure */
+function named(figure) {
+  const isCount = figure.unit === "requests" || figure.unit === "calls";
+  return isCount ? `${measured(figure)} ${figure.unit}` : measured(figure);
 }
 
 /** @param {number} value @param {Figure["unit"]} unit */

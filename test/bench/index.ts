@@ -17,7 +17,7 @@ export const rows: readonly Row[] = [
   members,
   people,
   dynamic,
-  wire,
   adopt,
+  { ...wire, isSeparate: true },
   large,
 ];

@@ -35,7 +35,7 @@ const requestTarget = 12;
 
 const { up, preview, previewRefresh, refresh } = operations;
 
-interface Measured {
+export interface Measured {
   readonly operation: Operation;
   readonly samples: Samples;
 }
@@ -63,14 +63,16 @@ export const projects: Row = {
     return [
       ...nearFigures(`${projectsOf(many)}, no latency`, large),
       ...distant,
-      ...growthFigures(few, small),
-      ...growthFigures(many, large),
+      ...small.flatMap((measured) => growthFigures(few, measured)),
+      ...large
+        .filter(({ operation }) => operation !== previewRefresh)
+        .flatMap((measured) => growthFigures(many, measured)),
       ...perProjectFigures([few, small], [many, large]),
     ];
   },
 };
 
-type Compare = (operation: Operation, rounds: number) => Promise<Measured>;
+export type Compare = (operation: Operation, rounds: number) => Promise<Measured>;
 
 /**
  * Creates the projects once with each provider. What follows runs on the stack that the plugin has created, by turns with the
@@ -80,7 +82,7 @@ export async function measureCount(
   { quick, print }: Conditions,
   count: number,
   others: (compare: Compare, setup: StackSetup) => Promise<Measured[]>,
-  upEnv: Readonly<Record<string, string>> = {},
+  creation: Operation = up,
 ): Promise<Measured[]> {
   const empty = await startEmptyProvider();
   const contestants: Contestant[] = [
@@ -89,10 +91,10 @@ export async function measureCount(
   ];
   try {
     let setup: StackSetup | undefined;
-    print(`${projectsOf(count)}, ${up.what}`);
+    print(`${projectsOf(count)}, ${creation.what}`);
     const created = await inTurns(1, contestants, async ({ env }) => {
       setup = await setUpMeasuredStack("plugin", (sandbox) => projectsProgram(sandbox, count));
-      return runMeasured(setup, up, count, { ...env, ...upEnv });
+      return runMeasured(setup, creation, count, env);
     });
     const compare: Compare = async (operation, rounds) => {
       print(`${projectsOf(count)}, ${operation.what}, ${quick ? 1 : rounds} rounds`);
@@ -101,7 +103,7 @@ export async function measureCount(
       );
       return { operation, samples };
     };
-    return [{ operation: up, samples: created }, ...(await others(compare, last(setup)))];
+    return [{ operation: creation, samples: created }, ...(await others(compare, last(setup)))];
   } finally {
     await tearDownStacks();
     await empty.close();
@@ -170,17 +172,13 @@ function nearFigures(table: string, measured: readonly Measured[]): Figure[] {
   });
 }
 
-/** One line of the growth table; the plot takes its points from these figures. */
-export function growthFigures(count: number, measured: readonly Measured[]): Figure[] {
-  return measured
-    .filter(({ operation }) => operation !== previewRefresh)
-    .flatMap(({ operation, samples }) =>
-      [doNothing, plugin].map((name) =>
-        figure(`growth: ${operation.what} of ${projectsOf(count)}, ${name}`, "s", secondsOf(samples, name), {
-          cell: { table: growthTable, line: projectsOf(count), column: `${operation.what}, ${name}` },
-        }),
-      ),
-    );
+/** A part of one line of the growth table; the plot takes its points from these figures. */
+export function growthFigures(count: number, { operation, samples }: Measured): Figure[] {
+  return [doNothing, plugin].map((name) =>
+    figure(`growth: ${operation.what} of ${projectsOf(count)}, ${name}`, "s", secondsOf(samples, name), {
+      cell: { table: growthTable, line: projectsOf(count), column: `${operation.what}, ${name}` },
+    }),
+  );
 }
 
 export const growthTable = "growth";

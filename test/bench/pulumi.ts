@@ -12,6 +12,7 @@ export interface Operation {
   readonly args: readonly string[];
   /** The word of the summary that counts the resources: `1001 unchanged`. */
   readonly outcome: "created" | "unchanged" | "updated";
+  readonly env?: Environment;
 }
 
 export const operations = {
@@ -52,18 +53,20 @@ export async function setUpMeasuredStack(
  * Runs a command and measures it.
  *
  * @param count of resources that the command must report, without the stack itself, which no command updates
+ * @param onStart gets the id of the process of `pulumi`
  * @throws if the command fails or reports another number
  */
 export async function runMeasured(
   { sandbox, stack }: StackSetup,
-  { args, outcome }: Operation,
+  { args, outcome, env: ownEnv }: Operation,
   count: number,
   env: Environment = {},
+  onStart?: (pid: number) => void,
 ): Promise<Sample> {
   sandbox.clearRequests();
   let output = "";
   const milliseconds = await timed(async () => {
-    output = await runPulumi(stack, args, env);
+    output = await runPulumi(stack, args, { ...ownEnv, ...env }, onStart);
   });
   const reported = new RegExp(`(\\d+) ${outcome}`).exec(output.slice(output.lastIndexOf("Resources:")))?.[1];
   const expected = outcome === "updated" ? count : count + 1;
@@ -74,7 +77,12 @@ export async function runMeasured(
   return { seconds: milliseconds / 1000, requests: sandbox.requests.length };
 }
 
-async function runPulumi(stack: Stack, args: readonly string[], env: Environment): Promise<string> {
+async function runPulumi(
+  stack: Stack,
+  args: readonly string[],
+  env: Environment,
+  onStart?: (pid: number) => void,
+): Promise<string> {
   // Without a compile cache, as by default; the harness shares a cache between its stacks.
   const environment = { ...stack.environment(), NODE_DISABLE_COMPILE_CACHE: "1", ...env };
   const flags = ["--non-interactive", "--color", "never"];
@@ -85,6 +93,7 @@ async function runPulumi(stack: Stack, args: readonly string[], env: Environment
   const end = () => process.kill(child.pid, "SIGTERM");
   process.once("exit", end);
   try {
+    onStart?.(child.pid);
     const { exitCode, output } = await child.finished;
     if (exitCode === 0) return output;
     throw new Error(`pulumi ${args.join(" ")} ended with exit code ${exitCode}:\n${output.slice(-4000)}`);
