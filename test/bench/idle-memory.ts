@@ -19,7 +19,9 @@ export const idleMemory: Row = {
       working.push(memory.working);
     }
     return [
-      figure("plugin: resident after Handshake, Configure and one Check", "MB", idle, { target: targets.idle }),
+      figure("plugin: resident after Handshake, Configure and one Check", "MB", idle, {
+        target: targets.idle,
+      }),
       figure("plugin: resident after a first Create", "MB", working, { target: targets.working }),
     ];
   },
