@@ -6,7 +6,7 @@ import type { z } from "zod";
 import { ApiError, type ApiFault, KeyRefusedError, UnexpectedResponseError } from "../errors";
 import { CUT, headerValues, type Refusal, refusalOf, type WireResponse } from "../transport";
 import { inOneLine } from "../visible-text";
-import { type HintContext, hintFor, NOT_OFFERED_STATUSES } from "./hints";
+import { ACCESS_LIST_CODE, type HintContext, hintFor, NOT_OFFERED_STATUSES } from "./hints";
 
 /** The request and its addressee, for messages. */
 interface AnswerContext extends Omit<HintContext, "refusal"> {
@@ -130,11 +130,11 @@ function errorFor(response: WireResponse, context: AnswerContext): Error {
 
 /**
  * Whether the service rejected the key. A rejected key has no `errorCode`; an address outside the
- * access list has one of several codes (5.0 renamed it).
+ * access list has one of several codes.
  */
 function isKeyRefusal(fault: ApiFault, refusal: Refusal | undefined): boolean {
   if (fault.status === 401) return refusal === "key";
-  return fault.status === 403 && /(ACCESS_LIST|WHITELIST)/.test(fault.errorCode ?? "");
+  return fault.status === 403 && ACCESS_LIST_CODE.test(fault.errorCode ?? "");
 }
 
 function faultOf(response: WireResponse): ApiFault {

@@ -14,6 +14,9 @@ export interface HintContext {
 /** Statuses for a path or a method that a service does not know (RFC 9110 sections 15.5.5, 15.5.6 and 15.6.2). */
 export const NOT_OFFERED_STATUSES: ReadonlySet<number> = new Set([404, 405, 501]);
 
+/** The codes for an address outside the access list of the key (5.0 renamed them). */
+export const ACCESS_LIST_CODE = /ACCESS_LIST|WHITELIST/;
+
 /** Roles of a key for tags. The current documents name a project role; an older page names global roles. */
 export const ROLE_TO_SEE_TAGS =
   "the role Project Read Only, in older versions Global Owner or Global Read Only";
@@ -117,7 +120,7 @@ export function hintFor(fault: ApiFault, context: HintContext): string {
   if (errorCode !== undefined) {
     const role = MISSING_ROLE[errorCode];
     if (role) return missingRoleHint(publicKey, role);
-    if (/(ACCESS_LIST|WHITELIST)/.test(errorCode)) {
+    if (ACCESS_LIST_CODE.test(errorCode)) {
       return `Add the address above to the access list of API key ${publicKey}; a new entry can take minutes to count.`;
     }
     const known = Object.hasOwn(BY_CODE, errorCode) ? BY_CODE[errorCode] : undefined;

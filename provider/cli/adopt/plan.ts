@@ -150,8 +150,6 @@ function identityOf({ orgId, name }: Pick<FileThere, "orgId" | "name">): string 
 }
 
 function sharedIdentities(projects: readonly LiveProject[]): Set<string> {
-  const visited = new Set<string>();
-  return new Set(
-    projects.map(identityOf).filter((identity) => visited.has(identity) || !visited.add(identity)),
-  );
+  const groups = [...Map.groupBy(projects, identityOf)];
+  return new Set(groups.filter(([, namesakes]) => namesakes.length > 1).map(([identity]) => identity));
 }

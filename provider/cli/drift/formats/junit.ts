@@ -16,7 +16,7 @@ import {
   type UnreadableThing,
   unreadableElsewhere,
 } from "../report";
-import { differenceText, groupsOf, kindOfResource } from "./wording";
+import { differenceText, kindOfResource } from "./wording";
 
 interface TestCase {
   readonly classname: string;
@@ -45,7 +45,7 @@ export function junit(report: DriftReport, { failOnUnmanaged = false }: Partial<
 
 function suiteOfStack(report: DriftReport, { stack, resources }: DriftReport["stacks"][number]): Suite {
   const { findings, unreadable } = ofStack(report, stack);
-  const byResource = groupsOf(findings, ({ urn }) => urn);
+  const byResource = Map.groupBy(findings, ({ urn }) => urn);
   const cases = [
     ...[...byResource.values()].map(caseOfResource),
     ...unreadable.map((thing) => caseOfUnreadable(thing, stack)),

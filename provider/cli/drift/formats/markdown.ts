@@ -12,15 +12,7 @@ import {
   type FormatOptions,
   ofStack,
 } from "../report";
-import {
-  causeText,
-  coverageText,
-  groupsOf,
-  indirectPeople,
-  kindOfResource,
-  valueText,
-  verdictOf,
-} from "./wording";
+import { causeText, coverageText, indirectPeople, kindOfResource, valueText, verdictOf } from "./wording";
 
 /** GitHub allows 65,536 characters in a comment; a workflow may add a line of its own. */
 const LIMIT = 65_000;
@@ -121,7 +113,7 @@ function unreadable(report: DriftReport): Section[] {
 }
 
 function differences(report: DriftReport): Section[] {
-  const byStack = groupsOf(countedFindings(report), ({ stack }) => stack);
+  const byStack = Map.groupBy(countedFindings(report), ({ stack }) => stack);
   return [...byStack].map(([stack, findings]) => ({
     summary: `${htmlCode(shortened(stack))}: ${counted(findings.length, "difference")}`,
     columns: ["resource", "property", "difference", "cause", "declared", "live"],

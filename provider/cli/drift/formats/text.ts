@@ -21,7 +21,6 @@ import {
   causeText,
   coverageText,
   differencesText,
-  groupsOf,
   ignoredText,
   indirectPeople,
   kindOfResource,
@@ -85,7 +84,7 @@ function driftIn(findings: readonly Finding[]): string {
 }
 
 function resourceLines(findings: readonly Finding[], paint: Paint): string[] {
-  return [...groupsOf(findings, ({ urn }) => urn)].flatMap(([urn, own]) => [
+  return [...Map.groupBy(findings, ({ urn }) => urn)].flatMap(([urn, own]) => [
     `  ${visibleText(nameOf(urn))} (${own[0] && kindOfResource(own[0])})`,
     ...own.map((finding) => `    ${findingLine(finding, paint)}`),
   ]);
@@ -110,7 +109,10 @@ function findingLine(finding: Finding, paint: Paint): string {
  * be listed, none of them can be read.
  */
 function unreadableLines(things: readonly UnreadableThing[], paint: Paint): string[] {
-  const byReason = groupsOf(things, ({ reason, ignored }) => reason + (ignored ? ignoredText(ignored) : ""));
+  const byReason = Map.groupBy(
+    things,
+    ({ reason, ignored }) => reason + (ignored ? ignoredText(ignored) : ""),
+  );
   return [...byReason].map(([reason, same]) => {
     const names = same.map(({ what }) => (what.startsWith("urn:") ? nameOf(what) : what));
     return `  ${paint("magenta", visibleText(`? ${names.join(", ")}: ${reason}`.replace(/\s+/g, " ")))}`;

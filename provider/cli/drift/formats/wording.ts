@@ -55,17 +55,6 @@ export function ignoredText({ reason, expires }: NonNullable<Finding["ignored"]>
   return ` (ignored: ${visibleText(reason)}${expires === undefined ? "" : `, until ${expires}`})`;
 }
 
-/** Groups items, in the order of each group's first item. */
-export function groupsOf<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group) group.push(item);
-    else groups.set(keyOf(item), [item]);
-  }
-  return groups;
-}
-
 /** The result in one sentence. */
 export function verdictOf(report: DriftReport): string {
   const findings = countedFindings(report);
@@ -100,7 +89,7 @@ const MOST_PROJECTS_NAMED = 3;
  */
 export function indirectPeople({ people }: Unmanaged) {
   const indirect = people.filter(({ status }) => status === "indirect");
-  return [...groupsOf(indirect, ({ username }) => username)].map(([username, memberships]) => ({
+  return [...Map.groupBy(indirect, ({ username }) => username)].map(([username, memberships]) => ({
     username,
     projects:
       memberships.length > MOST_PROJECTS_NAMED
