@@ -1,7 +1,12 @@
 /** The life of the plugin's process: announces the port, serves, and ends with the engine. */
 import { fstatSync } from "node:fs";
-import { type handleUnaryCall, Server, ServerCredentials, status } from "@grpc/grpc-js";
-import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import {
+  type handleUnaryCall,
+  Server,
+  ServerCredentials,
+  type ServiceDefinition,
+  status,
+} from "@grpc/grpc-js";
 import { messageOf, stackOf } from "../errors";
 import { visibleText } from "../visible-text";
 import type { Connections } from "./connections";
@@ -13,6 +18,18 @@ const OPTIONS = {
   // By default, queued calls are canceled after 30 s if the event loop was busy
   // (pulumi/pulumi#20920).
   "grpc.server_max_unrequested_time_in_server": 1800,
+};
+/** The engine's first call, without the protocol buffers: they may be what could not be loaded. */
+const HANDSHAKE_ALONE: ServiceDefinition = {
+  handshake: {
+    path: "/pulumirpc.ResourceProvider/Handshake",
+    requestStream: false,
+    responseStream: false,
+    requestSerialize: () => Buffer.alloc(0),
+    requestDeserialize: (bytes) => bytes,
+    responseSerialize: () => Buffer.alloc(0),
+    responseDeserialize: (bytes) => bytes,
+  },
 };
 const PARENT_CHECK_MILLISECONDS = 5_000;
 
@@ -38,16 +55,18 @@ export async function serve(args: readonly string[]): Promise<void> {
   endOnFault(end, (text) => service?.redact(text) ?? text);
   // The port is the first line of stdout; nothing may precede it (plugin.go).
   process.stdout.write(`${port}\n`);
-  // Loads two thirds of all modules. Meanwhile the engine reads the line and connects. No call is
+  // Loads four fifths of all modules. Meanwhile the engine reads the line and connects. No call is
   // processed before this turn of the event loop ends.
   try {
+    const { ResourceProviderService } =
+      require("@pulumi/pulumi/proto/provider_grpc_pb") as typeof import("@pulumi/pulumi/proto/provider_grpc_pb");
     const { createService } = require("./service") as typeof import("./service");
     service = createService(address, () => end(0));
     server.addService(ResourceProviderService, service.handlers);
   } catch (error) {
     // If the process ended here, the engine would try to connect for ten seconds and hide the
     // reason among other lines.
-    server.addService(ResourceProviderService, { handshake: refuse(error) });
+    server.addService(HANDSHAKE_ALONE, { handshake: refuse(error) });
   }
 }
 
