@@ -53,7 +53,7 @@ svg { display: block; width: 100%; height: 14px; border-radius: 3px; }
 .total { fill: var(--bar); }
 .managed { fill: var(--accent); }
 form {
-  display: grid; grid-template-columns: repeat(auto-fit, minmax(10rem, 1fr)); gap: .75rem; align-items: end;
+  display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: .75rem; align-items: end;
   background: var(--panel); border: 1px solid var(--line); border-radius: .5rem; padding: .75rem; margin-top: 2rem;
 }
 form.many .group { content-visibility: auto; contain-intrinsic-size: auto 5rem; }
@@ -104,7 +104,7 @@ export const SCRIPT = `
 {
   const form = document.getElementById("filter");
   const shown = document.getElementById("shown");
-  const { stack, resource, kind, ignored, search } = form.elements;
+  const { stack, resource, kind, ignored, search, showAll } = form.elements;
   const holders = [...document.querySelectorAll(".holder")];
   const numbers = new Map(holders.map((holder, index) => [holder, index]));
   const foldCase = (text) => text.toLowerCase();
@@ -156,7 +156,10 @@ export const SCRIPT = `
 
   form.addEventListener("input", apply);
   form.addEventListener("submit", (event) => event.preventDefault());
-  form.addEventListener("reset", () => setTimeout(apply));
+  showAll.addEventListener("click", () => {
+    form.reset();
+    apply();
+  });
   form.hidden = false;
   apply();
 }

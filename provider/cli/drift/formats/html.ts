@@ -222,7 +222,7 @@ function filterForm(report: DriftReport): Html {
 <div><label for="kind">Kind</label><select id="kind" name="kind"><option value="">all</option>${kinds.map(([kind, words]) => `<option value="${kind}">${words}</option>`).join("")}</select></div>
 <div><label for="ignored">Ignored</label><select id="ignored" name="ignored"><option value="">shown</option><option value="hidden">hidden</option><option value="only">only these</option></select></div>
 <div><label for="search">Search</label><input id="search" name="search" type="search"></div>
-<div><button type="reset">Show all</button></div>
+<div><button type="button" name="showAll">Show all</button></div>
 <output id="shown" for="stack resource kind ignored search" aria-live="polite"></output>
 </form>
 `;

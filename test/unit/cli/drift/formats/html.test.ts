@@ -244,14 +244,14 @@ describeIf(browserProblem() === "", browserProblem())("in a browser", () => {
       "Stack test | `x` 1 difference",
       "payments Project, 5f0000000000000000000001",
     ]);
-    await page.click("button[type=reset]");
+    await page.click("form button");
     expect(await shown(page)).toBe("14 of 14 entries shown");
 
     await page.fill("#resource", "PAYMENTS-people");
     expect(await visible(page)).toEqual([
       expect.stringMatching(/^removed members\["Ada@example.com"\] declared \["GROUP_OWNER"\]/),
     ]);
-    await page.click("button[type=reset]");
+    await page.click("form button");
 
     await page.selectOption("#kind", "undetermined");
     expect(await visible(page)).toHaveLength(3);
@@ -259,7 +259,7 @@ describeIf(browserProblem() === "", browserProblem())("in a browser", () => {
     expect(await visible(page)).toHaveLength(2);
     await page.selectOption("#ignored", "only");
     expect(await visible(page)).toHaveLength(1);
-    await page.click("button[type=reset]");
+    await page.click("form button");
 
     await page.fill("#search", "legacy  NO LONGER");
     expect(await visible(page)).toEqual(["deleted The whole object no longer exists changed outside Pulumi"]);
