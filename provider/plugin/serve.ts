@@ -1,5 +1,6 @@
 /** The life of the plugin's process: announces the port, serves, and ends with the engine. */
 import { fstatSync } from "node:fs";
+import { setFlagsFromString } from "node:v8";
 import {
   type handleUnaryCall,
   Server,
@@ -34,10 +35,18 @@ const HANDSHAKE_ALONE: ServiceDefinition = {
 const PARENT_CHECK_MILLISECONDS = 5_000;
 
 /**
+ * By default V8 lets the heap grow to many times of what is in use, because it expects a machine of
+ * its own. A run has one plugin process for each provider. With these flags, 10,000 projects take
+ * 170 MB instead of 350 MB, for a fifth more processor time of this process (`npm run bench`).
+ */
+const V8_FLAGS = ["--semi-space-growth-factor=1", "--heap-growing-percent=100"];
+
+/**
  * @param args as the engine starts a plugin: flags first, the engine's address last; without an
  * address the engine sends it later (attach)
  */
 export async function serve(args: readonly string[]): Promise<void> {
+  for (const flag of V8_FLAGS) setFlagsFromString(flag);
   const address = args.filter((arg) => /^[^-].*:\d+$/.test(arg)).at(-1);
   const server = new Server(OPTIONS);
   const port = await new Promise<number>((resolve, reject) => {

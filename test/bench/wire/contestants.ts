@@ -7,6 +7,8 @@ export interface Contestant {
   readonly name: string;
   /** Signs nothing, and reads the project where the service requires no credentials. */
   readonly isOpen?: boolean;
+  /** Takes part only while one nonce lasts. */
+  readonly needsOneNonce?: boolean;
   /** @throws where it cannot be had on this machine */
   start(): Promise<LineProcess>;
 }
@@ -19,7 +21,14 @@ export const ours: Contestant = {
 export const floor: Contestant = {
   name: "undici, without authentication",
   isOpen: true,
+  needsOneNonce: true,
   start: async () => LineProcess.ofTypeScript("clients/undici.ts"),
+};
+
+export const signedFloor: Contestant = {
+  name: "undici and a signature, nothing else",
+  needsOneNonce: true,
+  start: async () => LineProcess.ofTypeScript("clients/undici-signed.ts"),
 };
 
 /**

@@ -4,7 +4,7 @@
  * a busy machine slows down all of them.
  */
 import { type Figure, figure, median, type Row } from "../row";
-import { type Entry, floor, ours, peers, startAll } from "./contestants";
+import { type Entry, floor, ours, peers, signedFloor, startAll } from "./contestants";
 import { LineProcess } from "./line-process";
 import type { Counted, Endpoint, Manner, Outcome } from "./protocol";
 
@@ -53,12 +53,17 @@ export const wire: Row = {
   name: "wire",
   async run({ quick, print, skipped }) {
     const service = LineProcess.ofTypeScript("service.ts");
-    const entries = await startAll(quick ? [floor, ours] : [floor, ours, ...peers], skipped);
+    const entries = await startAll(
+      quick ? [floor, signedFloor, ours] : [floor, signedFloor, ours, ...peers],
+      skipped,
+    );
     try {
       const endpoint = await service.ask<Endpoint>("endpoint");
       const samples = new Samples();
       for (const situation of situations) {
-        const taking = entries.filter(({ isOpen }) => !isOpen || situation.usesOfNonce === undefined);
+        const taking = entries.filter(
+          ({ needsOneNonce }) => !needsOneNonce || situation.usesOfNonce === undefined,
+        );
         for (const atOnce of concurrencies) {
           print(titleOf(situation, atOnce));
           // The round before the first one is for the just-in-time compilers.
@@ -175,8 +180,12 @@ function speedReached(samples: Samples, names: readonly string[]): Figure[] {
       const what = `calls per second of the fastest peer (${fastest}), ${table}`;
       return [figure(what, "times", timesOf(samples, table, fastest), { least: 1 })];
     });
-    const what = `calls per second of ${floor.name}, ${ofFloor}`;
-    return [figure(what, "times", timesOf(samples, ofFloor, floor.name), { least: 0.85 }), ...ahead];
+    const floors = [floor, signedFloor].map(({ name }) =>
+      figure(`calls per second of ${name}, ${ofFloor}`, "times", timesOf(samples, ofFloor, name), {
+        least: 0.85,
+      }),
+    );
+    return [...floors, ...ahead];
   });
 }
 
