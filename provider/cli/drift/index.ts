@@ -57,6 +57,7 @@ interface DriftOptions {
   readonly failOnUnmanaged?: boolean;
   readonly org?: readonly string[];
   readonly maskPeople?: boolean;
+  readonly all?: boolean;
 }
 
 export const drift: CliCommand = {
@@ -88,6 +89,10 @@ export const drift: CliCommand = {
       )
       .option("--fail-on-unmanaged", "as --unmanaged; unmanaged objects count as drift")
       .option("--mask-people", "replace the names of people with pseudonyms")
+      .option(
+        "--all",
+        "print every entry; default: the first ones of each section, and the number of the others",
+      )
       .addHelpText("after", "\nExit codes: 0 no drift, 2 drift, 1 something could not be determined.");
   },
   async run({ options, terminal }) {
@@ -125,6 +130,7 @@ export const drift: CliCommand = {
       programFile: programFileOf(file),
       wholeReport: wholeReportLocations(wholeReportFile(outputs), terminal),
       failOnUnmanaged,
+      showAll: others.all,
     });
     return EXIT_CODES[report.result];
   },

@@ -5,11 +5,15 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { ConfigurationError, messageOf, RefusedError } from "../../errors";
 import { findAbove } from "../pulumi";
 import type { Terminal } from "../terminal";
+import { html } from "./formats/html";
 import { junit } from "./formats/junit";
 import { markdown } from "./formats/markdown";
 import { sarif } from "./formats/sarif";
 import { text } from "./formats/text";
 import { type DriftReport, driftReport, type Format, type FormatOptions } from "./report";
+
+/** Text on a terminal stops here in each section, so a section fits a screen. A file has everything. */
+const MOST_ENTRIES_ON_STDOUT = 20;
 
 export interface Output {
   readonly format: Format;
@@ -53,9 +57,15 @@ export function readOutputs(values: readonly string[], cwd: string): Output[] {
     : outputs;
 }
 
-/** The file with the complete report, without a length limit. */
+/** The file with the complete report, without a length limit: for people if there is one. */
 export function wholeReportFile(outputs: readonly Output[]): string | undefined {
-  return outputs.find(({ format, file }) => format === json && file !== undefined)?.file;
+  const files = [html, json].map((format) => outputs.find((output) => output.format === format)?.file);
+  return files.find((file) => file !== undefined);
+}
+
+interface WriteOptions extends Omit<FormatOptions, "hasColors" | "mostEntries"> {
+  /** Whether the text on stdout has every entry, as with `--all`. */
+  readonly showAll?: boolean | undefined;
 }
 
 /**
@@ -67,12 +77,13 @@ export async function writeReport(
   report: DriftReport,
   outputs: readonly Output[],
   terminal: Pick<Terminal, "stdout" | "hasColors">,
-  options: Omit<FormatOptions, "hasColors"> = {},
+  { showAll = false, ...options }: WriteOptions = {},
 ): Promise<void> {
   const faults: string[] = [];
   for (const { format, file } of outputs) {
     if (file === undefined) {
-      terminal.stdout(format(report, { ...options, hasColors: terminal.hasColors }));
+      const mostEntries = showAll ? undefined : MOST_ENTRIES_ON_STDOUT;
+      terminal.stdout(format(report, { ...options, hasColors: terminal.hasColors, mostEntries }));
       continue;
     }
     await writeWhole(file, format(report, { ...options, hasColors: false })).catch((error: unknown) => {
@@ -98,7 +109,14 @@ async function writeWhole(file: string, content: string): Promise<void> {
 export const json: Format = (report) => `${JSON.stringify(driftReport.parse(report), null, 2)}\n`;
 
 /** The formats of a report, by their names for `--format`. */
-export const formats: Readonly<Record<string, Format>> = { text, json, markdown, sarif, junit };
+export const formats: Readonly<Record<string, Format>> = {
+  text,
+  json,
+  markdown,
+  html,
+  sarif,
+  junit,
+};
 
 /**
  * The file of the Pulumi project, relative to the root of its repository, with `/`; only its name

@@ -176,6 +176,8 @@ export interface FormatOptions {
   readonly programFile?: string | undefined;
   /** Locations of the complete report, for a truncated format: names of files, addresses. */
   readonly wholeReport?: readonly string[] | undefined;
+  /** Largest number of entries in each section of the text format; default: all. */
+  readonly mostEntries?: number | undefined;
   /** Whether unmanaged objects count as a failure, as with `--fail-on-unmanaged`. */
   readonly failOnUnmanaged?: boolean | undefined;
 }

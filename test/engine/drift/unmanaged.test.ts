@@ -106,7 +106,7 @@ it("names what no stack owns, lets it decide the exit code only when asked to, a
 
   sandbox.changeProject(projectNamed(sandbox, "payments").id, { tags: ["PROD", "URGENT"] });
   sandbox.setMember(projectNamed(sandbox, "billing").id, { username: "mallory@example.com" }, reader);
-  const formats = ["json", "markdown", "sarif", "junit"].flatMap((name) => [
+  const formats = ["json", "markdown", "html", "sarif", "junit"].flatMap((name) => [
     "--format",
     `${name}=drift.${name}`,
   ]);
@@ -114,12 +114,14 @@ it("names what no stack owns, lets it decide the exit code only when asked to, a
   expect(masked.exitCode).toBe(2);
   const texts = [
     masked.stdout,
-    ...(await Promise.all(["json", "markdown", "sarif", "junit"].map((name) => file(`drift.${name}`)))),
+    ...(await Promise.all(
+      ["json", "markdown", "html", "sarif", "junit"].map((name) => file(`drift.${name}`)),
+    )),
   ];
   for (const text of texts) {
     expect(text).toContain("URGENT");
     expect(text).toContain("by-hand");
-    expect(text).toMatch(/members\[\\?(?:"|&quot;)person-[0-9a-f]{10}\\?(?:"|&quot;)\]/);
+    expect(text).toMatch(/members\[\\?(?:"|&quot;|&#34;)person-[0-9a-f]{10}\\?(?:"|&quot;|&#34;)\]/);
     expect(text).not.toMatch(/@example\.com/);
   }
 });

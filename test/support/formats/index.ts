@@ -104,7 +104,7 @@ interface XmlAnswer {
 let installation: Promise<NodeJS.Require> | undefined;
 
 /** `require` of what is installed. Several test files may install at once: the first one that is ready wins. */
-function installed(): Promise<NodeJS.Require> {
+export function installed(): Promise<NodeJS.Require> {
   installation ??= install().then(() => createRequire(join(folder, "package.json")));
   return installation;
 }

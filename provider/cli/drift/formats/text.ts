@@ -38,21 +38,45 @@ const SIGNS: Readonly<Record<Finding["kind"], { sign: string; style: Style }>> =
   deleted: { sign: "x", style: "red" },
 };
 
-export const text: Format = (report, { hasColors }) => {
+export const text: Format = (report, { hasColors, mostEntries }) => {
+  const limited = limitOf(mostEntries);
   const paint = (style: Style, words: string) => styled({ hasColors }, style, words);
   const sections = [
     paint("bold", verdict(report)),
     ...report.stacks.map(({ stack, project, resources }) => {
       const { findings, unreadable } = ofStack(report, stack);
       const head = `${paint("bold", stack)} (${project}, ${counted(resources, "resource")})`;
-      const lines = [...resourceLines(findings, paint), ...unreadableLines(unreadable, paint)];
+      const lines = [
+        ...resourceLines(findings, paint, limited),
+        ...unreadableLines(unreadable, paint, limited),
+      ];
       return [head, ...(lines.length > 0 ? lines : ["  as declared"])].join("\n");
     }),
-    ...unreadableLines(unreadableElsewhere(report), paint),
-    ...(report.unmanaged ? unmanagedText(report.unmanaged, (line) => paint("dim", line)) : []),
+    ...unreadableLines(unreadableElsewhere(report), paint, limited),
+    ...(report.unmanaged ? unmanagedText(report.unmanaged, (line) => paint("dim", line), limited) : []),
   ];
   return `${sections.join("\n\n")}\n`;
 };
+
+/** The first items of a section, and a note about the others: nothing if all are shown. */
+type Limited = <T extends object>(
+  items: readonly T[],
+) => { readonly shown: readonly T[]; readonly note: readonly string[] };
+
+/** Ignored items are the first that are left out. The order stays the same. */
+function limitOf(mostEntries = Number.POSITIVE_INFINITY): Limited {
+  return (items) => {
+    const left = items.length - mostEntries;
+    if (left <= 0) return { shown: items, note: [] };
+    const isIgnored = (item: object) => "ignored" in item && item.ignored !== undefined;
+    const byImportance = [...items.filter((item) => !isIgnored(item)), ...items.filter(isIgnored)];
+    const first = new Set(byImportance.slice(0, mostEntries));
+    return {
+      shown: items.filter((item) => first.has(item)),
+      note: [`and ${left} more (--all shows them)`],
+    };
+  };
+}
 
 /** `Drift: 2 differences in 1 resource (1 changed, 1 added). 1 could not be determined.` */
 function verdict(report: DriftReport): string {
@@ -83,11 +107,13 @@ function driftIn(findings: readonly Finding[]): string {
   return `Drift: ${differencesText(findings)} (${kinds.join(", ")}).`;
 }
 
-function resourceLines(findings: readonly Finding[], paint: Paint): string[] {
-  return [...Map.groupBy(findings, ({ urn }) => urn)].flatMap(([urn, own]) => [
+function resourceLines(findings: readonly Finding[], paint: Paint, limited: Limited): string[] {
+  const { shown, note } = limited(findings);
+  const lines = [...Map.groupBy(shown, ({ urn }) => urn)].flatMap(([urn, own]) => [
     `  ${visibleText(nameOf(urn))} (${own[0] && kindOfResource(own[0])})`,
     ...own.map((finding) => `    ${findingLine(finding, paint)}`),
   ]);
+  return [...lines, ...note.map((line) => `  ${line}`)];
 }
 
 type Paint = (style: Style, words: string) => string;
@@ -108,15 +134,17 @@ function findingLine(finding: Finding, paint: Paint): string {
  * Lists what is unreadable. One reason may apply to many things: if the people of a project cannot
  * be listed, none of them can be read.
  */
-function unreadableLines(things: readonly UnreadableThing[], paint: Paint): string[] {
+function unreadableLines(things: readonly UnreadableThing[], paint: Paint, limited: Limited): string[] {
+  const { shown, note } = limited(things);
   const byReason = Map.groupBy(
-    things,
+    shown,
     ({ reason, ignored }) => reason + (ignored ? ignoredText(ignored) : ""),
   );
-  return [...byReason].map(([reason, same]) => {
+  const lines = [...byReason].map(([reason, same]) => {
     const names = same.map(({ what }) => (what.startsWith("urn:") ? nameOf(what) : what));
     return `  ${paint("magenta", visibleText(`? ${names.join(", ")}: ${reason}`.replace(/\s+/g, " ")))}`;
   });
+  return [...lines, ...note.map((line) => `  ? ${line}`)];
 }
 
 // The unmanaged objects, for a terminal.
@@ -126,13 +154,17 @@ function unreadableLines(things: readonly UnreadableThing[], paint: Paint): stri
  *
  * @param dim for the lines of ignored objects
  */
-export function unmanagedText(found: Unmanaged, dim: (line: string) => string): string[] {
+function unmanagedText(found: Unmanaged, dim: (line: string) => string, limited: Limited): string[] {
   const { organizations, projects } = found;
   const unmanagedItems = countedUnmanaged(found);
   const indirect = indirectPeople(found);
   const name = (text: string) => (/^[\w.@+-]+$/.test(text) ? text : valueText(text));
   const withRule = (line: string, { ignored }: Pick<Unmanaged["projects"][number], "ignored">) =>
     ignored === undefined ? line : dim(line + ignoredText(ignored));
+  const linesOf = <T extends object>(items: readonly T[], lineOf: (item: T) => string) => {
+    const { shown, note } = limited(items);
+    return [...shown.map(lineOf), ...note.map((line) => `  ${line}`)];
+  };
   const inProject = (person: Unmanaged["people"][number]) => {
     const { username, projectName, projectId, roles, status } = person;
     const membership = `${visibleText(username)} in ${name(projectName)} (${projectId})`;
@@ -146,16 +178,17 @@ export function unmanagedText(found: Unmanaged, dim: (line: string) => string): 
           `  organization ${each.orgId}: ${coverageText(each.projects, " projects managed")}, ${coverageText(each.people, " people managed")}`,
       ),
     ],
-    projects.map((project) => {
+    linesOf(projects, (project) => {
       const of = `a project of organization ${project.orgId} that no resource owns`;
       return withRule(`  ${name(project.name)} (${project.projectId}): ${of}`, project);
     }),
-    directPeople(found).map(inProject),
+    linesOf(directPeople(found), inProject),
     indirect.length === 0
       ? []
       : [
           "Access only through a team or the organization, which a project cannot manage:",
-          ...indirect.map(
+          ...linesOf(
+            indirect,
             ({ username, projects: projectNames }) =>
               `  ${visibleText(username)} in ${typeof projectNames === "number" ? `${projectNames} projects` : projectNames.map(name).join(", ")}`,
           ),

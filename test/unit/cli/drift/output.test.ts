@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { text } from "../../../../provider/cli/drift/formats/text";
-import { readOutputs, writeReport } from "../../../../provider/cli/drift/outputs";
+import { readOutputs, wholeReportFile, writeReport } from "../../../../provider/cli/drift/outputs";
 import type { DriftReport, Finding } from "../../../../provider/cli/drift/report";
 import { runCommand } from "../../../support/command";
 import { ignoredUnmanaged } from "./reports";
@@ -161,6 +161,78 @@ it("the text does not report that there is no drift where unmanaged objects coun
   expect(text({ ...unmanagedAnswer, result: "clean" }, { hasColors: false })).toMatch(/^No drift\.\n/);
 });
 
+describe("the text on stdout", () => {
+  const many = Array.from({ length: 30 }, (_, index) => `object-${index}`);
+  const long: DriftReport = {
+    ...report,
+    findings: [
+      ...many.slice(0, 15).map((name) => finding({ name, ignored: { reason: "audit" } })),
+      ...many.map((name) => finding({ name: `counted-${name}` })),
+      finding({ stack: "dev" }),
+    ],
+    unreadable: many.flatMap((what) => [
+      { what, reason: "no role", stack: "prod" },
+      { what, reason: "no list" },
+    ]),
+    unmanaged: {
+      organizations: [],
+      projects: many.map((name) => ({ orgId: "5e", projectId: "5f", name })),
+      people: (["active", "indirect"] as const).flatMap((status) =>
+        many.map((username) => ({ projectId: "5f", projectName: "p", username, status, roles: [] })),
+      ),
+    },
+  };
+
+  async function onStdout(showAll: boolean, format = "text"): Promise<string> {
+    let written = "";
+    const stdout = (words: string) => {
+      written += words;
+    };
+    await writeReport(long, readOutputs([format], folder), { ...quiet, stdout }, { showAll });
+    return written;
+  }
+
+  it("stops after 20 entries of each section, leaves out ignored ones first, and counts the others", async () => {
+    const written = await onStdout(false);
+    expect(written).toMatch(/^Drift: 31 differences in 31 resources \(31 changed\)\. 60 could not/);
+    expect(written.match(/ ~ name/g)).toHaveLength(20 + 1);
+    expect(written).not.toContain("ignored: audit");
+    expect(written).toContain("  counted-object-19 (Project)");
+    expect(written).not.toContain("counted-object-20");
+    expect(written.match(/^ {2}(?:\? )?and .*$/gm)).toEqual([
+      "  and 25 more (--all shows them)",
+      "  ? and 10 more (--all shows them)",
+      "  ? and 10 more (--all shows them)",
+      "  and 10 more (--all shows them)",
+      "  and 10 more (--all shows them)",
+      "  and 10 more (--all shows them)",
+    ]);
+    expect(written).toContain("  ? object-0, object-1,");
+    expect(written).toContain("object-19: no role\n");
+  });
+
+  it("has every entry with --all", async () => {
+    const written = await onStdout(true);
+    expect(written).toBe(text(long, { hasColors: false }));
+    expect(written).not.toContain("--all");
+    expect(written.match(/ ~ name/g)).toHaveLength(46);
+  });
+
+  it("is shorter only as text, and not in a file", async () => {
+    await writeReport(long, readOutputs(["text=all.txt"], folder), quiet);
+    expect(await readFile(join(folder, "all.txt"), "utf8")).toBe(text(long, { hasColors: false }));
+    expect(JSON.parse(await onStdout(false, "json"))).toEqual(long);
+    expect((await onStdout(false, "html")).match(/<li class="entry /g)).toHaveLength(46 + 60 + 90);
+  });
+});
+
+it("the complete report for people is the HTML file, else the JSON file", () => {
+  const fileOf = (...values: string[]) => wholeReportFile(readOutputs(values, "/reports"));
+  expect(fileOf("json=a.json", "html=a.html", "markdown")).toBe("/reports/a.html");
+  expect(fileOf("json=a.json", "html")).toBe("/reports/a.json");
+  expect(fileOf("markdown=a.md")).toBeUndefined();
+});
+
 it("several forms are written at once, and folders are made for them", async () => {
   const outputs = readOutputs(["json=a/drift.json", "text=b.txt"], folder);
   const written: string[] = [];
@@ -189,7 +261,7 @@ it("every fault of --format is named", () => {
   const values = ["yaml=x", "json=", "text", "json", "json=a", "text=a"];
   expect(() => readOutputs(values, "/reports")).toThrow(
     [
-      '--format yaml=x: there is no format "yaml"; there are text, json, markdown, sarif, junit.',
+      '--format yaml=x: there is no format "yaml"; there are text, json, markdown, html, sarif, junit.',
       "--format json=: the name of the file is missing.",
       "Only one --format can go to stdout; give the others a file, such as --format json=drift.json.",
       "Two formats go to the same file, /reports/a.",

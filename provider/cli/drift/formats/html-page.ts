@@ -1,0 +1,166 @@
+/**
+ * The style and the script of the HTML report. They are constants without any text from outside,
+ * because the page's Content-Security-Policy allows only texts with their hashes.
+ */
+
+/** Of many entries, those outside the window are not laid out, so a filter stays fast. */
+export const STYLE = `
+:root {
+  --page: #ffffff; --panel: #f4f6f8; --line: #c9d1d9; --text: #1b1f24; --quiet: #4d5763;
+  --accent: #0b5cad; --changed: #7a4b00; --added: #14602b; --removed: #a11622; --unknown: #6b2fa0;
+  --bar: #d3dae1;
+}
+@media screen {
+  :root { color-scheme: light dark; }
+}
+@media screen and (prefers-color-scheme: dark) {
+  :root {
+    --page: #14181d; --panel: #1e242b; --line: #46505b; --text: #e8ecf0; --quiet: #aab4bf;
+    --accent: #74b4f5; --changed: #e8b45a; --added: #74cf8f; --removed: #ff9494; --unknown: #cfa4f5;
+    --bar: #3a444f;
+  }
+}
+* { box-sizing: border-box; }
+html { scroll-padding-top: 9rem; }
+body {
+  margin: 0 auto; padding: 1.5rem 1rem 3rem; max-width: 72rem; background: var(--page);
+  color: var(--text); font: 16px/1.5 system-ui, sans-serif; overflow-wrap: anywhere;
+}
+h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .25rem; }
+h2 { font-size: 1.25rem; margin: 2rem 0 .5rem; }
+h3 { font-size: 1rem; margin: 0; }
+h4 { font-size: 1rem; margin: 0; font-weight: 600; }
+.quiet, h2 small, h3 small, h4 small { color: var(--quiet); font-weight: normal; font-size: .875rem; }
+.quiet { margin: 0; }
+code { font: .875rem/1.5 ui-monospace, Menlo, Consolas, monospace; white-space: pre-wrap; }
+code, bdi { unicode-bidi: isolate; }
+a { color: var(--accent); }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+.counts { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: .75rem; margin: 1.25rem 0; }
+.counts div { background: var(--panel); border: 1px solid var(--line); border-radius: .5rem; padding: .6rem .9rem; display: flex; flex-direction: column; }
+.counts dt { color: var(--quiet); font-size: .875rem; }
+.counts dd { margin: 0; font-size: 1.6rem; font-weight: 600; line-height: 1.2; order: -1; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; font-size: .9rem; }
+th, td { text-align: right; padding: .3rem .6rem; border-bottom: 1px solid var(--line); font-variant-numeric: tabular-nums; }
+th { font-weight: 600; white-space: nowrap; }
+th:first-child { text-align: left; }
+tbody th { font-weight: normal; white-space: normal; min-width: 6rem; }
+figure { margin: 0 0 1rem; }
+figcaption { margin-bottom: .25rem; }
+figure p { margin: .25rem 0 0; font-size: .9rem; }
+svg { display: block; width: 100%; height: 14px; border-radius: 3px; }
+.total { fill: var(--bar); }
+.managed { fill: var(--accent); }
+form {
+  display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: .75rem; align-items: end;
+  background: var(--panel); border: 1px solid var(--line); border-radius: .5rem; padding: .75rem; margin-top: 2rem;
+}
+form.many .group { content-visibility: auto; contain-intrinsic-size: auto 5rem; }
+.many .entry { content-visibility: auto; contain-intrinsic-size: auto 1.8rem; }
+[hidden] { display: none; }
+label { display: block; font-size: .875rem; color: var(--quiet); }
+input, select, button {
+  font: inherit; color: var(--text); background: var(--page); border: 1px solid var(--quiet);
+  border-radius: .25rem; padding: .35rem .5rem; width: 100%; min-width: 0; height: 2.4rem;
+}
+button { cursor: pointer; }
+form output { grid-column: 1 / -1; font-weight: 600; }
+ul { list-style: none; margin: 0; padding: 0; }
+.group { border-top: 1px solid var(--line); padding: .6rem 0; }
+.rule { margin-bottom: 1rem; }
+.entry { padding: .15rem 0 .15rem .75rem; border-left: 4px solid currentColor; margin: .35rem 0; }
+.entry > * { margin-right: .5rem; }
+.entry > :not(b) { color: var(--text); }
+.entry i { color: var(--quiet) !important; font-size: .875rem; font-style: normal; }
+.changed { color: var(--changed); }
+.added { color: var(--added); }
+.removed, .deleted { color: var(--removed); }
+.undetermined { color: var(--unknown); }
+.unmanaged, .indirect { color: var(--quiet); }
+.entry .word { color: var(--quiet); font-size: .875rem; }
+.many .group { content-visibility: auto; contain-intrinsic-size: auto 5rem; }
+.many .entry { content-visibility: auto; contain-intrinsic-size: auto 1.8rem; }
+[hidden] { display: none; }
+details { display: inline; }
+summary { display: inline; cursor: pointer; text-decoration: underline dotted; }
+@media screen and (min-width: 60rem) and (min-height: 40rem) {
+  form { position: sticky; top: 0; z-index: 1; }
+}
+@media print {
+  body { max-width: none; padding: 0; font-size: 10pt; }
+  form > :not(output) { display: none; }
+  form { background: none; border: 0; padding: 0; }
+  .many .group, .many .entry { content-visibility: visible; }
+  .entry { break-inside: avoid; }
+  h2, h3, h4 { break-after: avoid; }
+  details::details-content { content-visibility: visible; display: inline; }
+  .counts div, svg { print-color-adjust: exact; }
+}
+`;
+
+export const SCRIPT = `
+"use strict";
+{
+  const form = document.getElementById("filter");
+  const shown = document.getElementById("shown");
+  const { stack, resource, kind, ignored, search, showAll } = form.elements;
+  const holders = [...document.querySelectorAll(".holder")];
+  const numbers = new Map(holders.map((holder, index) => [holder, index]));
+  const foldCase = (text) => text.toLowerCase();
+
+  const holdersOf = (element) => {
+    const found = [];
+    for (let holder = element.closest(".holder"); holder; holder = holder.parentElement.closest(".holder"))
+      found.push(numbers.get(holder));
+    return found;
+  };
+  const headingOf = (element) => element.closest(".holder").querySelector("h3, h4, h2").textContent;
+
+  const entries = [...document.querySelectorAll("li[data-kind]")].map((element) => ({
+    element,
+    holders: holdersOf(element),
+    stack: element.dataset.stack,
+    resource: foldCase(element.dataset.resource),
+    kind: element.dataset.kind,
+    isIgnored: element.dataset.ignored !== undefined,
+    text: foldCase([element.dataset.stack, headingOf(element), element.textContent].join(" ")),
+  }));
+
+  const isOneOf = (wanted, value) => wanted === "" || wanted === value;
+  const format = (count) => count.toLocaleString("en");
+
+  const setHidden = (element, isHidden) => {
+    if (element.hidden !== isHidden) element.hidden = isHidden;
+  };
+
+  const apply = () => {
+    const wantedResource = foldCase(resource.value.trim());
+    const words = foldCase(search.value).split(/\\s+/);
+    const matches = entries.filter(
+      (entry) =>
+        isOneOf(stack.value, entry.stack) &&
+        isOneOf(kind.value, entry.kind) &&
+        (ignored.value === "" || (ignored.value === "only") === entry.isIgnored) &&
+        entry.resource.includes(wantedResource) &&
+        words.every((word) => entry.text.includes(word)),
+    );
+    const matching = new Set(matches);
+    const visible = new Set(matches.flatMap((entry) => entry.holders));
+    holders.forEach((holder, index) => setHidden(holder, !visible.has(index)));
+    // An entry of a hidden group is not touched: each change costs time.
+    for (const entry of entries)
+      if (visible.has(entry.holders[0])) setHidden(entry.element, !matching.has(entry));
+    shown.textContent = format(matches.length) + " of " + format(entries.length) + " entries shown";
+  };
+
+  form.addEventListener("input", apply);
+  form.addEventListener("submit", (event) => event.preventDefault());
+  showAll.addEventListener("click", () => {
+    form.reset();
+    apply();
+  });
+  form.hidden = false;
+  apply();
+}
+`;

@@ -1,0 +1,418 @@
+/** The report as one HTML file, which works offline and makes no request. */
+import { createHash } from "node:crypto";
+import { visibleText } from "../../../visible-text";
+import { nameOf, typeOf } from "../../own-resources";
+import { counted } from "../../terminal";
+import {
+  countedFindings,
+  countedUnmanaged,
+  countedUnreadable,
+  countIgnored,
+  type DriftReport,
+  directPeople,
+  type Finding,
+  ofStack,
+  type Unmanaged,
+  type UnreadableThing,
+} from "../report";
+import { SCRIPT, STYLE } from "./html-page";
+import {
+  causeText,
+  coverageText,
+  indirectPeople,
+  kindOfResource,
+  valueText,
+  verdictOf,
+  wholeObjectText,
+} from "./wording";
+
+/** A longer value is folded. */
+const LONGEST_VALUE = 500;
+
+/** A page with more entries lays out only those that are visible. */
+const MANY = 500;
+
+/** More names would make the page slow, and no list of them is read. */
+const MOST_SUGGESTIONS = 200;
+
+const KINDS = ["changed", "added", "removed", "deleted"] as const;
+
+/** The kinds of entries, as the filter offers them. */
+const ENTRY_KINDS = {
+  changed: "changed",
+  added: "added",
+  removed: "removed",
+  deleted: "deleted",
+  undetermined: "could not be determined",
+  unmanaged: "unmanaged",
+  indirect: "access through a team or the organization",
+} as const;
+
+type EntryKind = keyof typeof ENTRY_KINDS;
+
+type Ignored = Finding["ignored"];
+
+/** Markup. Text from outside becomes markup only through `escaped`. */
+type Html = string;
+
+export function html(report: DriftReport): string {
+  const title = `Drift: ${verdictOf(report)}`;
+  const sections = [
+    ...undeterminedSection(report),
+    ...differenceSections(report),
+    ...unmanagedSections(report),
+    ...ignoredSection(report),
+  ];
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<link rel="icon" href="data:,">
+<title>${escaped(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<header>
+<h1>${escaped(title)}</h1>
+<p class="quiet"><time>${escaped(report.generatedAt)}</time>, opsmanager ${escaped(report.tool.version)}</p>
+</header>
+<main${entryCount(report) > MANY ? ' class="many"' : ""}>
+${countsList(report)}${stackTable(report)}${coverageFigures(report)}${filterForm(report)}${sections.join("")}${
+  sections.length === 0 ? "<p>Every resource is as declared.</p>\n" : ""
+}</main>
+<script>${SCRIPT}</script>
+</body>
+</html>
+`;
+}
+
+const POLICY = [
+  "default-src 'none'",
+  `script-src '${hashOf(SCRIPT)}'`,
+  `style-src '${hashOf(STYLE)}'`,
+  "img-src data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join("; ");
+
+/** As a Content-Security-Policy names a script or a style. */
+function hashOf(text: string): string {
+  return `sha256-${createHash("sha256").update(text).digest("base64")}`;
+}
+
+/** Text from outside as HTML, also in an attribute with quotes. Hidden characters are made visible. */
+function escaped(text: string): Html {
+  return visibleText(text).replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** Text from outside that cannot change the direction of the text around it. */
+function isolated(text: string): Html {
+  return `<bdi>${escaped(text)}</bdi>`;
+}
+
+function code(text: string): Html {
+  return `<code>${escaped(text)}</code>`;
+}
+
+function value(content: unknown): Html {
+  const text = valueText(content);
+  if (text.length <= LONGEST_VALUE) return code(text);
+  return `<details><summary>${counted(text.length, "character")}</summary> ${code(text)}</details>`;
+}
+
+// The counts.
+
+function entryCount({ findings, unreadable, unmanaged }: DriftReport): number {
+  return [findings, unreadable, unmanaged?.projects ?? [], unmanaged?.people ?? []].flat().length;
+}
+
+function countsList(report: DriftReport): Html {
+  const { unmanaged } = report;
+  const found = unmanaged && countedUnmanaged(unmanaged);
+  const counts: [number | undefined, string, string][] = [
+    [countedFindings(report).length, "difference", "differences"],
+    [countedUnreadable(report).length, "not determined", "not determined"],
+    [countIgnored(report), "ignored", "ignored"],
+    [found?.projects.length, "unmanaged project", "unmanaged projects"],
+    [found?.people.length, "unmanaged person", "unmanaged people"],
+  ];
+  const items = counts.map(
+    ([count = "–", one, many]) => `<div><dt>${count === 1 ? one : many}</dt><dd>${count}</dd></div>`,
+  );
+  const note = found
+    ? ""
+    : `<p class="quiet">Unmanaged objects were not checked. To check them, run the command with <code>--unmanaged</code>.</p>\n`;
+  return `<dl class="counts">${items.join("")}</dl>\n${note}`;
+}
+
+function stackTable(report: DriftReport): Html {
+  if (report.stacks.length === 0) return "";
+  const rows = report.stacks.map(({ stack, resources }) => {
+    const { findings, unreadable } = ofStack(report, stack);
+    const own = countedFindings({ findings });
+    const unread = countedUnreadable({ unreadable });
+    const cells = [
+      resources,
+      ...KINDS.map((kind) => own.filter((finding) => finding.kind === kind).length),
+      unread.length,
+      findings.length - own.length + (unreadable.length - unread.length),
+    ];
+    return `<tr><th scope="row">${isolated(stack)}</th>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>\n`;
+  });
+  const columns = ["stack", "resources", ...KINDS, "not determined", "ignored"];
+  return `<h2 id="stacks">Stacks</h2>
+<div class="scroll" role="region" aria-labelledby="stacks" tabindex="0">
+<table>
+<thead><tr>${columns.map((column) => `<th scope="col">${column}</th>`).join("")}</tr></thead>
+<tbody>
+${rows.join("")}</tbody>
+</table>
+</div>
+`;
+}
+
+// The coverage, as bars.
+
+function coverageFigures({ unmanaged }: DriftReport): Html {
+  if (unmanaged === undefined || unmanaged.organizations.length === 0) return "";
+  const figures = unmanaged.organizations.map(
+    ({ orgId, projects, people }) =>
+      `<figure>
+<figcaption>Organization ${code(orgId)}</figcaption>
+${coverageBar(projects, " projects managed")}${coverageBar(people, " people managed")}</figure>
+`,
+  );
+  return `<h2>Managed by these stacks</h2>\n${figures.join("")}`;
+}
+
+type Coverage = Unmanaged["organizations"][number]["projects"];
+
+function coverageBar(coverage: Coverage, what: string): Html {
+  const { total, managed } = coverage;
+  const text = coverageText(coverage, what);
+  const share = total === 0 ? 0 : (managed / total) * 100;
+  return `<p>${text}</p>
+<svg role="img" aria-label="${text}"><rect class="total" width="100%" height="14"/><rect class="managed" width="${share.toFixed(2)}%" height="14"/></svg>
+`;
+}
+
+// The filter. It is hidden until the script runs: without the script, the page shows everything.
+
+function filterForm(report: DriftReport): Html {
+  const stacks = [
+    ...new Set(
+      [...report.stacks, ...report.findings, ...report.unreadable].flatMap(({ stack }) =>
+        stack === undefined ? [] : [stack],
+      ),
+    ),
+  ];
+  const names = new Set(report.findings.flatMap((finding) => [kindOfResource(finding), finding.name]));
+  const suggestions = [...names]
+    .slice(0, MOST_SUGGESTIONS)
+    .map((name) => `<option>${escaped(name)}</option>`);
+  const kinds = Object.entries(ENTRY_KINDS).filter(([kind]) => isInReport(kind, report));
+  return `<form id="filter" role="search" aria-label="Filter" autocomplete="off" hidden>
+<div><label for="stack">Stack</label><select id="stack" name="stack"><option value="">all</option>${stacks.map((stack) => `<option value="${escaped(stack)}">${escaped(stack)}</option>`).join("")}</select></div>
+<div><label for="resource">Resource</label><input id="resource" name="resource" list="resources"><datalist id="resources">${suggestions.join("")}</datalist></div>
+<div><label for="kind">Kind</label><select id="kind" name="kind"><option value="">all</option>${kinds.map(([kind, words]) => `<option value="${kind}">${words}</option>`).join("")}</select></div>
+<div><label for="ignored">Ignored</label><select id="ignored" name="ignored"><option value="">shown</option><option value="hidden">hidden</option><option value="only">only these</option></select></div>
+<div><label for="search">Search</label><input id="search" name="search" type="search"></div>
+<div><button type="button" name="showAll">Show all</button></div>
+<output id="shown" for="stack resource kind ignored search" aria-live="polite"></output>
+</form>
+`;
+}
+
+function isInReport(kind: string, { findings, unreadable, unmanaged }: DriftReport): boolean {
+  if (kind === "undetermined") return unreadable.length > 0;
+  if (kind === "indirect") return unmanaged?.people.some(({ status }) => status === "indirect") ?? false;
+  if (kind === "unmanaged")
+    return unmanaged !== undefined && unmanaged.projects.length + directPeople(unmanaged).length > 0;
+  return findings.some((finding) => finding.kind === kind);
+}
+
+// The entries.
+
+interface Entry {
+  readonly kind: EntryKind;
+  readonly stack?: string | undefined;
+  /** What the filter "Resource" searches. */
+  readonly resource: string;
+  readonly isIgnored: boolean;
+  readonly content: Html;
+}
+
+function entryItem({ kind, stack = "", resource, isIgnored, content }: Entry): Html {
+  const data = `data-kind="${kind}" data-stack="${escaped(stack)}" data-resource="${escaped(resource)}"`;
+  return `<li class="entry ${kind}" ${data}${isIgnored ? " data-ignored" : ""}>${content}</li>\n`;
+}
+
+/** A group with a heading, which the script hides if it hides all entries. */
+function group(heading: Html, entries: readonly Entry[]): Html {
+  return `<div class="group holder">${heading}\n<ul>\n${entries.map(entryItem).join("")}</ul></div>\n`;
+}
+
+/** @param title without text from outside, or escaped */
+function section(title: Html, parts: readonly Html[]): Html[] {
+  if (parts.length === 0) return [];
+  return [`<section class="holder">\n<h2>${title}</h2>\n${parts.join("")}</section>\n`];
+}
+
+function undeterminedSection(report: DriftReport): Html[] {
+  const things = countedUnreadable(report);
+  return section(`Could not be determined <small>${things.length}</small>`, undeterminedGroups(things, "h3"));
+}
+
+/** One reason may apply to many things. */
+function undeterminedGroups(things: readonly UnreadableThing[], level: "h3" | "h4"): Html[] {
+  return [...Map.groupBy(things, ({ reason }) => reason)].map(([reason, same]) =>
+    group(`<${level}>${isolated(reason)}</${level}>`, same.map(undeterminedEntry)),
+  );
+}
+
+function undeterminedEntry({ what, stack, ignored }: UnreadableThing): Entry {
+  const isResource = what.startsWith("urn:");
+  const kind = isResource ? kindOfResource({ type: typeOf(what) }) : "";
+  const name = isResource ? nameOf(what) : what;
+  return {
+    kind: "undetermined",
+    stack,
+    resource: `${name} ${kind}`,
+    isIgnored: ignored !== undefined,
+    content: `<b>?</b> <bdi>${escaped(name)}</bdi> <i>${escaped([kind, stack && `stack ${stack}`].filter(Boolean).join(", "))}</i>`,
+  };
+}
+
+function differenceSections(report: DriftReport): Html[] {
+  return [...Map.groupBy(countedFindings(report), ({ stack }) => stack)].flatMap(([stack, findings]) =>
+    section(
+      `Stack ${isolated(stack)} <small>${counted(findings.length, "difference")}</small>`,
+      resourceGroups(findings, "h3"),
+    ),
+  );
+}
+
+function resourceGroups(findings: readonly Finding[], level: "h3" | "h4"): Html[] {
+  return [...Map.groupBy(findings, ({ stack, urn }) => `${stack} ${urn}`).values()].map((own) => {
+    const [{ name, id, stack, ...first }] = own as [Finding, ...Finding[]];
+    const facts = [
+      escaped(kindOfResource(first)),
+      ...(id === undefined ? [] : [code(id)]),
+      ...(level === "h4" ? [`stack ${isolated(stack)}`] : []),
+    ];
+    return group(
+      `<${level}>${isolated(name)} <small>${facts.join(", ")}</small></${level}>`,
+      own.map(differenceEntry),
+    );
+  });
+}
+
+function differenceEntry(finding: Finding): Entry {
+  const { kind, stack, name, property, declared, live, ignored } = finding;
+  const sides = [
+    kind === "added" ? "" : `<span><span class="word">declared</span> ${value(declared)}</span>`,
+    kind === "removed" ? "" : `<span><span class="word">live</span> ${value(live)}</span>`,
+  ].filter((side) => side !== "");
+  const parts = property === "" ? [`<span>${wholeObjectText(finding)}</span>`] : [code(property), ...sides];
+  return {
+    kind,
+    stack,
+    resource: `${name} ${kindOfResource(finding)}`,
+    isIgnored: ignored !== undefined,
+    content: [`<b>${kind}</b>`, ...parts, `<i>${causeText(finding)}</i>`].join(" "),
+  };
+}
+
+// The unmanaged objects.
+
+function unmanagedSections({ unmanaged }: DriftReport): Html[] {
+  if (unmanaged === undefined) return [];
+  const { projects, people } = countedUnmanaged(unmanaged);
+  const indirect = indirectPeople(unmanaged);
+  return section("Unmanaged", [
+    ...unmanagedGroups({ projects, people }, "h3"),
+    ...(indirect.length === 0
+      ? []
+      : [
+          group(
+            `<h3>Access only through a team or the organization, which a project cannot manage <small>${counted(indirect.length, "person", "people")}</small></h3>`,
+            indirect.map(indirectEntry),
+          ),
+        ]),
+  ]);
+}
+
+function unmanagedGroups(
+  { projects, people }: Pick<Unmanaged, "projects" | "people">,
+  level: "h3" | "h4",
+): Html[] {
+  const heading = (text: string, count: number) => `<${level}>${text} <small>${count}</small></${level}>`;
+  return [
+    ...(projects.length === 0
+      ? []
+      : [group(heading("Projects that no resource owns", projects.length), projects.map(projectEntry))]),
+    ...(people.length === 0
+      ? []
+      : [group(heading("People that no resource owns", people.length), people.map(personEntry))]),
+  ];
+}
+
+function projectEntry({ name, projectId, orgId, ignored }: Unmanaged["projects"][number]): Entry {
+  return {
+    kind: "unmanaged",
+    resource: `${name} ${projectId}`,
+    isIgnored: ignored !== undefined,
+    content: `<b>project</b> ${isolated(name)} ${code(projectId)} <i>organization ${escaped(orgId)}</i>`,
+  };
+}
+
+function personEntry(person: Unmanaged["people"][number]): Entry {
+  const { username, projectName, projectId, status, roles, ignored } = person;
+  return {
+    kind: "unmanaged",
+    resource: `${projectName} ${projectId}`,
+    isIgnored: ignored !== undefined,
+    content: `<b>${status}</b> ${isolated(username)} <span><span class="word">in</span> ${isolated(projectName)} ${code(projectId)}</span> ${roles.map(code).join(" ")}`,
+  };
+}
+
+function indirectEntry({ username, projects }: ReturnType<typeof indirectPeople>[number]): Entry {
+  const names = typeof projects === "number" ? counted(projects, "project") : projects.join(", ");
+  return {
+    kind: "indirect",
+    resource: names,
+    isIgnored: false,
+    content: `<b>indirect</b> ${isolated(username)} <span><span class="word">in</span> ${isolated(names)}</span>`,
+  };
+}
+
+// What rules ignore: each reason once, with everything that it excludes.
+
+function ignoredSection(report: DriftReport): Html[] {
+  const { findings, unreadable, unmanaged } = report;
+  const projects = unmanaged?.projects ?? [];
+  const people = unmanaged ? directPeople(unmanaged) : [];
+  const rules = new Set(
+    [...findings, ...unreadable, ...projects, ...people].flatMap(({ ignored }) =>
+      ignored ? [ruleText(ignored)] : [],
+    ),
+  );
+  const parts = [...rules].map((rule) => {
+    const isOfRule = ({ ignored }: { readonly ignored?: Ignored }) =>
+      ignored !== undefined && ruleText(ignored) === rule;
+    return `<div class="rule holder"><h3>${isolated(rule)}</h3>\n${[
+      ...resourceGroups(findings.filter(isOfRule), "h4"),
+      ...undeterminedGroups(unreadable.filter(isOfRule), "h4"),
+      ...unmanagedGroups({ projects: projects.filter(isOfRule), people: people.filter(isOfRule) }, "h4"),
+    ].join("")}</div>\n`;
+  });
+  return section(`Ignored, with the reason <small>${countIgnored(report)}</small>`, parts);
+}
+
+function ruleText({ reason, expires }: NonNullable<Ignored>): string {
+  return expires === undefined ? reason : `${reason}, until ${expires}`;
+}
