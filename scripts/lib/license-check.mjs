@@ -46,8 +46,12 @@ export function faultsOfLicenses(lock) {
     .map(({ name, version, license }) => `${name} ${version}: ${license ?? "no license"}`);
 }
 
-/** @param {{ packages: Record<string, LockedPackage> }} lock */
-function productionPackages({ packages }) {
+/**
+ * What is installed with the npm package, each name and version as often as it is in the lock file.
+ *
+ * @param {{ packages: Record<string, LockedPackage> }} lock
+ */
+export function productionPackages({ packages }) {
   return Object.entries(packages)
     .filter(([path, { dev }]) => path.includes("node_modules/") && !dev)
     .map(([path, { version, license }]) => ({
