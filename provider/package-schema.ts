@@ -7,7 +7,7 @@
 import { z } from "zod";
 import { settingsInputs } from "./config";
 import { InternalError } from "./errors";
-import { lookups } from "./functions";
+import { type Lookup, lookups } from "./functions";
 import { resources } from "./resources";
 import { withExamples } from "./schema-examples";
 import { packageVersion } from "./version";
@@ -98,12 +98,7 @@ function token(name: string): string {
   return `${PACKAGE}:index:${name}`;
 }
 
-interface Described {
-  readonly name: string;
-  readonly description: string;
-  readonly inputs: z.ZodObject;
-  readonly outputs: z.ZodObject;
-}
+type Described = Pick<Lookup, "name" | "description" | "inputs" | "outputs">;
 
 function resourceSpec({ name, description, inputs, outputs }: Described, types: Record<string, Json>): Json {
   const input = shapeOf(inputs, types);

@@ -1,133 +1,101 @@
 /**
  * `npm run bench`: measures the numbers of docs/performance.md, and compares them with the targets.
  *
- *   npm run bench -- [--only NAME] [--quick] [--out FILE]
+ *   npm run bench -- [--only NAME] [--all] [--save] [--quick] [--out FILE]
+ *
+ * --only   measures one row
+ * --all    also measures the rows that take minutes of their own: wire and large
+ * --save   adds the figures to bench/results/COMMIT.json, and writes the tables and plots of docs/performance.md
  *
  * A figure that misses its target is no failure: machines differ. Rows are files in `test/bench`.
  */
 import { writeFileSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
-import { print } from "./lib/progress.mjs";
-import { inRepository } from "./lib/repository.mjs";
+import { writeDocs } from "./docs.mjs";
+import { saveResult } from "./lib/bench-results.mjs";
+import { grids, plainTable, singles, targets } from "./lib/bench-tables.mjs";
+import { elapsed, print } from "./lib/progress.mjs";
+import { inRepository, repositoryRoot } from "./lib/repository.mjs";
+import { run } from "./lib/run.mjs";
 import { Failure, readOptions, runScript } from "./lib/script.mjs";
 import { loadTypeScript } from "./lib/typescript.mjs";
 
 /** @import { Figure, Row } from "../test/bench/row.js" */
+/** @import { MeasuredRow } from "./lib/bench-results.mjs" */
 
 await runScript(async () => {
-  const { quick, only, out } = options();
+  const { quick = false, save = false, all = false, only, out } = options();
   /** @type {{ rows: readonly Row[] }} */
   const { rows } = loadTypeScript(inRepository("test", "bench", "index.ts"));
   /** @type {typeof import("../test/support/index.js")} */
-  const { disposeStacks } = loadTypeScript(inRepository("test", "support", "index.ts"));
+  const { disposeStacks, engine } = loadTypeScript(inRepository("test", "support", "index.ts"));
   for (const signal of ["SIGINT", "SIGTERM"]) {
     process.once(signal, () => disposeStacks().finally(() => process.exit(130)));
   }
-  const chosen = rows.filter(({ name }) => only === undefined || name === only);
+  const chosen = rows.filter(({ name, isSeparate }) =>
+    only === undefined ? all || !isSeparate : name === only,
+  );
   if (chosen.length === 0)
     throw new Failure(`no row is named "${only}"; there are: ${rows.map(({ name }) => name).join(", ")}`);
+  if (quick && save)
+    throw new Failure("--save and --quick exclude each other: quick figures have no meaning");
+  const commit = save ? await cleanCommit() : "";
+  const started = Date.now();
   const report = {
-    machine: { node: process.versions.node, cpu: cpus()[0]?.model, cores: availableParallelism() },
+    machine: {
+      node: process.versions.node,
+      engine: engine().version,
+      cpu: cpus()[0]?.model ?? "unknown",
+      cores: availableParallelism(),
+    },
     quick,
-    rows: /** @type {{ name: string, figures: readonly Figure[] }[]} */ ([]),
+    rows: /** @type {MeasuredRow[]} */ ([]),
     skipped: /** @type {{ what: string, why: string }[]} */ ([]),
   };
-  for (const { name, run } of chosen) {
+  for (const { name, run: measure } of chosen) {
     const conditions = {
       quick,
       print: (/** @type {string} */ line) => print(`bench: ${line}`),
       skipped: (/** @type {string} */ what, /** @type {string} */ why) => report.skipped.push({ what, why }),
     };
-    report.rows.push({ name, figures: await run(conditions) });
+    const date = new Date();
+    const figures = await measure(conditions);
+    const seconds = Math.round((Date.now() - date.getTime()) / 1000);
+    report.rows.push({ name, date: date.toISOString(), seconds, figures });
+    // After each row: an interruption loses only the row that is being measured.
+    if (save) saveResult({ commit, machine: report.machine, rows: report.rows });
   }
   console.log(tables(report.rows.flatMap(({ figures }) => figures)).join("\n\n"));
   for (const { what, why } of report.skipped) console.log(`\nskipped: ${what}: ${why}`);
   if (quick) console.log("\n--quick: these figures have no meaning.");
+  print(`bench: done in ${elapsed(started)}`);
   if (out !== undefined) writeFileSync(out, `${JSON.stringify(report, null, 2)}\n`);
+  if (!save) return;
+  await writeDocs();
+  print(`bench: saved in bench/results/${commit}.json; docs/performance.md and its plots are written`);
 });
 
 function options() {
-  const {
-    quick = false,
-    only,
-    out,
-  } = readOptions({
+  return readOptions({
     quick: { type: "boolean" },
+    save: { type: "boolean" },
+    all: { type: "boolean" },
     only: { type: "string" },
     out: { type: "string" },
   });
-  return { quick, only, out };
+}
+
+/** The commit that the figures belong to. */
+async function cleanCommit() {
+  const sources = ["provider", "sandbox", "sdk", "test", "scripts", "package-lock.json"];
+  const changed = await run("git", ["status", "--porcelain", "--", ...sources], { cwd: repositoryRoot });
+  if (changed.trim() !== "")
+    throw new Failure(`--save needs committed sources, or the figures belong to no commit:\n${changed}`);
+  return (await run("git", ["rev-parse", "--short=12", "HEAD"], { cwd: repositoryRoot })).trim();
 }
 
 /** @param {readonly Figure[]} figures */
 function tables(figures) {
-  const alone = figures.filter(({ cell }) => cell === undefined);
-  const names = new Set(figures.flatMap(({ cell }) => cell?.table ?? []));
-  const grids = [...names].map((name) => grid(name, figures));
-  return alone.length === 0
-    ? grids
-    : [...grids, table([["figure", "median", "compared", "to reach"], ...alone.map(cells)])];
-}
-
-/**
- * Figures of one kind side by side.
- *
- * @param {string} name @param {readonly Figure[]} figures
- */
-function grid(name, figures) {
-  /** @type {Map<string, Map<string, string>>} */
-  const lines = new Map();
-  const columns = new Set();
-  for (const { cell, value, unit } of figures) {
-    if (cell?.table !== name) continue;
-    const line = lines.get(cell.line) ?? new Map();
-    lines.set(
-      cell.line,
-      line.set(
-        cell.column,
-        unit === "ms" || unit === "us" ? `${rounded(value, unit)} ${unit}` : rounded(value, unit),
-      ),
-    );
-    columns.add(cell.column);
-  }
-  return table([
-    [name, ...columns],
-    ...[...lines].map(([line, values]) => [line, ...[...columns].map((column) => values.get(column) ?? "")]),
-  ]);
-}
-
-/** @param {readonly (readonly string[])[]} lines */
-function table(lines) {
-  const widths = (lines[0] ?? []).map((_, column) =>
-    Math.max(...lines.map((line) => (line[column] ?? "").length)),
-  );
-  return lines
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
-}
-
-/** @param {Figure} figure */
-function cells({ what, value, unit, target, least, ratio }) {
-  const compared = ratio === undefined ? "" : `${ratio.times.toFixed(1)} times ${ratio.to}`;
-  return [what, `${rounded(value, unit)} ${unit}`, compared, reached(value, unit, target, least)];
-}
-
-/** @param {number} value @param {string} unit @param {number} [target] @param {number} [least] */
-function reached(value, unit, target, least) {
-  if (target !== undefined) return `${target} ${unit}: ${value <= target ? "reached" : "NOT REACHED"}`;
-  return least === undefined
-    ? ""
-    : `at least ${least} ${unit}: ${value >= least ? "reached" : "NOT REACHED"}`;
-}
-
-/** @param {number} value @param {string} [unit] */
-function rounded(value, unit) {
-  if (unit === "times" || (unit === "ms" && value < 1)) return value.toFixed(2);
-  if (Number.isInteger(value) || value >= 20) return value.toFixed(0);
-  return value.toFixed(unit === "requests" ? 3 : 1);
+  const [alone, aimed] = [singles(figures), targets(figures)];
+  return [...grids(figures).values(), alone, aimed].filter((lines) => lines.length > 1).map(plainTable);
 }

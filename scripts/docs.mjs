@@ -8,6 +8,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { relative } from "node:path";
+import { benchPart, writeBenchImages } from "./lib/bench-page.mjs";
 import { readEntries, writeCatalog } from "./lib/messages.mjs";
 import { documentPages } from "./lib/pages.mjs";
 import { inRepository, repositoryRoot } from "./lib/repository.mjs";
@@ -45,6 +46,7 @@ export async function checkDocs() {
 
 export async function writeDocs() {
   writeCatalog();
+  writeBenchImages();
   for (const { page, before, after } of await filledPages()) {
     if (before !== after) writeFileSync(page, after);
   }
@@ -84,6 +86,7 @@ const parts = {
     table(["input", "type", "meaning"], rows(resourceOf(schema, name).inputProperties)),
   outputs: (name, schema) => outputTable(schema, resourceOf(schema, name)),
   example: (name) => examplesOf(name),
+  bench: (name) => benchPart(name),
   messages: (name, _, messages) => messageTable(name, messages),
   errorCodes: () => table(["`errorCode`", "what to do"], errorCodeRows()),
   functions: (_, schema) =>

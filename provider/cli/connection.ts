@@ -2,7 +2,7 @@
 import { type ApiClient, createClient } from "../api/client";
 import { type Settings, settingsWarnings } from "../config";
 import { OpsManagerError } from "../errors";
-import type { Log } from "../transport";
+import { headerValues, type Log, type WireResponse } from "../transport";
 import { printMessage, type Terminal } from "./terminal";
 
 /**
@@ -14,11 +14,9 @@ export async function withClient<T>(
   terminal: Pick<Terminal, "stderr">,
   work: (client: ApiClient) => Promise<T>,
 ): Promise<T> {
-  for (const warning of settingsWarnings(settings)) printMessage(terminal, warning);
-  const client = createClient(
-    settings,
-    withoutDebug((line) => printMessage(terminal, line)),
-  );
+  const print = (line: string) => printMessage(terminal, line);
+  settingsWarnings(settings).forEach(print);
+  const client = createClient(settings, withoutDebug(print));
   try {
     return await work(client);
   } finally {
@@ -34,7 +32,7 @@ export function withoutDebug(print: (line: string) => void): Log {
 }
 
 /** The error that the provider would throw for an answer; `undefined` if it would accept the answer. */
-export function thrownBy(check: () => void): OpsManagerError | undefined {
+export function thrownBy(check: () => unknown): OpsManagerError | undefined {
   try {
     check();
     return undefined;
@@ -42,4 +40,10 @@ export function thrownBy(check: () => void): OpsManagerError | undefined {
     if (error instanceof OpsManagerError) return error;
     throw error;
   }
+}
+
+/** The version of the service that an answer names; `undefined` if it names none. */
+export function versionOf(response: WireResponse): string | undefined {
+  const [header = ""] = headerValues(response, "x-mongodb-service-version");
+  return /versionString=([\w.-]+)/.exec(header)?.[1];
 }

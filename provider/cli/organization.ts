@@ -4,9 +4,10 @@ import { listOrganizations } from "../api/organizations";
 import { ApiError, messageOf } from "../errors";
 import { type ProjectPerson as LivePerson, lookUpProjectMembers } from "../functions/get-project-members";
 import { lookUpProjects } from "../functions/get-projects";
-import { type LiveProject, readSingly, toProjectFields } from "../functions/project-fields";
+import { type LiveProject, readSingly } from "../functions/project-fields";
 import { meaningOf } from "../resources/meaning";
 import { isRefused } from "../resources/membership/project-people-cache";
+import { toLive } from "../resources/project/state";
 import { Session } from "../resources/session";
 
 export type { LivePerson, LiveProject };
@@ -62,7 +63,7 @@ export function completeProjects(
     if (orgId === undefined || (listed.tags && listed.ldapGroupMappings)) return Promise.resolve(listed);
     const read =
       reads.get(listed.projectId) ??
-      readSingly(client, listed.projectId, signal).then((found) => (found ? toProjectFields(found) : listed));
+      readSingly(client, listed.projectId, signal).then((found) => (found ? toLive(found) : listed));
     reads.set(listed.projectId, read);
     return read;
   };
@@ -88,25 +89,22 @@ export async function ofLivingOrganizations(
   return found.length > 0 ? found : projects;
 }
 
+interface ReadPeopleOptions {
+  /** Whether also people who have access only through a team or the organization are read. */
+  readonly includeIndirect: boolean;
+  readonly signal: AbortSignal;
+  /** Called after each project with how many are done. */
+  readonly onProgress: (done: number) => void;
+}
+
 /**
  * Reads all people of each project, as many lists at once as the settings allow. A rejected list
  * does not stop the others.
- *
- * @param includeIndirect also people who have access only through a team or the organization
- * @param onProgress called after each project with how many are done
  */
 export async function readPeople(
   client: ApiClient,
   projects: readonly LiveProject[],
-  {
-    includeIndirect,
-    signal,
-    onProgress = () => {},
-  }: {
-    readonly includeIndirect: boolean;
-    readonly signal: AbortSignal;
-    readonly onProgress?: (done: number) => void;
-  },
+  { includeIndirect, signal, onProgress }: ReadPeopleOptions,
 ): Promise<PeopleOf> {
   const session = sessionOf(client);
   const people = new Map<string, readonly LivePerson[]>();

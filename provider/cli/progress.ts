@@ -4,28 +4,73 @@ import type { Terminal } from "./terminal";
 interface Progress {
   /** @param total absent while it is not known */
   report(done: number, total?: number): void;
-  /** Removes the line. */
+  /** Removes the line, or its part of the line. */
   end(): void;
 }
+
+type ProgressTerminal = Pick<Terminal, "stderr" | "isWatched"> & Partial<Pick<Terminal, "columns">>;
 
 const WIDTH = 24;
 const CLEAR_LINE = "\r\x1b[2K";
 
+/** The progress lines of each terminal: one line shows all that are under way. */
+const lines = new WeakMap<ProgressTerminal["stderr"], ProgressLine>();
+
 /** @param what is being counted: `projects read` */
-export function startProgress(terminal: Pick<Terminal, "stderr" | "isWatched">, what: string): Progress {
+export function startProgress(terminal: ProgressTerminal, what: string): Progress {
   if (!terminal.isWatched) return { report() {}, end() {} };
-  let shown = "";
-  return {
-    report(done, total) {
-      const line = total ? `${bar(done / total)} ${done}/${total} ${what}` : `${done} ${what}`;
-      if (line === shown) return;
-      shown = line;
-      terminal.stderr(`${CLEAR_LINE}${line}`);
-    },
-    end() {
-      if (shown !== "") terminal.stderr(CLEAR_LINE);
-    },
-  };
+  const line = lines.get(terminal.stderr) ?? new ProgressLine(terminal);
+  lines.set(terminal.stderr, line);
+  return line.add(what);
+}
+
+class ProgressLine {
+  readonly #parts = new Map<symbol, Counted>();
+  #shown = "";
+
+  constructor(readonly terminal: ProgressTerminal) {}
+
+  add(what: string): Progress {
+    const id = Symbol(what);
+    return {
+      report: (done, total) => {
+        this.#parts.set(id, { what, done, total });
+        this.#show();
+      },
+      end: () => {
+        this.#parts.delete(id);
+        this.#show();
+      },
+    };
+  }
+
+  #show(): void {
+    const [first, ...others] = this.#parts.values();
+    const parts = [first && partWithBar(first), ...others.map(partText)];
+    // A line that is longer than the terminal could not be removed.
+    const { columns = Number.POSITIVE_INFINITY } = this.terminal;
+    const text = parts
+      .filter(Boolean)
+      .join(", ")
+      .slice(0, columns - 1);
+    if (text === this.#shown) return;
+    this.#shown = text;
+    this.terminal.stderr(`${CLEAR_LINE}${text}`);
+  }
+}
+
+interface Counted {
+  readonly what: string;
+  readonly done: number;
+  readonly total: number | undefined;
+}
+
+function partWithBar(part: Counted): string {
+  return part.total ? `${bar(part.done / part.total)} ${partText(part)}` : partText(part);
+}
+
+function partText({ what, done, total }: Counted): string {
+  return total ? `${done}/${total} ${what}` : `${done} ${what}`;
 }
 
 function bar(share: number): string {

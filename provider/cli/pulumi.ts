@@ -1,5 +1,6 @@
 /** Runs the `pulumi` command, as a user would. */
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { RefusedError } from "../errors";
@@ -55,10 +56,8 @@ export async function runPulumi(
     written.stderr = (written.stderr + text).slice(-LONGEST_STDERR);
   });
   try {
-    const exitCode = await new Promise<number>((resolve, reject) => {
-      child.once("error", reject);
-      child.once("close", (code) => resolve(code ?? 255));
-    });
+    const [code] = await once(child, "close");
+    const exitCode = typeof code === "number" ? code : 255;
     const shown = withoutCredentials(env);
     const stdout = exitCode === 0 ? written.stdout : shown(written.stdout);
     return { exitCode, stdout, stderr: shown(written.stderr) };

@@ -15,22 +15,18 @@ import {
   SHOW_NAME,
 } from "./pulumi";
 
-export interface CommandSettings {
-  readonly settings: Settings;
-  /** The stack whose config was read; `undefined` if only the environment was. */
-  readonly stack: string | undefined;
-}
-
 /**
  * @param stack as for `pulumi --stack`; default: the selected one, or only the environment if none
  * is selected
+ * @returns the settings, and the stack whose config was read; `undefined` if only the environment
+ * was
  * @throws ConfigurationError that names every missing and every invalid setting
  * @throws RefusedError if the named stack's config cannot be read
  */
 export async function readCommandSettings(
   terminal: PulumiEnvironment,
   stack?: string,
-): Promise<CommandSettings> {
+): Promise<{ readonly settings: Settings; readonly stack: string | undefined }> {
   const { sources, stack: read } = await readSettingsSources(terminal, stack);
   return { settings: resolveSettings(sources), stack: read };
 }
@@ -55,16 +51,8 @@ export async function readSettingsSources(
   return { sources, stack: read?.stack };
 }
 
-interface StackConfig {
-  readonly stack: string;
-  /** `opsmanager:` settings, names without the prefix, decrypted. */
-  readonly config: Readonly<Record<string, unknown>>;
-}
-
-async function readStackConfig(
-  terminal: PulumiEnvironment,
-  stack: string | undefined,
-): Promise<StackConfig | undefined> {
+/** Reads the `opsmanager:` settings of a stack, names without the prefix, decrypted. */
+async function readStackConfig(terminal: PulumiEnvironment, stack: string | undefined) {
   const name = stack ?? (await selectedStack(terminal));
   if (name === undefined) return undefined;
   const result = await runPulumi(["config", "--json", "--show-secrets", "--stack", name], terminal);

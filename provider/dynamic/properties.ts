@@ -2,6 +2,7 @@
  * Converts between the plain values of the host and property values. The properties of the host and
  * of the dynamic provider itself are removed and added.
  */
+import { canonicalText, knownTexts } from "../resources/canonical";
 import { INPUTS_READ } from "../resources/read-marker";
 import { isRecord, type Properties, UNKNOWN, type Value } from "../resources/values";
 import { DECLARED, IGNORE_CHANGES, UNKNOWN_TEXT, UNKNOWN_TEXTS } from "../sentinels";
@@ -28,7 +29,10 @@ export function inputsOf(props: Plain): Properties {
 
 export const stateOf = inputsOf;
 
-/** The inputs in a record, with the marker of a read: the host does not hand over the inputs themselves. */
+/**
+ * The inputs in a record, with the marker of a read: the host does not hand over the inputs
+ * themselves.
+ */
 export function declaredOf(props: Plain): Properties {
   const declared = props[DECLARED];
   if (!isRecord(declared)) return {};
@@ -37,15 +41,11 @@ export function declaredOf(props: Plain): Properties {
 }
 
 export function ignoreChangesOf(props: Plain): string[] {
-  return textsOf(props[IGNORE_CHANGES]);
+  return knownTexts(props[IGNORE_CHANGES]);
 }
 
 export function secretsIn(props: Plain): string[] {
-  return textsOf(props[SECRETS]);
-}
-
-function textsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((entry) => typeof entry === "string") : [];
+  return knownTexts(props[SECRETS]);
 }
 
 function fromPlain(value: unknown): Value {
@@ -68,11 +68,5 @@ export function toPlain(values: Properties): Plain {
 
 /** Checked inputs are canonical, so only the order of keys can differ without meaning anything. */
 export function sameValues(one: Properties, other: Properties): boolean {
-  const canonical = (values: Properties) =>
-    JSON.stringify(toPlain(values), (_, value: unknown) =>
-      isRecord(value)
-        ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-        : value,
-    );
-  return canonical(one) === canonical(other);
+  return canonicalText(toPlain(one)) === canonicalText(toPlain(other));
 }

@@ -1,7 +1,7 @@
 /** One pending invitation by its id. */
 import { z } from "zod";
 import { getInvitation } from "../api/invitations";
-import { objectId } from "../resources/fields";
+import { objectId, projectIdInput } from "../resources/fields";
 import { invitationFields, toInvitation } from "./invitation-fields";
 import { defineLookup } from "./lookup";
 
@@ -10,9 +10,7 @@ export const getProjectInvitation = defineLookup({
   description:
     "Looks up one pending invitation to a project. Fails when it was accepted, has expired or was deleted: the service keeps pending invitations only. Needs an API key with the role Project User Admin.",
   inputs: z.strictObject({
-    projectId: objectId("the id of a project").meta({
-      description: "Id of the project, 24 hexadecimal digits.",
-    }),
+    projectId: projectIdInput,
     invitationId: objectId("the id of an invitation").meta({
       description: "Id of the invitation, 24 hexadecimal digits.",
     }),

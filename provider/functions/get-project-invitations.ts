@@ -1,7 +1,7 @@
 /** The pending invitations of one project. */
 import { z } from "zod";
 import { listInvitations } from "../api/invitations";
-import { nameText, objectId } from "../resources/fields";
+import { nameText, projectIdInput, text } from "../resources/fields";
 import { inOrder } from "../resources/values";
 import { invitationFields, toInvitation } from "./invitation-fields";
 import { defineLookup } from "./lookup";
@@ -11,13 +11,11 @@ export const getProjectInvitations = defineLookup({
   description:
     "Looks up the pending invitations to a project, of all people or of one `username`; none is an empty list. Needs an API key with the role Project User Admin.",
   inputs: z.strictObject({
-    projectId: objectId("the id of a project").meta({
-      description: "Id of the project, 24 hexadecimal digits.",
-    }),
+    projectId: projectIdInput,
     username: nameText().optional().meta({ description: "Only invitations sent to this e-mail address." }),
   }),
   outputs: z.object({
-    projectId: z.string().meta({ description: "Id of the project, 24 hexadecimal digits." }),
+    projectId: text("Id of the project, 24 hexadecimal digits."),
     invitations: z.array(invitationFields).meta({ description: "Pending invitations, sorted by username." }),
   }),
   async invoke({ args: { projectId, username }, context }) {

@@ -2,14 +2,8 @@
 import { z } from "zod";
 import { listUsersOfProject, type UserAnswer } from "../api/users";
 import type { Frozen } from "../resources/border";
-import { objectId } from "../resources/fields";
-import {
-  foldName,
-  type Invitation,
-  type Membership,
-  rolesOf,
-  usernameOf,
-} from "../resources/membership/membership";
+import { optionalText, projectIdInput, roleTexts, text } from "../resources/fields";
+import { foldName, type Invitation, type Membership } from "../resources/membership/membership";
 import { memberOutputFields } from "../resources/membership/outputs";
 import {
   entriesOf,
@@ -18,26 +12,21 @@ import {
   toMembers,
 } from "../resources/membership/project-people-cache";
 import { membershipsIn } from "../resources/project-members/state";
-import { roleNames } from "../resources/roles";
 import { inOrder } from "../resources/values";
 import { defineLookup, type LookupRequest } from "./lookup";
 
 const person = z
   .object({
-    username: z.string().meta({ description: "Name of the person as the service spells it." }),
+    username: text("Name of the person as the service spells it."),
     status: z.enum(["active", "pending", "indirect"]).meta({
       description:
         "`active`: a member. `pending`: invited, not yet accepted. `indirect`: in only through a team or the organization.",
     }),
-    roles: z.array(z.string().meta(roleNames)).meta({
-      description:
-        "Roles in the project itself, sorted; those that an invitation gives; none while `indirect`.",
-    }),
+    roles: roleTexts(
+      "Roles in the project itself, sorted; those that an invitation gives; none while `indirect`.",
+    ),
     ...memberOutputFields,
-    inviterUsername: z
-      .string()
-      .optional()
-      .meta({ description: "User or API key that sent the pending invitation." }),
+    inviterUsername: optionalText("User or API key that sent the pending invitation."),
   })
   .meta({ typeName: "ProjectPerson", description: "A person who is in a project or invited to it." });
 
@@ -49,16 +38,14 @@ export const getProjectMembers = defineLookup({
   description:
     "Looks up all people in a project: members, pending invitations and, with `includeIndirect`, those who are in only through a team or the organization. Needs an API key with the role Project User Admin.",
   inputs: z.strictObject({
-    projectId: objectId("the id of a project").meta({
-      description: "Id of the project, 24 hexadecimal digits.",
-    }),
+    projectId: projectIdInput,
     includeIndirect: z.boolean("must be true or false").optional().meta({
       defaultText: "false",
       description: "Whether to list people who are in only through a team or the organization.",
     }),
   }),
   outputs: z.object({
-    projectId: z.string().meta({ description: "Id of the project, 24 hexadecimal digits." }),
+    projectId: text("Id of the project, 24 hexadecimal digits."),
     members: z.array(person).meta({ description: "All people, sorted by username." }),
   }),
   invoke: async (request) => (await lookUpProjectMembers(request)).answer,
@@ -109,7 +96,7 @@ async function pendingIn(
  * invited has an entry of their own: `pending`.
  */
 function indirectUsers(users: readonly UserAnswer[], memberships: readonly Membership[]): UserAnswer[] {
-  const named = new Set(memberships.map((membership) => foldName(usernameOf(membership))));
+  const named = new Set(memberships.map((membership) => foldName(membership.username)));
   const others = users.filter(({ username }) => !named.has(foldName(username)));
   return [...new Map(others.map((user) => [user.id, user])).values()];
 }
@@ -118,16 +105,14 @@ function toIndirect({ id, username }: UserAnswer): ProjectPerson {
   return { username, status: "indirect", roles: [], userId: id };
 }
 
-function toProjectPerson(membership: Membership): ProjectPerson {
-  const [invitation] = membership.invitations;
-  return {
-    username: usernameOf(membership),
-    status: membership.status,
-    roles: rolesOf(membership),
-    userId: membership.status === "active" ? membership.member.userId : undefined,
-    invitationId: invitation?.invitationId,
-    createdAt: invitation?.createdAt,
-    expiresAt: invitation?.expiresAt,
-    inviterUsername: invitation?.inviterUsername,
-  };
+function toProjectPerson({
+  username,
+  status,
+  roles,
+  userId,
+  invitationId,
+  invitations,
+}: Membership): ProjectPerson {
+  const { createdAt, expiresAt, inviterUsername }: Partial<Invitation> = invitations[0] ?? {};
+  return { username, status, roles, userId, invitationId, createdAt, expiresAt, inviterUsername };
 }

@@ -4,9 +4,10 @@ import { findProjectsByName } from "../api/organizations";
 import { getProject as fetchProject, type ProjectAnswer } from "../api/projects";
 import { RefusedError } from "../errors";
 import type { KnownOf } from "../resources/border";
-import { nameText, objectId } from "../resources/fields";
+import { nameText, objectId, optionalText } from "../resources/fields";
+import { toLive } from "../resources/project/state";
 import { defineLookup, type LookupRequest } from "./lookup";
-import { projectFields, readSingly, toProjectFields } from "./project-fields";
+import { projectFields, readSingly } from "./project-fields";
 
 const count = (what: string) => z.int().optional().meta({ description: what });
 
@@ -31,10 +32,9 @@ const outputs = z.object({
   ),
   replicaSetCount: count("Number of replica sets."),
   shardCount: count("Number of shards."),
-  lastActiveAgent: z.string().optional().meta({
-    description:
-      "When the agents' information was last updated: text as the service writes it, whose form is not documented. Absent for a project without agents.",
-  }),
+  lastActiveAgent: optionalText(
+    "When the agents' information was last updated: text as the service writes it, whose form is not documented. Absent for a project without agents.",
+  ),
   publicApiEnabled: z
     .boolean()
     .optional()
@@ -80,7 +80,7 @@ async function wholeProject(
 
 function toResult(answer: ProjectAnswer): KnownOf<typeof outputs> {
   return {
-    ...toProjectFields(answer),
+    ...toLive(answer),
     hostCounts: answer.hostCounts ?? undefined,
     activeAgentCount: answer.activeAgentCount ?? undefined,
     replicaSetCount: answer.replicaSetCount ?? undefined,

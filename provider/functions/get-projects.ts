@@ -5,9 +5,10 @@ import { listProjectsOfOrganization } from "../api/organizations";
 import { listProjects, type ProjectAnswer } from "../api/projects";
 import { RefusedError } from "../errors";
 import { nameText, objectId } from "../resources/fields";
+import { toLive } from "../resources/project/state";
 import { inOrder } from "../resources/values";
 import { defineLookup, type LookupRequest } from "./lookup";
-import { type LiveProject, projectFields, readSingly, toProjectFields } from "./project-fields";
+import { type LiveProject, projectFields, readSingly } from "./project-fields";
 
 const projectSummary = z
   .object(projectFields)
@@ -42,7 +43,7 @@ export async function lookUpProjects(request: LookupRequest<Filter>): Promise<Li
   const wanted = request.args.tags ?? [];
   const listed = await find(request);
   const whole = wanted.length === 0 ? listed : await withTags(listed, request);
-  const projects = whole.map(toProjectFields);
+  const projects = whole.map(toLive);
   const chosen = projects.filter(({ tags = [] }) => wanted.every((tag) => tags.includes(tag)));
   chosen.sort((one, other) => inOrder(one.name, other.name) || inOrder(one.projectId, other.projectId));
   return chosen;

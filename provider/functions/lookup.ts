@@ -1,14 +1,17 @@
 /** The interface between either provider and a lookup, which only reads. */
 import type { z } from "zod";
 import { checkedAs, type KnownOf, toProperties } from "../resources/border";
-import { lowerId, withoutNulls } from "../resources/canonical";
+import { lowerId, withForms, withoutNulls } from "../resources/canonical";
 import type { CheckFailure } from "../resources/check";
 import { shapeFailures } from "../resources/check";
 import type { Context } from "../resources/resource";
 import type { Properties } from "../resources/values";
 
 export interface LookupRequest<Args = Properties> {
-  /** Checked arguments, nothing unknown: engine and SDKs skip a lookup whose arguments are not known yet. */
+  /**
+   * Checked arguments, nothing unknown: engine and SDKs skip a lookup whose arguments are not known
+   * yet.
+   */
   readonly args: Args;
   readonly context: Pick<Context, "session" | "signal">;
 }
@@ -40,13 +43,13 @@ export function defineLookup<Inputs extends z.ZodObject, Outputs extends z.ZodOb
   return { ...definition, invoke };
 }
 
-/** The one form in which lookups see their arguments: null and absent the same, ids in lower case, as the service writes them. */
+/**
+ * The one form in which lookups see their arguments: null and absent the same, ids in lower case,
+ * as the service writes them.
+ */
 export function canonicalArguments(args: Properties): Properties {
-  const entries = Object.entries(withoutNulls(args)).map(([name, value]) => [
-    name,
-    name.endsWith("Id") ? lowerId(value) : value,
-  ]);
-  return Object.fromEntries(entries);
+  const ids = Object.keys(args).filter((name) => name.endsWith("Id"));
+  return withForms(withoutNulls(args), Object.fromEntries(ids.map((name) => [name, lowerId])));
 }
 
 export function checkLookup(lookup: Lookup, args: Properties): CheckFailure[] {

@@ -3,14 +3,14 @@ import { z } from "zod";
 import type { ApiClient } from "../api/client";
 import { getProject, type ProjectAnswer } from "../api/projects";
 import type { KnownOf } from "../resources/border";
+import { text } from "../resources/fields";
 import { meaningOf } from "../resources/meaning";
 import { ldapGroupMappingFields } from "../resources/project/inputs";
-import { toLive } from "../resources/project/state";
 
 export const projectFields = {
-  projectId: z.string().meta({ description: "Id of the project, 24 hexadecimal digits." }),
-  orgId: z.string().meta({ description: "Id of the organization in which it lives, 24 hexadecimal digits." }),
-  name: z.string().meta({ description: "Name of the project." }),
+  projectId: text("Id of the project, 24 hexadecimal digits."),
+  orgId: text("Id of the organization in which it lives, 24 hexadecimal digits."),
+  name: text("Name of the project."),
   tags: z
     .array(z.string())
     .optional()
@@ -21,11 +21,6 @@ export const projectFields = {
 };
 
 export type LiveProject = KnownOf<z.ZodObject<typeof projectFields>>;
-
-export function toProjectFields(answer: ProjectAnswer): LiveProject {
-  const { projectId, orgId, name, tags, ldapGroupMappings } = toLive(answer);
-  return { projectId, orgId, name, tags, ldapGroupMappings };
-}
 
 /**
  * Reads a single project. The list of one organization is documented without tags and LDAP

@@ -1,7 +1,13 @@
 /** The life of the plugin's process: announces the port, serves, and ends with the engine. */
 import { fstatSync } from "node:fs";
-import { type handleUnaryCall, Server, ServerCredentials, status } from "@grpc/grpc-js";
-import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import { setFlagsFromString } from "node:v8";
+import {
+  type handleUnaryCall,
+  Server,
+  ServerCredentials,
+  type ServiceDefinition,
+  status,
+} from "@grpc/grpc-js";
 import { messageOf, stackOf } from "../errors";
 import { visibleText } from "../visible-text";
 import type { Connections } from "./connections";
@@ -14,13 +20,33 @@ const OPTIONS = {
   // (pulumi/pulumi#20920).
   "grpc.server_max_unrequested_time_in_server": 1800,
 };
+/** The engine's first call, without the protocol buffers: they may be what could not be loaded. */
+const HANDSHAKE_ALONE: ServiceDefinition = {
+  handshake: {
+    path: "/pulumirpc.ResourceProvider/Handshake",
+    requestStream: false,
+    responseStream: false,
+    requestSerialize: () => Buffer.alloc(0),
+    requestDeserialize: (bytes) => bytes,
+    responseSerialize: () => Buffer.alloc(0),
+    responseDeserialize: (bytes) => bytes,
+  },
+};
 const PARENT_CHECK_MILLISECONDS = 5_000;
+
+/**
+ * By default V8 lets the heap grow to many times of what is in use, because it expects a machine of
+ * its own. A run has one plugin process for each provider. With these flags, 10,000 projects take
+ * 170 MB instead of 350 MB, for a fifth more processor time of this process (`npm run bench`).
+ */
+const V8_FLAGS = ["--semi-space-growth-factor=1", "--heap-growing-percent=100"];
 
 /**
  * @param args as the engine starts a plugin: flags first, the engine's address last; without an
  * address the engine sends it later (attach)
  */
 export async function serve(args: readonly string[]): Promise<void> {
+  for (const flag of V8_FLAGS) setFlagsFromString(flag);
   const address = args.filter((arg) => /^[^-].*:\d+$/.test(arg)).at(-1);
   const server = new Server(OPTIONS);
   const port = await new Promise<number>((resolve, reject) => {
@@ -38,16 +64,18 @@ export async function serve(args: readonly string[]): Promise<void> {
   endOnFault(end, (text) => service?.redact(text) ?? text);
   // The port is the first line of stdout; nothing may precede it (plugin.go).
   process.stdout.write(`${port}\n`);
-  // Loads two thirds of all modules. Meanwhile the engine reads the line and connects. No call is
+  // Loads four fifths of all modules. Meanwhile the engine reads the line and connects. No call is
   // processed before this turn of the event loop ends.
   try {
+    const { ResourceProviderService } =
+      require("@pulumi/pulumi/proto/provider_grpc_pb") as typeof import("@pulumi/pulumi/proto/provider_grpc_pb");
     const { createService } = require("./service") as typeof import("./service");
     service = createService(address, () => end(0));
     server.addService(ResourceProviderService, service.handlers);
   } catch (error) {
     // If the process ended here, the engine would try to connect for ten seconds and hide the
     // reason among other lines.
-    server.addService(ResourceProviderService, { handshake: refuse(error) });
+    server.addService(HANDSHAKE_ALONE, { handshake: refuse(error) });
   }
 }
 

@@ -18,3 +18,4 @@ export {
   type ProviderKind,
 } from "./program";
 export type { ProjectFile } from "./project-file";
+export type { ProjectSelection, Shard } from "./select";

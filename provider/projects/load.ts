@@ -7,6 +7,7 @@ import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } 
 import { messageOf } from "../errors";
 import { type Fault, type FileLocation, inOrderOfLocation, ProjectFilesError } from "./faults";
 import { keyLocationOf, type Located, type LocatedMap, locationOf, merged, without } from "./located";
+import { isInside } from "./paths";
 import { checkProjectFile, OWN_PROPERTIES, type ProjectFile, sharedBetweenFiles } from "./project-file";
 import { parseSource, type Source } from "./source";
 
@@ -208,11 +209,6 @@ function isHidden(name: string): boolean {
 
 function hasExtension(path: string): boolean {
   return EXTENSIONS.includes(extname(path).toLowerCase());
-}
-
-function isInside(folder: string, path: string): boolean {
-  const [first] = relative(folder, path).split(sep);
-  return first !== "" && first !== ".." && !isAbsolute(relative(folder, path));
 }
 
 function realPath(path: string): string | undefined {

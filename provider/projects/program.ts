@@ -5,6 +5,7 @@ import { withoutUndefined } from "../resources/values";
 import { ProjectFilesError } from "./faults";
 import { loadProjectFiles } from "./load";
 import type { ProjectFile } from "./project-file";
+import { type ProjectSelection, selectFiles, selectionFault } from "./select";
 
 /** The provider that declares resources: the provider plugin, or the dynamic provider. */
 export type ProviderKind = "plugin" | "dynamic";
@@ -45,6 +46,11 @@ export interface ProjectFolderArgs {
    * `pulumi-opsmanager/dynamic`.
    */
   readonly provider: ProviderKind;
+  /**
+   * The files that this stack declares, so that several stacks share one folder: `{ orgId }`,
+   * `{ folder }` or `{ shard: { index, count } }`. All files are checked. Default: every file.
+   */
+  readonly select?: ProjectSelection;
 }
 
 /** Id and name of one project. */
@@ -59,18 +65,36 @@ export interface ProjectFacts {
  *
  * @param folder a relative path begins at the folder of the program: the folder of `Pulumi.yaml`,
  * or its `main`
- * @returns at least one project, in the order of their files
+ * @param options `select` returns a part of the files, as in ProjectFolder
+ * @returns the projects in the order of their files: at least one, except for a shard
  * @throws pulumi.RunError that lists every fault of every file and ends the program; also if the
- * folder is missing or empty
+ * folder is missing or empty, or `select` is unusable
  */
-export function loadProjects(folder: string): readonly ProjectFile[] {
+export function loadProjects(
+  folder: string,
+  options: Pick<ProjectFolderArgs, "select"> = {},
+): readonly ProjectFile[] {
+  const fault = "select" in options ? selectionFault(options.select) : undefined;
+  if (fault !== undefined) throw new pulumi.RunError(`loadProjects("${folder}"): ${fault}.`);
+  return readFiles(folder, options.select);
+}
+
+function readFiles(folder: string, select: ProjectSelection | undefined): readonly ProjectFile[] {
+  const directory = process.cwd();
   try {
-    return loadProjectFiles(folder);
+    const files = loadProjectFiles(folder, directory);
+    return select === undefined ? files : selectFiles(files, select, { folder, directory });
   } catch (error) {
     if (!(error instanceof ProjectFilesError)) throw error;
     throw new pulumi.RunError(error.message);
   }
 }
+
+/**
+ * The former URN of a resource that `pulumi state move` brought from another stack: without its
+ * component, because that stays in the other stack.
+ */
+const MOVED: pulumi.Alias[] = [{ parent: pulumi.rootStackResource }];
 
 /**
  * The projects of a folder, one file each, with the people in them.
@@ -86,18 +110,19 @@ export class ProjectFolder extends pulumi.ComponentResource {
   /**
    * @param name name of the component, unique in the stack
    * @param opts Pulumi's options; `provider` and `providers` reach every project
-   * @throws pulumi.RunError that lists every fault of every file, or names a wrong `provider`.
-   * Nothing is declared then.
+   * @throws pulumi.RunError that lists every fault of every file, or names a wrong option. Nothing
+   * is declared then.
    */
   constructor(name: string, args: ProjectFolderArgs, opts: pulumi.ComponentResourceOptions = {}) {
-    const provider = moduleOf(name, args);
-    const files = loadProjects(args.folder);
+    const provider = checkedModule(name, args);
+    const files = readFiles(args.folder, args.select);
     super("opsmanager:projects:ProjectFolder", name, {}, opts);
+    const options = { parent: this, ...(args.select && { aliases: MOVED }) };
     const facts = files.map((file) => {
-      const project = new provider.Project(file.key, projectArgs(file), { parent: this });
+      const project = new provider.Project(file.key, projectArgs(file), options);
       // The people are not removed before the project: the service deletes them with it, or they
       // remain in it.
-      declarePeople(provider, file, project, { parent: this, deletedWith: project });
+      declarePeople(provider, file, project, { ...options, deletedWith: project });
       return [file.key, { projectId: project.projectId, name: project.name }] as const;
     });
     this.projects = pulumi.output(Object.fromEntries(facts));
@@ -105,19 +130,36 @@ export class ProjectFolder extends pulumi.ComponentResource {
   }
 }
 
-/** @throws pulumi.RunError for another value than a kind of provider, such as the former option `door` */
-function moduleOf(name: string, args: ProjectFolderArgs): ProviderModule {
+const OPTIONS = ["folder", "provider", "select"];
+
+/**
+ * The classes of the provider that the options name.
+ *
+ * @throws pulumi.RunError for a wrong option. A misspelled `select` would declare every file
+ */
+function checkedModule(name: string, args: ProjectFolderArgs): ProviderModule {
+  const fault = providerFault(args) ?? selectFault(args);
+  if (fault !== undefined) throw new pulumi.RunError(`ProjectFolder "${name}": ${fault}.`);
+  return modules[args.provider]();
+}
+
+/** What is wrong with the option `provider`; the former option `door` is named. */
+function providerFault(args: ProjectFolderArgs): string | undefined {
   const { provider } = args;
-  if (Object.hasOwn(modules, provider ?? "")) return modules[provider]();
+  if (Object.hasOwn(modules, provider ?? "")) return undefined;
   const problem =
     "door" in args
       ? "the option door is called provider now"
       : provider === undefined
         ? "the option provider is missing"
         : "the option provider has another value than the name of a provider";
-  throw new pulumi.RunError(
-    `ProjectFolder "${name}": ${problem}. Write provider: "plugin" for the provider plugin, or provider: "dynamic" for the dynamic provider.`,
-  );
+  return `${problem}. Write provider: "plugin" for the provider plugin, or provider: "dynamic" for the dynamic provider`;
+}
+
+function selectFault(args: ProjectFolderArgs): string | undefined {
+  const unknown = Object.keys(args).find((option) => !OPTIONS.includes(option));
+  if (unknown !== undefined) return `${unknown} is not an option. Options are: ${OPTIONS.join(", ")}`;
+  return "select" in args ? selectionFault(args.select) : undefined;
 }
 
 function projectArgs(file: ProjectFile): ProjectArgs {

@@ -1,16 +1,22 @@
-/** The one form in which inputs are compared and kept: ids in lower case, sets in order, null and absent the same. */
-import { inOrder, type Properties, type Value } from "./values";
+/**
+ * The one form in which inputs are compared and kept: ids in lower case, sets in order, null and
+ * absent the same.
+ */
+import { inOrder, isRecord, type Properties, type Value } from "./values";
 
 export function withoutNulls(inputs: Properties): Properties {
   return Object.fromEntries(Object.entries(inputs).filter(([, value]) => value !== null));
 }
 
-/** The given properties in another form; those that are absent stay absent. */
+/** The given properties, those with a form in that form; those that are absent stay absent. */
 export function withForms(
   inputs: Properties,
-  forms: Readonly<Record<string, Value | undefined>>,
+  forms: Readonly<Record<string, (value: Value) => Value | undefined>>,
 ): Properties {
-  const entries = Object.entries(inputs).map(([key, value]) => [key, key in forms ? forms[key] : value]);
+  const entries = Object.entries(inputs).map(([key, value]) => [
+    key,
+    Object.hasOwn(forms, key) ? forms[key]?.(value) : value,
+  ]);
   return Object.fromEntries(entries) as Properties;
 }
 
@@ -32,4 +38,13 @@ export function compareUnsure(one: Value, other: Value): number {
 /** The texts of a list that are known; none where there is no list. */
 export function knownTexts(values: unknown): string[] {
   return Array.isArray(values) ? values.filter((value) => typeof value === "string") : [];
+}
+
+/** The text of a value in its one form, whatever the order of its keys. */
+export function canonicalText(value: unknown): string | undefined {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    isRecord(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => inOrder(one, other)))
+      : inner,
+  );
 }

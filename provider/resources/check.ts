@@ -105,5 +105,6 @@ function originalPath(path: readonly PropertyKey[], { originalIndexes }: Pruned)
 
 /** Values that occur more than once, each of them once. */
 export function duplicates(values: readonly string[]): string[] {
-  return [...new Set(values.filter((value, index) => values.indexOf(value) !== index))];
+  const seen = new Set<string>();
+  return [...new Set(values.filter((value) => seen.has(value) || !seen.add(value)))];
 }

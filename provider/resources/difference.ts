@@ -1,6 +1,6 @@
 /** Differences between what is and what is declared, in the terms of the engine's detailed diff. */
 import type { PropertyPath } from "./property-path";
-import { inOrder } from "./values";
+import { hasUnknown, inOrder } from "./values";
 
 export interface Difference {
   readonly path: PropertyPath;
@@ -12,17 +12,19 @@ export interface Difference {
 }
 
 /**
- * Differences of two arrays that are sets, entry by entry: deleted entries at their old index, new ones at their new
- * index. The engine holds one kind for a path, so where both fall on one index that is one update.
+ * Differences of two arrays that are sets, entry by entry: deleted entries at their old index, new
+ * ones at their new index. The engine holds one kind for a path, so where both fall on one index
+ * that is one update.
  *
- * @param key what makes two entries the same one
- * @param skipOld entries of the old array that are not to be reported; they still count for the indexes
+ * @param key what makes two entries the same one; texts are it themselves
+ * @param skipOld entries of the old array that are not to be reported; they still count for the
+ * indexes
  */
 export function setDifferences<T>(
   path: PropertyPath,
   olds: readonly T[],
   news: readonly T[],
-  key: (entry: T) => string,
+  key: (entry: T) => string = String,
   skipOld: (entry: T) => boolean = () => false,
 ): Difference[] {
   const before = new Set(olds.map(key));
@@ -35,6 +37,28 @@ export function setDifferences<T>(
   return [...new Set([...deleted, ...fresh])]
     .sort((one, other) => one - other)
     .map((index) => ({ path: [...path, index], kind: kindAt(index) }));
+}
+
+/** What happened to a property of the inputs. */
+export function changeKind(before: unknown, after: unknown): Difference["kind"] {
+  if (before === undefined) return "add";
+  return after === undefined ? "delete" : "update";
+}
+
+/** Another project replaces the resource. */
+export function projectDifferences(recorded: string, declared: unknown): Difference[] {
+  if (declared === recorded) return [];
+  return [{ path: ["projectId"], kind: "update", replace: !hasUnknown(declared) }];
+}
+
+/**
+ * Writing the default down changes nothing, so the effective values are compared.
+ *
+ * @param declared the input; `undefined` if the default applies
+ */
+export function onDestroyDifferences(declared: unknown, before: string, after: string): Difference[] {
+  if (!hasUnknown(declared) && before === after) return [];
+  return [{ path: ["onDestroy"], kind: declared === undefined ? "delete" : "update" }];
 }
 
 /** The top-level names in a list of differences, each once. */

@@ -36,7 +36,7 @@ export class OrganizationList {
   readonly #pages: SharedReads<Page>;
   readonly #pageNumbers = new Map<string, number>();
   readonly #shown = new Set<ContestedField>();
-  #reads = 0;
+  readonly #wanted = new Set<string>();
   #requests = 0;
   /** The page that was not read yet; `undefined` after the last one, or if the list is of no use. */
   #next: number | undefined = 1;
@@ -63,8 +63,8 @@ export class OrganizationList {
     judge: JudgeEntry,
     signal: AbortSignal,
   ): Promise<ProjectAnswer | undefined> {
-    this.#reads += 1;
-    if (this.#reads <= SINGLE_READS) return undefined;
+    this.#wanted.add(projectId);
+    if (this.#wanted.size <= SINGLE_READS) return undefined;
     for (;;) {
       const page = await this.#pageFor(projectId, signal);
       if (page === undefined) return undefined;
@@ -89,7 +89,7 @@ export class OrganizationList {
     if (number === undefined) return undefined;
     const key = String(number);
     if (!this.#pages.has(key)) {
-      if (this.#requests >= this.#reads) return undefined;
+      if (this.#requests >= this.#wanted.size) return undefined;
       this.#requests += 1;
     }
     try {

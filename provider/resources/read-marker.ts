@@ -1,22 +1,24 @@
 /**
  * A hidden input that records which inputs in the state come from a read and not from the program.
  *
- * A refresh, also the one before each `up`, writes live values into the state's inputs. If the update then fails, the state
- * declares whatever was changed outside Pulumi. The marker keeps that visible: Read adds it. The checked inputs of the program
- * never have it. So the next successful create, update or "same" removes it without a write to the service.
+ * A refresh, also the one before each `up`, writes live values into the state's inputs. If the
+ * update then fails, the state declares whatever was changed outside Pulumi. The marker keeps that
+ * visible: Read adds it. The checked inputs of the program never have it. So the next successful
+ * create, update or "same" removes it without a write to the service.
  *
- * It is an input and no output because the engine replaces all inputs of a resource that is as declared, and keeps its outputs.
+ * It is an input and no output because the engine replaces all inputs of a resource that is as
+ * declared, and keeps its outputs.
  */
+import { canonicalText, knownTexts } from "./canonical";
 import type { Resource } from "./resource";
-import { isRecord, type Properties } from "./values";
+import type { Properties } from "./values";
 
 /** Names of properties, sorted. Two underscores keep it out of the CLI's diffs. */
 export const INPUTS_READ = "__inputsRead";
 
 /** The properties whose values in these inputs of a state come from a read. */
 export function propertiesRead(inputs: Readonly<Record<string, unknown>>): string[] {
-  const names = inputs[INPUTS_READ];
-  return Array.isArray(names) ? names.filter((name) => typeof name === "string") : [];
+  return knownTexts(inputs[INPUTS_READ]);
 }
 
 /** The same resource, whose handlers do not see the marker. */
@@ -44,7 +46,7 @@ export function withReadMarker(resource: Resource): Resource {
 function marked(live: Properties, oldInputs: Properties): Properties {
   const before = withoutMarker(oldInputs);
   const changed = [...Object.keys(live), ...Object.keys(before)].filter(
-    (name) => canonical(live[name]) !== canonical(before[name]),
+    (name) => canonicalText(live[name]) !== canonicalText(before[name]),
   );
   const names = [...new Set([...propertiesRead(oldInputs), ...changed])].sort();
   return names.length === 0 ? live : { ...live, [INPUTS_READ]: names };
@@ -53,13 +55,4 @@ function marked(live: Properties, oldInputs: Properties): Properties {
 export function withoutMarker(inputs: Properties): Properties {
   const { [INPUTS_READ]: _, ...others } = inputs;
   return others;
-}
-
-/** Inputs in a state are canonical; only the order of keys can differ without a meaning. */
-function canonical(value: unknown): string | undefined {
-  return JSON.stringify(value, (_, inner: unknown) =>
-    isRecord(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : inner,
-  );
 }

@@ -1,8 +1,9 @@
 /**
  * The contract between a resource and the two providers: the plugin and the dynamic provider.
  *
- * The providers convert values from and to the formats of the engine. A resource knows only the API. Checks
- * and differences are pure. Create, read, update and delete may be repeated: each reads the live object first.
+ * The providers convert values from and to the formats of the engine. A resource knows only the
+ * API. Checks and differences are pure. Create, read, update and delete may be repeated: each reads
+ * the live object first.
  */
 
 import type { z } from "zod";
@@ -11,7 +12,10 @@ import type { Difference } from "./difference";
 import type { Session } from "./session";
 import type { Properties } from "./values";
 
-/** Messages for the user: an info is logged once per process and resource, a warning once per process. */
+/**
+ * Messages for the user: an info is logged once per process and resource, a warning once per
+ * process.
+ */
 export interface Log {
   info(message: string): void;
   warn(message: string): void;
@@ -19,11 +23,19 @@ export interface Log {
 
 export interface Context {
   readonly session: Session;
-  /** The URN of the resource; a text that replaces it in the dynamic provider, whose host passes none. */
+  /**
+   * The URN of the resource; a text that replaces it in the dynamic provider, whose host passes
+   * none.
+   */
   readonly urn: string;
   readonly log: Log;
   /** Cancel by the engine, or the resource's custom timeout. */
   readonly signal: AbortSignal;
+}
+
+/** The context of an operation on the people of one project. */
+export interface ProjectContext extends Context {
+  readonly projectId: string;
 }
 
 export interface CheckRequest {
@@ -55,7 +67,10 @@ export interface DiffRequest extends Existing {
 
 export interface CreateRequest {
   readonly inputs: Properties;
-  /** Read, warn and reject as the update would, but write nothing. Parts of the inputs may be unknown. */
+  /**
+   * Read, warn and reject as the update would, but write nothing. Parts of the inputs may be
+   * unknown.
+   */
   readonly preview: boolean;
   readonly context: Context;
 }
@@ -77,7 +92,10 @@ export interface ReadRequest {
 export interface ReadResult {
   readonly id: string;
   readonly state: Properties;
-  /** Live values under exactly the keys of the old inputs; on import, the inputs that a program needs. */
+  /**
+   * Live values under exactly the keys of the old inputs; on import, the inputs that a program
+   * needs.
+   */
   readonly inputs: Properties;
 }
 
@@ -97,7 +115,9 @@ export interface Resource<Name extends string = string> {
   readonly description: string;
   /** What `pulumi import` and `.get()` take as id, for the SDKs. */
   readonly importId: string;
-  /** The output that is the resource's id. The id is known in previews, where the outputs are not. */
+  /**
+   * The output that is the resource's id. The id is known in previews, where the outputs are not.
+   */
   readonly idOutput?: string;
   readonly inputs: z.ZodObject;
   /** Outputs beside those that mirror inputs, and the inputs that are always present as outputs. */

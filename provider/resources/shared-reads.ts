@@ -19,6 +19,8 @@ interface StartedFetch<T> extends Fetch<T> {
  */
 export class SharedReads<T> {
   readonly #last = new Map<string, StartedFetch<T>>();
+  /** When the latest read began, whatever has been written since. */
+  readonly #begun = new Map<string, number>();
   readonly #running = new Map<string, StartedFetch<T>>();
   readonly #queued = new Map<string, Fetch<T>>();
 
@@ -38,15 +40,26 @@ export class SharedReads<T> {
     return answer === interrupted ? this.shared(key, signal) : answer;
   }
 
-  /** For writing: a read that starts after this call. */
-  async fresh(key: string, signal: AbortSignal): Promise<T> {
-    const answer = await unlessInterrupted(this.#next(key, signal), signal);
-    return answer === interrupted ? this.fresh(key, signal) : answer;
+  /**
+   * For writing: a read that starts after this call.
+   *
+   * @param since milliseconds of the process's clock: a read that began later will do as well
+   */
+  async fresh(key: string, signal: AbortSignal, since = performance.now()): Promise<T> {
+    const last = this.#last.get(key);
+    const fetch = last && last.begun > since ? last : this.#next(key, signal);
+    const answer = await unlessInterrupted(fetch, signal);
+    return answer === interrupted ? this.fresh(key, signal, since) : answer;
   }
 
   /** Whether `shared` needs no request of its own. */
   has(key: string): boolean {
     return this.#usable(key) !== undefined;
+  }
+
+  /** Milliseconds since the latest read of the key began; infinite if there was none. */
+  ageOf(key: string): number {
+    return performance.now() - (this.#begun.get(key) ?? Number.NEGATIVE_INFINITY);
   }
 
   /** Discards what was read before a write. */
@@ -81,6 +94,7 @@ export class SharedReads<T> {
 
   #start(key: string, signal: AbortSignal): StartedFetch<T> {
     const fetch = { begun: performance.now(), answer: this.load(key, signal), signal };
+    this.#begun.set(key, fetch.begun);
     this.#last.set(key, fetch);
     this.#running.set(key, fetch);
     const ended = () => {

@@ -22,31 +22,28 @@ declare module "zod" {
  * JSON text (Node SDK, gen.go).
  */
 function fromText<T extends z.ZodType>(type: T) {
-  return z.preprocess((value) => {
+  const parsed = z.preprocess((value) => {
     if (typeof value !== "string") return value;
     if (value.trim() === "") return undefined;
     try {
-      const parsed: unknown = JSON.parse(value);
-      return typeof parsed === "object" ? value : parsed;
+      const read: unknown = JSON.parse(value);
+      return typeof read === "object" ? value : read;
     } catch {
       return value;
     }
   }, type);
+  return parsed.optional();
 }
-const text = z.string("must be text").trim();
-/** A boolean, or its name as text. */
+const trimmed = z.string("must be text").trim();
+const text = trimmed.optional();
+/** A boolean, or its name as text; it may be absent. */
 export const flag = fromText(z.boolean("must be true or false"));
-const wholeNumber = (least: number) =>
-  fromText(z.int("must be a whole number").min(least, `must be ${least} or more`));
+const atLeast = (least: number) => z.int("must be a whole number").min(least, `must be ${least} or more`);
+const wholeNumber = (least: number) => fromText(atLeast(least));
 /** Timers count in 32 bits of milliseconds; a longer time makes them end at once. */
 const MOST_SECONDS = 86_400;
 const seconds = (least: number) =>
-  fromText(
-    z
-      .int("must be a whole number")
-      .min(least, `must be ${least} or more`)
-      .max(MOST_SECONDS, `must be ${MOST_SECONDS} or less`),
-  );
+  fromText(atLeast(least).max(MOST_SECONDS, `must be ${MOST_SECONDS} or less`));
 
 /** The values that apply if a setting is left out. */
 export const standardSettings = {
@@ -63,94 +60,82 @@ export const standardSettings = {
 const standard = (name: keyof typeof standardSettings) => ({ defaultText: String(standardSettings[name]) });
 
 export const settingsInputs = z.strictObject({
-  baseUrl: text.optional().meta({
+  baseUrl: text.meta({
     description:
       "Address of Ops Manager or Cloud Manager: `https://host:port`, with or without `/api/public/v1.0`. `http://` is accepted for loopback addresses only, unless `allowInsecureHttp` is set.",
   }),
-  publicKey: text
+  publicKey: trimmed
     .regex(/^[!-~]*$/, "must not contain spaces or non-ASCII characters")
     .optional()
     .meta({
       description: "Public part of the API key pair. Both parts come from the same source.",
     }),
-  privateKey: text.optional().meta({ secret: true, description: "Private part of the API key pair." }),
-  caCert: text.optional().meta({
+  privateKey: text.meta({ secret: true, description: "Private part of the API key pair." }),
+  caCert: text.meta({
     description:
       "Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities and the system's; may hold several.",
   }),
-  clientCert: text.optional().meta({
+  clientCert: text.meta({
     description:
       "Client certificate for mutual TLS, needed together with `clientKey`: PEM text, or the path of a PEM file. With several, the client's own comes first.",
   }),
-  clientKey: text.optional().meta({
+  clientKey: text.meta({
     secret: true,
     description: "Private key of `clientCert`: PEM text, or the path of a PEM file.",
   }),
-  proxyUrl: text.optional().meta({
+  proxyUrl: text.meta({
     secret: true,
     defaultText: "the environment's HTTPS_PROXY, unless NO_PROXY names the service",
     description:
       "HTTP proxy for the connection, with credentials if it requires them: `http://user:password@host:port`.",
   }),
-  skipTlsVerification: flag.optional().meta({
+  skipTlsVerification: flag.meta({
     ...standard("skipTlsVerification"),
     description: "Accept any certificate. For trials only, because the connection can be intercepted.",
   }),
-  allowInsecureHttp: flag.optional().meta({
+  allowInsecureHttp: flag.meta({
     defaultText: "false",
     description: "Allow `http://` to hosts other than loopback.",
   }),
-  requestTimeoutSeconds: seconds(1)
-    .optional()
-    .meta({
-      ...standard("requestTimeoutSeconds"),
-      description:
-        "Seconds until a request without a complete answer ends. A call with all its attempts and the waits between them may take twice as long.",
-    }),
-  maxRetries: wholeNumber(0)
-    .optional()
-    .meta({
-      ...standard("maxRetries"),
-      description: "Number of attempts after the first one, where a second attempt is safe. `0` means none.",
-    }),
-  maxConcurrentRequests: wholeNumber(1)
-    .optional()
-    .meta({
-      ...standard("maxConcurrentRequests"),
-      description:
-        "Largest number of calls under way at once. A call that waits before its next attempt counts; an invitation that waits for its turn does not.",
-    }),
-  requestsPerSecond: fromText(z.number("must be a number").positive("must be more than 0")).optional().meta({
+  requestTimeoutSeconds: seconds(1).meta({
+    ...standard("requestTimeoutSeconds"),
+    description:
+      "Seconds until a request without a complete answer ends. A call with all its attempts and the waits between them may take twice as long.",
+  }),
+  maxRetries: wholeNumber(0).meta({
+    ...standard("maxRetries"),
+    description: "Number of attempts after the first one, where a second attempt is safe. `0` means none.",
+  }),
+  maxConcurrentRequests: wholeNumber(1).meta({
+    ...standard("maxConcurrentRequests"),
+    description:
+      "Largest number of calls under way at once. A call that waits before its next attempt counts; an invitation that waits for its turn does not.",
+  }),
+  requestsPerSecond: fromText(z.number("must be a number").positive("must be more than 0")).meta({
     defaultText: "no limit",
     description:
       "Largest number of calls of the API begun per second; a repeated attempt is not counted again.",
   }),
-  invitationsPerMinute: wholeNumber(1)
-    .optional()
-    .meta({
-      ...standard("invitationsPerMinute"),
-      description:
-        "Largest number of invitations sent in a minute, once the service has refused one as one too many (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit.",
-    }),
-  refreshBeforeUpdate: flag.optional().meta({
+  invitationsPerMinute: wholeNumber(1).meta({
+    ...standard("invitationsPerMinute"),
+    description:
+      "Largest number of invitations sent in a minute, once the service has refused one as one too many (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit.",
+  }),
+  refreshBeforeUpdate: flag.meta({
     ...standard("refreshBeforeUpdate"),
     description:
       "Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. Costs one request for each of the first projects of an organization and a few for all others (one for each where the service lists projects without tags), and two or three for all the people of a project. Pending invitations are read in any case.",
   }),
-  readCacheSeconds: seconds(0)
-    .optional()
-    .meta({
-      ...standard("readCacheSeconds"),
-      description:
-        "How many seconds the reads of a refresh may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared.",
-    }),
-  maxRemovalsPerRun: wholeNumber(0)
-    .optional()
-    .meta({
-      ...standard("maxRemovalsPerRun"),
-      description:
-        "Largest number of people, members and invited ones, that all `ProjectMember` and `ProjectMembers` of one provider together may remove in one run: each explicit provider has a count of its own. A preview does not count a `ProjectMember` that would be deleted. Beyond it no more people are removed, and the error names this setting. `0` means none.",
-    }),
+  readCacheSeconds: seconds(0).meta({
+    ...standard("readCacheSeconds"),
+    description:
+      "How many seconds the reads of a refresh may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared.",
+  }),
+  maxRemovalsPerRun: wholeNumber(0).meta({
+    ...standard("maxRemovalsPerRun"),
+    description:
+      "Largest number of people, members and invited ones, that all `ProjectMember` and `ProjectMembers` of one provider together may remove in one run: each explicit provider has a count of its own. A preview does not count a `ProjectMember` that would be deleted. Beyond it no more people are removed, and the error names this setting. `0` means none.",
+  }),
 });
 
 export type SettingName = keyof z.output<typeof settingsInputs>;

@@ -1,16 +1,20 @@
-/** A provider that does nothing, in this process: what is left of an operation is the engine's own share. */
-import {
-  type handleUnaryCall,
-  Server,
-  ServerCredentials,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
-import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
-import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
-import * as proto from "@pulumi/pulumi/proto/provider_pb";
-import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { packageSchema } from "../../provider/package-schema";
-import { packageVersion } from "../../provider/version";
+/**
+ * A provider that does nothing, in a process of its own. With it, an operation takes the time of the engine, the program and the
+ * state file. It can also send plain requests in each Read, as providers do that read each resource by itself.
+ */
+import { LineProcess } from "./wire/line-process";
+
+/** What each Read requests of the embedded service. */
+export interface PlainReads {
+  readonly baseUrl: string;
+  readonly publicKey: string;
+  readonly privateKey: string;
+  /**
+   * `1`: the client keeps the nonce of the first challenge. `2`: the client requests a challenge for each call, as
+   * `mongodb-forks/digest` does.
+   */
+  readonly requestsPerRead: 1 | 2;
+}
 
 export interface EmptyProvider {
   /** Makes the engine attach to it. */
@@ -18,50 +22,12 @@ export interface EmptyProvider {
   close(): Promise<void>;
 }
 
-export async function startEmptyProvider(): Promise<EmptyProvider> {
-  const server = new Server();
-  server.addService(ResourceProviderService, handlers);
-  const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
-      error ? reject(error) : resolve(bound),
-    );
-  });
+/** @param plainReads left out, a Read sends no request */
+export async function startEmptyProvider(plainReads?: PlainReads): Promise<EmptyProvider> {
+  const process = LineProcess.ofTypeScript("../empty-provider-process.ts");
+  const { port } = await process.ask<{ port: number }>("start", plainReads);
   return {
     env: { PULUMI_DEBUG_PROVIDERS: `opsmanager:${port}` },
-    close: async () => server.forceShutdown(),
+    close: () => process.close(),
   };
 }
-
-function answers<Request, Response>(handler: (request: Request) => Response) {
-  const unary: handleUnaryCall<Request, Response> = (call, callback) => callback(null, handler(call.request));
-  return unary;
-}
-
-const handlers: UntypedServiceImplementation = {
-  handshake: answers(() => new proto.ProviderHandshakeResponse().setAcceptSecrets(true)),
-  attach: answers(() => new Empty()),
-  getPluginInfo: answers(() => new PluginInfo().setVersion(packageVersion())),
-  getSchema: answers(() => new proto.GetSchemaResponse().setSchema(JSON.stringify(packageSchema()))),
-  checkConfig: answers((request: proto.CheckRequest) =>
-    new proto.CheckResponse().setInputs(request.getNews()),
-  ),
-  diffConfig: answers(() => new proto.DiffResponse().setChanges(proto.DiffResponse.DiffChanges.DIFF_NONE)),
-  configure: answers(() => new proto.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true)),
-  check: answers((request: proto.CheckRequest) => new proto.CheckResponse().setInputs(request.getNews())),
-  diff: answers(() => new proto.DiffResponse().setChanges(proto.DiffResponse.DiffChanges.DIFF_NONE)),
-  create: answers((request: proto.CreateRequest) =>
-    new proto.CreateResponse()
-      .setId(request.getUrn())
-      .setProperties(request.getProperties())
-      .setRefreshBeforeUpdate(true),
-  ),
-  read: answers((request: proto.ReadRequest) =>
-    new proto.ReadResponse()
-      .setId(request.getId())
-      .setProperties(request.getProperties())
-      .setInputs(request.getInputs())
-      .setRefreshBeforeUpdate(true),
-  ),
-  delete: answers(() => new Empty()),
-  cancel: answers(() => new Empty()),
-};

@@ -34,6 +34,8 @@ export interface Figure {
 
 export interface Row {
   readonly name: string;
+  /** Takes too long for each run: runs if `--only` or `--all` requests it. */
+  readonly isSeparate?: boolean;
   run(conditions: Conditions): Promise<readonly Figure[]>;
 }
 
@@ -65,6 +67,16 @@ export function median(samples: readonly number[]): number {
   const middle = Math.floor(sorted.length / 2);
   const [low = Number.NaN, high = Number.NaN] = [sorted[middle - 1], sorted[middle]];
   return sorted.length % 2 === 0 ? (low + high) / 2 : high;
+}
+
+/** How many times the other, within each round: other work of the machine slows down both. */
+export function ratios(samples: readonly number[], others: readonly number[]): number[] {
+  return samples.map((value, round) => value / (others[round] ?? median(others)));
+}
+
+/** `1000` is `1,000`. */
+export function grouped(count: number): string {
+  return count.toLocaleString("en-US");
 }
 
 /** Milliseconds until the work is done. */

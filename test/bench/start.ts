@@ -9,7 +9,7 @@ import { connectToPlugin } from "../engine/support/plugin-client";
 import { launcher } from "../engine/support/plugin-process";
 import { figure, type Row, timed } from "./row";
 
-const reach = 150;
+const reach = { line: 110, answer: 250 };
 
 /** Node.js as the machine has it, without a shared compile cache. */
 const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}` };
@@ -31,8 +31,11 @@ export const start: Row = {
     const ratioTo = { name: "node -e 0", samples: nothing };
     return [
       figure("`node -e 0`", "ms", nothing),
-      figure("plugin: start to the port line", "ms", line, { target: reach, ratioTo }),
-      figure("plugin: start to its first answer, everything loaded", "ms", answer, { ratioTo }),
+      figure("plugin: start to the port line", "ms", line, { target: reach.line, ratioTo }),
+      figure("plugin: start to its first answer, everything loaded", "ms", answer, {
+        target: reach.answer,
+        ratioTo,
+      }),
     ];
   },
 };

@@ -2,6 +2,7 @@
 import { readdirSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { parse } from "yaml";
 import { type Sandbox, startSandbox } from "../../sandbox";
 import { type ConfigValue, createStack, disposeStacks, type Stack, succeeded } from "../support";
 import { invitationOf, invitedTo, membersOf } from "./support/people-program";
@@ -53,6 +54,7 @@ const plays: Readonly<Record<string, (folder: string) => void>> = {
   offboarding: oneListForManyProjects,
   yaml: allResourcesAndALookup,
   gitops: projectsInFiles,
+  "gitops-sharded": projectsInSeveralStacks,
 };
 
 it("plays every folder of examples/", () => {
@@ -319,5 +321,25 @@ function projectsInFiles(folder: string): void {
     expect(empty.exitCode).not.toBe(0);
     expect(empty.output).toContain("There is no such folder. Nothing was released");
     expect(projectNames()).toEqual(["Billing EU", "payments"]);
+  });
+}
+
+function projectsInSeveralStacks(folder: string): void {
+  it("declares in each stack the projects of one organization, and leaves those of the other stack alone", async () => {
+    sandbox.addOrg({ id: "5f0c0c0c0c0c0c0c0c0c0c0c", name: "Shop" });
+    sandbox.addOrg({ id: "5f0c0c0c0c0c0c0c0c0c0c0d", name: "Bank" });
+    const settingsOf = async (stack: string) => {
+      const { config } = parse(await readFile(join(examples, folder, `Pulumi.${stack}.yaml`), "utf8"));
+      return { select: JSON.stringify(config[`${folder}:select`]) };
+    };
+    const shop = await open(folder, await settingsOf("shop"));
+    // Two projects with their people, and the component.
+    expect((await succeeded(shop.up())).changes).toEqual({ create: 5 });
+    expect(projectNames()).toEqual(["orders", "payments"]);
+    const bank = await open(folder, await settingsOf("bank"));
+    expect((await succeeded(bank.up())).changes).toEqual({ create: 3 });
+    expect(projectNames()).toEqual(["ledger", "orders", "payments"]);
+    expect((await succeeded(shop.up())).changes).toEqual({ same: 5 });
+    expect(Object.keys((await bank.outputs()).projects as object)).toEqual(["ledger"]);
   });
 }

@@ -88,10 +88,10 @@ export function entriesOf({ key, project, people, membership }: Adoption): Impor
   // The program registers its resources with the version of its package, and each version has its
   // own default provider.
   const common = { parent: FOLDER, version: packageVersion() };
-  const entry = (type: string, logicalName: string, id: string): ImportEntry => ({
+  const entry = (type: string, name: string, id: string) => ({
     type,
-    name: logicalName,
-    logicalName,
+    name,
+    logicalName: name,
     id,
     ...common,
   });
@@ -106,8 +106,7 @@ export function entriesOf({ key, project, people, membership }: Adoption): Impor
 
 /** The id of the project that an entry concerns. */
 export function projectIdOf({ id = "" }: ImportEntry): string {
-  const slash = id.indexOf("/");
-  return (slash < 0 ? id : id.slice(0, slash)).toLowerCase();
+  return id.replace(/\/.*/s, "").toLowerCase();
 }
 
 /** Keys by project id, from the entries of the list. */

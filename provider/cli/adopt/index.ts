@@ -29,7 +29,7 @@ export const adopt: CliCommand = {
     const found = await unlessStopped(terminal, () =>
       withClient(settings, terminal, (client) => gather(client, options, stack, terminal)),
     );
-    for (const remark of remarks(found.plan, found.unreadable, found.unfit)) printMessage(terminal, remark);
+    for (const remark of remarks(found)) printMessage(terminal, remark);
     const exitCode = found.plan.namesakes.length + found.unreadable.length + found.unfit.length > 0 ? 1 : 0;
     if (found.adoptions.length === 0 && !found.isUnfinished) {
       terminal.stdout(nothingNew(found, options.out));

@@ -1,11 +1,11 @@
 /** Plans which projects are new to a folder of project files, and their names. Pure. */
-import { basename, extname } from "node:path";
+import { parse } from "node:path";
 import { inOrder } from "../../resources/values";
 import type { LivePerson, LiveProject } from "../organization";
 import { kindOf, nameOf } from "../own-resources";
 import type { StackExport, StateResource } from "../stack-export";
 import { FOLDER_TYPE, type ImportEntry, keysOf, projectIdOf } from "./import-list";
-import type { Adoption } from "./project-yaml";
+import type { Adoption, NewFile } from "./project-yaml";
 import { uniqueSlug } from "./slug";
 
 /** An existing project file, of any origin. */
@@ -34,12 +34,6 @@ export interface Existing {
   /** The existing import list. */
   readonly earlier: readonly ImportEntry[];
   readonly holdings: StackHoldings;
-}
-
-export interface NewFile {
-  readonly project: LiveProject;
-  readonly key: string;
-  readonly file: string;
 }
 
 export interface Plan {
@@ -72,7 +66,7 @@ export function planFiles(
   const recorded = new Map([...keysOf(earlier), ...holdings.keys]);
   const ambiguous = sharedIdentities(all);
   const keysTaken = lowerCaseSet([...keysThere, ...recorded.values()]);
-  const namesTaken = lowerCaseSet(fileNames.map(withoutExtension));
+  const namesTaken = lowerCaseSet(fileNames.map((path) => parse(path).name));
   const plan = {
     files: [] as NewFile[],
     there: 0,
@@ -125,17 +119,12 @@ export function stillToImport(
 }
 
 /** @param people of the project; `undefined` if not requested or not readable */
-export function adoptionOf(
-  { project, key, file }: NewFile,
-  people: readonly LivePerson[] | undefined,
-): Adoption {
+export function adoptionOf(file: NewFile, people: readonly LivePerson[] | undefined): Adoption {
   return {
-    key,
-    file,
-    project,
+    ...file,
     people: (people ?? []).filter(({ status, roles }) => status !== "indirect" && roles.length > 0),
     // A login adds every user of the mapped groups, so an exclusive list would be incomplete.
-    membership: project.ldapGroupMappings?.length ? "additive" : "exclusive",
+    membership: file.project.ldapGroupMappings?.length ? "additive" : "exclusive",
   };
 }
 
@@ -165,8 +154,4 @@ function sharedIdentities(projects: readonly LiveProject[]): Set<string> {
   return new Set(
     projects.map(identityOf).filter((identity) => visited.has(identity) || !visited.add(identity)),
   );
-}
-
-function withoutExtension(path: string): string {
-  return basename(path, extname(path));
 }

@@ -3,20 +3,22 @@ import { Document, isMap, isScalar, isSeq } from "yaml";
 import { inOrder } from "../../resources/values";
 import type { LivePerson, LiveProject } from "../organization";
 
-type Membership = "exclusive" | "additive";
-
-/** A project that gets a file. */
-export interface Adoption {
+/** A file that will be written. */
+export interface NewFile {
   /** Logical name of its resources. */
   readonly key: string;
   /** Name of its file in the folder. */
   readonly file: string;
   readonly project: LiveProject;
+}
+
+/** A project that gets a file. */
+export interface Adoption extends NewFile {
   /**
    * Members and pending invitations; empty if not requested, not readable, or if there are none.
    */
   readonly people: readonly LivePerson[];
-  readonly membership: Membership;
+  readonly membership: "exclusive" | "additive";
 }
 
 const header = [

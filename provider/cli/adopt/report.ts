@@ -1,48 +1,21 @@
 /** The output of `adopt`: what it left out, and what it wrote. */
-import type { LiveProject, PeopleOf } from "../organization";
 import { counted } from "../terminal";
+import type { Found } from "./gather";
 import type { Options } from "./options";
-import type { Plan } from "./plan";
-import type { Adoption } from "./project-yaml";
-
-export interface Adopted {
-  readonly adoptions: readonly Adoption[];
-  /** Number of entries in the import list, without the folder itself. */
-  readonly entries: number;
-  /** How many of them an earlier list had. */
-  readonly earlier: number;
-}
-
-/** A project that a project file cannot declare. */
-export interface Unfit {
-  readonly project: LiveProject;
-  readonly reasons: readonly string[];
-}
-
-interface NothingNew {
-  readonly plan: Plan;
-  /** How many projects the patterns chose. */
-  readonly chosen: number;
-  readonly unfit: readonly Unfit[];
-}
 
 /** One line for each thing that was left out. */
-export function remarks(
-  { elsewhere, namesakes }: Pick<Plan, "elsewhere" | "namesakes">,
-  unreadable: PeopleOf["unreadable"],
-  unfit: readonly Unfit[],
-): string[] {
+export function remarks({ plan, unreadable, unfit }: Found): string[] {
   return [
-    ...elsewhere.map(
+    ...plan.elsewhere.map(
       ({ project, urn }) =>
         `Project "${project.name}" is left out, because this stack declares it as ${urn}.`,
     ),
-    ...namesakes.map(
+    ...plan.namesakes.map(
       ({ name, projectId }) =>
         `Project "${name}" (${projectId}) is left out, because another project of its organization has the same name. A project file identifies a project by its name. Rename one of them and run the command again.`,
     ),
     ...unfit.map(
-      ({ project, reasons }) =>
+      ({ adoption: { project }, reasons }) =>
         `Project ${JSON.stringify(project.name)} (${project.projectId}) is left out, because a project file cannot declare it: ${reasons.join(" ")} Change that in the service and run the command again.`,
     ),
     ...unreadable.map(
@@ -52,10 +25,8 @@ export function remarks(
   ];
 }
 
-export function nothingNew(
-  { plan: { there, elsewhere, namesakes }, chosen, unfit }: NothingNew,
-  out: string,
-): string {
+export function nothingNew({ plan, chosen, unfit }: Found, out: string): string {
+  const { there, elsewhere, namesakes } = plan;
   if (chosen === 0) return "No project of the organization matches. Nothing was written.\n";
   const others = elsewhere.length + namesakes.length + unfit.length;
   const rest = others > 0 ? `, and ${others} of ${chosen} are left out` : "";
@@ -64,7 +35,7 @@ export function nothingNew(
 
 /** @returns what was written, and the next commands */
 export function summary(
-  { adoptions, entries, earlier }: Adopted,
+  { adoptions, entries, earlier }: Found,
   { out, importFile, stack, cwd, members }: Options,
 ): string {
   const people = adoptions.flatMap((adoption) => adoption.people);

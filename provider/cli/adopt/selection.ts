@@ -4,15 +4,7 @@ import { RefusedError } from "../../errors";
 import { matchesAny } from "../../resources/pattern";
 import type { LiveProject } from "../organization";
 import { counted } from "../terminal";
-
-interface Selection {
-  /** A project is chosen if any of these matches its name; none chooses all. */
-  readonly names: readonly string[];
-  /** A project is chosen if any of these matches any of its tags; none chooses all. */
-  readonly tags: readonly string[];
-  /** Adds properties that the list of the projects may lack. */
-  readonly complete: (projects: readonly LiveProject[]) => Promise<LiveProject[]>;
-}
+import type { Options } from "./options";
 
 /**
  * The organization's projects, out of all that the key can see.
@@ -22,16 +14,15 @@ interface Selection {
 export function ofOneOrganization(
   projects: readonly LiveProject[],
   orgId: string | undefined,
-): { readonly orgId: string; readonly projects: readonly LiveProject[] } {
-  if (orgId !== undefined) return { orgId, projects };
+): readonly LiveProject[] {
+  if (orgId !== undefined) return projects;
   const organizations = [...new Set(projects.map((project) => project.orgId))];
-  const [only, ...others] = organizations;
-  if (only === undefined) {
+  if (organizations.length === 0) {
     throw new RefusedError(
       "The organization could not be determined, because this API key can see no project. Name it with --org, or use a key that can see its projects.",
     );
   }
-  if (others.length === 0) return { orgId: only, projects };
+  if (organizations.length === 1) return projects;
   const lines = organizations.map((id) => {
     const own = projects.filter((project) => project.orgId === id);
     return `  --org ${id}   ${examples(own)}`;
@@ -47,10 +38,16 @@ function examples(projects: readonly LiveProject[]): string {
   return `${counted(projects.length, "project")}: ${names.join(", ")}${projects.length > 3 ? ", ..." : ""}`;
 }
 
-/** @throws RefusedError if tags are required and the key may not see them */
+/**
+ * The projects with a name and a tag that match any of the patterns for each; no patterns match all.
+ *
+ * @param complete adds properties that the list of the projects may lack
+ * @throws RefusedError if tags are required and the key may not see them
+ */
 export async function chosen(
   projects: readonly LiveProject[],
-  { names, tags, complete }: Selection,
+  { name: names = [], tag: tags = [] }: Options,
+  complete: (projects: readonly LiveProject[]) => Promise<LiveProject[]>,
 ): Promise<LiveProject[]> {
   const fitting = projects.filter(({ name }) => names.length === 0 || matchesAny(names, name));
   if (tags.length === 0) return fitting;

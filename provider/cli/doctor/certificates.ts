@@ -14,22 +14,16 @@ export function describeChain(
   now = Date.now(),
 ): Finding[] {
   const chain = chainOf(peer);
-  const own = new Set(caCert === undefined ? [] : certificatesIn(caCert).map((one) => one.fingerprint256));
+  const findings = chain.map((certificate) => describe(certificate, now));
   const anchor = chain.at(-1);
-  const isOwn = chain.some(({ fingerprint256 }) => own.has(fingerprint256));
-  return [
-    ...chain.map((certificate) => describe(certificate, now)),
-    ...(anchor && isRoot(anchor)
-      ? [
-          ok(
-            "connection.authority",
-            isOwn
-              ? `The authority ${nameOf(anchor.subject)} is in caCert`
-              : `The chain ends at ${nameOf(anchor.subject)}, which is not in caCert`,
-          ),
-        ]
-      : []),
-  ];
+  const isRoot = anchor && JSON.stringify(anchor.subject) === JSON.stringify(anchor.issuer);
+  if (!isRoot) return findings;
+  const own = new Set(caCert === undefined ? [] : certificatesIn(caCert).map((one) => one.fingerprint256));
+  const name = nameOf(anchor.subject);
+  const authority = chain.some(({ fingerprint256 }) => own.has(fingerprint256))
+    ? `The authority ${name} is in caCert`
+    : `The chain ends at ${name}, which is not in caCert`;
+  return [...findings, ok("connection.authority", authority)];
 }
 
 /**
@@ -58,10 +52,6 @@ function describe({ subject, issuer, valid_from, valid_to }: PeerCertificate, no
   if (left < SOON_DAYS)
     return warning(check, `${text}: ${left} days are left.`, "Renew the certificate soon.");
   return ok(check, text);
-}
-
-function isRoot({ subject, issuer }: PeerCertificate): boolean {
-  return JSON.stringify(subject) === JSON.stringify(issuer);
 }
 
 function nameOf(name: PeerCertificate["subject"] | undefined): string {

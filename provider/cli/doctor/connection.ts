@@ -3,7 +3,8 @@
  * is done as the provider does it, and reported.
  */
 import { lookup } from "node:dns/promises";
-import { request as requestHttp } from "node:http";
+import { once } from "node:events";
+import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
@@ -15,80 +16,92 @@ import { inOneLine } from "../../visible-text";
 import { describeChain } from "./certificates";
 import { type Finding, failed, ok, skipped } from "./finding";
 
-interface ConnectionCheck {
-  readonly findings: readonly Finding[];
-  /** Whether a request can be sent. */
-  readonly isUsable: boolean;
-}
-
 /**
  * Time limit of a step: as long as the provider waits for a connection, or less if the settings
  * require it.
  */
 const LONGEST_STEP_SECONDS = 10;
 
-export async function checkConnection(settings: Settings, stop: AbortSignal): Promise<ConnectionCheck> {
-  const findings: Finding[] = [];
-  const open: Socket[] = [];
-  const end = () => {
-    for (const socket of open) socket.destroy();
-  };
-  stop.addEventListener("abort", end, { once: true });
+/** @returns the findings, and whether a request can be sent */
+export async function checkConnection(settings: Settings, stop: AbortSignal) {
+  const route = new Route(settings, stop);
   try {
-    const socket = await reach(settings, findings, open);
-    if (socket && isHttps(settings.origin)) await shake(settings, socket, findings, open);
+    const socket = await reach(route, settings);
+    if (socket && settings.origin.startsWith("https:")) await shake(route, settings, socket);
     else if (socket)
-      findings.push(skipped("connection.tls", "Not checked, because an http:// address has no TLS."));
+      route.findings.push(skipped("connection.tls", "Not checked, because an http:// address has no TLS."));
   } finally {
-    stop.removeEventListener("abort", end);
-    end();
+    for (const socket of route.open) socket.destroy();
   }
   stop.throwIfAborted();
+  const { findings } = route;
   return { findings, isUsable: findings.every(({ outcome }) => outcome !== "failed") };
 }
 
-/** Opens a connection to the service itself, including the proxy's tunnel. */
-async function reach(settings: Settings, findings: Finding[], open: Socket[]): Promise<Socket | undefined> {
-  const { origin, proxyUrl } = settings;
-  const next = new URL(proxyUrl ?? origin);
-  const what = proxyUrl === undefined ? "" : "proxy ";
-  if (proxyUrl !== undefined) {
-    findings.push(
-      skipped("connection.name", `${hostOf(new URL(origin))} is resolved by the proxy, not by this machine.`),
-    );
+/** The steps to the service: their findings, and the sockets that they opened. */
+class Route {
+  readonly findings: Finding[] = [];
+  readonly open = new Set<Socket>();
+
+  constructor(
+    readonly settings: Settings,
+    readonly stop: AbortSignal,
+  ) {}
+
+  /**
+   * Runs one step, and converts its result into a finding. @returns the result, `undefined` on
+   * failure
+   */
+  async step<T>(
+    check: string,
+    run: (signal: AbortSignal) => Promise<readonly [text: string, result: T]>,
+  ): Promise<T | undefined> {
+    const most = Math.min(LONGEST_STEP_SECONDS, this.settings.requestTimeoutSeconds);
+    const signal = AbortSignal.any([this.stop, AbortSignal.timeout(Math.ceil(most * 1000))]);
+    try {
+      const [text, result] = await run(signal);
+      this.findings.push(ok(check, text));
+      return result;
+    } catch (error) {
+      const isLate = isNativeError(error) && error.name === "AbortError";
+      const fault = isLate ? new WireFault("timeout", false, `no answer within ${most} s`) : error;
+      this.findings.push(faultFinding(this.settings, check, fault));
+      return undefined;
+    }
   }
-  const check = proxyUrl === undefined ? "connection" : "connection.proxy";
-  const isFound = await step(settings, findings, `${check}.name`, async () => nameOf(next, what));
-  if (!isFound) return undefined;
-  const socket = await step(settings, findings, `${check}.port`, async () => {
-    const start = performance.now();
-    const made = connect({ host: hostOf(next), port: portOf(next) });
-    open.push(made);
-    await once(settings, made, "connect");
-    return [`${what}${next.hostname}:${portOf(next)} accepts connections (${since(start)})`, made];
-  });
-  if (!socket || proxyUrl === undefined) return socket;
-  return step(settings, findings, `${check}.tunnel`, async () => tunnel(settings, new URL(proxyUrl), open));
+
+  /** Waits until a socket is connected. The socket is destroyed after the last step. */
+  async opened(socket: Socket, event: "connect" | "secureConnect", signal: AbortSignal): Promise<void> {
+    this.open.add(socket.on("error", ignoreLateError));
+    const closed = once(socket, "close", { signal }).then(() => {
+      throw new Error(`the connection ended before ${event}`);
+    });
+    await Promise.race([once(socket, event, { signal }), closed]);
+  }
 }
 
-/**
- * Runs one step, and converts its result into a finding. @returns the result, `undefined` on
- * failure
- */
-async function step<T>(
-  settings: Settings,
-  findings: Finding[],
-  check: string,
-  run: () => Promise<readonly [string, T]>,
-): Promise<T | undefined> {
-  try {
-    const [text, made] = await run();
-    findings.push(ok(check, text));
-    return made;
-  } catch (error) {
-    findings.push(faultFinding(settings, check, error));
-    return undefined;
+/** Without a listener, an error that nothing awaits anymore would end the process. */
+function ignoreLateError(): void {}
+
+/** Opens a connection to the service itself, including the proxy's tunnel. */
+async function reach(route: Route, { origin, proxyUrl }: Settings): Promise<Socket | undefined> {
+  const next = new URL(proxyUrl ?? origin);
+  const [check, what] = proxyUrl === undefined ? ["connection", ""] : ["connection.proxy", "proxy "];
+  if (proxyUrl !== undefined) {
+    const name = hostOf(new URL(origin));
+    route.findings.push(skipped("connection.name", `${name} is resolved by the proxy, not by this machine.`));
   }
+  const isFound = await route.step(`${check}.name`, async () => [await nameText(next, what), true]);
+  if (!isFound) return undefined;
+  const socket = await route.step(`${check}.port`, async (signal) => {
+    const start = performance.now();
+    const made = connect({ host: hostOf(next), port: portOf(next) });
+    await route.opened(made, "connect", signal);
+    const took = `${Math.round(performance.now() - start)} ms`;
+    return [`${what}${next.hostname}:${portOf(next)} accepts connections (${took})`, made];
+  });
+  if (!socket || proxyUrl === undefined) return socket;
+  return route.step(`${check}.tunnel`, (signal) => tunnel(route, next, signal));
 }
 
 export function faultFinding(settings: Settings, check: string, error: unknown): Finding {
@@ -114,65 +127,55 @@ function adviceOn(message: string): string {
   return "Check baseUrl, the network, firewalls and proxyUrl.";
 }
 
-async function nameOf(address: URL, what: string): Promise<readonly [string, true]> {
+async function nameText(address: URL, what: string): Promise<string> {
   const host = hostOf(address);
-  if (isIP(host)) return [`${what}${host} is an address, so no name is resolved`, true];
+  if (isIP(host)) return `${what}${host} is an address, so no name is resolved`;
   const found = await lookup(host, { all: true });
-  return [`${what}${host} is ${found.map((one) => one.address).join(", ")}`, true];
+  return `${what}${host} is ${found.map((one) => one.address).join(", ")}`;
 }
 
 /** Requests a tunnel from the proxy, as the provider does for each connection. */
-async function tunnel(settings: Settings, proxy: URL, open: Socket[]): Promise<readonly [string, Socket]> {
+async function tunnel(
+  { settings, open }: Route,
+  proxy: URL,
+  signal: AbortSignal,
+): Promise<readonly [string, Socket]> {
   const service = new URL(settings.origin);
   const path = `${service.hostname}:${portOf(service)}`;
   const isTls = proxy.protocol === "https:";
   const credentials = [proxy.username, proxy.password].map(decodeURIComponent).join(":");
-  const headers = {
-    host: path,
-    ...(proxy.username === ""
-      ? {}
-      : { "proxy-authorization": `Basic ${Buffer.from(credentials).toString("base64")}` }),
-  };
+  const authorization = `Basic ${Buffer.from(credentials).toString("base64")}`;
   const request = (isTls ? requestHttps : requestHttp)({
     host: hostOf(proxy),
     port: portOf(proxy),
     method: "CONNECT",
     path,
-    headers,
+    headers: { host: path, ...(proxy.username && { "proxy-authorization": authorization }) },
     agent: false,
-    ...(isTls ? trustInProxy(settings) : {}),
+    ...(isTls && trustInProxy(settings)),
   });
-  return inTime(
-    settings,
-    new Promise((resolve, reject) => {
-      request.once("error", reject);
-      request.once("response", (response) => {
-        response.resume();
-        reject(refusedByProxy(response.statusCode));
-      });
-      request.once("connect", (response, socket) => {
-        open.push(socket);
-        if (response.statusCode === 200) resolve([`the proxy opened a tunnel to ${path}`, socket]);
-        else reject(refusedByProxy(response.statusCode));
-      });
-      request.end();
-    }),
-    () => request.destroy(),
-  );
-}
-
-/** The error in undici's wording, which the transport interprets. */
-function refusedByProxy(status = 0): Error {
-  return new Error(`Proxy response (${status}) !== 200 when HTTP Tunneling`);
+  request.on("error", ignoreLateError).end();
+  try {
+    // A proxy that opens no tunnel may send a usual response instead.
+    const answers = [once(request, "connect", { signal }), once(request, "response", { signal })];
+    const [response, socket] = (await Promise.race(answers)) as [IncomingMessage, Socket?];
+    if (socket) open.add(socket.on("error", ignoreLateError));
+    if (socket && response.statusCode === 200) return [`the proxy opened a tunnel to ${path}`, socket];
+    // The error in undici's wording, which the transport interprets.
+    throw new Error(`Proxy response (${response.statusCode ?? 0}) !== 200 when HTTP Tunneling`);
+  } catch (error) {
+    request.destroy();
+    throw error;
+  }
 }
 
 /**
  * Completes the handshake even if the certificate is not trusted: the certificate shows the
  * reason.
  */
-async function shake(settings: Settings, below: Socket, findings: Finding[], open: Socket[]): Promise<void> {
+async function shake(route: Route, settings: Settings, below: Socket): Promise<void> {
   const host = hostOf(new URL(settings.origin));
-  const socket = await step(settings, findings, "connection.tls", async () => {
+  const socket = await route.step("connection.tls", async (signal) => {
     const made = connectTls({
       socket: below,
       host,
@@ -182,11 +185,11 @@ async function shake(settings: Settings, below: Socket, findings: Finding[], ope
     });
     // Only the outer socket is ended: Node 24.21 crashes if the socket below is destroyed before
     // its TLS socket.
-    open.splice(open.indexOf(below), 1, made);
-    await once(settings, made, "secureConnect");
-    return [`${made.getProtocol()}, ${made.getCipher().standardName}`, made] as const;
+    route.open.delete(below);
+    await route.opened(made, "secureConnect", signal);
+    return [`${made.getProtocol()}, ${made.getCipher().standardName}`, made];
   });
-  if (socket) findings.push(...judgeCertificate(settings, socket));
+  if (socket) route.findings.push(...judgeCertificate(settings, socket));
 }
 
 function judgeCertificate(settings: Settings, socket: TLSSocket): Finding[] {
@@ -203,49 +206,10 @@ function judgeCertificate(settings: Settings, socket: TLSSocket): Finding[] {
   return [...chain, failed("connection.trust", `The certificate is not trusted: ${says}`, advice)];
 }
 
-function once(settings: Settings, socket: Socket, event: "connect" | "secureConnect"): Promise<void> {
-  return inTime(
-    settings,
-    new Promise<void>((resolve, reject) => {
-      socket.once("error", reject);
-      socket.once("close", () => reject(new Error(`the connection ended before ${event}`)));
-      socket.once(event, () => resolve());
-    }),
-    () => socket.destroy(),
-  );
-}
-
-async function inTime<T>({ requestTimeoutSeconds }: Settings, work: Promise<T>, end: () => void): Promise<T> {
-  const most = Math.min(LONGEST_STEP_SECONDS, requestTimeoutSeconds);
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new WireFault("timeout", false, `no answer within ${most} s`)),
-      most * 1000,
-    );
-  });
-  try {
-    return await Promise.race([work, late]);
-  } catch (error) {
-    end();
-    throw error;
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "");
 }
 
 function portOf({ port, protocol }: URL): number {
   return port === "" ? (protocol === "https:" ? 443 : 80) : Number(port);
-}
-
-function isHttps(address: string): boolean {
-  return address.startsWith("https:");
-}
-
-function since(start: number): string {
-  return `${Math.round(performance.now() - start)} ms`;
 }

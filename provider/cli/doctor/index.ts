@@ -55,17 +55,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-interface Examination {
-  readonly findings: readonly Finding[];
-  readonly address: string | undefined;
-  readonly redact: Redact;
-}
-
-async function examine(
-  terminal: Terminal,
-  stack: string | undefined,
-  requested: ObjectIds,
-): Promise<Examination> {
+async function examine(terminal: Terminal, stack: string | undefined, requested: ObjectIds) {
   const progress = startProgress(terminal, "sections checked");
   try {
     const environment = await checkEnvironment(terminal);
@@ -78,11 +68,8 @@ async function examine(
     const remote = settings
       ? await examineService(terminal, settings, requested, redact)
       : [skipped("connection.all", "No request was sent, because the settings are incomplete.")];
-    return {
-      findings: [...environment, ...findings, ...remote],
-      address: settings && addressOf(settings),
-      redact,
-    };
+    const address = settings && addressOf(settings);
+    return { findings: [...environment, ...findings, ...remote], address, redact };
   } finally {
     progress.end();
   }

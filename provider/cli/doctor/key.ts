@@ -18,14 +18,8 @@ export function checkKey(state: ServiceState, publicKey: string, requested: Obje
       : [checkOrganization(state.organizationProjects, requested.orgId)]),
     ...(requested.projectId === undefined ? [] : [checkProject(state.project, requested.projectId)]),
     checkTags(state),
-    checkList("key.people", state.people, state.projectId, "people", "Project Read Only"),
-    checkList(
-      "key.invitations",
-      state.invitations,
-      state.projectId,
-      "pending invitations",
-      "Project User Admin",
-    ),
+    checkList(state, "people", "people", "Project Read Only"),
+    checkList(state, "invitations", "pending invitations", "Project User Admin"),
     checkCreating(roles),
     checkChanging(state, roles),
   ];
@@ -109,17 +103,17 @@ function checkTags({ projects, project }: ServiceState): Finding {
 
 /** @param role the least role that is sufficient */
 function checkList(
-  check: string,
-  result: ReadResult<readonly unknown[]>,
-  projectId: string | undefined,
+  { projectId, ...lists }: ServiceState,
+  name: "people" | "invitations",
   what: string,
   role: string,
 ): Finding {
+  const check = `key.${name}`;
   if (projectId === undefined) return skipped(check, "Not checked, because the key can see no project.");
-  const list = foundValue(result);
+  const list = foundValue<readonly unknown[]>(lists[name]);
   return list
     ? ok(check, `The key can read the ${what} of project ${projectId}: ${list.length}`)
-    : notReadable(check, result, `The list of ${what} of project ${projectId}`, role);
+    : notReadable(check, lists[name], `The list of ${what} of project ${projectId}`, role);
 }
 
 /**

@@ -1,35 +1,18 @@
 /** Reads everything that can be read without a change, each thing once. */
 import type { ApiClient } from "../../api/client";
-import { getInvitation, type InvitationAnswer, listInvitations } from "../../api/invitations";
+import { getInvitation, listInvitations } from "../../api/invitations";
 import {
-  type ApiKeyAnswer,
   listApiKeys,
   listOrganizations,
   listProjectsOfOrganization,
   type OrganizationAnswer,
 } from "../../api/organizations";
 import { getProject, listProjects, type ProjectAnswer } from "../../api/projects";
-import { getUser, getUserByName, listUsersOfProject, type UserAnswer } from "../../api/users";
+import { getUser, getUserByName, listUsersOfProject } from "../../api/users";
 import { ApiError, hasCode, messageOf, OpsManagerError } from "../../errors";
 import { isOperationNotOffered } from "../../resources/meaning";
 
-export interface ServiceState {
-  readonly projects: ReadResult<readonly ProjectAnswer[]>;
-  readonly organizations: ReadResult<readonly OrganizationAnswer[]>;
-  /**
-   * The organization and the project whose details were read; `undefined` if the key sees none.
-   */
-  readonly orgId: string | undefined;
-  readonly projectId: string | undefined;
-  readonly organizationProjects: ReadResult<readonly ProjectAnswer[]>;
-  readonly apiKeys: ReadResult<readonly ApiKeyAnswer[]>;
-  readonly project: ReadResult<ProjectAnswer>;
-  readonly people: ReadResult<readonly UserAnswer[]>;
-  readonly invitations: ReadResult<readonly InvitationAnswer[]>;
-  readonly invitation: ReadResult<InvitationAnswer>;
-  readonly account: ReadResult<UserAnswer>;
-  readonly accountByName: ReadResult<UserAnswer>;
-}
+export type ServiceState = Awaited<ReturnType<typeof readServiceState>>;
 
 export type ReadResult<T> =
   | { readonly kind: "found"; readonly value: T }
@@ -62,11 +45,7 @@ function firstOf(
 }
 
 /** @param requested the named organization and project; default: the first ones that the key sees */
-export async function readServiceState(
-  client: ApiClient,
-  requested: ObjectIds,
-  signal: AbortSignal,
-): Promise<ServiceState> {
+export async function readServiceState(client: ApiClient, requested: ObjectIds, signal: AbortSignal) {
   const [projects, organizations] = await Promise.all([
     tryRead(listProjects(client, signal)),
     tryRead(listOrganizations(client, signal)),
@@ -76,21 +55,26 @@ export async function readServiceState(
   const known = foundValue(projects)?.find(({ id }) => id === projectId);
   const orgId = requested.orgId ?? known?.orgId ?? foundValue(organizations)?.[0]?.id;
   const [orgOrNone, projectOrNone] = [orgId ?? NO_ID, projectId ?? NO_ID];
-  const [organizationProjects, apiKeys, project, people, invitations, invitation, account, accountByName] =
-    await Promise.all([
-      tryRead(listProjectsOfOrganization(client, orgOrNone, undefined, signal)),
-      tryRead(listApiKeys(client, orgOrNone, signal)),
-      tryRead(getProject(client, projectOrNone, signal)),
-      tryRead(listUsersOfProject(client, projectOrNone, signal)),
-      tryRead(listInvitations(client, projectOrNone, undefined, signal)),
-      tryRead(getInvitation(client, projectOrNone, NO_ID, signal)),
-      tryRead(getUser(client, NO_ID, signal)),
-      tryRead(getUserByName(client, NO_USERNAME, signal)),
-    ]);
-  return {
-    ...{ projects, organizations, orgId, projectId, organizationProjects, apiKeys, project },
-    ...{ people, invitations, invitation, account, accountByName },
+  const details = {
+    organizationProjects: tryRead(listProjectsOfOrganization(client, orgOrNone, undefined, signal)),
+    apiKeys: tryRead(listApiKeys(client, orgOrNone, signal)),
+    project: tryRead(getProject(client, projectOrNone, signal)),
+    people: tryRead(listUsersOfProject(client, projectOrNone, signal)),
+    invitations: tryRead(listInvitations(client, projectOrNone, undefined, signal)),
+    invitation: tryRead(getInvitation(client, projectOrNone, NO_ID, signal)),
+    account: tryRead(getUser(client, NO_ID, signal)),
+    accountByName: tryRead(getUserByName(client, NO_USERNAME, signal)),
   };
+  // The organization and the project whose details were read; `undefined` if the key sees none.
+  return { projects, organizations, orgId, projectId, ...(await allOf(details)) };
+}
+
+/** Waits for all results of an object. */
+async function allOf<T extends Readonly<Record<string, Promise<unknown>>>>(
+  results: T,
+): Promise<{ readonly [Name in keyof T]: Awaited<T[Name]> }> {
+  const entries = Object.entries(results).map(async ([name, result]) => [name, await result]);
+  return Object.fromEntries(await Promise.all(entries));
 }
 
 /** @throws errors that do not concern the service, such as a cancellation */

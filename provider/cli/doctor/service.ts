@@ -1,5 +1,5 @@
 /** Checks what the service answers without a key, and whether it accepts this key. */
-import { bodyOf, refuseErrors } from "../../api/answer";
+import { bodyOf } from "../../api/answer";
 import { API_PATH, type Settings } from "../../config";
 import { hasCode, messageOf, OpsManagerError } from "../../errors";
 import {
@@ -11,15 +11,9 @@ import {
   type Send,
   type WireResponse,
 } from "../../transport";
-import { thrownBy, withoutDebug } from "../connection";
+import { thrownBy, versionOf, withoutDebug } from "../connection";
 import { faultFinding } from "./connection";
 import { type Finding, failed, ok, skipped, warning } from "./finding";
-
-interface ServiceCheck {
-  readonly findings: readonly Finding[];
-  /** The service has accepted the key. */
-  readonly isAccepted: boolean;
-}
 
 /** Requests one entry of a list that every key may read. */
 function requestOneEntry(settings: Settings, send: Send, signal: AbortSignal): Promise<WireResponse> {
@@ -31,33 +25,32 @@ function requestOneEntry(settings: Settings, send: Send, signal: AbortSignal): P
   });
 }
 
-export async function checkService(
-  settings: Settings,
-  print: (line: string) => void,
-  stop: AbortSignal,
-): Promise<ServiceCheck> {
+/** @returns the findings, and whether the service has accepted the key */
+export async function checkService(settings: Settings, print: (line: string) => void, stop: AbortSignal) {
   const unsigned = await checkWithoutKey(settings, stop);
   if (unsigned.response === undefined) return { findings: unsigned.findings, isAccepted: false };
   const signed = await checkWithKey(settings, print, stop);
-  const version = versionIn([signed.response, unsigned.response]);
+  const version = [signed, unsigned].map(({ response }) => response && versionOf(response)).find(Boolean);
+  // Answers with an error need not name the version.
+  const isGood = signed.response !== undefined && signed.response.status < 300;
   return {
     findings: [
       ...unsigned.findings,
-      version === undefined && !isGood(signed.response) ? unknownVersion : judgeVersion(version),
-      signed.finding,
+      version === undefined && !isGood ? unknownVersion : judgeVersion(version),
+      ...signed.findings,
     ],
-    isAccepted: signed.isAccepted,
+    isAccepted: signed.findings.every(({ outcome }) => outcome === "ok"),
   };
 }
 
-interface UnsignedCheck {
+interface RequestCheck {
   readonly findings: readonly Finding[];
-  /** The answer of this API, as far as it shows; `undefined` if something else answered. */
+  /** The answer of this API, as far as it shows; `undefined` if none came or something else answered. */
   readonly response?: WireResponse;
 }
 
 /** Sends two requests on one connection, so the second one's time does not include connecting. */
-async function checkWithoutKey(settings: Settings, stop: AbortSignal): Promise<UnsignedCheck> {
+async function checkWithoutKey(settings: Settings, stop: AbortSignal): Promise<RequestCheck> {
   const pool = createPool(settings);
   try {
     await requestOneEntry(settings, pool.send, stop);
@@ -75,7 +68,7 @@ async function checkWithoutKey(settings: Settings, stop: AbortSignal): Promise<U
   }
 }
 
-function judgeUnsigned(settings: Settings, response: WireResponse, clocks: Clocks): UnsignedCheck {
+function judgeUnsigned(settings: Settings, response: WireResponse, clocks: Clocks): RequestCheck {
   const answered = `status ${response.status} in ${Math.round(clocks.roundTrip)} ms`;
   const challenge = chooseChallenge(headerValues(response, "www-authenticate"));
   const clock = judgeClock(clocks);
@@ -106,17 +99,11 @@ function dialectOf({ algorithmText, algorithm, qopAuth, opOnly }: DigestChalleng
     : `Digest, algorithm ${named}, neither qop nor op (RFC 2069)`;
 }
 
-interface SignedCheck {
-  readonly finding: Finding;
-  readonly response?: WireResponse;
-  readonly isAccepted: boolean;
-}
-
 async function checkWithKey(
   settings: Settings,
   print: (line: string) => void,
   stop: AbortSignal,
-): Promise<SignedCheck> {
+): Promise<RequestCheck> {
   const transport = createTransport(settings, withoutDebug(print));
   try {
     const response = await requestOneEntry(settings, transport.send, stop);
@@ -124,14 +111,14 @@ async function checkWithKey(
     // Other errors about the list are for the checks below. Here it matters only whether the key
     // is accepted.
     if (fault !== undefined && (hasCode(fault, "OPSMANAGER_KEY_REFUSED") || !isOfService(fault))) {
-      return { finding: failed("key.accepted", messageOf(fault)), response, isAccepted: false };
+      return { findings: [failed("key.accepted", messageOf(fault))], response };
     }
     const accepted = `The service accepts API key ${settings.publicKey}, from ${settings.keySource}`;
-    return { finding: ok("key.accepted", accepted), response, isAccepted: true };
+    return { findings: [ok("key.accepted", accepted)], response };
   } catch (error) {
     stop.throwIfAborted();
     if (!(error instanceof OpsManagerError)) throw error;
-    return { finding: failed("key.accepted", messageOf(error)), isAccepted: false };
+    return { findings: [failed("key.accepted", messageOf(error))] };
   } finally {
     await transport.close();
   }
@@ -149,22 +136,7 @@ function isOfService(fault: OpsManagerError): boolean {
 /** The error that the provider would throw for this answer. */
 function faultOf(settings: Settings, response: WireResponse, action: string): OpsManagerError | undefined {
   const context = { ...settings, action, method: "GET" };
-  return thrownBy(() => {
-    refuseErrors(response, context);
-    bodyOf(response, context);
-  });
-}
-
-function versionIn(responses: readonly (WireResponse | undefined)[]): string | undefined {
-  const headers = responses.flatMap((one) => (one ? headerValues(one, "x-mongodb-service-version") : []));
-  return headers
-    .map((header) => /versionString=([^\s;]+)/.exec(header)?.[1])
-    .find((version) => version !== undefined);
-}
-
-/** Whether an answer is successful: answers with an error need not have the header. */
-function isGood(response: WireResponse | undefined): boolean {
-  return response !== undefined && response.status < 300;
+  return thrownBy(() => bodyOf(response, context));
 }
 
 const unknownVersion = skipped(

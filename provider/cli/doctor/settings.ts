@@ -14,54 +14,44 @@ import type { PulumiEnvironment } from "../pulumi";
 import { readSettingsSources } from "../settings";
 import { type Finding, failed, ok, warning } from "./finding";
 
-interface SettingsCheck {
-  readonly findings: readonly Finding[];
-  /** `undefined` if they are incomplete, invalid, or cannot be read. */
-  readonly settings: Settings | undefined;
-  /** The sources of the settings, which show which texts are secrets. */
-  readonly sources: SettingsSources;
-}
-
-/** @param stack as for `pulumi --stack`; default: the selected one */
-export async function checkSettings(
-  terminal: PulumiEnvironment,
-  stack: string | undefined,
-): Promise<SettingsCheck> {
+/**
+ * @param stack as for `pulumi --stack`; default: the selected one
+ * @returns the findings, the settings unless they are incomplete, invalid or cannot be read, and
+ * their sources, which show which texts are secrets
+ */
+export async function checkSettings(terminal: PulumiEnvironment, stack: string | undefined) {
   try {
-    const read = await readSettingsSources(terminal, stack);
+    const { sources, stack: read } = await readSettingsSources(terminal, stack);
     const source =
-      read.stack === undefined
-        ? ok("settings.stack", "No stack is selected: only the environment is read")
-        : ok("settings.stack", `stack ${read.stack}, then the environment`);
-    return { ...judge(read.sources, source), sources: read.sources };
+      read === undefined
+        ? "No stack is selected: only the environment is read"
+        : `stack ${read}, then the environment`;
+    return judge(sources, ok("settings.stack", source));
   } catch (error) {
     terminal.stop.throwIfAborted();
     if (!(error instanceof OpsManagerError)) throw error;
-    const unread = failed(
-      "settings.stack",
-      messageOf(error),
-      "The checks below use only the environment's settings.",
-    );
-    return withoutStack(terminal, unread);
+    return withoutStack(terminal, messageOf(error));
   }
 }
 
 /**
  * Checks the settings of the environment alone. A missing setting is not a fault then: the stack's
  * config may hold it.
+ *
+ * @param reason why the stack's config cannot be read
  */
-function withoutStack({ cwd, env }: PulumiEnvironment, unread: Finding): SettingsCheck {
+function withoutStack({ cwd, env }: PulumiEnvironment, reason: string) {
   const sources = { args: {}, env, isDefaultProvider: false, directory: cwd };
-  const judged = judge(sources, unread);
-  return judged.settings
-    ? { ...judged, sources }
-    : { findings: [{ ...unread, advice: unlessEnvironment }], settings: undefined, sources };
+  const advice = "The checks below use only the environment's settings.";
+  const judged = judge(sources, failed("settings.stack", reason, advice));
+  if (judged.settings) return judged;
+  return { ...judged, findings: [failed("settings.stack", reason, unlessEnvironment)] };
 }
 
 const unlessEnvironment =
   "Correct that, or set OPSMANAGER_BASE_URL, OPSMANAGER_PUBLIC_KEY and OPSMANAGER_PRIVATE_KEY in the environment. Nothing else can be checked before.";
 
-function judge(sources: SettingsSources, first: Finding): Pick<SettingsCheck, "findings" | "settings"> {
+function judge(sources: SettingsSources, first: Finding) {
   const { settings, faults, origins } = examineSettings(sources);
   const findings = [
     first,
@@ -70,27 +60,21 @@ function judge(sources: SettingsSources, first: Finding): Pick<SettingsCheck, "f
     ...(settings ? settingsWarnings(settings).map((text) => warning("settings.warning", text)) : []),
     ...(settings ? [defaults(origins)] : []),
   ];
-  return { findings, settings };
+  return { findings, settings, sources };
 }
 
 /**
  * Describes a setting. An invalid value may be a misplaced secret, so values are shown only if all
  * settings are valid.
  */
-function describe({ name, source, value }: SettingOrigin, settings: Settings | undefined): string {
-  const shown = settings === undefined ? undefined : shownValue(name, value, settings);
-  return shown === undefined ? `${name} from ${source}` : `${name} from ${source}: ${shown}`;
+function describe(origin: SettingOrigin, settings: Settings | undefined): string {
+  const shown = settings && shownValue(origin, settings);
+  return `${origin.name} from ${origin.source}${shown === undefined ? "" : `: ${shown}`}`;
 }
 
-function shownValue(
-  name: SettingOrigin["name"],
-  value: string | undefined,
-  settings: Settings,
-): string | undefined {
+function shownValue({ name, value }: SettingOrigin, settings: Settings): string | undefined {
   if (name === "baseUrl") return addressOf(settings);
-  if (name === "proxyUrl") {
-    return settings.proxyUrl === undefined ? undefined : proxyOf(settings.proxyUrl);
-  }
+  if (name === "proxyUrl") return settings.proxyUrl && proxyOf(settings.proxyUrl);
   return value?.includes("-----BEGIN") ? "PEM text" : value;
 }
 

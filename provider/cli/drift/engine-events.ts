@@ -38,16 +38,14 @@ const metadata = z.object({
   logical: z.boolean().optional(),
 });
 
+const diagnostic = z.object({ urn: z.string().optional(), message: z.string().trim(), severity: z.string() });
+
 const engineEvent = z.object({
   resourcePreEvent: z.object({ metadata }).optional(),
   resOutputsEvent: z.object({ metadata }).optional(),
-  diagnosticEvent: z
-    .object({ urn: z.string().optional(), message: z.string(), severity: z.string() })
-    .optional(),
+  diagnosticEvent: diagnostic.optional(),
   summaryEvent: z.object({ resourceChanges: z.record(z.string(), z.number()).nullish() }).optional(),
 });
-
-type EngineEvent = z.output<typeof engineEvent>;
 
 /** The result for one resource. */
 export interface Step extends z.output<typeof metadata> {
@@ -55,11 +53,7 @@ export interface Step extends z.output<typeof metadata> {
   readonly isRefresh: boolean;
 }
 
-export interface Diagnostic {
-  readonly urn: string | undefined;
-  readonly message: string;
-  readonly severity: string;
-}
+export type Diagnostic = z.output<typeof diagnostic>;
 
 /** The events of a run, which may be incomplete. */
 export interface Run {
@@ -119,13 +113,7 @@ export class EventReader {
       this.onStep(step);
     }
     const diagnostic = event.diagnosticEvent;
-    if (diagnostic !== undefined && diagnostic.severity !== "debug") {
-      this.diagnostics.push({
-        urn: diagnostic.urn,
-        message: diagnostic.message.trim(),
-        severity: diagnostic.severity,
-      });
-    }
+    if (diagnostic !== undefined && diagnostic.severity !== "debug") this.diagnostics.push(diagnostic);
     if (event.summaryEvent !== undefined) this.summary = event.summaryEvent.resourceChanges ?? {};
   }
 }
@@ -153,7 +141,7 @@ function pickProperties(
 }
 
 /** Parses an event. Other lines, such as the output of a program, concern no resources. */
-function parseEvent(line: string): EngineEvent | undefined {
+function parseEvent(line: string): z.output<typeof engineEvent> | undefined {
   if (!line.startsWith("{")) return undefined;
   try {
     return engineEvent.parse(JSON.parse(line));

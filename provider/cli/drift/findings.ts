@@ -29,7 +29,8 @@ const CHANGING = new Set(["update", "replace"]);
 export function findingsOfRefresh(step: Step, stack: string, isUnfinished = false): Finding[] | undefined {
   const about = subjectOf(step, stack, "state");
   if (isDeleted(step)) return [{ ...about, cause: "outside", kind: "deleted", property: "" }];
-  if (!CHANGING.has(step.op) && !(step.op === "refresh" && hasDifference(step))) return [];
+  const differs = CHANGING.has(step.op) || (step.op === "refresh" && allPaths(step).length > 0);
+  if (!differs) return [];
   const causeOf = ({ path: [top] }: ValueDifference) =>
     isUnfinished || isRead(step, String(top)) ? "unknown" : "outside";
   return propertyFindings(step, about, { declared: step.old, live: step.new }, causeOf);
@@ -96,10 +97,6 @@ function isRead({ old }: Step, property: string): boolean {
   return propertiesRead(old?.inputs ?? {}).includes(property);
 }
 
-function hasDifference(step: Step): boolean {
-  return allPaths(step).length > 0;
-}
-
 type Subject = Omit<Finding, "kind" | "cause" | "property" | "declared" | "live">;
 
 function subjectOf(step: Step, stack: string, comparison: Finding["comparison"]): Subject {
@@ -112,9 +109,11 @@ function idOf({ old, new: now }: Step): { readonly id?: string } {
   return id ? { id } : {};
 }
 
+type Side = Snapshot | null | undefined;
+
 interface Sides {
-  readonly declared: Snapshot | null | undefined;
-  readonly live: Snapshot | null | undefined;
+  readonly declared: Side;
+  readonly live: Side;
 }
 
 function propertyFindings(
@@ -125,9 +124,9 @@ function propertyFindings(
 ): Finding[] | undefined {
   const named = namedPaths(step);
   // If the engine names no property, the inputs themselves show the difference.
-  const tops = named.length === 0 ? inputNames(sides) : new Set(named.map(([top]) => String(top)));
-  const elements = [...tops].flatMap((top) => {
-    const { declared, live } = valuesOf(top, sides);
+  const tops = named.length === 0 ? inputNames(sides).filter(isVisible) : named.map(([top]) => String(top));
+  const elements = [...new Set(tops)].flatMap((top) => {
+    const [declared, live] = valuesOf(top, sides.declared, sides.live);
     return valueDifferences([top], declared, live);
   });
   const within = elements.filter(
@@ -156,10 +155,7 @@ function propertyFindings(
 function causeOf(difference: ValueDifference, refresh: Step, { declared, live }: Sides): Finding["cause"] {
   const top = String(difference.path[0]);
   if (isRead(refresh, top)) return "unknown";
-  const isInput = [declared, live, refresh.old].some((side) => side?.inputs?.[top] !== undefined);
-  const [applied, now, intended] = [refresh.old, live, declared].map((side) =>
-    readable((isInput ? side?.inputs : side?.outputs)?.[top]),
-  );
+  const [applied, now, intended] = valuesOf(top, refresh.old, live, declared);
   if (JSON.stringify([applied, now, intended]).includes(JSON.stringify(SECRET))) {
     // Only the engine has compared the secret, and only between state and live object.
     return namedPaths(refresh).some(([name]) => String(name) === top) ? "unknown" : "not-applied";
@@ -180,45 +176,43 @@ function allPaths({ detailedDiff, diffs }: Step): readonly string[] {
 }
 
 /**
- * The properties that the engine names, without this provider's internal ones (two underscores).
+ * The properties that the engine names, without this provider's internal ones.
  */
 function namedPaths(step: Step): PropertyPath[] {
-  return allPaths(step)
-    .filter((path) => !path.startsWith("__"))
-    .map(parsePath);
+  return allPaths(step).filter(isVisible).map(parsePath);
 }
 
 /**
  * Whether only hidden properties differ: by the engine's paths or, if it names none, by the inputs
  * themselves.
  */
-function isInternal({ detailedDiff, diffs }: Step, { declared, live }: Sides): boolean {
+function isInternal({ detailedDiff, diffs }: Step, sides: Sides): boolean {
   const paths = [...Object.keys(detailedDiff ?? {}), ...(diffs ?? [])];
-  if (paths.length > 0) return paths.every((path) => path.startsWith("__"));
-  const [one, other] = [declared?.inputs ?? {}, live?.inputs ?? {}];
-  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];
+  if (paths.length > 0) return !paths.some(isVisible);
+  const [one, other] = [sides.declared?.inputs ?? {}, sides.live?.inputs ?? {}];
+  const names = inputNames(sides);
   const differs = (name: string) => JSON.stringify(one[name]) !== JSON.stringify(other[name]);
-  const isVisible = (name: string) => !name.startsWith("__");
+  const shown = names.filter(isVisible).map((name) => readable(one[name]));
   // In the stream all secrets are equal.
-  const hasSecret = JSON.stringify(names.filter(isVisible).map((name) => readable(one[name]))).includes(
-    SECRET,
-  );
-  return !hasSecret && names.filter((name) => !isVisible(name)).some(differs);
+  return !JSON.stringify(shown).includes(SECRET) && names.some((name) => !isVisible(name) && differs(name));
 }
 
-function inputNames({ declared, live }: Sides): Set<string> {
-  const names = [...Object.keys(declared?.inputs ?? {}), ...Object.keys(live?.inputs ?? {})];
-  return new Set(names.filter((name) => !name.startsWith("__")));
+/** Whether a path is not one of this provider's internal properties (two underscores). */
+function isVisible(path: string): boolean {
+  return !path.startsWith("__");
+}
+
+function inputNames({ declared, live }: Sides): string[] {
+  return [...new Set([declared, live].flatMap((side) => Object.keys(side?.inputs ?? {})))];
 }
 
 /**
- * The declared and live value. Inputs hold declared values; a property that is not declared can
- * differ only in the outputs.
+ * The values of a property. Inputs hold declared values; a property that is not declared can differ
+ * only in the outputs.
  */
-function valuesOf(top: string, { declared, live }: Sides): { declared: unknown; live: unknown } {
-  const isInput = [declared, live].some((side) => side?.inputs?.[top] !== undefined);
-  const of = (side: Snapshot | null | undefined) => (isInput ? side?.inputs : side?.outputs)?.[top];
-  return { declared: readable(of(declared)), live: readable(of(live)) };
+function valuesOf(top: string, ...sides: readonly Side[]): unknown[] {
+  const isInput = sides.some((side) => side?.inputs?.[top] !== undefined);
+  return sides.map((side) => readable((isInput ? side?.inputs : side?.outputs)?.[top]));
 }
 
 /**
@@ -237,15 +231,15 @@ function keysOf(path: PropertyPath): PropertyPath {
 }
 
 /** Truncates the path at the first secret, because values inside of it must not be shown. */
-function truncated(path: PropertyPath, sides: Sides): ValueDifference {
-  const [top = ""] = path;
-  let { declared, live } = valuesOf(String(top), sides);
-  const walked: (string | number)[] = [top];
-  for (const step of path.slice(1)) {
+function truncated([top = "", ...steps]: PropertyPath, sides: Sides): ValueDifference {
+  let [declared, live] = valuesOf(String(top), sides.declared, sides.live);
+  const path = [top];
+  for (const step of steps) {
     if (declared === SECRET || live === SECRET) break;
-    declared = (declared as Record<string | number, unknown> | undefined)?.[step];
-    live = (live as Record<string | number, unknown> | undefined)?.[step];
-    walked.push(step);
+    [declared, live] = [declared, live].map(
+      (value) => (value as Record<string, unknown> | undefined)?.[step],
+    );
+    path.push(step);
   }
-  return { path: walked, kind: "changed", declared, live };
+  return { path, kind: "changed", declared, live };
 }

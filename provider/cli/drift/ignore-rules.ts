@@ -38,8 +38,6 @@ const checkedRule = rule.refine(({ kind, stack }) => kind !== "unmanaged" || sta
 
 export type IgnoreRule = z.output<typeof rule>;
 
-type Ignored = NonNullable<Finding["ignored"]>;
-
 /**
  * @param today UTC, `YYYY-MM-DD`
  * @throws ConfigurationError that names every fault with file, line and column; an expired rule is
@@ -121,15 +119,13 @@ function faultText(issue: z.core.$ZodIssue): string {
 
 /** The findings, each with the first rule that ignores it. */
 export function withIgnored(findings: readonly Finding[], rules: readonly IgnoreRule[]): Finding[] {
-  return findings.map((finding) =>
-    marked(finding, rules, (rule) => {
-      const { kind, property } = rule;
-      return (
-        concerns(rule, finding) &&
-        (kind === undefined || kind === finding.kind) &&
-        (property === undefined || covers(property, finding.property))
-      );
-    }),
+  return marked(
+    findings,
+    rules,
+    (rule, finding) =>
+      concerns(rule, finding) &&
+      (rule.kind === undefined || rule.kind === finding.kind) &&
+      (rule.property === undefined || covers(rule.property, finding.property)),
   );
 }
 
@@ -142,9 +138,7 @@ export function withIgnoredUnreadable(
   rules: readonly IgnoreRule[],
 ): UnreadableThing[] {
   const own = rules.filter(({ kind }) => kind === "unreadable");
-  return things.map((thing) =>
-    marked(thing, own, (rule) => concerns(rule, { urn: thing.what, stack: thing.stack ?? "" })),
-  );
+  return marked(things, own, (rule, { what, stack = "" }) => concerns(rule, { urn: what, stack }));
 }
 
 /**
@@ -155,44 +149,40 @@ export function withIgnoredUnmanaged(found: Unmanaged, rules: readonly IgnoreRul
   const own = rules.filter(({ kind }) => kind === "unmanaged");
   const isOfProject = ({ resource }: IgnoreRule, ...names: readonly string[]) =>
     names.some((name) => matchesAny([resource], name));
-  const projects = found.projects.map((project) =>
-    marked(
-      project,
-      own,
-      (rule) => rule.property === undefined && isOfProject(rule, project.name, project.projectId),
-    ),
+  const projects = marked(
+    found.projects,
+    own,
+    (rule, { name, projectId }) => rule.property === undefined && isOfProject(rule, name, projectId),
   );
   const direct = new Set(directPeople(found));
-  const people = found.people.map((person) =>
-    marked(
-      person,
-      direct.has(person) ? own : [],
-      (rule) =>
-        isOfProject(rule, person.projectName, person.projectId) &&
-        (rule.property === undefined || matchesAny([foldName(rule.property)], foldName(person.username))),
-    ),
+  const people = marked(
+    found.people,
+    own,
+    (rule, person) =>
+      direct.has(person) &&
+      isOfProject(rule, person.projectName, person.projectId) &&
+      (rule.property === undefined || matchesAny([foldName(rule.property)], foldName(person.username))),
   );
   return { ...found, projects, people };
 }
 
-/** The thing with the first rule that ignores it, or unchanged. */
-function marked<T extends { readonly ignored?: Ignored | undefined }>(
-  thing: T,
+/** The things, each with the first rule that ignores it. */
+function marked<T extends Pick<Finding, "ignored">>(
+  things: readonly T[],
   rules: readonly IgnoreRule[],
-  ignores: (rule: IgnoreRule) => boolean,
-): T {
-  const found = rules.find(ignores);
-  if (found === undefined) return thing;
-  const { reason, expires } = found;
-  return { ...thing, ignored: { reason, ...(expires !== undefined && { expires }) } };
+  ignores: (rule: IgnoreRule, thing: T) => boolean,
+): T[] {
+  return things.map((thing) => {
+    const found = rules.find((rule) => ignores(rule, thing));
+    if (found === undefined) return thing;
+    const { reason, expires } = found;
+    return { ...thing, ignored: { reason, ...(expires !== undefined && { expires }) } };
+  });
 }
 
 function concerns({ resource, stack }: IgnoreRule, about: Pick<Finding, "urn" | "stack">): boolean {
-  const names = [about.urn, nameOf(about.urn)];
-  return (
-    names.some((name) => matchesAny([resource], name)) &&
-    (stack === undefined || matchesAny([stack], about.stack))
-  );
+  const isNamed = [about.urn, nameOf(about.urn)].some((name) => matchesAny([resource], name));
+  return isNamed && (stack === undefined || matchesAny([stack], about.stack));
 }
 
 /**

@@ -3,11 +3,14 @@
  * property. Changes nothing.
  */
 
+import { setMaxListeners } from "node:events";
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { ConfigurationError, hasCode, messageOf } from "../../errors";
 import { packageVersion } from "../../version";
 import { type CliCommand, checkOrganizationIds, collect } from "../command";
-import { inFolder } from "../terminal";
+import { startProgress } from "../progress";
+import { inFolder, type Terminal } from "../terminal";
 import {
   DEFAULT_IGNORE_FILE,
   type IgnoreRule,
@@ -31,15 +34,21 @@ import {
   countedUnreadable,
   type DriftReport,
   type Unmanaged,
+  type UnreadableThing,
 } from "./report";
+import { sideBySide } from "./side-by-side";
 import { type CheckedStack, checkStack } from "./stack-drift";
 import { distinctStacks, readPulumiProject, selectedStack } from "./stacks";
 import { findUnmanagedOfStacks } from "./unmanaged";
 
 const EXIT_CODES: Readonly<Record<DriftReport["result"], number>> = { clean: 0, unknown: 1, drift: 2 };
 
+/** Each stack runs an engine, a program and a plugin, so more stacks wait for the processors. */
+const DEFAULT_PARALLEL = 4;
+
 interface DriftOptions {
   readonly stack?: readonly string[];
+  readonly parallel?: string;
   readonly cwd?: string;
   readonly stateOnly?: boolean;
   readonly ignoreFile?: string;
@@ -56,6 +65,10 @@ export const drift: CliCommand = {
   define(command) {
     command
       .option("--stack <name>", "stack to check, repeatable; default: the selected one", collect)
+      .option(
+        "--parallel <number>",
+        `largest number of stacks that are checked at a time; default: ${DEFAULT_PARALLEL}`,
+      )
       .option("--cwd <folder>", "folder of the Pulumi program; default: here")
       .option("--state-only", "compare with the state and do not run the program")
       .option(
@@ -82,6 +95,7 @@ export const drift: CliCommand = {
     const { org = [], failOnUnmanaged = false } = others;
     const unmanaged = others.unmanaged === true || failOnUnmanaged || org.length > 0;
     checkOrganizationIds(org);
+    const parallel = parallelOf(others.parallel);
     const outputs = readOutputs(format, terminal.cwd);
     const here = inFolder(terminal, cwd);
     const generatedAt = new Date().toISOString();
@@ -91,11 +105,11 @@ export const drift: CliCommand = {
       { folder: dirname(file), cwd: terminal.cwd },
       generatedAt.slice(0, 10),
     );
-    const names = stack.length > 0 ? await distinctStacks(here, stack) : [await selectedStack(here)];
-    const checked: CheckedStack[] = [];
-    for (const each of names) {
-      checked.push(await checkStack(here, each, { project: name, stateOnly }));
-    }
+    // Each process under way listens for Ctrl-C.
+    setMaxListeners(parallel + 10, here.stop);
+    const names =
+      stack.length > 0 ? await distinctStacks(here, stack, parallel) : [await selectedStack(here)];
+    const checked = await checkStacks(here, names, { project: name, stateOnly, parallel });
     const states = new Map(names.map((each, index) => [each, checked[index]?.state]));
     const unmanagedAnswer = unmanaged
       ? await findUnmanagedOfStacks(here, { states, orgIds: org })
@@ -115,6 +129,54 @@ export const drift: CliCommand = {
     return EXIT_CODES[report.result];
   },
 };
+
+/** @throws ConfigurationError */
+function parallelOf(text = String(DEFAULT_PARALLEL)): number {
+  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
+  throw new ConfigurationError(`--parallel ${text}: must be a whole number from 1 to 9999.`);
+}
+
+interface CheckStacksOptions {
+  /** Pulumi project. */
+  readonly project: string;
+  readonly stateOnly: boolean;
+  readonly parallel: number;
+}
+
+/**
+ * Checks stacks side by side. A stack that fails is reported, and the others are still checked.
+ *
+ * @returns the stacks in the given order
+ * @throws CancelledError
+ */
+async function checkStacks(
+  terminal: Terminal,
+  names: readonly string[],
+  { parallel, ...options }: CheckStacksOptions,
+): Promise<CheckedStack[]> {
+  const progress = startProgress(
+    { ...terminal, isWatched: terminal.isWatched && names.length > 1 },
+    "stacks checked",
+  );
+  let done = 0;
+  try {
+    progress.report(done, names.length);
+    return await sideBySide(names, parallel, async (stack) => {
+      const checked = await checkStack(terminal, stack, options).catch((error: unknown) => {
+        if (hasCode(error, "OPSMANAGER_CANCELLED")) throw error;
+        return { state: undefined, findings: [], unreadable: [failedStack(stack, error)] };
+      });
+      progress.report(++done, names.length);
+      return checked;
+    });
+  } finally {
+    progress.end();
+  }
+}
+
+function failedStack(stack: string, error: unknown): UnreadableThing {
+  return { what: `stack ${stack}`, reason: messageOf(error), stack };
+}
 
 async function rulesOf(
   named: string | undefined,

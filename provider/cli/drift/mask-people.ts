@@ -47,12 +47,14 @@ export function maskPeople(report: DriftReport, resources: readonly KnownResourc
 
 /** How each field of a report that may contain the name of a person is masked. Others are left unchanged. */
 const FIELDS: Readonly<Record<string, (value: unknown, mask: Mask) => unknown>> = {
-  ...Object.fromEntries(
-    ["urn", "name", "id", "declared", "live", "what", "reason", "projectName"].map((field) => [
-      field,
-      inAllTexts,
-    ]),
-  ),
+  urn: inAllTexts,
+  name: inAllTexts,
+  id: inAllTexts,
+  declared: inAllTexts,
+  live: inAllTexts,
+  what: inAllTexts,
+  reason: inAllTexts,
+  projectName: inAllTexts,
   property: (value, mask) => maskedPath(String(value), mask),
   username: (value) => pseudonymOf(String(value)),
   ignored: (value, mask) => maskedFields(value as object, mask),
@@ -137,38 +139,33 @@ function namesIn(
   const inStates = new Set(resources.map(({ urn }) => urn));
   const urns = [...findings.map(({ urn }) => urn), ...unreadable.map(({ what }) => what)];
   const named = [
-    ...resources.flatMap(namesInResource),
-    ...urns.filter((urn) => !inStates.has(urn)).flatMap(nameInUrn),
+    ...resources.flatMap(({ type, id, inputs, outputs }) => [
+      personInId(type, id),
+      ...namesInValue([inputs, outputs]),
+    ]),
+    ...urns
+      .filter((urn) => !inStates.has(urn))
+      .map((urn) => treatmentOf(typeOf(urn))?.personInLogicalName(nameOf(urn))),
     ...findings.flatMap(namesInFinding),
     ...(unmanaged?.people ?? []).map(({ username }) => username),
   ];
-  const names = named.filter((name) => name !== "" && !OBJECT_ID.test(name));
-  return new Set(names.flatMap((name) => [name, visibleText(name)]).map(foldName));
+  const names = named.filter((name) => name !== undefined && name !== "" && !OBJECT_ID.test(name));
+  return new Set(names.flatMap((name = "") => [name, visibleText(name)]).map(foldName));
 }
 
-function namesInResource({ type, id, inputs, outputs }: KnownResource): string[] {
-  return [...nameInId(type, id), ...namesInValue(inputs), ...namesInValue(outputs)];
+function personInId(type: string, id: string | undefined): string | undefined {
+  return id === undefined ? undefined : treatmentOf(type)?.personInId(id);
 }
 
-function nameInId(type: string, id: string | undefined): string[] {
-  const person = id === undefined ? undefined : treatmentOf(type)?.personInId(id);
-  return person === undefined ? [] : [person];
-}
-
-function nameInUrn(urn: string): string[] {
-  const person = treatmentOf(typeOf(urn))?.personInLogicalName(nameOf(urn));
-  return person === undefined ? [] : [person];
-}
-
-function namesInFinding({ type, id, property, declared, live }: Finding): string[] {
-  const member = memberIn(property);
+function namesInFinding({ type, id, property, declared, live }: Finding): (string | undefined)[] {
   const values = [declared, live];
   const isName = /(^|\.)(username|declaredAs|inviterUsername)$/.test(property);
   return [
-    ...(member === undefined ? [] : [member]),
-    ...nameInId(type, id),
+    memberIn(property),
+    personInId(type, id),
     ...(isName ? values.filter((value) => typeof value === "string") : []),
-    ...values.flatMap((value) => [...(property === "members" ? keysOf(value) : []), ...namesInValue(value)]),
+    ...(property === "members" ? values.flatMap(keysOf) : []),
+    ...values.flatMap(namesInValue),
   ];
 }
 
@@ -176,10 +173,9 @@ function namesInFinding({ type, id, property, declared, live }: Finding): string
 function namesInValue(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(namesInValue);
   if (!isRecord(value)) return [];
-  const own = [value.username, value.declaredAs, value.inviterUsername].filter(
-    (name) => typeof name === "string",
-  );
-  return [...own, ...keysOf(value.members), ...Object.values(value).flatMap(namesInValue)];
+  const { username, declaredAs, inviterUsername, members } = value;
+  const own = [username, declaredAs, inviterUsername].filter((name) => typeof name === "string");
+  return [...own, ...keysOf(members), ...Object.values(value).flatMap(namesInValue)];
 }
 
 function keysOf(value: unknown): string[] {

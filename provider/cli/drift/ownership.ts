@@ -9,22 +9,14 @@ import type { StateResource } from "../stack-export";
 /** A resource as `pulumi stack export` writes it. */
 export type OwnedResource = Pick<StateResource, "type" | "id" | "inputs" | "outputs" | "delete" | "external">;
 
-interface Ownership {
+export function ownership(resources: readonly OwnedResource[]) {
   /** Organizations of owned objects, as recorded. */
-  readonly orgIds: ReadonlySet<string>;
-  ownsProject(projectId: string): boolean;
+  const orgIds = new Set<string>();
+  const projects = new Set<string>();
   /**
    * Projects with a ProjectMembers whose members are secret, so the state does not show which
    * people it declares.
    */
-  readonly secretProjects: ReadonlySet<string>;
-  /** The members and invitations of a project that a resource declares. */
-  peopleOwned<Person extends LivePerson>(projectId: string, people: readonly Person[]): ReadonlySet<Person>;
-}
-
-export function ownership(resources: readonly OwnedResource[]): Ownership {
-  const orgIds = new Set<string>();
-  const projects = new Set<string>();
   const secretProjects = new Set<string>();
   /** Declared people by project. */
   const declared = new Map<string, Identity[]>();
@@ -39,9 +31,10 @@ export function ownership(resources: readonly OwnedResource[]): Ownership {
   }
   return {
     orgIds,
-    ownsProject: (projectId) => projects.has(projectId.toLowerCase()),
+    ownsProject: (projectId: string) => projects.has(projectId.toLowerCase()),
     secretProjects,
-    peopleOwned: (projectId, people) =>
+    /** The members and invitations of a project that a resource declares. */
+    peopleOwned: <Person extends LivePerson>(projectId: string, people: readonly Person[]) =>
       new Set((declared.get(projectId) ?? []).flatMap((identity) => personAmong(people, identity) ?? [])),
   };
 }
@@ -55,12 +48,9 @@ function personAmong<Person extends LivePerson>(
   identity: Identity,
 ): Person | undefined {
   const direct = people.filter(({ status }) => status !== "indirect");
-  return (
-    direct.find(({ userId }) => userId !== undefined && userId === identity.userId) ??
-    direct.find(({ invitationId }) => invitationId !== undefined && invitationId === identity.invitationId) ??
-    direct.find(
-      ({ userId, username }) =>
-        sameName(username, identity.username) && (userId === undefined || identity.userId === undefined),
-    )
-  );
+  const has = (name: "userId" | "invitationId") => (person: Person) =>
+    person[name] !== undefined && person[name] === identity[name];
+  const hasName = ({ userId, username }: Person) =>
+    sameName(username, identity.username) && (userId === undefined || identity.userId === undefined);
+  return direct.find(has("userId")) ?? direct.find(has("invitationId")) ?? direct.find(hasName);
 }

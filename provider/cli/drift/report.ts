@@ -119,6 +119,18 @@ export type Unmanaged = z.output<typeof unmanaged>;
 
 export type UnreadableThing = z.output<typeof unreadable>;
 
+/** What a report holds about one stack. */
+export function ofStack({ findings, unreadable }: DriftReport, stack: string) {
+  const isOwn = (thing: { readonly stack?: string | undefined }) => thing.stack === stack;
+  return { findings: findings.filter(isOwn), unreadable: unreadable.filter(isOwn) };
+}
+
+/** The undetermined things of no checked stack: a stack that failed as a whole, a list of the service. */
+export function unreadableElsewhere({ stacks, unreadable }: DriftReport): readonly UnreadableThing[] {
+  const names = new Set<string | undefined>(stacks.map(({ stack }) => stack));
+  return unreadable.filter(({ stack }) => !names.has(stack));
+}
+
 /** The findings that no rule ignores. */
 export function countedFindings({ findings }: Pick<DriftReport, "findings">): readonly Finding[] {
   return findings.filter(isCounted);

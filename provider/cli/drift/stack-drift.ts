@@ -59,45 +59,43 @@ export async function checkStack(
   const onResource = (done: number) => progress.report(done, state.resources.length);
   try {
     onResource(0);
-    const compare = stateOnly ? compareState : compareProgram;
-    return { state, ...(await compare(terminal, state, onResource)) };
+    // A stack without resources of this provider needs no refresh.
+    const isEmpty = stateOnly && state.resources.length === 0;
+    const args = stateOnly ? argumentsOfRefresh(state) : argumentsOfPreview(state);
+    const { run, failure } = isEmpty ? NOTHING_RUN : await runEngine(terminal, args, onResource);
+    const read = stateOnly ? readRefresh : readPreview;
+    return { state, ...read(state, run, failure) };
   } finally {
     progress.end();
   }
 }
 
-/** @param onResource called after each resource of this provider with how many are done */
-type CompareStack = (
-  terminal: PulumiEnvironment,
-  state: StackState,
-  onResource: (done: number) => void,
-) => Promise<StackDrift>;
+interface EngineResult {
+  readonly run: Run;
+  /** Pulumi's message if it failed. */
+  readonly failure: string | undefined;
+}
 
-/** The result of a refresh of a stack without resources of this provider. */
-const NOTHING_RUN: Run = { steps: [], diagnostics: [], summary: {} };
+const NOTHING_RUN: EngineResult = { run: { steps: [], diagnostics: [], summary: {} }, failure: undefined };
 
 /** Compares the state with the live objects, without the program. Writes nothing. */
-const compareState: CompareStack = async (terminal, state, onResource) => {
-  if (state.resources.length === 0) return readRefresh(state, NOTHING_RUN, undefined);
+function argumentsOfRefresh({ stack, resources, isShared }: StackState): string[] {
   // Resources of other providers are not read: that takes time and credentials, and might fail.
-  const targets = state.isShared ? state.resources.flatMap(({ urn }) => ["--target", urn]) : [];
-  const args = ["refresh", "--preview-only", "--json", "--stack", state.stack, ...targets];
-  const { run, failure } = await runEngine(terminal, args, onResource);
-  return readRefresh(state, run, failure);
-};
+  const targets = isShared ? resources.flatMap(({ urn }) => ["--target", urn]) : [];
+  return ["refresh", "--preview-only", "--json", "--stack", stack, ...targets];
+}
 
 /** Compares the program with the live objects. Writes nothing. */
-const compareProgram: CompareStack = async (terminal, state, onResource) => {
-  const args = ["preview", "--refresh", "--json", "--stack", state.stack];
-  const { run, failure } = await runEngine(terminal, args, onResource);
-  return readPreview(state, run, failure);
-};
+function argumentsOfPreview({ stack }: StackState): string[] {
+  return ["preview", "--refresh", "--json", "--stack", stack];
+}
 
+/** @param onResource called after each resource of this provider with how many are done */
 async function runEngine(
   terminal: PulumiEnvironment,
   args: readonly string[],
   onResource: (done: number) => void,
-): Promise<{ run: Run; failure: string | undefined }> {
+): Promise<EngineResult> {
   let done = 0;
   const reader = new EventReader(({ type, isRefresh }) => {
     if (isRefresh && kindOf(type) !== undefined) onResource(++done);

@@ -13,6 +13,7 @@ import {
   SHOW_NAME,
 } from "../pulumi";
 import { exportArguments, type PendingOperation, readStackExport, type StateResource } from "../stack-export";
+import { sideBySide } from "./side-by-side";
 
 export interface StackState {
   /** The stack's name on the command line. */
@@ -75,20 +76,21 @@ export async function selectedStack(terminal: PulumiEnvironment): Promise<string
  * Each stack once, by its first given name: `dev` and `organization/shop/dev` may be the same, and
  * would be counted twice. pulumi prints one name for both. The result includes a stack that
  * pulumi does not find, and the later read reports the reason.
+ *
+ * @param parallel how many stacks are read at a time
  */
 export async function distinctStacks(
   terminal: PulumiEnvironment,
   named: readonly string[],
+  parallel: number,
 ): Promise<string[]> {
   const names = [...new Set(named)];
   if (names.length < 2) return names;
-  const byOwnName = new Map<string, string>();
-  for (const name of names) {
+  const ownNames = await sideBySide(names, parallel, async (name) => {
     const { exitCode, stdout } = await runUnlessStopped([...SHOW_NAME, "--stack", name], terminal);
-    const ownName = exitCode === 0 ? stdout.trim() : name;
-    if (!byOwnName.has(ownName)) byOwnName.set(ownName, name);
-  }
-  return [...byOwnName.values()];
+    return exitCode === 0 ? stdout.trim() : name;
+  });
+  return names.filter((_, index) => ownNames.indexOf(ownNames[index] ?? "") === index);
 }
 
 /** @throws RefusedError with pulumi's own message if the state cannot be read */

@@ -182,23 +182,14 @@ export function unreadReasons(
 function urnsOf(notice: ParsedNotice, resources: readonly StateResource[]): string[] {
   const { subject, projectId, invitationId } = notice;
   const inProject = resources.filter(
-    (resource) =>
-      treatmentOf(resource.type)?.subjects.includes(subject) &&
-      (projectId === undefined || projectIdOf(resource) === projectId),
+    ({ type, id = "" }) =>
+      treatmentOf(type)?.subjects.includes(subject) &&
+      (projectId === undefined || id.split("/")[0] === projectId),
   );
-  const invited = inProject.filter((resource) => isInvitation(resource, invitationId));
+  // A secret id is an object in an exported state, so it matches nothing.
+  const invited = inProject.filter(
+    ({ id = "", outputs }) =>
+      invitationId !== undefined && [outputs?.invitationId, id.split("/")[1]].includes(invitationId),
+  );
   return (invited.length > 0 ? invited : inProject).map(({ urn }) => urn);
-}
-
-/**
- * Whether a resource is an invitation. A secret id is an object in an exported state, so it
- * matches nothing.
- */
-function isInvitation({ id = "", outputs }: StateResource, invitationId: string | undefined): boolean {
-  if (invitationId === undefined) return false;
-  return outputs?.invitationId === invitationId || id.split("/")[1] === invitationId;
-}
-
-function projectIdOf({ id = "" }: StateResource): string | undefined {
-  return id.split("/")[0];
 }

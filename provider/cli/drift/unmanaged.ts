@@ -2,12 +2,19 @@
  * `--unmanaged`: finds the objects of the organizations that no resource of the given stacks owns.
  */
 import type { ApiClient } from "../../api/client";
+import type { Settings } from "../../config";
 import { CancelledError, messageOf, OpsManagerError } from "../../errors";
 import { inOrder } from "../../resources/values";
 import { withClient } from "../connection";
-import { type LiveProject, type PeopleOf, readPeople, readProjects, type Unreadable } from "../organization";
+import {
+  type LivePerson,
+  type LiveProject,
+  readPeople,
+  readProjects,
+  type Unreadable,
+} from "../organization";
 import { startProgress } from "../progress";
-import { type CommandSettings, readCommandSettings } from "../settings";
+import { readCommandSettings } from "../settings";
 import type { Terminal } from "../terminal";
 import { type OwnedResource, ownership } from "./ownership";
 import type { Unmanaged, UnreadableThing } from "./report";
@@ -30,10 +37,6 @@ interface UnmanagedAnswer {
 
 type Owners = ReturnType<typeof ownership>;
 
-function emptyAnswer(): UnmanagedAnswer {
-  return { unmanaged: { organizations: [], projects: [], people: [] }, unreadable: [] };
-}
-
 /**
  * Reads every project of the organizations and all of their people. A list that cannot be read is
  * reported as unreadable. Its content counts neither as managed nor as unmanaged.
@@ -43,7 +46,7 @@ function emptyAnswer(): UnmanagedAnswer {
  */
 export async function findUnmanaged(
   request: UnmanagedRequest,
-  answer: UnmanagedAnswer = emptyAnswer(),
+  answer: UnmanagedAnswer = { unmanaged: { organizations: [], projects: [], people: [] }, unreadable: [] },
 ): Promise<UnmanagedAnswer> {
   const owners = ownership(request.stacks.flatMap(({ resources }) => resources));
   const requested = (request.orgIds ?? []).map((id) => id.toLowerCase());
@@ -61,8 +64,9 @@ async function readOrganization(
   orgId: string,
   owners: Owners,
   { client, signal, terminal }: UnmanagedRequest,
-  { unmanaged, unreadable }: UnmanagedAnswer,
+  answer: UnmanagedAnswer,
 ): Promise<void> {
+  const { unreadable } = answer;
   const projects = await readProjects(client, { orgId, signal }).catch((error: unknown) => {
     signal.throwIfAborted();
     unreadable.push({ what: `projects of organization ${orgId}`, reason: messageOf(error) });
@@ -73,18 +77,20 @@ async function readOrganization(
   try {
     const onProgress = (done: number) => progress.report(done, projects.length);
     const read = await readPeople(client, projects, { includeIndirect: true, signal, onProgress });
-    addUnmanaged(unmanaged, orgId, projects, { people: read.people, owners });
-    unreadable.push(
-      ...read.unreadable.map(({ projectId, projectName, reason }) => ({
-        what: `people of project ${projectName} (${projectId})`,
-        reason,
-      })),
-      ...invitationsUnknown(orgId, read.invitationsInDoubt),
-      ...secretLists(projects, owners),
-    );
+    const lists = read.unreadable.map(({ reason, ...project }) => ({ what: peopleOf(project), reason }));
+    unreadable.push(...lists, ...invitationsUnknown(orgId, read.invitationsInDoubt));
+    const listed = projects.map((project) => ({
+      ...project,
+      people: read.people.get(project.projectId) ?? [],
+    }));
+    addUnmanaged(answer, orgId, listed, owners);
   } finally {
     progress.end();
   }
+}
+
+function peopleOf({ projectId, projectName }: Pick<Unreadable, "projectId" | "projectName">): string {
+  return `people of project ${projectName} (${projectId})`;
 }
 
 /** One entry for all projects, because a gateway usually answers the same for all. */
@@ -95,41 +101,34 @@ function invitationsUnknown(orgId: string, [first, ...others]: readonly Unreadab
   return [{ what: `pending invitations in organization ${orgId}`, reason }];
 }
 
-function secretLists(projects: readonly LiveProject[], { secretProjects }: Owners): UnreadableThing[] {
-  const reason =
-    "The program keeps the members of this project secret, so the state does not show which people it declares.";
-  return projects
-    .filter(({ projectId }) => secretProjects.has(projectId.toLowerCase()))
-    .map(({ projectId, name }) => ({ what: `people of project ${name} (${projectId})`, reason }));
-}
+const SECRET_MEMBERS =
+  "The program keeps the members of this project secret, so the state does not show which people it declares.";
 
 function addUnmanaged(
-  unmanaged: Unmanaged,
+  { unmanaged, unreadable }: UnmanagedAnswer,
   orgId: string,
-  projects: readonly LiveProject[],
-  { people, owners }: { readonly people: PeopleOf["people"]; readonly owners: Owners },
+  listed: readonly (LiveProject & { readonly people: readonly LivePerson[] })[],
+  owners: Owners,
 ): void {
-  const coverage = { total: 0, managed: 0 };
-  let managedProjects = 0;
-  for (const { projectId, name } of projects) {
-    if (owners.ownsProject(projectId)) managedProjects += 1;
+  const projects = { total: listed.length, managed: 0 };
+  const people = { total: 0, managed: 0 };
+  for (const { projectId, name, people: members } of listed) {
+    if (owners.ownsProject(projectId)) projects.managed += 1;
     else unmanaged.projects.push({ orgId, projectId, name });
-    // People whose declaration the state does not show are left out.
-    if (owners.secretProjects.has(projectId.toLowerCase())) continue;
-    const members = people.get(projectId) ?? [];
+    if (owners.secretProjects.has(projectId.toLowerCase())) {
+      unreadable.push({ what: peopleOf({ projectId, projectName: name }), reason: SECRET_MEMBERS });
+      continue;
+    }
     const owned = owners.peopleOwned(projectId, members);
     for (const person of members) {
-      const { username, status, roles } = person;
-      if (status !== "indirect") coverage.total += 1;
-      if (owned.has(person)) coverage.managed += 1;
-      else {
-        const sorted = [...roles].sort(inOrder);
-        unmanaged.people.push({ projectId, projectName: name, username, status, roles: sorted });
-      }
+      const { username, status } = person;
+      if (status !== "indirect") people.total += 1;
+      const roles = [...person.roles].sort(inOrder);
+      if (owned.has(person)) people.managed += 1;
+      else unmanaged.people.push({ projectId, projectName: name, username, status, roles });
     }
   }
-  const counts = { total: projects.length, managed: managedProjects };
-  unmanaged.organizations.push({ orgId, projects: counts, people: coverage });
+  unmanaged.organizations.push({ orgId, projects, people });
 }
 
 // Options of the search for unmanaged objects, for all stacks of a run: each service is read once.
@@ -138,11 +137,6 @@ interface UnmanagedOptions {
   /** States by the stack's name; `undefined` if the state could not be read. */
   readonly states: ReadonlyMap<string, StackState | undefined>;
   readonly orgIds: readonly string[];
-}
-
-interface Service {
-  readonly settings: CommandSettings["settings"];
-  readonly states: StackState[];
 }
 
 /** `unmanaged` is absent if the owned objects are unknown. */
@@ -175,7 +169,7 @@ async function findByService(
     const reason = `The state of ${unknown.join(", ")} could not be read, so the owned objects are unknown.`;
     return { unreadable: [{ what: "unmanaged", reason }] };
   }
-  const services = new Map<string, Service>();
+  const services = new Map<string, { settings: Settings; states: StackState[] }>();
   const unreadable: UnreadableThing[] = [];
   for (const [stack, state] of states) {
     const settings = await settingsOf(terminal, stack);
@@ -193,7 +187,7 @@ async function findByService(
     const reason = `The stacks belong to several services (${[...services.keys()].join(", ")}), and the service of --org is unknown. Run the command once for each service.`;
     return { unreadable: [{ what: "unmanaged", reason }] };
   }
-  const answer = emptyAnswer();
+  const answer: UnmanagedAnswer = { unmanaged: { organizations: [], projects: [], people: [] }, unreadable };
   for (const { settings, states: stacks } of services.values()) {
     await withClient(settings, terminal, (client) =>
       findUnmanaged({ stacks, client, orgIds, signal: terminal.stop, terminal }, answer),
@@ -202,7 +196,7 @@ async function findByService(
   return answer;
 }
 
-async function settingsOf(terminal: Terminal, stack: string): Promise<Service["settings"] | string> {
+async function settingsOf(terminal: Terminal, stack: string): Promise<Settings | string> {
   try {
     return (await readCommandSettings(terminal, stack)).settings;
   } catch (error) {

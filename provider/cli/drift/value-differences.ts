@@ -39,43 +39,36 @@ function differencesAt(paths: ComparedPaths, declared: unknown, live: unknown): 
   if (declared === undefined && live === undefined) return [];
   if (declared === undefined) return [{ path: paths.live, kind: "added", live }];
   if (live === undefined) return [{ path: paths.declared, kind: "removed", declared }];
-  if (Array.isArray(declared) && Array.isArray(live)) return setValueDifferences(paths, declared, live);
-  if (isRecord(declared) && isRecord(live)) return recordDifferences(paths, declared, live);
+  const [before, after] = [partsOf(declared), partsOf(live)];
+  if (before !== undefined && after !== undefined && Array.isArray(declared) === Array.isArray(live)) {
+    return [...new Set([...before.keys(), ...after.keys()])].flatMap((key) => {
+      const [was, now] = [before.get(key), after.get(key)];
+      const inner = {
+        declared: [...paths.declared, was?.step ?? now?.step ?? key],
+        live: [...paths.live, now?.step ?? was?.step ?? key],
+      };
+      return differencesAt(inner, was?.value, now?.value);
+    });
+  }
   if (JSON.stringify(declared) === JSON.stringify(live)) return [];
   return [{ path: paths.declared, kind: "changed", declared, live }];
 }
 
-function recordDifferences(
-  paths: ComparedPaths,
-  declared: Readonly<Record<string, unknown>>,
-  live: Readonly<Record<string, unknown>>,
-): ValueDifference[] {
-  const keys = [...new Set([...Object.keys(declared), ...Object.keys(live)])];
-  return keys.flatMap((key) => differencesAt(inside(paths, key, key), declared[key], live[key]));
+interface Part {
+  readonly step: string | number;
+  readonly value: unknown;
 }
 
-/** Compares lists as sets, because all lists among the inputs are sets. */
-function setValueDifferences(
-  paths: ComparedPaths,
-  declared: readonly unknown[],
-  live: readonly unknown[],
-): ValueDifference[] {
-  const before = positions(declared);
-  const after = positions(live);
-  const ofDeclared = [...before].flatMap(([key, index]) => {
-    const now = after.get(key);
-    return now === undefined
-      ? differencesAt(inside(paths, index, index), declared[index], undefined)
-      : differencesAt(inside(paths, index, now), declared[index], live[now]);
-  });
-  const ofLive = [...after].flatMap(([key, index]) =>
-    before.has(key) ? [] : differencesAt(inside(paths, index, index), undefined, live[index]),
-  );
-  return [...ofDeclared, ...ofLive];
-}
-
-function positions(entries: readonly unknown[]): Map<string, number> {
-  return new Map(entries.map((entry, index) => [entryKey(entry), index]));
+/**
+ * The parts of a list or an object, by the key that identifies them. Lists are compared as sets,
+ * because all lists among the inputs are sets.
+ */
+function partsOf(value: unknown): ReadonlyMap<string, Part> | undefined {
+  if (Array.isArray(value)) {
+    return new Map(value.map((entry: unknown, step) => [entryKey(entry), { step, value: entry }]));
+  }
+  if (!isRecord(value)) return undefined;
+  return new Map(Object.entries(value).map(([step, inner]) => [step, { step, value: inner }]));
 }
 
 /**
@@ -85,10 +78,6 @@ function positions(entries: readonly unknown[]): Map<string, number> {
 function entryKey(entry: unknown): string {
   const isMapping = isRecord(entry) && typeof entry.roleName === "string";
   return JSON.stringify(isMapping ? { roleName: entry.roleName } : entry);
-}
-
-function inside(paths: ComparedPaths, declared: string | number, live: string | number): ComparedPaths {
-  return { declared: [...paths.declared, declared], live: [...paths.live, live] };
 }
 
 /** A value of the engine's stream for the user: texts replace secrets and unknown values. */

@@ -2,19 +2,20 @@
  * `opsmanager verify`: tests on throw-away projects what the documentation of Ops Manager does not
  * define.
  */
+import { existsSync, statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
+import type { Command } from "commander";
 import { type Settings, settingsWarnings } from "../../config";
 import { CancelledError, messageOf, RefusedError } from "../../errors";
 import { checkedAs } from "../../resources/border";
 import { createPool, createSettingsRedact, createTransport } from "../../transport";
 import { inOneLine } from "../../visible-text";
-import type { CliCommand } from "../command";
+import { type CliCommand, checkOrganizationIds } from "../command";
 import { withoutDebug } from "../connection";
 import { startProgress } from "../progress";
 import { readCommandSettings } from "../settings";
 import { inFolder, printMessage, type Terminal } from "../terminal";
-import { checkOptions, defineOptions, type Options } from "./options";
 import { points } from "./points";
 import { organization } from "./points/reading";
 import { asText, switchesFile } from "./report";
@@ -40,6 +41,59 @@ export const verify: CliCommand = {
     return report(outcome, options, terminal, createSettingsRedact(settings));
   },
 };
+
+interface Options {
+  readonly org: string;
+  readonly user?: string;
+  readonly invite?: string;
+  readonly wait: number;
+  readonly out?: string;
+  readonly yes?: boolean;
+  readonly stack?: string;
+  readonly cwd?: string;
+}
+
+/** Longer than the observed life of a nonce, which is 60 seconds. */
+const USUAL_WAIT = 61;
+
+const HELP = `
+Creates throw-away projects in the organization, tests on them what the documentation does not define, and removes
+them. Their names begin with opsmanager-verify-delete-me-. Writes only to these projects. The invitations go to an
+address of example.com, a domain that receives no mail. No secret is printed.
+
+Exit codes: 0 the run is complete and all created objects are removed, 1 otherwise.`;
+
+function defineOptions(command: Command): void {
+  command
+    .requiredOption("--org <id>", "organization that gets the throw-away projects")
+    .option("--user <name>", "account of the organization that may be added, invited and removed there")
+    .option("--invite <address>", "address that gets the invitations (default: one of example.com)")
+    .option("--wait <seconds>", "how long nonces and deleted projects are observed", Number, USUAL_WAIT)
+    .option("--out <file>", "write the switches for opsmanager sandbox --like (default: print them)")
+    .option("--yes", "write without a confirmation")
+    .option("--stack <name>", "stack whose settings are used (default: the selected one)")
+    .option("--cwd <folder>", "folder of the Pulumi program (default: the current one)")
+    .addHelpText("after", HELP);
+}
+
+/**
+ * @param cwd base of relative paths
+ * @throws OpsManagerError for invalid values; commander has checked the form
+ */
+function checkOptions({ org, invite, wait, out }: Options, cwd: string): void {
+  checkOrganizationIds([org]);
+  if (!(wait >= 0)) throw new RefusedError("--wait: must be a number of seconds, 0 or more.");
+  if (invite !== undefined && !/^[^\s@]+@[^\s@]+$/.test(invite)) {
+    throw new RefusedError("--invite: must be an e-mail address.");
+  }
+  if (out === undefined) return;
+  const path = resolve(cwd, out);
+  if (existsSync(path))
+    throw new RefusedError(`--out ${out}: the file exists. Name another file, or delete this one.`);
+  if (!statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory()) {
+    throw new RefusedError(`--out ${out}: there is no such folder.`);
+  }
+}
 
 async function verifyService(settings: Settings, options: Options, terminal: Terminal): Promise<Outcome> {
   const redact = createSettingsRedact(settings);

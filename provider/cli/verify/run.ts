@@ -33,7 +33,7 @@ export async function verify(trial: Trial, onProgress: (done: number) => void): 
   } catch (error) {
     failure = error;
   }
-  const leftovers = await trial.throwaways.removeAll(trial.removeWith);
+  const leftovers = await trial.throwaways.removeAll();
   const notReached = Object.entries(points)
     .slice(observations.length)
     .map(([name, [tries]]) => ({ name, tries, reason: "The run ended before." }));
@@ -47,9 +47,13 @@ export async function verify(trial: Trial, onProgress: (done: number) => void): 
 }
 
 /** @throws OpsManagerError if the service gave no answer, or the run was interrupted */
-async function observe(name: string, [tries, run]: Points[string], trial: Trial): Promise<Observation> {
+async function observe(
+  name: string,
+  [tries, observation]: Points[string],
+  trial: Trial,
+): Promise<Observation> {
   try {
-    return { name, tries, value: await run(trial) };
+    return { name, tries, value: await trial.run(observation) };
   } catch (error) {
     if (error instanceof Undetermined) return { name, tries, reason: error.reason };
     throw error;

@@ -35,15 +35,15 @@ export interface Question {
   readonly method: WireRequest["method"];
   /** Path below `/api/public/v1.0`, one entry for each segment, not yet encoded. */
   readonly path: readonly string[];
-  /** In this order; a name may be repeated. */
-  readonly query?: readonly (readonly [name: string, value: string])[];
+  /** In this order; a name with several values is repeated. */
+  readonly query?: Readonly<Record<string, string | number | readonly string[]>>;
   readonly body?: unknown;
   /** It may send an invitation. */
   readonly invites?: boolean;
 }
 
 export function requestOf(settings: Settings, question: Question, signal?: AbortSignal): WireRequest {
-  const { method, path, query = [], body, invites } = question;
+  const { method, path, query = {}, body, invites } = question;
   const request = wireRequestOf(settings, {
     action: actionOf(question),
     method,
@@ -52,9 +52,11 @@ export function requestOf(settings: Settings, question: Question, signal?: Abort
     signal,
     ...(invites === undefined ? {} : { invites }),
   });
-  const pairs = query.map(([name, value]): [string, string] => [name, value]);
-  const search = new URLSearchParams(pairs).toString();
-  return { ...request, target: `${request.target}${search ? `?${search}` : ""}` };
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of [value].flat()) search.append(name, String(one));
+  }
+  return { ...request, target: `${request.target}${search.size > 0 ? `?${search}` : ""}` };
 }
 
 /** @throws OpsManagerError if no answer came */
@@ -72,9 +74,10 @@ export async function send(
 const CODE = /^[A-Z0-9_]{1,80}$/;
 
 function answerOf(settings: Settings, question: Question, response: WireResponse): Answer {
-  const error = errorOf(settings, question, response);
+  const context = { ...settings, action: actionOf(question), method: question.method };
+  const error = thrownBy(() => refuseErrors(response, context));
   const isApiError = error instanceof ApiError;
-  const meaning = error === undefined ? undefined : meaningOf(error);
+  const meaning = error && meaningOf(error);
   return {
     status: response.status,
     errorCode: isApiError && CODE.test(error.errorCode ?? "") ? error.errorCode : undefined,
@@ -88,16 +91,6 @@ function answerOf(settings: Settings, question: Question, response: WireResponse
     isMissing: meaning === "deleted",
     isMissingOrHidden: meaning === "deleted-or-hidden",
   };
-}
-
-/** The error that the provider would throw for this answer. */
-function errorOf(
-  settings: Settings,
-  question: Question,
-  response: WireResponse,
-): OpsManagerError | undefined {
-  const context = { ...settings, action: actionOf(question), method: question.method };
-  return thrownBy(() => refuseErrors(response, context));
 }
 
 function actionOf({ method, path }: Question): string {

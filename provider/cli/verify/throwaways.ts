@@ -16,12 +16,6 @@ interface Throwaway {
 
 export type CreatedProject = Throwaway & { readonly id: string };
 
-interface Removal {
-  readonly answer: Answer;
-  /** False also if the API key may not see whether the project still exists. */
-  readonly isRemoved: boolean;
-}
-
 /** An object that could not be removed, or whose removal is not confirmed. */
 export interface Leftover {
   /** Kind, name and id. */
@@ -31,18 +25,14 @@ export interface Leftover {
 }
 
 export class Throwaways {
-  readonly #orgId: string;
   readonly #projects = new Set<Throwaway>();
-  #removed = 0;
-
-  constructor(orgId: string) {
-    this.#orgId = orgId;
-  }
-
   /** How many projects were removed. */
-  get removed(): number {
-    return this.#removed;
-  }
+  removed = 0;
+
+  constructor(
+    private readonly orgId: string,
+    private readonly sendRequest: SendRequest,
+  ) {}
 
   /** To be called before the request that creates the project. */
   expect(name: string): Throwaway {
@@ -56,17 +46,20 @@ export class Throwaways {
     this.#projects.delete(project);
   }
 
-  /** Deletes one project. A project that no longer exists counts as deleted. */
-  async remove(project: CreatedProject, sendRequest: SendRequest): Promise<Removal> {
+  /**
+   * Deletes one project. A project that no longer exists counts as deleted. If the API key may not
+   * see whether it still exists, it does not.
+   */
+  async remove(project: CreatedProject): Promise<{ readonly answer: Answer; readonly isRemoved: boolean }> {
     const path = ["groups", project.id];
-    const answer = await sendRequest({ method: "DELETE", path });
+    const answer = await this.sendRequest({ method: "DELETE", path });
     const isRemoved =
       answer.isGood ||
       answer.isMissing ||
-      (answer.isMissingOrHidden && (await sendRequest({ method: "GET", path })).isMissing);
+      (answer.isMissingOrHidden && (await this.sendRequest({ method: "GET", path })).isMissing);
     if (isRemoved) {
       this.#projects.delete(project);
-      this.#removed += 1;
+      this.removed += 1;
     }
     return { answer, isRemoved };
   }
@@ -75,11 +68,11 @@ export class Throwaways {
    * Removes all remaining objects. An object that cannot be removed does not stop the removal of
    * the others.
    */
-  async removeAll(sendRequest: SendRequest): Promise<Leftover[]> {
+  async removeAll(): Promise<Leftover[]> {
     const leftovers: Leftover[] = [];
     for (const project of [...this.#projects]) {
       try {
-        leftovers.push(...(await this.#removeOne(project, sendRequest)));
+        leftovers.push(...(await this.#removeOne(project)));
       } catch (error) {
         leftovers.push({ what: labelOf(project), why: messageOf(error) });
       }
@@ -87,30 +80,45 @@ export class Throwaways {
     return leftovers;
   }
 
-  async #removeOne(project: Throwaway, sendRequest: SendRequest): Promise<Leftover[]> {
-    if (isCreated(project)) return this.#removeWithInvitations(project, sendRequest);
-    const ids = await this.#idsOf(project, sendRequest);
+  async #removeOne(project: Throwaway): Promise<Leftover[]> {
+    if (isCreated(project)) return this.#removeWithInvitations(project);
+    const ids = await this.#idsOf(project);
     if (ids.length === 0) return [{ what: labelOf(project), why: notListed }];
     this.forget(project);
     const found = ids.map((id): CreatedProject => ({ ...project, id }));
     for (const each of found) this.#projects.add(each);
-    const leftovers = await Promise.all(found.map((each) => this.#removeWithInvitations(each, sendRequest)));
-    return leftovers.flat();
+    return (await Promise.all(found.map((each) => this.#removeWithInvitations(each)))).flat();
   }
 
   /** The projects that a creation without an answer may have left. Their name is unique, so they belong to this run. */
-  async #idsOf({ name }: Throwaway, sendRequest: SendRequest): Promise<string[]> {
-    const query = [["name", name]] as const;
-    const answer = await sendRequest({ method: "GET", path: ["orgs", this.#orgId, "groups"], query });
-    const named = entriesOf(answer.body).filter((entry) => entry.name === name);
+  async #idsOf({ name }: Throwaway): Promise<string[]> {
+    const { body } = await this.sendRequest({
+      method: "GET",
+      path: ["orgs", this.orgId, "groups"],
+      query: { name },
+    });
+    const named = entriesOf(body).filter((entry) => entry.name === name);
     return named.flatMap(({ id }) => (typeof id === "string" ? [id] : []));
   }
 
-  async #removeWithInvitations(project: CreatedProject, sendRequest: SendRequest): Promise<Leftover[]> {
-    const invitations = project.hasInvitations ? await removeInvitations(project, sendRequest) : [];
-    const { answer, isRemoved } = await this.remove(project, sendRequest);
+  async #removeWithInvitations(project: CreatedProject): Promise<Leftover[]> {
+    const invitations = project.hasInvitations ? await this.#removeInvitations(project) : [];
+    const { answer, isRemoved } = await this.remove(project);
     if (isRemoved) return invitations;
     return [...invitations, { what: labelOf(project), why: refusalOf(answer) }];
+  }
+
+  async #removeInvitations({ id }: CreatedProject): Promise<Leftover[]> {
+    const path = ["groups", id, "invites"];
+    const leftovers: Leftover[] = [];
+    for (const invitation of entriesOf((await this.sendRequest({ method: "GET", path })).body)) {
+      const invitationId = String(invitation.id);
+      const answer = await this.sendRequest({ method: "DELETE", path: [...path, invitationId] });
+      if (!answer.isGood && !answer.isMissing) {
+        leftovers.push({ what: `invitation ${invitationId} to project ${id}`, why: refusalOf(answer) });
+      }
+    }
+    return leftovers;
   }
 }
 
@@ -118,19 +126,6 @@ const notListed =
   "The answer to its creation was lost, and the organization lists no project of this name. Check again later.";
 
 const notConfirmed = "This does not show whether it still exists. Check with a key that may read it.";
-
-async function removeInvitations({ id }: CreatedProject, sendRequest: SendRequest): Promise<Leftover[]> {
-  const pending = entriesOf((await sendRequest({ method: "GET", path: ["groups", id, "invites"] })).body);
-  const leftovers: Leftover[] = [];
-  for (const invitation of pending) {
-    const invitationId = String(invitation.id);
-    const answer = await sendRequest({ method: "DELETE", path: ["groups", id, "invites", invitationId] });
-    if (!answer.isGood && !answer.isMissing) {
-      leftovers.push({ what: `invitation ${invitationId} to project ${id}`, why: refusalOf(answer) });
-    }
-  }
-  return leftovers;
-}
 
 function isCreated(project: Throwaway): project is CreatedProject {
   return project.id !== undefined;

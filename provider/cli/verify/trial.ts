@@ -46,7 +46,7 @@ export class Trial {
     readonly stop: AbortSignal,
     readonly clock: Clock = processClock,
   ) {
-    this.throwaways = new Throwaways(options.orgId);
+    this.throwaways = new Throwaways(options.orgId, this.#send);
   }
 
   /** Runs an experiment, or returns its earlier result. */
@@ -87,11 +87,11 @@ export class Trial {
    */
   write(question: Question): Promise<Answer> {
     this.throwIfStopped();
-    return this.removeWith(question);
+    return this.#send(question);
   }
 
   /** Sends a request whether the run was interrupted or not. */
-  readonly removeWith = (question: Question): Promise<Answer> => {
+  readonly #send = (question: Question): Promise<Answer> => {
     const { settings, transport } = this.connection;
     return send(settings, transport, question);
   };

@@ -46,6 +46,11 @@ export function valueByCode<V>(answer: Answer, byCode: Readonly<Record<string, V
   throw new UnexpectedAnswer(answer);
 }
 
+/** The errorCode of an answer, if it is one of these. @throws UnexpectedAnswer otherwise */
+export function codeAmong(answer: Answer, codes: readonly string[], whenGood?: string): string {
+  return valueByCode(answer, Object.fromEntries(codes.map((code) => [code, code])), whenGood);
+}
+
 /** The result of an experiment; `undefined` if it has none. */
 export async function resultOf<T>(experiment: Promise<T>): Promise<T | undefined> {
   try {

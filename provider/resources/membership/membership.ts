@@ -29,22 +29,40 @@ export interface Invitation {
   readonly groupName: string;
 }
 
-/** An active member or an invited person. `invitations` are all pending ones, the newest first. */
-export type Membership =
-  | { readonly status: "active"; readonly member: Member; readonly invitations: readonly Invitation[] }
-  | {
-      readonly status: "pending";
-      /** The account that the invitation is for, if it is known. */
-      readonly userId?: string | undefined;
-      readonly invitations: readonly [Invitation, ...Invitation[]];
-    };
+/** All pending invitations of a person, the newest first. */
+type Invited = readonly [Invitation, ...Invitation[]];
+
+/** An active member or an invited person, with everything that shows who it is. */
+export type Membership = {
+  readonly username: string;
+  /** Those of the member, or of the newest invitation. */
+  readonly roles: readonly string[];
+  /** The newest pending invitation. */
+  readonly invitationId?: string | undefined;
+} & (
+  | { readonly status: "active"; readonly userId: string; readonly invitations: readonly Invitation[] }
+  /** `userId`: the account that the invitation is for, if it is known. */
+  | { readonly status: "pending"; readonly userId?: string | undefined; readonly invitations: Invited }
+);
+
+export function activeMembership(member: Member, invitations: readonly Invitation[] = []): Membership {
+  return { status: "active", ...member, invitationId: invitations[0]?.invitationId, invitations };
+}
+
+export function pendingMembership(invitations: Invited, userId?: string): Membership {
+  const [{ invitationId, username, roles }] = invitations;
+  return { status: "pending", userId, invitationId, username, roles, invitations };
+}
 
 /** True if both are the same name of a person. */
 export function sameName(one: string | undefined, other: string | undefined): boolean {
   return one !== undefined && other !== undefined && foldName(one) === foldName(other);
 }
 
-/** The form in which names of people are compared: without case, and in the Unicode normalization form NFC. */
+/**
+ * The form in which names of people are compared: without case, and in the Unicode normalization
+ * form NFC.
+ */
 export function foldName(username: string): string {
   return username.normalize("NFC").toLowerCase().normalize("NFC");
 }
@@ -71,40 +89,27 @@ export function findMembership(
   const isTheirs = ({ username }: Invitation) =>
     sameName(username, name) || sameName(username, member?.username);
   const pending = newestFirst(invitations.filter((invitation) => isTheirs(invitation) || invitation === own));
-  if (member) return { status: "active", member, invitations: pending };
+  if (member) return activeMembership(member, pending);
   // An invitation to the name of another member is that member's.
   const isOfMember = (invitation: Invitation) =>
     invitation !== own && members.some(({ username }) => sameName(username, invitation.username));
   const [newest, ...others] = pending.filter((invitation) => !isOfMember(invitation));
-  return newest && { status: "pending", userId, invitations: [newest, ...others] };
-}
-
-/** Everything that a membership or an invitation shows of who the person is. */
-export function identityOf(membership: Membership): Identity {
-  return {
-    userId: membership.status === "active" ? membership.member.userId : membership.userId,
-    invitationId: membership.invitations[0]?.invitationId,
-    username: usernameOf(membership),
-  };
+  return newest && pendingMembership([newest, ...others], userId);
 }
 
 export function newestFirst(invitations: readonly Invitation[]): Invitation[] {
   return [...invitations].sort((one, other) => inOrder(other.createdAt, one.createdAt));
 }
 
-export function rolesOf(membership: Membership): readonly string[] {
-  return membership.status === "active" ? membership.member.roles : membership.invitations[0].roles;
-}
-
-export function usernameOf(membership: Membership): string {
-  return membership.status === "active" ? membership.member.username : membership.invitations[0].username;
+export function usernamesOf(memberships: readonly Membership[]): string[] {
+  return memberships.map(({ username }) => username);
 }
 
 /** The role whose last direct holder a project does not lose. */
 export const OWNER_ROLE = "GROUP_OWNER";
 
 export function isOwner(membership: Membership): boolean {
-  return membership.status === "active" && membership.member.roles.includes(OWNER_ROLE);
+  return membership.status === "active" && membership.roles.includes(OWNER_ROLE);
 }
 
 /** The name for messages: `ada@example.com`, or an ID if no username is known. */

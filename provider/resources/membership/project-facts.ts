@@ -1,6 +1,6 @@
 /** The organization and name of the project, for the record of a member. */
 import { ApiError } from "../../errors";
-import type { Context } from "../resource";
+import type { ProjectContext } from "../resource";
 
 export interface ProjectFacts {
   readonly orgId?: string | undefined;
@@ -9,8 +9,7 @@ export interface ProjectFacts {
 
 /** The values of the service, or the recorded ones if the service does not show them. */
 export async function factsOf(
-  projectId: string,
-  { session, signal }: Context,
+  { session, signal, projectId }: ProjectContext,
   recorded: ProjectFacts = {},
 ): Promise<ProjectFacts> {
   try {

@@ -8,6 +8,7 @@ import { meaningOf } from "../meaning";
 import { orRefusal, Refusal } from "../refusal";
 import { SharedReads } from "../shared-reads";
 import { inOrder } from "../values";
+import { Gathering } from "./gathering";
 import type { Invitation, Member } from "./membership";
 
 /** A list, or the error that replaced it: not found, not readable with this key, or not offered. */
@@ -98,6 +99,7 @@ export function hasExpired({ expiresAt }: Pick<Invitation, "expiresAt">, now: nu
 /** The people of each project, as this operation has read them. */
 export class ProjectPeopleCache {
   readonly #reads: SharedReads<ProjectPeople>;
+  readonly #gatherings = new Map<string, Gathering>();
   /** Whether this process has read a list of pending invitations: then the service offers it. */
   #hasListed = false;
 
@@ -119,6 +121,21 @@ export class ProjectPeopleCache {
     return this.#reads.fresh(projectId, signal);
   }
 
+  /**
+   * For the first read of an operation inside `during`: a read that starts after this call, and that
+   * operations which run at the same time share.
+   */
+  async gathered(projectId: string, signal: AbortSignal): Promise<ProjectPeople> {
+    const called = performance.now();
+    await this.#gatheringOf(projectId).wait(this.#reads.ageOf(projectId), signal);
+    return this.#reads.fresh(projectId, signal, called);
+  }
+
+  /** Runs an operation that reads the people of a project, and may change them. */
+  async during<T>(projectId: string, operation: () => Promise<T>): Promise<T> {
+    return this.#gatheringOf(projectId).during(operation);
+  }
+
   /** Discards what was read about the project before a write. */
   written(projectId: string): void {
     this.#reads.written(projectId);
@@ -126,6 +143,15 @@ export class ProjectPeopleCache {
 
   forget(): void {
     this.#reads.forget();
+    this.#gatherings.clear();
+  }
+
+  #gatheringOf(projectId: string): Gathering {
+    const known = this.#gatherings.get(projectId);
+    if (known) return known;
+    const gathering = new Gathering();
+    this.#gatherings.set(projectId, gathering);
+    return gathering;
   }
 
   async #fetch(projectId: string, signal: AbortSignal): Promise<ProjectPeople> {

@@ -1,15 +1,16 @@
-/** Warns once for each project whose people cannot be read. The state retains the last known values. */
+/**
+ * Warns once for each project whose people cannot be read. The state retains the last known values.
+ */
 import { messageOf } from "../../errors";
 import { formatNotice } from "../../notices";
 import type { Absence } from "../absence";
-import type { Context } from "../resource";
+import type { ProjectContext } from "../resource";
 
 export function warnOfUnread(
   absence: Exclude<Absence, "deleted">,
-  projectId: string,
   error: unknown,
-  { log }: Pick<Context, "log">,
-): void {
+  { log, projectId }: ProjectContext,
+): "unknown" {
   const about = { subject: "people", projectId } as const;
   log.warn(
     absence === "unreadable"
@@ -22,4 +23,5 @@ export function warnOfUnread(
           `This service does not offer listing the people of a project (GET /groups/{id}/users), so the state of the people of project ${projectId} retains the last known values and drift is not detected. If it is a complete Ops Manager or Cloud Manager, check baseUrl.`,
         ),
   );
+  return "unknown";
 }

@@ -16,17 +16,16 @@ import {
 import { ApiError, hasCode, messageOf, OutcomeUnknownError, RefusedError } from "../../errors";
 import { isLastOwnerRefusal, isNotInProject, isPendingAccount, meaningOf } from "../meaning";
 import { rereadAfterCancel, rereadAfterWrite } from "../reread";
-import type { Context } from "../resource";
+import type { Context, ProjectContext } from "../resource";
 import { sameSet } from "../values";
 import {
   findMembership,
   type Identity,
   type Invitation,
-  identityOf,
   type Member,
   type Membership,
   nameOf,
-  rolesOf,
+  pendingMembership,
 } from "./membership";
 import {
   entriesOf,
@@ -43,7 +42,10 @@ export interface Account extends Identity {
   readonly username: string;
 }
 
-/** @returns `unknown` if this API key may not look the account up @throws the answer if there is no such account */
+/**
+ * @returns `unknown` if this API key may not look the account up
+ * @throws the answer if there is no such account
+ */
 export async function accountById(
   userId: string,
   { session, signal }: Context,
@@ -64,8 +66,9 @@ export async function accountByName(
 }
 
 /**
- * Wider than `meaningOf`, which takes a 400 or 404 with an unknown code for a failure: versions differ in the codes of a lookup, and a
- * lookup that fails must not stop an operation that can do without it.
+ * Wider than `meaningOf`, which takes a 400 or 404 with an unknown code for a failure: versions
+ * differ in the codes of a lookup, and a lookup that fails must not stop an operation that can do
+ * without it.
  */
 function accountLookupFailure(error: unknown): "none" | "unknown" {
   const answered = error instanceof ApiError && !hasCode(error, "OPSMANAGER_KEY_REFUSED");
@@ -90,10 +93,9 @@ export interface Accepted {
  * service allows it. Otherwise an invitation is sent.
  */
 export async function addOrInvite(
-  projectId: string,
   who: Identity,
   roles: readonly string[],
-  { session, signal }: Context,
+  { session, signal, projectId }: ProjectContext,
 ): Promise<Accepted> {
   const { client, peopleCache } = session;
   const { userId, username } = who;
@@ -103,7 +105,8 @@ export async function addOrInvite(
         const assignment = { userId, username: nameOf(who), roles, invites: true };
         const answer = await setRolesInProject(client, projectId, assignment, signal);
         const membership = answer && findMembership(toMembers(projectId, [answer]), [], { userId });
-        // An account that was invited is invited under its current name, and the answer has that name.
+        // An account that was invited is invited under its current name, and the answer has that
+        // name.
         return { membership, who: answer ? toAccount(answer) : who };
       } catch (error) {
         if (!isPendingAccount(error) || username === undefined) throw error;
@@ -111,12 +114,7 @@ export async function addOrInvite(
     }
     if (username === undefined) throw new RefusedError(`${nameOf(who)} can be added only by username.`);
     const invitation = await invite(client, projectId, { username, roles }, signal);
-    const membership: Membership | undefined = invitation && {
-      status: "pending",
-      userId,
-      invitations: [toInvitation(invitation)],
-    };
-    return { membership, who };
+    return { membership: invitation && pendingMembership([toInvitation(invitation)], userId), who };
   } finally {
     peopleCache.written(projectId);
   }
@@ -124,30 +122,30 @@ export async function addOrInvite(
 
 /** Gives a member or an invited person exactly these roles. */
 export async function giveRoles(
-  projectId: string,
   membership: Membership,
   roles: readonly string[],
-  context: Context,
+  context: ProjectContext,
 ): Promise<Accepted> {
-  const { session, signal } = context;
+  const { session, signal, projectId } = context;
   const { client, peopleCache } = session;
-  const who = identityOf(membership);
   try {
     if (membership.status === "active") {
-      const { userId, username } = membership.member;
+      const { userId, username } = membership;
       const answer = await setRolesInProject(client, projectId, { userId, username, roles }, signal);
-      const now = answer && findMembership(toMembers(projectId, [answer]), membership.invitations, who);
-      return { membership: now, who };
+      const now =
+        answer && findMembership(toMembers(projectId, [answer]), membership.invitations, membership);
+      return { membership: now, who: membership };
     }
     const [newest, ...others] = membership.invitations;
     const answer = await updateInvitation(client, projectId, newest, roles, signal);
-    return { membership: { ...membership, invitations: [toInvitation(answer), ...others] }, who };
+    const now = pendingMembership([toInvitation(answer), ...others], membership.userId);
+    return { membership: now, who: membership };
   } catch (error) {
     if (membership.status === "active" || meaningOf(error) !== "deleted") throw error;
     peopleCache.written(projectId);
-    const now = await currentMembership(projectId, acceptingIdentity(membership), context);
+    const now = await currentMembership(acceptingIdentity(membership), context);
     // Accepted since the read: the same roles, given to a member.
-    if (now?.status === "active") return giveRoles(projectId, now, roles, context);
+    if (now?.status === "active") return giveRoles(now, roles, context);
     throw error;
   } finally {
     peopleCache.written(projectId);
@@ -155,77 +153,73 @@ export async function giveRoles(
 }
 
 /** Removes the membership and every pending invitation. Succeeds if they no longer exist. */
-export async function removeFromProject(
-  projectId: string,
-  membership: Membership,
-  context: Context,
-): Promise<void> {
+export async function removeFromProject(membership: Membership, context: ProjectContext): Promise<void> {
   try {
-    if (membership.status === "active") await removeMember(projectId, membership.member, context);
+    if (membership.status === "active") await removeMember(membership, context);
     for (const invitation of membership.invitations)
-      await withdrawInvitation(projectId, membership, invitation, context);
+      await withdrawInvitation(membership, invitation, context);
   } finally {
-    context.session.peopleCache.written(projectId);
+    context.session.peopleCache.written(context.projectId);
   }
 }
 
-async function removeMember(projectId: string, member: Member, context: Context): Promise<void> {
-  const { session, signal } = context;
+async function removeMember(member: Member, context: ProjectContext): Promise<void> {
+  const { session, signal, projectId } = context;
   await removeUserFromProject(session.client, projectId, member, signal).catch(async (refusal: unknown) => {
-    const now = await membershipDespite(refusal, projectId, member, context);
+    const now = await membershipDespite(refusal, member, context);
     if (now?.status === "active") throw refusal;
   });
 }
 
-/** The account that accepts the invitation: the one it is known to be for, else the one of its name. */
-function acceptingIdentity(membership: Membership): Identity {
-  const { userId, username } = identityOf(membership);
+/**
+ * The account that accepts the invitation: the one it is known to be for, else the one of its name.
+ */
+function acceptingIdentity({ userId, username }: Membership): Identity {
   return { userId, username };
 }
 
-/** The service refuses to delete an invitation that was accepted since the read. Then the member it made is removed. */
+/**
+ * The service refuses to delete an invitation that was accepted since the read. Then the member it
+ * made is removed.
+ */
 async function withdrawInvitation(
-  projectId: string,
   membership: Membership,
   invitation: Invitation,
-  context: Context,
+  context: ProjectContext,
 ): Promise<void> {
-  const { session, signal } = context;
+  const { session, signal, projectId } = context;
   await deleteInvitation(session.client, projectId, invitation, signal).catch(async (refusal: unknown) => {
     const { invitationId } = invitation;
-    const now = await membershipDespite(refusal, projectId, acceptingIdentity(membership), context);
-    if (now?.status === "active") await removeMember(projectId, now.member, context);
+    const now = await membershipDespite(refusal, acceptingIdentity(membership), context);
+    if (now?.status === "active") await removeMember(now, context);
     if (now?.invitations.some((pending) => pending.invitationId === invitationId)) throw refusal;
   });
 }
 
 /**
- * Reads the membership after a rejected deletion. The rejection itself proves little: versions of the
- * service differ in status and code for deleted objects, and some answer 500 occasionally.
+ * Reads the membership after a rejected deletion. The rejection itself proves little: versions of
+ * the service differ in status and code for deleted objects, and some answer 500 occasionally.
  *
  * @throws the rejection if a read cannot help
  */
 async function membershipDespite(
   refusal: unknown,
-  projectId: string,
   who: Identity,
-  context: Context,
+  context: ProjectContext,
 ): Promise<Membership | undefined> {
   const answered = refusal instanceof ApiError && !hasCode(refusal, "OPSMANAGER_KEY_REFUSED");
   const isFinal = !answered || refusal.status === 401 || isLastOwnerRefusal(refusal);
   if (isFinal || context.signal.aborted) throw refusal;
-  return currentMembership(projectId, who, context).catch(() => {
+  return currentMembership(who, context).catch(() => {
     throw refusal;
   });
 }
 
-/** Removes a person by the recorded IDs, for a service that does not list the people of a project. */
-export async function removeWithoutMemberList(
-  projectId: string,
-  who: Identity,
-  context: Context,
-): Promise<void> {
-  const { session, signal, log } = context;
+/**
+ * Removes a person by the recorded IDs, for a service that does not list the people of a project.
+ */
+export async function removeWithoutMemberList(who: Identity, context: ProjectContext): Promise<void> {
+  const { session, signal, log, projectId } = context;
   const { client } = session;
   const { userId, invitationId } = who;
   const username = nameOf(who);
@@ -260,9 +254,8 @@ export async function removeWithoutMemberList(
 }
 
 async function currentMembership(
-  projectId: string,
   who: Identity,
-  { session, signal }: Context,
+  { session, signal, projectId }: ProjectContext,
 ): Promise<Membership | undefined> {
   return membershipIn(projectId, await session.peopleCache.fresh(projectId, signal), who);
 }
@@ -283,42 +276,33 @@ export function membershipIn(
 }
 
 /** The service accepted a write, but its result could not be read. */
-export class UnreadWrite extends Error {
-  constructor(
-    readonly who: Identity,
-    message: string,
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
-  }
-}
+export class UnreadWrite extends Error {}
 
 /**
- * The membership after a write: from its answer, or from a read if the answer shows none or was lost.
+ * The membership after a write: from its answer, or from a read if the answer shows none or was
+ * lost.
  *
  * @throws UnreadWrite when the write was accepted and no read shows the result
  * @throws OutcomeUnknownError when the answer was lost and no read shows the result
  */
 export async function membershipAfter(
   write: Promise<Accepted>,
-  projectId: string,
   who: Identity,
   roles: readonly string[],
-  context: Context,
+  context: ProjectContext,
 ): Promise<Membership> {
-  const { peopleCache } = context.session;
   let lost: unknown;
   const accepted = await write.catch((error: unknown) => {
     if (!hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) throw error;
     lost = error;
     return undefined;
   });
-  if (accepted) return accepted.membership ?? readAccepted(projectId, accepted.who, roles, context);
+  if (accepted) return accepted.membership ?? readAccepted(accepted.who, roles, context);
   const read = async (by: AbortSignal) => ({
-    membership: membershipIn(projectId, await peopleCache.fresh(projectId, by), who),
+    membership: await currentMembership(who, { ...context, signal: by }),
   });
   const seen = await rereadAfterCancel(read).catch(() => undefined);
-  if (seen?.membership && sameSet(rolesOf(seen.membership), roles)) return seen.membership;
+  if (seen?.membership && sameSet(seen.membership.roles, roles)) return seen.membership;
   throw new OutcomeUnknownError(
     `${messageOf(lost)} A read afterwards ${seen ? "does not show the change" : "failed as well"}. Run pulumi up again: it continues from what exists.`,
     { cause: lost },
@@ -326,19 +310,17 @@ export async function membershipAfter(
 }
 
 async function readAccepted(
-  projectId: string,
   who: Identity,
   roles: readonly string[],
-  { session, signal }: Context,
+  context: ProjectContext,
 ): Promise<Membership> {
-  const sent = `The service accepted ${nameOf(who)} with ${roles.join(", ")} for project ${projectId}`;
+  const sent = `The service accepted ${nameOf(who)} with ${roles.join(", ")} for project ${context.projectId}`;
   const next = "Run pulumi up again: it continues from what exists.";
-  const read = async (by: AbortSignal) =>
-    membershipIn(projectId, await session.peopleCache.fresh(projectId, by), who);
-  const membership = await rereadAfterWrite(read, signal).catch((error: unknown) => {
+  const read = (by: AbortSignal) => currentMembership(who, { ...context, signal: by });
+  const membership = await rereadAfterWrite(read, context.signal).catch((error: unknown) => {
     const reason = `${sent}, but the result could not be read. ${next} (${messageOf(error)})`;
-    throw new UnreadWrite(who, reason, { cause: error });
+    throw new UnreadWrite(reason, { cause: error });
   });
   if (membership) return membership;
-  throw new UnreadWrite(who, `${sent}, but shows neither a membership nor an invitation. ${next}`);
+  throw new UnreadWrite(`${sent}, but shows neither a membership nor an invitation. ${next}`);
 }

@@ -3,10 +3,10 @@
 import { type ApiError, messageOf, RefusedError } from "../../errors";
 import { absenceOfProject } from "../absence";
 import { isLastOwnerRefusal } from "../meaning";
-import { type Identity, identityOf, nameOf } from "../membership/membership";
+import { type Identity, nameOf } from "../membership/membership";
 import { invitationsRefusal, isRefused } from "../membership/project-people-cache";
 import { membershipIn, removeFromProject, removeWithoutMemberList } from "../membership/write";
-import type { Context, DeleteRequest } from "../resource";
+import type { Context, DeleteRequest, ProjectContext } from "../resource";
 import { asMemberInputs, declaredIdentity } from "./inputs";
 import {
   asMemberState,
@@ -16,27 +16,26 @@ import {
   recordedMemberIdentity,
 } from "./state";
 
-export async function destroyMember({ id, state, oldInputs, context }: DeleteRequest): Promise<void> {
+export async function destroyMember({ id, state, oldInputs, ...request }: DeleteRequest): Promise<void> {
   const recorded = asMemberState(state, id);
+  const inputs = asMemberInputs(oldInputs);
   const { projectId } = recorded;
+  const context = { ...request.context, projectId };
   const name = nameOf(recorded);
   const { session, log } = context;
-  const declared = declaredIdentity(asMemberInputs(oldInputs));
+  const declared = declaredIdentity(inputs);
   /** Another resource may declare a renamed account by its previous name. */
   const isKept = (...seen: readonly Identity[]): boolean => {
     const owner = session.claims.protectorOf(projectId, recorded, declared, ...seen);
     if (owner === undefined) return false;
     // A replacement that deletes first creates next, and then finds this person again.
     if (owner === context.urn)
-      session.observations.record(
-        owner,
-        observationOf(id, recorded.origin, asMemberInputs(oldInputs), recorded),
-      );
+      session.observations.record(owner, observationOf(id, recorded.origin, inputs, recorded));
     log.info(`${name} in project ${projectId} is retained: declared by ${owner}.`);
     return true;
   };
   if (isKept()) return;
-  if (effectiveOnDestroy(asMemberInputs(oldInputs)) === "release") {
+  if (effectiveOnDestroy(inputs) === "release") {
     log.info(`${name} was released and is not changed in project ${projectId}.`);
     return;
   }
@@ -49,14 +48,15 @@ async function removeRecordedMember(
   recorded: MemberState,
   declared: Identity,
   isKept: (...seen: readonly Identity[]) => boolean,
-  context: Context,
+  context: ProjectContext,
 ): Promise<void> {
-  const { projectId } = recorded;
-  const projectPeople = await context.session.peopleCache.fresh(projectId, context.signal);
+  const { projectId } = context;
+  const projectPeople = await context.session.peopleCache.gathered(projectId, context.signal);
   if (isRefused(projectPeople.members)) {
     const absence = await absenceOfProject(projectPeople.members.error, recorded, context);
     if (absence === "deleted") return;
-    // The ID of an invitation does not show whether it was accepted. A key with the role can read that.
+    // The ID of an invitation does not show whether it was accepted. A key with the role can read
+    // that.
     if (absence === "unreadable" && recorded.userId === undefined) {
       throw new RefusedError(
         `${nameOf(recorded)} was not removed from project ${projectId}: this API key may not list its people, so the provider cannot determine whether the invitation was accepted. Give the key Project User Admin there, or set onDestroy to "release" and run pulumi up. (${messageOf(projectPeople.members.error)})`,
@@ -65,10 +65,11 @@ async function removeRecordedMember(
     }
     if (isKept()) return;
     reserveOne(recorded, context);
-    await removeWithoutMemberList(projectId, recorded, context);
+    await removeWithoutMemberList(recorded, context);
     return;
   }
-  // A member may still have the recorded invitation. If that cannot be read, it cannot be deleted, and its record would be lost.
+  // A member may still have the recorded invitation. If that cannot be read, it cannot be deleted,
+  // and its record would be lost.
   const { invitationId } = recorded;
   const refusal = invitationId === undefined ? undefined : invitationsRefusal(projectId, projectPeople, true);
   if (refusal !== undefined) throw refusal;
@@ -77,9 +78,9 @@ async function removeRecordedMember(
     membershipIn(projectId, projectPeople, recordedMemberIdentity(recorded, declared, projectPeople)) ??
     (invitationId === undefined ? undefined : membershipIn(projectId, projectPeople, { invitationId }));
   // Checked again: a resource that was created during the read may have claimed the person.
-  if (!membership || isKept(identityOf(membership))) return;
+  if (!membership || isKept(membership)) return;
   reserveOne(recorded, context);
-  await removeFromProject(projectId, membership, context);
+  await removeFromProject(membership, context);
 }
 
 function reserveOne(recorded: MemberState, { session }: Context): void {
@@ -97,7 +98,8 @@ function onlyOwner(recorded: MemberState, { session }: Context, cause: ApiError)
     "Add an owner first",
     'or set onDestroy to "release" and run pulumi up (if the member is being replaced, revert the program first)',
   ];
-  // With deletedWith a released project, the engine would not call Delete, and the member would remain.
+  // With deletedWith a released project, the engine would not call Delete, and the member would
+  // remain.
   if (session.observations.originOf(projectId) === "created") {
     ways.push(
       "or, to delete the project with all its members, set the resource option deletedWith to the Project",

@@ -1,5 +1,11 @@
 /** Compares the program with the recorded state of one person. Pure. */
-import { type Difference, setDifferences } from "../difference";
+import {
+  changeKind,
+  type Difference,
+  onDestroyDifferences,
+  projectDifferences,
+  setDifferences,
+} from "../difference";
 import { sameName } from "../membership/membership";
 import { hasUnknown } from "../values";
 import type { MemberInputs } from "./inputs";
@@ -13,17 +19,12 @@ export function memberDifferences(
   isIgnored: (property: string) => boolean,
 ): Difference[] {
   const differences = [
-    ...projectDifferences(state, inputs),
+    ...projectDifferences(state.projectId, inputs.projectId),
     ...identityDifferences(state, inputs, oldInputs),
     ...roleDifferences(state, inputs, oldInputs),
-    ...onDestroyDifferences(inputs, oldInputs),
+    ...onDestroyDifferences(inputs.onDestroy, effectiveOnDestroy(oldInputs), effectiveOnDestroy(inputs)),
   ];
   return differences.filter(({ path }) => !isIgnored(String(path[0])));
-}
-
-function projectDifferences(state: MemberState, { projectId }: MemberInputs): Difference[] {
-  if (projectId === state.projectId) return [];
-  return [{ path: ["projectId"], kind: "update", replace: !hasUnknown(projectId) }];
 }
 
 const IDENTITY = ["userId", "username", "invitationId"] as const;
@@ -35,8 +36,9 @@ export function staysTheSame(differences: readonly Difference[]): boolean {
 }
 
 /**
- * Another person replaces this one; the same one, however the program names them, is no change. An invitation that was
- * accepted, and an account that was renamed, still are who the program named before.
+ * Another person replaces this one; the same one, however the program names them, is no change. An
+ * invitation that was accepted, and an account that was renamed, still are who the program named
+ * before.
  */
 function identityDifferences(
   state: MemberState,
@@ -44,8 +46,7 @@ function identityDifferences(
   oldInputs: Partial<MemberInputs>,
 ): Difference[] {
   const declared = IDENTITY.filter((property) => inputs[property] !== undefined);
-  const kindOf = (property: (typeof IDENTITY)[number]) =>
-    oldInputs[property] === undefined ? "add" : "update";
+  const kindOf = (property: (typeof IDENTITY)[number]) => changeKind(oldInputs[property], inputs[property]);
   const unknown = declared.find((property) => hasUnknown(inputs[property]));
   if (unknown) return [{ path: [unknown], kind: kindOf(unknown) }];
   const isRecorded = (property: (typeof IDENTITY)[number]) =>
@@ -57,7 +58,8 @@ function identityDifferences(
   const unmatched = declared.filter((property) => !isRecorded(property));
   const [firstUnmatched] = unmatched;
   if (firstUnmatched === undefined) return [];
-  // One matching identity is enough for an update, which verifies the others and reports a conflict.
+  // One matching identity is enough for an update, which verifies the others and reports a
+  // conflict.
   return [
     { path: [firstUnmatched], kind: kindOf(firstUnmatched), replace: unmatched.length === declared.length },
   ];
@@ -71,18 +73,10 @@ function roleDifferences(
   if (roles === undefined) {
     return oldInputs.roles === undefined ? [] : [{ path: ["roles"], kind: "delete", inputDiff: true }];
   }
-  const kind = oldInputs.roles === undefined ? "add" : "update";
-  if (hasUnknown(roles)) return [{ path: ["roles"], kind }];
+  if (hasUnknown(roles)) return [{ path: ["roles"], kind: changeKind(oldInputs.roles, roles) }];
   if (state.roles === undefined) return [{ path: ["roles"], kind: "add" }];
-  const differences = setDifferences(["roles"], state.roles, roles as readonly string[], (role) => role);
+  const differences = setDifferences(["roles"], state.roles, roles as readonly string[]);
   return oldInputs.roles === undefined && differences.length > 0
     ? [{ path: ["roles"], kind: "add" }]
     : differences;
-}
-
-/** Writing the default down changes nothing, so the effective values are compared. */
-function onDestroyDifferences(inputs: MemberInputs, oldInputs: Partial<MemberInputs>): Difference[] {
-  const { onDestroy } = inputs;
-  if (!hasUnknown(onDestroy) && effectiveOnDestroy(inputs) === effectiveOnDestroy(oldInputs)) return [];
-  return [{ path: ["onDestroy"], kind: onDestroy === undefined ? "delete" : "update" }];
 }

@@ -1,25 +1,35 @@
-/** Finds the person that a program means, and verifies that all its identities mean the same person. */
+/**
+ * Finds the person that a program means, and verifies that all its identities mean the same person.
+ */
 import { RefusedError } from "../../errors";
-import { type Identity, identityOf, type Membership, sameName } from "../membership/membership";
+import type { CheckFailure } from "../check";
+import { type Identity, type Membership, sameName } from "../membership/membership";
 import { entriesOf, type ProjectPeople } from "../membership/project-people-cache";
 import { type Account, accountById, accountByName, membershipIn } from "../membership/write";
-import type { Context } from "../resource";
+import type { ProjectContext } from "../resource";
 
 /** Claims an identity that Check may not have known. */
-export function claim(projectId: string, who: Identity, context: Context): void {
-  const rival = context.session.claims.claimOne(context.urn, projectId, who);
+export function claim(who: Identity, { session, urn, projectId }: ProjectContext): void {
+  refuseRival(session.claims.claimOne(urn, projectId, who));
+}
+
+/** Claims the identity that the program gives, as Check does. */
+export function claimDeclared(who: Identity, { session, urn, projectId }: ProjectContext): void {
+  refuseRival(session.claims.claimDeclared(urn, projectId, who));
+}
+
+function refuseRival(rival: CheckFailure | undefined): void {
   if (rival) throw new RefusedError(rival.reason);
 }
 
 interface Search {
-  readonly projectId: string;
   readonly declared: Identity;
   /** The identities that have not been verified yet. */
   readonly asserted: Identity;
   /** The membership of the recorded identity. */
   readonly recorded: Membership | undefined;
   readonly projectPeople: ProjectPeople;
-  readonly context: Context;
+  readonly context: ProjectContext;
 }
 
 interface Found {
@@ -30,14 +40,15 @@ interface Found {
 
 /** An id decides alone. A name finds people only if the program gives no `userId`. */
 export async function find(search: Search): Promise<Found> {
-  const { projectId, declared, asserted, recorded, projectPeople, context } = search;
+  const { declared, asserted, recorded, projectPeople, context } = search;
+  const { projectId } = context;
   const { userId, invitationId } = declared;
   const ids = userId === undefined ? declared : { userId, invitationId };
   const seen = recorded ?? membershipIn(projectId, projectPeople, ids);
   const lookup = await accountFor(search, seen);
   const account = lookup === "unknown" ? undefined : lookup;
   const membership = seen ?? (account && membershipIn(projectId, projectPeople, account));
-  const found = membership ? identityOf(membership) : account;
+  const found = membership ?? account;
   const isUnverified = lookup === "unknown" && membership?.status !== "active";
   if (isUnverified && (asserted.username ?? asserted.invitationId) !== undefined) {
     throw unverifiable(projectId, asserted);
@@ -48,7 +59,7 @@ export async function find(search: Search): Promise<Found> {
     );
     const names = [asserted.userId === undefined ? undefined : account?.username, invited?.username];
     refuseContradiction(projectId, asserted, found, names);
-    claim(projectId, found, context);
+    claim(found, context);
   }
   return { membership, who: found ?? (userId === undefined ? declared : { userId }) };
 }

@@ -9,7 +9,8 @@
 import type { Difference } from "../difference";
 import type { Identity } from "../membership/membership";
 import { ignoresProperty } from "../property-path";
-import type { DiffRequest, Resource } from "../resource";
+import type { CreateRequest, DiffRequest, Resource } from "../resource";
+import type { Properties } from "../values";
 import { destroyMember } from "./delete";
 import { memberDifferences, staysTheSame } from "./diff";
 import { asMemberInputs, checkProjectMember, declaredIdentity, projectMemberInputs } from "./inputs";
@@ -29,17 +30,28 @@ Use \`ProjectMembers\` instead if one list decides who is in the project; never 
   outputs: projectMemberOutputs,
   check: checkProjectMember,
   diff,
-  create,
+  create: (request) => during(request, request.inputs, () => create(request)),
   read: (request) =>
     request.state === undefined || request.oldInputs === undefined
       ? importMember(request.id, request.context)
       : readMember(request.id, request.state, request.oldInputs, request.context),
-  update,
-  delete: destroyMember,
+  update: (request) => during(request, request.state, () => update(request)),
+  delete: (request) => during(request, request.state, () => destroyMember(request)),
   // The people are added or invited again.
   restoredBy: () => "update",
   changesByItself: ({ status }) => status === "pending",
 };
+
+/** Operations on people of one project share reads. An unknown project is not read. */
+function during<T>(
+  { context }: Pick<CreateRequest, "context">,
+  { projectId }: Properties,
+  operation: () => Promise<T>,
+): Promise<T> {
+  return typeof projectId === "string"
+    ? context.session.peopleCache.during(projectId, operation)
+    : operation();
+}
 
 function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
   const recorded = asMemberState(state, id);

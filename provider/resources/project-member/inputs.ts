@@ -47,10 +47,10 @@ export function declaredIdentity({ username, userId, invitationId }: Partial<Mem
 export function checkProjectMember({ inputs, context }: CheckRequest): CheckResult {
   const given = withoutNulls(inputs);
   const canonical = withForms(given, {
-    projectId: lowerId(given.projectId),
-    userId: lowerId(given.userId),
-    invitationId: lowerId(given.invitationId),
-    roles: sortedTexts(given.roles),
+    projectId: lowerId,
+    userId: lowerId,
+    invitationId: lowerId,
+    roles: sortedTexts,
   });
   const failures = [
     ...shapeFailures(projectMemberInputs, given),
@@ -70,18 +70,11 @@ export function checkProjectMember({ inputs, context }: CheckRequest): CheckResu
 function identityFailures(inputs: Properties): CheckFailure[] {
   const { username, userId, invitationId, roles } = inputs;
   if (username === undefined && userId === undefined && invitationId === undefined) {
-    return [
-      {
-        property: "",
-        reason: "One of username, userId and invitationId is required to identify the person.",
-      },
-    ];
+    const reason = "One of username, userId and invitationId is required to identify the person.";
+    return [{ property: "", reason }];
   }
   if (roles !== undefined || userId !== undefined || invitationId !== undefined) return [];
-  return [
-    {
-      property: "roles",
-      reason: `roles is missing: set the roles of ${typeof username === "string" ? username : "the person"} in the project, such as ["GROUP_READ_ONLY"].`,
-    },
-  ];
+  const person = typeof username === "string" ? username : "the person";
+  const reason = `roles is missing: set the roles of ${person} in the project, such as ["GROUP_READ_ONLY"].`;
+  return [{ property: "roles", reason }];
 }

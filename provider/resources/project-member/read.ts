@@ -4,16 +4,11 @@ import { getInvitation } from "../../api/invitations";
 import { RefusedError } from "../../errors";
 import { formatNotice } from "../../notices";
 import { OBJECT_ID } from "../../object-id";
-import { type Absence, absenceOfProject } from "../absence";
+import { absenceOfProject } from "../absence";
 import { toProperties } from "../border";
+import { withForms } from "../canonical";
 import { meaningOf } from "../meaning";
-import {
-  findMembership,
-  type Identity,
-  type Membership,
-  rolesOf,
-  usernameOf,
-} from "../membership/membership";
+import { findMembership, type Identity, type Membership, pendingMembership } from "../membership/membership";
 import { factsOf } from "../membership/project-facts";
 import {
   decisiveRefusal,
@@ -25,7 +20,7 @@ import {
   toInvitation,
 } from "../membership/project-people-cache";
 import { warnOfUnread } from "../membership/unread-warning";
-import type { Context, ReadResult } from "../resource";
+import type { Context, ProjectContext, ReadResult } from "../resource";
 import type { Properties } from "../values";
 import { asMemberInputs, declaredIdentity } from "./inputs";
 import {
@@ -50,38 +45,33 @@ export async function readMember(
   id: string,
   state: Properties,
   oldInputs: Properties,
-  context: Context,
+  operation: Context,
 ): Promise<ReadResult | undefined> {
   const recorded = asMemberState(state, id);
+  const inputs = asMemberInputs(oldInputs);
   const { projectId, origin } = recorded;
-  context.session.observations.record(context.urn, observationOf(id, origin, asMemberInputs(oldInputs)));
+  const context = { ...operation, projectId };
+  context.session.observations.record(context.urn, observationOf(id, origin, inputs));
   const projectPeople = await context.session.peopleCache.shared(projectId, context.signal);
-  const who = recordedMemberIdentity(recorded, declaredIdentity(asMemberInputs(oldInputs)), projectPeople);
+  const who = recordedMemberIdentity(recorded, declaredIdentity(inputs), projectPeople);
   const found = await findRecorded(recorded, who, projectPeople, context);
   if (found === "deleted") return undefined;
   if (found === "unknown") return { id, state: toProperties(recorded), inputs: oldInputs };
   if (found === "unverified") {
     return { id, state: toProperties({ ...recorded, status: "unverified" }), inputs: oldInputs };
   }
-  const facts = await factsOf(projectId, context, recorded);
-  const current = toMemberState(projectId, found, asMemberInputs(oldInputs), origin, facts);
+  const facts = await factsOf(context, recorded);
+  const current = toMemberState(projectId, found, inputs, origin, facts);
   const live = withRecordedInvitation(current, recorded, projectPeople, context);
-  context.session.observations.record(
-    context.urn,
-    observationOf(id, origin, asMemberInputs(oldInputs), live),
-  );
-  const entries = Object.entries(oldInputs).map(([key, value]) => [
-    key,
-    key === "roles" ? rolesOf(found) : value,
-  ]);
-  return { id, state: toProperties(live), inputs: Object.fromEntries(entries) as Properties };
+  context.session.observations.record(context.urn, observationOf(id, origin, inputs, live));
+  return { id, state: toProperties(live), inputs: withForms(oldInputs, { roles: () => found.roles }) };
 }
 
 async function findRecorded(
   recorded: MemberState,
   who: Identity,
   projectPeople: ProjectPeople,
-  context: Context,
+  context: ProjectContext,
 ): Promise<ReadOutcome> {
   const { members, invitations } = projectPeople;
   const membership = findMembership(entriesOf(members), entriesOf(invitations), who);
@@ -91,14 +81,13 @@ async function findRecorded(
     if (absence === "deleted") return "deleted";
     return absence === "missing-operation"
       ? findByInvitation(recorded, members.error, context)
-      : reportUnknown(absence, recorded.projectId, members.error, context);
+      : warnOfUnread(absence, members.error, context);
   }
   if (membership) return membership;
   if (!isRefused(invitations) || recorded.status === "active") return "deleted";
   const { projectId, invitationId } = recorded;
-  if (meaningOf(invitations.error) !== "missing-operation") {
-    return reportUnknown("unreadable", projectId, invitations.error, context);
-  }
+  if (meaningOf(invitations.error) !== "missing-operation")
+    return warnOfUnread("unreadable", invitations.error, context);
   if (invitationId === undefined) {
     const refusal = invitationsRefusal(projectId, projectPeople, false);
     if (refusal !== undefined) throw refusal;
@@ -112,20 +101,20 @@ async function findRecorded(
 async function findByInvitation(
   recorded: MemberState,
   missing: unknown,
-  context: Context,
+  context: ProjectContext,
 ): Promise<ReadOutcome> {
   const { projectId, invitationId } = recorded;
-  if (invitationId === undefined) return reportUnknown("missing-operation", projectId, missing, context);
+  if (invitationId === undefined) return warnOfUnread("missing-operation", missing, context);
   try {
     const answer = await getInvitation(context.session.client, projectId, invitationId, context.signal);
     const invitation = toInvitation(answer);
     if (!hasExpired(invitation, context.session.client.now())) {
-      return { status: "pending", userId: recorded.userId, invitations: [invitation] };
+      return pendingMembership([invitation], recorded.userId);
     }
   } catch (error) {
     const meaning = meaningOf(error);
     if (meaning === "failure") throw error;
-    if (meaning !== "deleted") return reportUnknown("unreadable", projectId, error, context);
+    if (meaning !== "deleted") return warnOfUnread("unreadable", error, context);
   }
   context.log.warn(
     formatNotice(
@@ -136,27 +125,19 @@ async function findByInvitation(
   return "unverified";
 }
 
-function reportUnknown(
-  absence: Exclude<Absence, "deleted">,
-  projectId: string,
-  error: unknown,
-  context: Context,
-): "unknown" {
-  warnOfUnread(absence, projectId, error, context);
-  return "unknown";
-}
-
 /** Imports by exact name, then by account, then by invitation. */
-export async function importMember(id: string, context: Context): Promise<ReadResult | undefined> {
+export async function importMember(id: string, operation: Context): Promise<ReadResult | undefined> {
   const { projectId, person } = splitId(id);
   if (!OBJECT_ID.test(projectId) || person === "") {
     throw new RefusedError(
       `"${id}" does not name a person in a project: a ProjectMember is imported by <projectId>/<username>, <projectId>/<userId> or <projectId>/<invitationId>.`,
     );
   }
+  const context = { ...operation, projectId };
   const projectPeople = await context.session.peopleCache.shared(projectId, context.signal);
-  if (lacksMemberList(projectPeople)) return importInvitation(projectId, person.toLowerCase(), context);
-  // A list of members proves that the project exists, so only its refusal means that the project was deleted.
+  if (lacksMemberList(projectPeople)) return importInvitation(person.toLowerCase(), context);
+  // A list of members proves that the project exists, so only its refusal means that the project
+  // was deleted.
   if (isRefused(projectPeople.members) && meaningOf(projectPeople.members.error) === "deleted")
     return undefined;
   const refusal = decisiveRefusal(projectId, projectPeople, false);
@@ -171,22 +152,21 @@ export async function importMember(id: string, context: Context): Promise<ReadRe
       findMembership(entriesOf(projectPeople.members), entriesOf(projectPeople.invitations), who) ?? [],
   );
   return (
-    membership &&
-    imported(projectId, membership, { username: usernameOf(membership), roles: rolesOf(membership) }, context)
+    membership && imported(membership, { username: membership.username, roles: membership.roles }, context)
   );
 }
 
 async function importInvitation(
-  projectId: string,
   invitationId: string,
-  context: Context,
+  context: ProjectContext,
 ): Promise<ReadResult | undefined> {
   if (!OBJECT_ID.test(invitationId)) {
     throw new RefusedError(
       `${invitationId} cannot be imported by name: this service does not offer listing the people of a project (GET /groups/{id}/users). A pending invitation can be imported by <projectId>/<invitationId>; a user is declared by userId.`,
     );
   }
-  const answer = await getInvitation(context.session.client, projectId, invitationId, context.signal).catch(
+  const { session, signal, projectId } = context;
+  const answer = await getInvitation(session.client, projectId, invitationId, signal).catch(
     (error: unknown) => {
       if (meaningOf(error) !== "deleted") throw error;
       throw new RefusedError(
@@ -195,21 +175,16 @@ async function importInvitation(
       );
     },
   );
-  return imported(
-    projectId,
-    { status: "pending", invitations: [toInvitation(answer)] },
-    { invitationId },
-    context,
-  );
+  return imported(pendingMembership([toInvitation(answer)]), { invitationId }, context);
 }
 
 async function imported(
-  projectId: string,
   membership: Membership,
   inputs: Properties,
-  context: Context,
+  context: ProjectContext,
 ): Promise<ReadResult> {
-  const facts = await factsOf(projectId, context);
+  const { projectId } = context;
+  const facts = await factsOf(context);
   const state = toMemberState(projectId, membership, {}, "imported", facts);
   const id = memberId(
     projectId,

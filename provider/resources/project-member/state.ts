@@ -2,8 +2,9 @@
 
 import { z } from "zod";
 import { recordedAs, type StateOf } from "../border";
-import { type Identity, type Membership, rolesOf, usernameOf } from "../membership/membership";
-import { recordedUserId } from "../membership/outputs";
+import { optionalText } from "../fields";
+import type { Identity, Membership } from "../membership/membership";
+import { recordedOrgId, recordedUserId } from "../membership/outputs";
 import type { ProjectFacts } from "../membership/project-facts";
 import { entriesOf, isRefused, type ProjectPeople } from "../membership/project-people-cache";
 import type { Observation, Origin } from "../observations";
@@ -17,31 +18,16 @@ export const projectMemberOutputs = z.object({
     description:
       "`active`: in the project. `pending`: invited, not yet accepted. `unverified`: not known, because the service offers no way to read it, or the read after a write failed.",
   }),
-  username: z.string().optional().meta({
-    description: "Name of the person as the service spells it; absent while `unverified` by a `userId`.",
-  }),
+  username: optionalText(
+    "Name of the person as the service spells it; absent while `unverified` by a `userId`.",
+  ),
   userId: recordedUserId,
-  invitationId: z
-    .string()
-    .optional()
-    .meta({ description: "Id of the invitation while it is pending, 24 hexadecimal digits." }),
-  createdAt: z
-    .string()
-    .optional()
-    .meta({ description: "When the pending invitation was sent: ISO 8601, UTC." }),
-  expiresAt: z
-    .string()
-    .optional()
-    .meta({ description: "When the pending invitation expires: ISO 8601, UTC." }),
-  inviterUsername: z
-    .string()
-    .optional()
-    .meta({ description: "User or API key that sent the pending invitation." }),
-  groupName: z.string().optional().meta({ description: "Name of the project." }),
-  orgId: z.string().optional().meta({
-    description:
-      "Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.",
-  }),
+  invitationId: optionalText("Id of the invitation while it is pending, 24 hexadecimal digits."),
+  createdAt: optionalText("When the pending invitation was sent: ISO 8601, UTC."),
+  expiresAt: optionalText("When the pending invitation expires: ISO 8601, UTC."),
+  inviterUsername: optionalText("User or API key that sent the pending invitation."),
+  groupName: optionalText("Name of the project."),
+  orgId: recordedOrgId,
   origin: z.enum(["created", "adopted", "imported"]).meta({
     description: "Whether this resource added or invited the person, adopted them, or imported them.",
   }),
@@ -50,7 +36,10 @@ export const projectMemberOutputs = z.object({
 
 export type MemberState = StateOf<typeof projectMemberInputs, typeof projectMemberOutputs>;
 
-/** State comes from our own replies. An older one may lack what came later; the id has the project in any case. */
+/**
+ * State comes from our own replies. An older one may lack what came later; the id has the project
+ * in any case.
+ */
 export function asMemberState(state: Properties, id: string): MemberState {
   const recorded = recordedAs<MemberState>(state);
   return {
@@ -81,33 +70,31 @@ export function toMemberState(
   origin: Origin,
   facts: ProjectFacts,
 ): MemberState {
+  const { status, username, roles, userId, invitationId } = membership;
   const common = {
     projectId,
-    status: membership.status,
-    username: usernameOf(membership),
-    roles: rolesOf(membership),
+    status,
+    username,
+    roles,
     ...facts,
     origin,
     onDestroy: effectiveOnDestroy(inputs),
   };
   if (membership.status === "active") {
     // Destroying takes it back too, also if the account has another name by then.
-    return {
-      ...common,
-      userId: membership.member.userId,
-      invitationId: membership.invitations[0]?.invitationId,
-    };
+    return { ...common, userId, invitationId };
   }
-  const { invitationId, createdAt, expiresAt, inviterUsername, groupName } = membership.invitations[0];
-  const { userId } = membership;
+  const { createdAt, expiresAt, inviterUsername, groupName } = membership.invitations[0];
   return { ...common, userId, invitationId, createdAt, expiresAt, inviterUsername, groupName };
 }
 
 /**
- * Keeps the recorded invitation in the state of a member, so that destroying the resource deletes it:
+ * Keeps the recorded invitation in the state of a member, so that destroying the resource deletes
+ * it:
  *
  * - It may still be pending if the list of invitations cannot be read.
- * - It is still pending if its account has left and been renamed, and the declared name means another account now.
+ * - It is still pending if its account has left and been renamed, and the declared name means
+ *   another account now.
  *
  * An invitation that another resource declares is not kept.
  */
@@ -131,9 +118,9 @@ export function withRecordedInvitation(
 }
 
 /**
- * The person that a record means. If the program gives a `userId`, names do not count, because another account may get a name.
- * An `invitationId` counts alone while the invitation is pending. After that, only the name to which it was sent leads to the
- * account that accepted it.
+ * The person that a record means. If the program gives a `userId`, names do not count, because
+ * another account may get a name. An `invitationId` counts alone while the invitation is pending.
+ * After that, only the name to which it was sent leads to the account that accepted it.
  *
  * @param declared what the program gives
  */
@@ -157,7 +144,8 @@ export function recordedMemberIdentity(
 
 /**
  * @param declared what the program said when this was recorded
- * @param recorded only where it is known that the person is there: an account may have been deleted since it was recorded
+ * @param recorded only where it is known that the person is there: an account may have been deleted
+ * since it was recorded
  */
 export function observationOf(
   id: string,

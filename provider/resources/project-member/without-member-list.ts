@@ -1,11 +1,13 @@
-/** One person, for a service that offers only the four documented operations and no list of people. */
+/**
+ * One person, for a service that offers only the four documented operations and no list of people.
+ */
 
 import { getInvitation } from "../../api/invitations";
 import { RefusedError } from "../../errors";
 import { meaningOf } from "../meaning";
-import { nameOf } from "../membership/membership";
+import { nameOf, pendingMembership } from "../membership/membership";
 import { isRefused, type ProjectPeople, toInvitation } from "../membership/project-people-cache";
-import type { Context } from "../resource";
+import type { ProjectContext } from "../resource";
 import { known, withoutUndefined } from "../values";
 import { declaredIdentity, type MemberInputs } from "./inputs";
 import { effectiveOnDestroy, type MemberState, toMemberState } from "./state";
@@ -15,17 +17,18 @@ export function lacksMemberList({ members }: ProjectPeople): boolean {
 }
 
 /**
- * The state of a person who cannot be searched for. A pending invitation is verified by its ID, and a
- * user is recorded as declared.
+ * The state of a person who cannot be searched for. A pending invitation is verified by its ID, and
+ * a user is recorded as declared.
  *
- * @param recorded where the person is in the state already: then an invitation that is no longer pending is no failure
+ * @param recorded where the person is in the state already: then an invitation that is no longer
+ * pending is no failure
  */
 export async function unverified(
-  projectId: string,
   inputs: MemberInputs,
-  context: Context,
+  context: ProjectContext,
   recorded?: MemberState,
 ): Promise<MemberState> {
+  const { session, signal, projectId } = context;
   const who = declaredIdentity(inputs);
   refuseWhatNeedsMore(projectId, inputs);
   const state: MemberState = {
@@ -37,9 +40,8 @@ export async function unverified(
   };
   if (who.invitationId === undefined) return state;
   try {
-    const { client } = context.session;
-    const invitation = toInvitation(await getInvitation(client, projectId, who.invitationId, context.signal));
-    const membership = { status: "pending", invitations: [invitation] } as const;
+    const answer = await getInvitation(session.client, projectId, who.invitationId, signal);
+    const membership = pendingMembership([toInvitation(answer)]);
     const { orgId, groupName } = recorded ?? {};
     const verified = toMemberState(projectId, membership, inputs, state.origin, { orgId, groupName });
     // After the invitation is accepted, only the user ID can remove the person.

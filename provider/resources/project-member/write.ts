@@ -3,15 +3,7 @@
 import { PartialFailure, RefusedError } from "../../errors";
 import { type KnownOf, toProperties } from "../border";
 import { meaningOf } from "../meaning";
-import {
-  type Identity,
-  identityOf,
-  type Membership,
-  nameOf,
-  rolesOf,
-  sameName,
-  usernameOf,
-} from "../membership/membership";
+import { type Identity, type Membership, nameOf, sameName } from "../membership/membership";
 import { factsOf, type ProjectFacts } from "../membership/project-facts";
 import { recordedIdentity } from "../membership/recorded-identity";
 import {
@@ -24,10 +16,10 @@ import {
 } from "../membership/write";
 import type { Origin } from "../observations";
 import { ignoresProperty } from "../property-path";
-import type { Context, CreateRequest, CreateResult, UpdateRequest } from "../resource";
+import type { Context, CreateRequest, CreateResult, ProjectContext, UpdateRequest } from "../resource";
 import { warnOfUnknowns } from "../unknowns";
 import { hasUnknown, known, type Properties, sameSet, UNKNOWN, withoutUndefined } from "../values";
-import { claim, find } from "./find-member";
+import { claim, claimDeclared, find } from "./find-member";
 import { asMemberInputs, type MemberInputs, type projectMemberInputs } from "./inputs";
 import {
   asMemberState,
@@ -40,43 +32,39 @@ import {
 } from "./state";
 import { lacksMemberList, unverified } from "./without-member-list";
 
-export async function create({ inputs: properties, preview, context }: CreateRequest): Promise<CreateResult> {
-  const inputs = asMemberInputs(properties);
-  if (hasUnknown(properties)) {
-    warnOfUnknowns(context);
+export async function create({ preview, ...request }: CreateRequest): Promise<CreateResult> {
+  const inputs = asMemberInputs(request.inputs);
+  if (hasUnknown(inputs)) {
+    warnOfUnknowns(request.context);
     return { id: "", state: previewState(inputs, undefined) };
   }
   const { projectId, roles, ...declared } = knownInputs(inputs);
-  const rival = context.session.claims.claimDeclared(context.urn, projectId, declared);
-  if (rival) throw new RefusedError(rival.reason);
+  const context = { ...request.context, projectId };
+  claimDeclared(declared, context);
   const { peopleCache } = context.session;
-  const look = preview ? peopleCache.shared : peopleCache.fresh;
-  const projectPeople = await look.call(peopleCache, projectId, context.signal);
+  const read = preview ? peopleCache.shared : peopleCache.gathered;
+  const projectPeople = await read.call(peopleCache, projectId, context.signal);
   if (lacksMemberList(projectPeople)) {
-    const state = await unverified(projectId, inputs, context);
+    const state = await unverified(inputs, context);
     // The ID has no username: an invitation shows one and a user does not.
     const { username: _, ...ids } = declared;
     return { id: memberId(projectId, ids), state: toProperties(state) };
   }
-  const replaced = replacedIdentity(projectId, declared, context);
+  const replaced = replacedIdentity(declared, context);
   const recorded = replaced && membershipIn(projectId, projectPeople, replaced);
   const asserted = recorded ? { invitationId: declared.invitationId } : declared;
-  const { membership, who } = await find({ projectId, declared, asserted, recorded, projectPeople, context });
-  if (membership) announceAdoption(projectId, membership, inputs, context);
+  const { membership, who } = await find({ declared, asserted, recorded, projectPeople, context });
+  if (membership) announceAdoption(membership, inputs, context);
   else refuseImpossible(projectId, who, roles);
   if (preview) {
     const state = membership && toMemberState(projectId, membership, inputs, "adopted", {});
     return { id: state ? idOf(projectId, inputs, state) : "", state: previewState(inputs, state) };
   }
   // Asked before the write: after it nothing may stand between what was done and its record.
-  const facts = await factsOf(projectId, context);
-  const settlement = { projectId, membership, who, roles, context };
-  const now = await writeMembership(settlement).catch((error: unknown) => {
-    if (!(error instanceof UnreadWrite)) throw error;
-    const state = unreadState(settlement, inputs, membership ? "adopted" : "created", facts);
-    throw new PartialFailure(idOf(projectId, inputs, state), toProperties(state), [error.message]);
-  });
-  const state = toMemberState(projectId, now, inputs, membership ? "adopted" : "created", facts);
+  const facts = await factsOf(context);
+  const origin = membership ? "adopted" : "created";
+  const settlement = { membership, who, roles, inputs, origin, facts, context } as const;
+  const state = await settle(settlement, (unread) => idOf(projectId, inputs, unread));
   const id = idOf(projectId, inputs, state);
   // Where this replaces a resource that held the same person, how they came here stays true.
   const seen = context.session.observations.last(context.urn);
@@ -86,22 +74,21 @@ export async function create({ inputs: properties, preview, context }: CreateReq
 }
 
 /**
- * The recorded ids of the person, if this replaces a resource of the same person or takes over from one. A person whom another
- * resource declares is not who this name means today.
+ * The recorded ids of the person, if this replaces a resource of the same person or takes over from
+ * one. A person whom another resource declares is not who this name means today.
  */
-function replacedIdentity(projectId: string, declared: Identity, context: Context): Identity | undefined {
-  const former = previousIdentity(projectId, declared, context);
+function replacedIdentity(declared: Identity, context: ProjectContext): Identity | undefined {
+  const former = previousIdentity(declared, context);
   if (former === undefined) return undefined;
   const { userId, invitationId } = former;
   if (userId === undefined && invitationId === undefined) return undefined;
-  const declarer = context.session.claims.declarerOf(projectId, former);
+  const declarer = context.session.claims.declarerOf(context.projectId, former);
   return declarer === undefined || declarer === context.urn ? { userId, invitationId } : undefined;
 }
 
 function previousIdentity(
-  projectId: string,
   declared: Identity,
-  { session, urn }: Context,
+  { session, urn, projectId }: ProjectContext,
 ): Identity | undefined {
   const { username, userId, invitationId } = declared;
   if (userId !== undefined) return recordedIdentity(session.observations, projectId, { userId });
@@ -148,60 +135,59 @@ function refuseImpossible(projectId: string, who: Identity, roles: readonly stri
 }
 
 function announceAdoption(
-  projectId: string,
   membership: Membership,
   inputs: Partial<MemberInputs>,
-  { log }: Context,
+  { log, projectId }: ProjectContext,
 ): void {
   const roles = known(inputs.roles);
   const stage = membership.status === "active" ? "is in" : "is invited to";
   const changes =
-    !roles || sameSet(rolesOf(membership), roles)
+    !roles || sameSet(membership.roles, roles)
       ? ""
-      : `: roles ${rolesOf(membership).join(", ")} become ${roles.join(", ")}`;
+      : `: roles ${membership.roles.join(", ")} become ${roles.join(", ")}`;
   const end =
     effectiveOnDestroy(inputs) === "release"
       ? ""
       : ` From now on this resource manages this person: destroying it, or removing it from the program, removes them from the project. To prevent that, set onDestroy to "release".`;
-  log.info(`${usernameOf(membership)} ${stage} project ${projectId} already${changes}.${end}`);
+  log.info(`${membership.username} ${stage} project ${projectId} already${changes}.${end}`);
 }
 
-interface MembershipWrite {
-  readonly projectId: string;
+interface Settlement {
   readonly membership: Membership | undefined;
   /** Everything that is known of who it is. */
   readonly who: Identity;
   readonly roles: readonly string[] | undefined;
-  readonly context: Context;
+  readonly inputs: MemberInputs;
+  readonly origin: Origin;
+  readonly facts: ProjectFacts;
+  readonly context: ProjectContext;
 }
 
-/** Brings the person to where the program wants them, with at most one write. */
-async function writeMembership({
-  projectId,
-  membership,
-  who,
-  roles,
-  context,
-}: MembershipWrite): Promise<Membership> {
-  if (membership && (!roles || sameSet(rolesOf(membership), roles))) return membership;
+/** Makes the membership as the program declares it, and returns what to record. */
+async function settle(settlement: Settlement, idOf: (state: MemberState) => string): Promise<MemberState> {
+  const { inputs, origin, facts, context } = settlement;
+  const membership = await writeMembership(settlement).catch((error: unknown) => {
+    if (!(error instanceof UnreadWrite)) throw error;
+    const state = unreadState(settlement);
+    throw new PartialFailure(idOf(state), toProperties(state), [error.message]);
+  });
+  return toMemberState(context.projectId, membership, inputs, origin, facts);
+}
+
+/** At most one write. */
+async function writeMembership({ membership, who, roles, context }: Settlement): Promise<Membership> {
+  if (membership && (!roles || sameSet(membership.roles, roles))) return membership;
   const wanted = roles ?? [];
-  const write = membership
-    ? giveRoles(projectId, membership, wanted, context)
-    : addOrInvite(projectId, who, wanted, context);
-  return membershipAfter(write, projectId, membership ? identityOf(membership) : who, wanted, context);
+  const write = membership ? giveRoles(membership, wanted, context) : addOrInvite(who, wanted, context);
+  return membershipAfter(write, membership ?? who, wanted, context);
 }
 
 /** What was sent: the service accepted it, and the result could not be read. */
-function unreadState(
-  { projectId, who, membership, roles }: MembershipWrite,
-  inputs: MemberInputs,
-  origin: Origin,
-  facts: ProjectFacts,
-): MemberState {
-  const identity = membership ? identityOf(membership) : who;
+function unreadState({ who, membership, roles, inputs, origin, facts, context }: Settlement): MemberState {
+  const { userId, invitationId, username } = membership ?? who;
   return {
-    ...withoutUndefined(identity),
-    projectId,
+    ...withoutUndefined({ userId, invitationId, username }),
+    projectId: context.projectId,
     status: membership?.status ?? "unverified",
     roles: roles ? [...roles] : undefined,
     ...facts,
@@ -218,7 +204,10 @@ function refuseOtherRoles(id: string, state: MemberState, wanted: readonly strin
   throw new PartialFailure(id, toProperties(state), [reason]);
 }
 
-/** The predictable outputs of a preview: declared values over recorded or live ones, the rest unknown. */
+/**
+ * The predictable outputs of a preview: declared values over recorded or live ones, the rest
+ * unknown.
+ */
 function previewState(inputs: MemberInputs, recorded: MemberState | undefined): Properties {
   const base = recorded ?? { status: UNKNOWN, origin: UNKNOWN };
   return toProperties({
@@ -230,56 +219,53 @@ function previewState(inputs: MemberInputs, recorded: MemberState | undefined): 
 }
 
 export async function update(request: UpdateRequest): Promise<Properties> {
-  const { id, preview, context } = request;
+  const { id, preview } = request;
   const inputs = asMemberInputs(request.inputs);
   const oldInputs = asMemberInputs(request.oldInputs);
   const recorded = asMemberState(request.state, id);
+  const { projectId } = recorded;
+  const context = { ...request.context, projectId };
   announceUnmanaged(recorded, inputs, oldInputs, context);
   if (hasUnknown(request.inputs)) {
     warnOfUnknowns(context);
     return previewState(inputs, recorded);
   }
-  const { projectId } = recorded;
   const { roles, projectId: _same, ...declared } = knownInputs(inputs);
-  const rival = context.session.claims.claimDeclared(context.urn, projectId, declared);
-  if (rival) throw new RefusedError(rival.reason);
-  const projectPeople = await context.session.peopleCache.fresh(projectId, context.signal);
-  if (lacksMemberList(projectPeople))
-    return toProperties(await unverified(projectId, inputs, context, recorded));
-  const same = membershipIn(
-    projectId,
-    projectPeople,
-    recordedMemberIdentity(recorded, declared, projectPeople),
-  );
+  claimDeclared(declared, context);
+  const projectPeople = await context.session.peopleCache.gathered(projectId, context.signal);
+  if (lacksMemberList(projectPeople)) return toProperties(await unverified(inputs, context, recorded));
+  const recordedPerson = recordedMemberIdentity(recorded, declared, projectPeople);
+  const same = membershipIn(projectId, projectPeople, recordedPerson);
   // What was verified when it was recorded stays so for this account, also if its name has changed.
   const account = recorded.userId ?? oldInputs.userId;
   const isVerified = same !== undefined && (declared.userId === undefined || declared.userId === account);
   const asserted = isVerified ? changedIdentity(declared, oldInputs) : declared;
-  const found = await find({ projectId, declared, asserted, recorded: same, projectPeople, context });
+  const found = await find({ declared, asserted, recorded: same, projectPeople, context });
   const { membership } = found;
   const who = membership ? found.who : await returningIdentity(recorded, found.who, context);
   if (!membership) refuseImpossible(projectId, who, roles);
   const wanted = membership && ignoresProperty(request.ignoreChanges)("roles") ? undefined : roles;
   if (same) announceOverwritten(recorded, same, wanted, context);
-  else if (membership)
-    announceAdoption(projectId, membership, withoutUndefined({ ...inputs, roles: wanted }), context);
+  else if (membership) announceAdoption(membership, withoutUndefined({ ...inputs, roles: wanted }), context);
   if (preview) return previewState(inputs, recorded);
-  const facts = await factsOf(projectId, context, recorded);
+  const facts = await factsOf(context, recorded);
   const origin = same ? recorded.origin : membership ? "adopted" : "created";
-  const settlement = { projectId, membership, who, roles: wanted, context };
-  const now = await writeMembership(settlement).catch((error: unknown) => {
-    if (!(error instanceof UnreadWrite)) throw error;
-    const state = unreadState(settlement, inputs, origin, facts);
-    throw new PartialFailure(id, toProperties(state), [error.message]);
-  });
-  const current = toMemberState(projectId, now, inputs, origin, facts);
+  const settlement = { membership, who, roles: wanted, inputs, origin, facts, context } as const;
+  const current = await settle(settlement, () => id);
   const state = withRecordedInvitation(current, recorded, projectPeople, context);
   refuseOtherRoles(id, state, wanted);
   return toProperties(state);
 }
 
-/** A program may keep the old name of an account that was renamed: if no account has this name, the recorded account is meant. */
-async function returningIdentity(recorded: MemberState, who: Identity, context: Context): Promise<Identity> {
+/**
+ * A program may keep the old name of an account that was renamed: if no account has this name, the
+ * recorded account is meant.
+ */
+async function returningIdentity(
+  recorded: MemberState,
+  who: Identity,
+  context: ProjectContext,
+): Promise<Identity> {
   if (who.userId !== undefined || recorded.userId === undefined) return who;
   const { userId } = recorded;
   const account = await accountById(userId, context).catch((error: unknown) => {
@@ -288,11 +274,14 @@ async function returningIdentity(recorded: MemberState, who: Identity, context: 
   });
   if (account === undefined) return who;
   const found = account === "unknown" ? { ...who, userId } : account;
-  claim(recorded.projectId, found, context);
+  claim(found, context);
   return found;
 }
 
-/** The identity properties that changed in the program. A renamed account with a recorded id is still the same person. */
+/**
+ * The identity properties that changed in the program. A renamed account with a recorded id is
+ * still the same person.
+ */
 function changedIdentity(declared: Identity, oldInputs: MemberInputs): Identity {
   const entries = Object.entries(declared).filter(
     ([property, value]) => oldInputs[property as keyof MemberInputs] !== value,
@@ -311,16 +300,19 @@ function announceUnmanaged(
   }
 }
 
-/** What the diff cannot show: roles that changed after they were recorded and would be overwritten now. */
+/**
+ * What the diff cannot show: roles that changed after they were recorded and would be overwritten
+ * now.
+ */
 function announceOverwritten(
   recorded: MemberState,
   membership: Membership,
   wanted: readonly string[] | undefined,
   { log }: Context,
 ): void {
-  const live = rolesOf(membership);
+  const live = membership.roles;
   if (!wanted || sameSet(live, wanted) || sameSet(live, recorded.roles ?? [])) return;
   log.info(
-    `Roles of ${usernameOf(membership)} changed in the service since they were recorded: ${live.join(", ")} become ${wanted.join(", ")}.`,
+    `Roles of ${membership.username} changed in the service since they were recorded: ${live.join(", ")} become ${wanted.join(", ")}.`,
   );
 }

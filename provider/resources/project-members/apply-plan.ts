@@ -2,8 +2,8 @@
  * Carries out a plan for the people of a project.
  *
  * Additions and new roles come first and removals last, so the project never has fewer people than
- * before and after. A failure for one person does not stop the others. The last direct owner is never
- * removed: invited owners and owners of the organization do not replace a direct owner.
+ * before and after. A failure for one person does not stop the others. The last direct owner is
+ * never removed: invited owners and owners of the organization do not replace a direct owner.
  */
 
 import { type FailureCode, hasCode, messageOf, RefusedError } from "../../errors";
@@ -14,15 +14,14 @@ import {
   isOwner,
   type Membership,
   nameOf,
-  rolesOf,
   sameName,
-  usernameOf,
+  usernamesOf,
 } from "../membership/membership";
 import type { MemberDetail } from "../membership/outputs";
 import { decisiveRefusal } from "../membership/project-people-cache";
 import { type Account, accountByName, addOrInvite, giveRoles, removeFromProject } from "../membership/write";
 import { rereadAfterWrite } from "../reread";
-import type { Context } from "../resource";
+import type { ProjectContext } from "../resource";
 import { sameSet } from "../values";
 import type { Accounts } from "./current-people";
 import { type Admission, endsOwnership, type MemberPlan, type RoleChange } from "./plan";
@@ -35,14 +34,17 @@ export interface Outcome {
   readonly reasons: readonly string[];
   /** One sentence for each owner who was not removed because there is no other owner. */
   readonly lastOwners: readonly string[];
-  /** People whom the service accepted, but whose membership or invitation could not be read afterwards. */
-  readonly unread: readonly { readonly username: string; readonly roles: readonly string[] }[];
+  /**
+   * People whom the service accepted, but whose membership or invitation could not be read
+   * afterwards.
+   */
+  readonly unread: readonly Admission[];
 }
 
-/** The change of one person. It returns the membership; `undefined` if the answer does not show it. */
-interface Step {
-  readonly username: string;
-  readonly wanted: readonly string[];
+/**
+ * The change of one person. It returns the membership; `undefined` if the answer does not show it.
+ */
+interface Step extends Omit<SentChange, "lost"> {
   run(): Promise<Membership | undefined>;
 }
 
@@ -70,12 +72,11 @@ interface Found {
 
 /** @param accounts of the people to add, as far as they were looked up */
 export async function applyPlan(
-  projectId: string,
   plan: MemberPlan,
   { accounts, ...found }: Found & { readonly accounts: Accounts },
-  context: Context,
+  context: ProjectContext,
 ): Promise<Outcome> {
-  const execution = new PlanExecution(projectId, found, context, accounts);
+  const execution = new PlanExecution(found, context, accounts);
   const change = (roles: RoleChange) => execution.changeOf(roles);
   const demotions = plan.otherChanges.filter(endsOwnership);
   const others = plan.otherChanges.filter((roles) => !endsOwnership(roles));
@@ -91,12 +92,11 @@ export async function applyPlan(
 
 /** Removes these people, owners last and never the last of them. */
 export async function removeAll(
-  projectId: string,
   removals: readonly Membership[],
   found: Found,
-  context: Context,
+  context: ProjectContext,
 ): Promise<Outcome> {
-  const execution = new PlanExecution(projectId, found, context);
+  const execution = new PlanExecution(found, context);
   await execution.ownersLast([], removals);
   return execution.outcome();
 }
@@ -105,9 +105,12 @@ class PlanExecution {
   readonly #reasons: string[] = [];
   readonly #lastOwners: string[] = [];
   readonly #sent: SentChange[] = [];
-  /** Listed people whose account is not known and who could not be invited: each may be a member under another name. */
+  /**
+   * Listed people whose account is not known and who could not be invited: each may be a member
+   * under another name.
+   */
   readonly #unresolved: string[] = [];
-  readonly #unread: Outcome["unread"][number][] = [];
+  readonly #unread: Admission[] = [];
   /** Failures that do not concern a single person, with the names of all affected people. */
   readonly #sharedFailures = new Map<string, { readonly message: string; readonly names: string[] }>();
   /** Accounts that were added or invited, by name: an invitation does not show its account. */
@@ -116,25 +119,23 @@ class PlanExecution {
   #written = false;
 
   constructor(
-    private readonly projectId: string,
     private readonly found: Found,
-    private readonly context: Context,
+    private readonly context: ProjectContext,
     private readonly accounts: Accounts = new Map(),
   ) {
     this.#memberships = found.memberships;
   }
 
   admissionOf({ username, roles }: Admission): Step {
-    const { projectId, context } = this;
     return {
       username,
       wanted: roles,
       run: async () => {
         const account = await this.#accountOf(username);
         const twin = this.#membershipOfAccount(account);
-        if (twin) throw oneAccount(username, usernameOf(twin));
+        if (twin) throw oneAccount(username, twin.username);
         const who: Identity = typeof account === "string" ? { username } : account;
-        const accepted = await addOrInvite(projectId, who, roles, context).catch((error: unknown) => {
+        const accepted = await addOrInvite(who, roles, this.context).catch((error: unknown) => {
           const isLost = hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN");
           if (account === "unknown" && !isLost) this.#unresolved.push(username);
           throw error;
@@ -157,9 +158,9 @@ class PlanExecution {
 
   changeOf({ membership, roles }: RoleChange): Step {
     return {
-      username: usernameOf(membership),
+      username: membership.username,
       wanted: roles,
-      run: async () => (await giveRoles(this.projectId, membership, roles, this.context)).membership,
+      run: async () => (await giveRoles(membership, roles, this.context)).membership,
     };
   }
 
@@ -187,7 +188,7 @@ class PlanExecution {
   #postponed(removals: readonly Membership[]): readonly Membership[] {
     if (removals.length === 0) return removals;
     this.#reasons.push(
-      `${removals.map(usernameOf).join(", ")} stay in project ${this.projectId} for now: it is not known which account ${this.#unresolved.join(", ")} means, and it may be one of them. Run pulumi up again when the other failure is corrected.`,
+      `${usernamesOf(removals).join(", ")} stay in project ${this.context.projectId} for now: it is not known which account ${this.#unresolved.join(", ")} means, and it may be one of them. Run pulumi up again when the other failure is corrected.`,
     );
     return [];
   }
@@ -213,19 +214,22 @@ class PlanExecution {
     };
   }
 
-  /** Reads the owners first: an added owner may only be invited, and an answer may not show the result of a write. */
+  /**
+   * Reads the owners first: an added owner may only be invited, and an answer may not show the
+   * result of a write.
+   */
   async #giveUpOwner(membership: Membership, refusal: string, step: () => Promise<void>): Promise<void> {
     // Canceled: the step sends nothing and reports that. A read for each owner would delay the end.
     if (this.context.signal.aborted) return step();
     try {
       await this.#reread();
     } catch (error) {
-      this.#addSharedFailure(causeOf(error), messageOf(error), usernameOf(membership));
+      this.#addSharedFailure(causeOf(error), messageOf(error), membership.username);
       return;
     }
     const owners = this.#memberships.filter(isOwner);
     const isLast = owners.length === 1 && owners[0] !== undefined && samePerson(owners[0], membership);
-    if (isLast) this.#lastOwners.push(lastOwner(this.projectId, usernameOf(membership), refusal));
+    if (isLast) this.#lastOwners.push(lastOwner(this.context.projectId, membership.username, refusal));
     else await step();
   }
 
@@ -246,12 +250,12 @@ class PlanExecution {
   async #remove(membership: Membership): Promise<void> {
     try {
       this.#written = true;
-      await removeFromProject(this.projectId, membership, this.context);
+      await removeFromProject(membership, this.context);
       this.#memberships = this.#memberships.filter((other) => !samePerson(other, membership));
     } catch (error) {
       if (isLastOwnerRefusal(error)) {
-        this.#lastOwners.push(lastOwner(this.projectId, usernameOf(membership), "was not removed"));
-      } else this.#failed(usernameOf(membership), error);
+        this.#lastOwners.push(lastOwner(this.context.projectId, membership.username, "was not removed"));
+      } else this.#failed(membership.username, error);
     }
   }
 
@@ -259,7 +263,7 @@ class PlanExecution {
   #membershipOfAccount(account: Account | "none" | "unknown"): Membership | undefined {
     if (typeof account === "string") return undefined;
     return this.#memberships.find(
-      (membership) => membership.status === "active" && membership.member.userId === account.userId,
+      (membership) => membership.status === "active" && membership.userId === account.userId,
     );
   }
 
@@ -283,8 +287,8 @@ class PlanExecution {
   /** Reports roles that differ from the sent ones: the service may have stored other values. */
   #compare({ username, wanted, lost }: SentChange, isRead: boolean): void {
     // A member and the invitation of another account may have one name.
-    const named = this.#memberships.filter((candidate) => sameName(usernameOf(candidate), username));
-    if (named.some((candidate) => sameSet(rolesOf(candidate), wanted))) return;
+    const named = this.#memberships.filter((candidate) => sameName(candidate.username, username));
+    if (named.some((candidate) => sameSet(candidate.roles, wanted))) return;
     const [membership] = named;
     if (lost !== undefined) {
       const advice =
@@ -295,28 +299,28 @@ class PlanExecution {
     if (!membership && !isRead) {
       this.#unread.push({ username, roles: wanted });
       this.#reasons.push(
-        `The service accepted ${username} with ${wanted.join(", ")} for project ${this.projectId}, but the result could not be read.`,
+        `The service accepted ${username} with ${wanted.join(", ")} for project ${this.context.projectId}, but the result could not be read.`,
       );
       return;
     }
     this.#reasons.push(
       membership
-        ? `Roles of ${username} were sent as ${wanted.join(", ")}, but the service stored ${rolesOf(membership).join(", ")}.`
-        : `The service accepted ${username} for project ${this.projectId}, but shows neither a membership nor an invitation.`,
+        ? `Roles of ${username} were sent as ${wanted.join(", ")}, but the service stored ${membership.roles.join(", ")}.`
+        : `The service accepted ${username} for project ${this.context.projectId}, but shows neither a membership nor an invitation.`,
     );
   }
 
   /** Reads the memberships again. If that fails, those of the answers remain. */
   async #reread(): Promise<void> {
     const { session, signal } = this.context;
-    const read = (by: AbortSignal) => session.peopleCache.fresh(this.projectId, by);
+    const read = (by: AbortSignal) => session.peopleCache.fresh(this.context.projectId, by);
     const projectPeople = await rereadAfterWrite(read, signal);
     const isInvited = this.#memberships.some(({ invitations }) => invitations.length > 0);
-    const refusal = decisiveRefusal(this.projectId, projectPeople, isInvited);
+    const refusal = decisiveRefusal(this.context.projectId, projectPeople, isInvited);
     if (refusal !== undefined) throw refusal;
     this.#memberships = membershipsIn(projectPeople, this.found.recorded).map((membership) =>
       membership.status === "pending" && membership.userId === undefined
-        ? { ...membership, userId: this.#addedAccounts.get(foldName(usernameOf(membership))) }
+        ? { ...membership, userId: this.#addedAccounts.get(foldName(membership.username)) }
         : membership,
     );
   }
@@ -333,8 +337,8 @@ function causeOf(error: unknown): string {
 }
 
 function samePerson(one: Membership, other: Membership): boolean {
-  if (one.status === "active" && other.status === "active") return one.member.userId === other.member.userId;
-  return sameName(usernameOf(one), usernameOf(other));
+  if (one.status === "active" && other.status === "active") return one.userId === other.userId;
+  return sameName(one.username, other.username);
 }
 
 export function lastOwner(projectId: string, username: string, outcome: string): string {

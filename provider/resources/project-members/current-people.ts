@@ -6,27 +6,27 @@ import { meaningOf } from "../meaning";
 import {
   foldName,
   type Identity,
-  identityOf,
   isOwner,
   type Membership,
   OWNER_ROLE,
-  rolesOf,
   sameName,
-  usernameOf,
+  usernamesOf,
 } from "../membership/membership";
 import type { MemberDetail } from "../membership/outputs";
 import { decisiveRefusal, type ProjectPeople } from "../membership/project-people-cache";
 import { type Account, accountByName } from "../membership/write";
-import type { Context } from "../resource";
+import type { Context, ProjectContext } from "../resource";
 import { DEFAULT_MAX_REMOVALS, type KnownInputs, type MemberListInputs } from "./inputs";
 import { endsOwnership, type MemberPlan, planMemberChanges } from "./plan";
 import { membershipsIn, recordsInvitation } from "./state";
 
 export interface Target {
-  readonly projectId: string;
   readonly inputs: KnownInputs;
   readonly recorded: readonly MemberDetail[];
-  /** Patterns of the last operation. They apply once more, so a changed pattern removes no one silently. */
+  /**
+   * Patterns of the last operation. They apply once more, so a changed pattern removes no one
+   * silently.
+   */
   readonly oldPatterns: readonly string[];
   /** `ignoreChanges` names `members`: nothing is written. */
   readonly peopleAreIgnored?: boolean;
@@ -50,16 +50,16 @@ export interface CurrentPeople {
 export async function readCurrentPeople(
   target: Target,
   preview: boolean,
-  context: Context,
+  context: ProjectContext,
 ): Promise<CurrentPeople> {
-  const { projectId, inputs } = target;
-  const { claims, peopleCache } = context.session;
-  const rival = claims.claimAll(context.urn, projectId);
+  const { inputs } = target;
+  const { session, urn, signal, projectId } = context;
+  const { claims, peopleCache } = session;
+  const rival = claims.claimAll(urn, projectId);
   if (rival) throw new RefusedError(rival.reason);
   const orgId = await refuseLdap(target, context);
-  const projectPeople = await (preview
-    ? peopleCache.shared(projectId, context.signal)
-    : peopleCache.fresh(projectId, context.signal));
+  const read = preview ? peopleCache.shared : peopleCache.fresh;
+  const projectPeople = await read.call(peopleCache, projectId, signal);
   requireMemberList(projectId, projectPeople, recordsInvitation(target.recorded));
   const memberships = membershipsIn(projectPeople, target.recorded);
   const planWith = (details: readonly MemberDetail[]) =>
@@ -73,12 +73,12 @@ export async function readCurrentPeople(
   const byName = planWith(target.recorded);
   const accounts = await accountsOf(byName, context);
   const recorded = [...target.recorded, ...resolvedNames(byName, accounts)];
-  const complete = withoutDeclared(projectId, planWith(recorded), context);
+  const complete = withoutDeclared(planWith(recorded), context);
   refuseDuplicates(projectId, complete);
   warnOfOtherAccounts(target, complete, context);
   for (const [username, membership] of complete.named) {
-    claims.claimMember(context.urn, projectId, identityOf(membership));
-    claims.claimMember(context.urn, projectId, { username });
+    claims.claimMember(urn, projectId, membership);
+    claims.claimMember(urn, projectId, { username });
   }
   const plan = target.peopleAreIgnored ? emptyPlan(complete) : complete;
   return {
@@ -92,8 +92,8 @@ export async function readCurrentPeople(
 }
 
 /**
- * A service may resolve a name that is spelled otherwise in its list. So if the project has people who are not listed, listed names
- * without a member are looked up before any removal.
+ * A service may resolve a name that is spelled otherwise in its list. So if the project has people
+ * who are not listed, listed names without a member are looked up before any removal.
  */
 async function accountsOf(
   { admissions, removals, staying }: MemberPlan,
@@ -112,7 +112,7 @@ async function accountsOf(
 /** Accounts in the project that are listed under another spelling than the service's. */
 function resolvedNames({ removals, staying }: MemberPlan, accounts: Accounts): MemberDetail[] {
   const members = [...removals, ...staying].flatMap((membership) =>
-    membership.status === "active" ? [membership.member] : [],
+    membership.status === "active" ? [membership] : [],
   );
   return [...accounts].flatMap(([name, account]) =>
     members
@@ -125,33 +125,37 @@ function resolvedNames({ removals, staying }: MemberPlan, accounts: Accounts): M
 }
 
 /** No one is removed whom a resource of this run declares, this one included. */
-function withoutDeclared(projectId: string, plan: MemberPlan, { session, log }: Context): MemberPlan {
+function withoutDeclared(plan: MemberPlan, { session, log, projectId }: ProjectContext): MemberPlan {
   const removals = plan.removals.filter((membership) => {
     const owner = session.claims.protectorOf(projectId, ownIdentity(membership, plan));
     if (owner === undefined) return true;
-    log.info(`${usernameOf(membership)} in project ${projectId} is retained: declared by ${owner}.`);
+    log.info(`${membership.username} in project ${projectId} is retained: declared by ${owner}.`);
     return false;
   });
   return { ...plan, removals };
 }
 
-/** Without the name if this resource declares another account of the same name: only the IDs differ. */
+/**
+ * Without the name if this resource declares another account of the same name: only the IDs differ.
+ */
 function ownIdentity(membership: Membership, { named }: MemberPlan): Identity {
-  const { userId, invitationId, username } = identityOf(membership);
-  const isNamesake = [...named.values()]
-    .map(identityOf)
-    .some(
-      (other) =>
-        sameName(other.username, username) &&
-        userId !== undefined &&
-        other.userId !== undefined &&
-        other.userId !== userId,
-    );
+  const { userId, invitationId, username } = membership;
+  const isNamesake = [...named.values()].some(
+    (other) =>
+      sameName(other.username, username) &&
+      userId !== undefined &&
+      other.userId !== undefined &&
+      other.userId !== userId,
+  );
   return isNamesake ? { userId, invitationId } : { userId, invitationId, username };
 }
 
 /** A listed name that has got another owner since it was recorded. */
-function warnOfOtherAccounts({ projectId, recorded }: Target, plan: MemberPlan, { log }: Context): void {
+function warnOfOtherAccounts(
+  { recorded }: Target,
+  plan: MemberPlan,
+  { log, projectId }: ProjectContext,
+): void {
   const accounts = new Map(
     recorded.flatMap(({ userId, username, declaredAs }) =>
       userId === undefined ? [] : [[foldName(declaredAs ?? username), userId] as const],
@@ -159,7 +163,7 @@ function warnOfOtherAccounts({ projectId, recorded }: Target, plan: MemberPlan, 
   );
   for (const [name, membership] of plan.named) {
     const before = accounts.get(foldName(name));
-    const { userId } = identityOf(membership);
+    const { userId } = membership;
     if (before === undefined || userId === undefined || before === userId) continue;
     log.warn(
       `${name} in project ${projectId} is another account than before: user ${userId}, was user ${before}. From now on this resource declares the new one.`,
@@ -167,10 +171,10 @@ function warnOfOtherAccounts({ projectId, recorded }: Target, plan: MemberPlan, 
   }
   const listed = new Map([...plan.named].map(([name, membership]) => [foldName(name), membership]));
   for (const membership of plan.staying) {
-    const holder = listed.get(foldName(usernameOf(membership)));
+    const holder = listed.get(foldName(membership.username));
     if (holder === undefined) continue;
     log.warn(
-      `${usernameOf(membership)} in project ${projectId} is the name of two accounts: the recorded one is ${usernameOf(holder)} now. The other one is not changed. List ${usernameOf(holder)} by its new name.`,
+      `${membership.username} in project ${projectId} is the name of two accounts: the recorded one is ${holder.username} now. The other one is not changed. List ${holder.username} by its new name.`,
     );
   }
 }
@@ -179,7 +183,7 @@ function warnOfOtherAccounts({ projectId, recorded }: Target, plan: MemberPlan, 
 function refuseDuplicates(projectId: string, { twice, named }: MemberPlan): void {
   const sentences = twice.map(([one, other]) => {
     const membership = named.get(one);
-    const now = membership ? usernameOf(membership) : one;
+    const now = membership ? membership.username : one;
     return `members names one person of project ${projectId} twice: "${one}" and "${other}" are both ${now}. Remove one of the names.`;
   });
   if (sentences.length > 0) throw new RefusedError(`${sentences.join(" ")} Nothing was written.`);
@@ -194,8 +198,10 @@ function patternsOf({ inputs, oldPatterns }: Target): string[] {
 }
 
 /** @returns the project's organization, if the service shows it */
-async function refuseLdap({ projectId, inputs }: Target, context: Context): Promise<string | undefined> {
-  const { session, signal } = context;
+async function refuseLdap(
+  { inputs }: Target,
+  { session, signal, projectId }: ProjectContext,
+): Promise<string | undefined> {
   const project = await getProject(session.client, projectId, signal).catch((error: unknown) => {
     if (meaningOf(error) !== "missing-operation") throw error;
     return undefined;
@@ -222,22 +228,21 @@ export function requireMemberList(
 }
 
 function removalsRefused(
-  { projectId, inputs }: Target,
+  { inputs }: Target,
   { removals }: MemberPlan,
-  { session }: Context,
+  { session, projectId }: ProjectContext,
 ): string | undefined {
-  const refusal = maxRemovalsExceeded(projectId, inputs, removals.map(usernameOf));
+  const refusal = maxRemovalsExceeded(projectId, inputs, usernamesOf(removals));
   if (refusal) return `${refusal} if that is intended, or add them to members or ignoreUsers.`;
   const overall = session.reserveRemovals(removals.length);
-  return overall && notRemoved(projectId, removals, overall);
-}
-
-/** @param overall why this run may not remove them */
-function notRemoved(projectId: string, removals: readonly Membership[], overall: string): string {
+  if (overall === undefined) return undefined;
   return `${namesOf(removals)} ${removals.length === 1 ? "was" : "were"} not removed from project ${projectId}: ${overall}`;
 }
 
-/** @returns the beginning of a sentence that ends with the other ways out, where these are more than may be removed at once */
+/**
+ * @returns the beginning of a sentence that ends with the other ways out, where these are more than
+ * may be removed at once
+ */
 export function maxRemovalsExceeded(
   projectId: string,
   { maxRemovals }: Partial<MemberListInputs>,
@@ -254,7 +259,7 @@ function people({ length }: readonly unknown[]): string {
 }
 
 function namesOf(memberships: readonly Membership[]): string {
-  return memberships.map(usernameOf).join(", ");
+  return usernamesOf(memberships).join(", ");
 }
 
 /** Reports the people who are not listed and are not removed. */
@@ -276,22 +281,21 @@ export function reportUnlisted(
  * @throws RefusedError where the real run would end with an error for certain
  */
 export function announce(
-  { projectId }: Target,
   { plan, memberships, removalsRefused: over }: CurrentPeople,
-  { log }: Context,
+  { log, projectId }: ProjectContext,
 ): void {
   const { removals, raises, otherChanges, admissions } = plan;
   if (over !== undefined) throw new RefusedError(over);
   for (const { membership, roles } of [...raises, ...otherChanges]) {
     log.info(
-      `${usernameOf(membership)} in project ${projectId}: roles ${rolesOf(membership).join(", ")} become ${roles.join(", ")}.`,
+      `${membership.username} in project ${projectId}: roles ${membership.roles.join(", ")} become ${roles.join(", ")}.`,
     );
   }
   for (const membership of removals) {
     log.info(
       membership.status === "active"
-        ? `${usernameOf(membership)} (${rolesOf(membership).join(", ")}) will be removed from project ${projectId}.`
-        : `The invitation of ${usernameOf(membership)} to project ${projectId} will be deleted.`,
+        ? `${membership.username} (${membership.roles.join(", ")}) will be removed from project ${projectId}.`
+        : `The invitation of ${membership.username} to project ${projectId} will be deleted.`,
     );
   }
   const leaving = new Set([

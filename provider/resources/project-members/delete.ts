@@ -4,18 +4,11 @@ import { messageOf, PartialFailure, RefusedError } from "../../errors";
 import { absenceOfProject } from "../absence";
 import { toProperties } from "../border";
 import { isLastOwnerRefusal } from "../meaning";
-import {
-  type Identity,
-  identityOf,
-  isOwner,
-  type Membership,
-  nameOf,
-  usernameOf,
-} from "../membership/membership";
+import { type Identity, isOwner, type Membership, nameOf, usernamesOf } from "../membership/membership";
 import type { MemberDetail } from "../membership/outputs";
 import { invitationsRefusal, isRefused } from "../membership/project-people-cache";
 import { removeWithoutMemberList } from "../membership/write";
-import type { Context, DeleteRequest } from "../resource";
+import type { DeleteRequest, ProjectContext } from "../resource";
 import { lastOwner, removeAll } from "./apply-plan";
 import { maxRemovalsExceeded } from "./current-people";
 import { asMemberListInputs, type MemberListInputs } from "./inputs";
@@ -29,10 +22,11 @@ import {
   recordsInvitation,
 } from "./state";
 
-export async function destroyMemberList({ id, state, oldInputs, context }: DeleteRequest): Promise<void> {
+export async function destroyMemberList({ id, state, oldInputs, ...request }: DeleteRequest): Promise<void> {
   const recorded = asMemberListState(state, id);
   const inputs = asMemberListInputs(oldInputs);
   const { projectId } = recorded;
+  const context = { ...request.context, projectId };
   const { session, log, signal } = context;
   const other = session.claims.declarerOfAll(projectId);
   if (other !== undefined) {
@@ -51,9 +45,9 @@ export async function destroyMemberList({ id, state, oldInputs, context }: Delet
     if (absence === "deleted") return;
     if (absence === "unreadable") throw projectPeople.members.error;
     const leaving = recorded.memberDetails.filter(
-      (detail) => detail.declared && !withoutDeclaredElsewhere(projectId, detail, [], context),
+      (detail) => detail.declared && !withoutDeclaredElsewhere(detail, [], context),
     );
-    refuseTooMany(projectId, inputs, leaving.map(nameOf), context);
+    refuseTooMany(inputs, leaving.map(nameOf), context);
     await removeWithoutLists(recorded, leaving, context);
     return;
   }
@@ -64,22 +58,19 @@ export async function destroyMemberList({ id, state, oldInputs, context }: Delet
   const recordedOf = recordedDetails(recorded.memberDetails, memberships);
   const removals = memberships.filter((membership) => {
     const detail = recordedOf(membership);
-    return (
-      detail?.declared && !withoutDeclaredElsewhere(projectId, detail, [identityOf(membership)], context)
-    );
+    return detail?.declared && !withoutDeclaredElsewhere(detail, [membership], context);
   });
-  refuseTooMany(projectId, inputs, withoutLastOwner(removals, memberships).map(usernameOf), context);
-  const outcome = await removeAll(
-    projectId,
-    removals,
-    { memberships, recorded: recorded.memberDetails },
-    context,
-  );
+  refuseTooMany(inputs, usernamesOf(withoutLastOwner(removals, memberships)), context);
+  const found = { memberships, recorded: recorded.memberDetails };
+  const outcome = await removeAll(removals, found, context);
   for (const sentence of outcome.lastOwners) log.warn(sentence);
   refuseIncomplete(recorded, outcome.reasons);
 }
 
-/** Those who are about to leave. If all owners are among them, the last one stays, and does not count as a removal. */
+/**
+ * Those who are about to leave. If all owners are among them, the last one stays, and does not
+ * count as a removal.
+ */
 function withoutLastOwner(
   removals: readonly Membership[],
   memberships: readonly Membership[],
@@ -91,10 +82,9 @@ function withoutLastOwner(
 }
 
 function refuseTooMany(
-  projectId: string,
   inputs: Partial<MemberListInputs>,
   names: readonly string[],
-  { session }: Context,
+  { session, projectId }: ProjectContext,
 ): void {
   const refusal = maxRemovalsExceeded(projectId, inputs, names);
   if (refusal !== undefined) {
@@ -111,20 +101,22 @@ function refuseIncomplete(recorded: MemberListState, reasons: readonly string[])
   if (reasons.length > 0) throw new PartialFailure(recorded.projectId, toProperties(recorded), reasons);
 }
 
-/** Removes people by the recorded IDs on a service without a list of people. The service protects the last owner. */
+/**
+ * Removes people by the recorded IDs on a service without a list of people. The service protects
+ * the last owner.
+ */
 async function removeWithoutLists(
   recorded: MemberListState,
   leaving: readonly MemberDetail[],
-  context: Context,
+  context: ProjectContext,
 ): Promise<void> {
-  const { projectId } = recorded;
   const reasons: string[] = [];
   for (const detail of leaving) {
     try {
-      await removeWithoutMemberList(projectId, detail, context);
+      await removeWithoutMemberList(detail, context);
     } catch (error) {
       if (isLastOwnerRefusal(error)) {
-        context.log.warn(lastOwner(projectId, detail.username, "was not removed"));
+        context.log.warn(lastOwner(context.projectId, detail.username, "was not removed"));
       } else reasons.push(messageOf(error));
     }
   }
@@ -132,10 +124,9 @@ async function removeWithoutLists(
 }
 
 function withoutDeclaredElsewhere(
-  projectId: string,
   detail: MemberDetail,
   seen: readonly Identity[],
-  { session, log }: Context,
+  { session, log, projectId }: ProjectContext,
 ): boolean {
   const owner = session.claims.protectorOf(projectId, detail, { username: detail.declaredAs }, ...seen);
   if (owner !== undefined)

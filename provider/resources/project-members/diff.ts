@@ -1,5 +1,5 @@
 /** How the people of a project differ from the program, person by person. Pure. */
-import { type Difference, setDifferences } from "../difference";
+import { changeKind, type Difference, projectDifferences, setDifferences } from "../difference";
 import { foldName } from "../membership/membership";
 import type { MemberDetail } from "../membership/outputs";
 import { hasUnknown, known, sameSet } from "../values";
@@ -13,17 +13,12 @@ export function memberListDifferences(
   isIgnored: (property: string) => boolean,
 ): Difference[] {
   const differences = [
-    ...projectDifferences(state, inputs),
+    ...projectDifferences(state.projectId, inputs.projectId),
     ...memberDifferencesByName(state, inputs),
     ...patternDifferences(inputs, oldInputs),
     ...settingDifferences(inputs, oldInputs),
   ];
   return differences.filter(({ path }) => !isIgnored(String(path[0])));
-}
-
-function projectDifferences(state: MemberListState, { projectId }: MemberListInputs): Difference[] {
-  if (projectId === state.projectId) return [];
-  return [{ path: ["projectId"], kind: "update", replace: !hasUnknown(projectId) }];
 }
 
 function memberDifferencesByName(state: MemberListState, inputs: MemberListInputs): Difference[] {
@@ -44,7 +39,7 @@ function memberDifferencesByName(state: MemberListState, inputs: MemberListInput
     // The engine finds old values by path: under another spelling it would find none.
     return before === undefined || sameSet(before, wanted)
       ? [{ path, kind: nameOf(detail) in state.members ? "update" : "add" }]
-      : setDifferences(path, before, wanted, (role) => role);
+      : setDifferences(path, before, wanted);
   });
   const leaving = leavingNames(state, inputs, Object.keys(members));
   return [...leaving.map((name): Difference => ({ path: ["members", name], kind: "delete" })), ...declared];
@@ -76,7 +71,8 @@ function nameOf({ username, declaredAs }: MemberDetail): string {
 /** What is recorded under a name: in any spelling, also under the new name of a renamed account. */
 function detailsByName({ memberDetails }: MemberListState): (name: string) => MemberDetail | undefined {
   const details = new Map(memberDetails.map((detail) => [foldName(detail.username), detail]));
-  // A renamed account keeps the name it was declared by, although another account may have that name now.
+  // A renamed account keeps the name it was declared by, although another account may have that
+  // name now.
   for (const detail of memberDetails) {
     if (detail.declaredAs !== undefined) details.set(foldName(detail.declaredAs), detail);
   }
@@ -87,14 +83,13 @@ function patternDifferences(inputs: MemberListInputs, oldInputs: Partial<MemberL
   const path = ["ignoreUsers"];
   const before = oldInputs.ignoreUsers;
   const after = inputs.ignoreUsers;
-  if (hasUnknown(after)) return [{ path, kind: before === undefined ? "add" : "update", inputDiff: true }];
+  if (hasUnknown(after)) return [{ path, kind: changeKind(before, after), inputDiff: true }];
   const olds = (before ?? []) as readonly string[];
   const news = (after ?? []) as readonly string[];
   if (sameSet(olds, news)) return [];
-  if (before === undefined || after === undefined) {
-    return [{ path, kind: before === undefined ? "add" : "delete", inputDiff: true }];
-  }
-  const differences = setDifferences(path, olds, news, (pattern) => pattern);
+  if (before === undefined || after === undefined)
+    return [{ path, kind: changeKind(before, after), inputDiff: true }];
+  const differences = setDifferences(path, olds, news);
   return differences.map((difference) => ({ ...difference, inputDiff: true }));
 }
 
@@ -110,7 +105,6 @@ function settingDifferences(inputs: MemberListInputs, oldInputs: Partial<MemberL
     .filter(([, valueIn]) => valueIn(inputs) !== valueIn(oldInputs))
     .map(([property]) => {
       const [before, after] = [oldInputs, inputs].map((values) => values[property as keyof MemberListInputs]);
-      const kind = before === undefined ? "add" : after === undefined ? "delete" : "update";
-      return { path: [property], kind, inputDiff: true };
+      return { path: [property], kind: changeKind(before, after), inputDiff: true };
     });
 }

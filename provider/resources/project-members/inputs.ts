@@ -4,7 +4,7 @@ import { z } from "zod";
 import { checkedAs, type InputsOf, type KnownOf } from "../border";
 import { knownTexts, lowerId, sortedTexts, withForms, withoutNulls } from "../canonical";
 import { type CheckFailure, type LocatedFailure, shapeFailures, withoutPaths } from "../check";
-import { nameText, objectId } from "../fields";
+import { nameText, projectIdInput } from "../fields";
 import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "../membership/inputs";
 import { foldName } from "../membership/membership";
 import { matchesAny } from "../pattern";
@@ -15,9 +15,7 @@ import { isRecord, type Properties, type Value } from "../values";
 export const DEFAULT_MAX_REMOVALS = 5;
 
 export const projectMembersInputs = z.strictObject({
-  projectId: objectId("the id of a project").meta({
-    description: "Id of the project, 24 hexadecimal digits.",
-  }),
+  projectId: projectIdInput,
   members: z.record(usernameText(), roleList(), "must be a map from username to roles").meta({
     description:
       "The declared people: roles by username. Case and Unicode form of a name do not count. Each person has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.",
@@ -60,11 +58,11 @@ export function isIgnoredUser(patterns: readonly string[], username: string): bo
 }
 
 export function checkProjectMembers({ inputs, context }: CheckRequest): CheckResult {
-  const given = withForms(withoutNulls(inputs), { members: withoutNullRoles(inputs.members) });
+  const given = withForms(withoutNulls(inputs), { members: withoutNullRoles });
   const canonical = withForms(given, {
-    projectId: lowerId(given.projectId),
-    members: withSortedRoles(given.members),
-    ignoreUsers: sortedTexts(given.ignoreUsers),
+    projectId: lowerId,
+    members: withSortedRoles,
+    ignoreUsers: sortedTexts,
   });
   const entries = entriesOf(canonical.members);
   const failures = [
@@ -82,7 +80,10 @@ export function checkProjectMembers({ inputs, context }: CheckRequest): CheckRes
   return { inputs: canonical, failures: rival ? [rival] : [] };
 }
 
-/** Faults between entries: the same person twice, the same role twice, a person whom ignoreUsers matches. */
+/**
+ * Faults between entries: the same person twice, the same role twice, a person whom ignoreUsers
+ * matches.
+ */
 export function memberFailures({ members, ignoreUsers }: Properties): LocatedFailure[] {
   const entries = entriesOf(members);
   const names = entries.map(([name]) => name);
@@ -98,17 +99,20 @@ function entriesOf(members: Value | undefined): [string, Value][] {
 }
 
 /** Converts null roles to an empty list, so that a person without roles is reported as a fault. */
-function withoutNullRoles(members: Value | undefined): Value | undefined {
-  if (!isRecord(members)) return members;
-  return Object.fromEntries(entriesOf(members).map(([name, roles]) => [name, roles ?? []]));
+const withoutNullRoles = eachRoles((roles) => roles ?? []);
+
+const withSortedRoles = eachRoles((roles) => sortedTexts(roles) ?? null);
+
+function eachRoles(form: (roles: Value) => Value): (members: Value) => Value {
+  return (members) =>
+    isRecord(members)
+      ? Object.fromEntries(entriesOf(members as Properties).map(([name, roles]) => [name, form(roles)]))
+      : members;
 }
 
-function withSortedRoles(members: Value | undefined): Value | undefined {
-  if (!isRecord(members)) return members;
-  return Object.fromEntries(entriesOf(members).map(([name, roles]) => [name, sortedTexts(roles) ?? null]));
-}
-
-/** Rejects an empty map. The schema cannot: it does not see people whose roles are not known yet. */
+/**
+ * Rejects an empty map. The schema cannot: it does not see people whose roles are not known yet.
+ */
 function emptyFailures(members: Value | undefined): CheckFailure[] {
   if (!isRecord(members) || Object.keys(members).length > 0) return [];
   const reason =

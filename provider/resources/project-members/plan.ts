@@ -1,5 +1,5 @@
 /** Who is added, changed and removed so that a project has the declared people. Pure. */
-import { foldName, type Membership, OWNER_ROLE, rolesOf, usernameOf } from "../membership/membership";
+import { foldName, isOwner, type Membership, OWNER_ROLE } from "../membership/membership";
 import type { MemberDetail } from "../membership/outputs";
 import { sameSet } from "../values";
 import { isIgnoredUser } from "./inputs";
@@ -39,24 +39,20 @@ export interface PlanRequest {
   readonly removeUnlisted: boolean;
 }
 
-export function planMemberChanges({
-  declared,
-  memberships,
-  recorded,
-  ignoreUsers,
-  removeUnlisted,
-}: PlanRequest): MemberPlan {
+export function planMemberChanges(request: PlanRequest): MemberPlan {
+  const { declared, memberships, recorded, ignoreUsers, removeUnlisted } = request;
   const { found, missing, twice, others } = assign(Object.keys(declared), memberships, recorded);
   const changes = [...found].flatMap(([name, membership]): RoleChange[] => {
     const roles = declared[name] ?? [];
-    return sameSet(rolesOf(membership), roles) ? [] : [{ membership, roles }];
+    return sameSet(membership.roles, roles) ? [] : [{ membership, roles }];
   });
   const listed = new Set(Object.keys(declared).map(foldName));
   const recordedOf = recordedDetails(recorded, memberships);
-  const unlisted = others.filter((membership) => !isIgnoredUser(ignoreUsers, usernameOf(membership)));
-  // An account whose name is listed stays, although the entry means the account that was recorded under this name.
+  const unlisted = others.filter((membership) => !isIgnoredUser(ignoreUsers, membership.username));
+  // An account whose name is listed stays, although the entry means the account that was recorded
+  // under this name.
   const isLeaving = (membership: Membership) =>
-    !listed.has(foldName(usernameOf(membership))) &&
+    !listed.has(foldName(membership.username)) &&
     (removeUnlisted || recordedOf(membership)?.declared === true);
   return {
     admissions: missing.map((username) => ({ username, roles: declared[username] ?? [] })),
@@ -70,14 +66,10 @@ export function planMemberChanges({
 }
 
 function takesNothing({ membership, roles }: RoleChange): boolean {
-  return rolesOf(membership).every((role) => roles.includes(role));
+  return membership.roles.every((role) => roles.includes(role));
 }
 
 /** Active people who would own the project no longer. */
 export function endsOwnership({ membership, roles }: RoleChange): boolean {
-  return (
-    membership.status === "active" &&
-    membership.member.roles.includes(OWNER_ROLE) &&
-    !roles.includes(OWNER_ROLE)
-  );
+  return isOwner(membership) && !roles.includes(OWNER_ROLE);
 }

@@ -5,7 +5,7 @@ import { OBJECT_ID } from "../../object-id";
 import { absenceOfProject } from "../absence";
 import { toProperties } from "../border";
 import { meaningOf } from "../meaning";
-import { usernameOf } from "../membership/membership";
+import { usernamesOf } from "../membership/membership";
 import { factsOf } from "../membership/project-facts";
 import { decisiveRefusal, isRefused } from "../membership/project-people-cache";
 import { warnOfUnread } from "../membership/unread-warning";
@@ -20,28 +20,26 @@ import {
   toMemberListState,
 } from "./state";
 
-export async function readMemberList({
-  id,
-  state,
-  oldInputs,
-  context,
-}: ReadRequest): Promise<ReadResult | undefined> {
-  if (state === undefined || oldInputs === undefined) return readForImport(id, context);
+export async function readMemberList(request: ReadRequest): Promise<ReadResult | undefined> {
+  const { id, state, oldInputs } = request;
+  if (state === undefined || oldInputs === undefined) return readForImport(id, request.context);
   const recorded = asMemberListState(state, id);
   const { projectId, origin } = recorded;
+  const context = { ...request.context, projectId };
   context.session.observations.record(context.urn, observationOf(recorded));
   const projectPeople = await context.session.peopleCache.shared(projectId, context.signal);
   const { members } = projectPeople;
   const error = decisiveRefusal(projectId, projectPeople, recordsInvitation(recorded.memberDetails));
   if (error !== undefined) {
-    // A list of members proves that the project exists, so only its refusal can mean that the project was deleted.
+    // A list of members proves that the project exists, so only its refusal can mean that the
+    // project was deleted.
     const absence = isRefused(members) ? await absenceOfProject(error, recorded, context) : unreadable(error);
     if (absence === "deleted") return undefined;
-    warnOfUnread(absence, projectId, error, context);
+    warnOfUnread(absence, error, context);
     return { id, state: toProperties(recorded), inputs: oldInputs };
   }
   const inputs = asMemberListInputs(oldInputs);
-  const { orgId } = await factsOf(projectId, context, recorded);
+  const { orgId } = await factsOf(context, recorded);
   const live = toMemberListState({
     projectId,
     memberships: membershipsIn(projectPeople, recorded.memberDetails),
@@ -61,23 +59,24 @@ function unreadable(error: unknown): "unreadable" {
   return "unreadable";
 }
 
-async function readForImport(id: string, context: Context): Promise<ReadResult | undefined> {
+async function readForImport(id: string, operation: Context): Promise<ReadResult | undefined> {
   const projectId = id.toLowerCase();
   if (!OBJECT_ID.test(projectId)) {
     throw new RefusedError(
       `"${id}" is not the id of a project: ProjectMembers is imported by its projectId, 24 hexadecimal digits.`,
     );
   }
+  const context = { ...operation, projectId };
   const projectPeople = await context.session.peopleCache.shared(projectId, context.signal);
   if (isRefused(projectPeople.members) && meaningOf(projectPeople.members.error) === "deleted")
     return undefined;
   requireMemberList(projectId, projectPeople, false);
-  const { orgId } = await factsOf(projectId, context);
+  const { orgId } = await factsOf(context);
   const memberships = membershipsIn(projectPeople);
   const state = toMemberListState({
     projectId,
     memberships,
-    names: memberships.map(usernameOf),
+    names: usernamesOf(memberships),
     recorded: [],
     // The generated inputs list all people.
     declares: "names",

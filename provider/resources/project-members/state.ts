@@ -2,17 +2,16 @@
 import { z } from "zod";
 import { checkedAs, type Present, recordedAs, type StateOf } from "../border";
 import {
+  activeMembership,
   foldName,
   type Invitation,
-  identityOf,
   type Member,
   type Membership,
   newestFirst,
-  rolesOf,
+  pendingMembership,
   sameName,
-  usernameOf,
 } from "../membership/membership";
-import { type MemberDetail, memberDetail } from "../membership/outputs";
+import { type MemberDetail, memberDetail, recordedOrgId } from "../membership/outputs";
 import { entriesOf, type ProjectPeople } from "../membership/project-people-cache";
 import type { Observation } from "../observations";
 import { roleNames } from "../roles";
@@ -33,10 +32,7 @@ export const projectMembersOutputs = z.object({
   memberDetails: z.array(memberDetail).meta({
     description: "All members of the project and all invited people, with all that is known, sorted by name.",
   }),
-  orgId: z.string().optional().meta({
-    description:
-      "Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.",
-  }),
+  orgId: recordedOrgId,
   origin: z.enum(["created", "imported"]).meta({
     description: "Whether this resource was created by a program or imported.",
   }),
@@ -51,7 +47,10 @@ export type MemberListState = Present<
   Setting
 >;
 
-/** State comes from our own replies. An older one may lack what came later, so the absent is read as the harmless. */
+/**
+ * State comes from our own replies. An older one may lack what came later, so the absent is read as
+ * the harmless.
+ */
 export function asMemberListState(state: Properties, id: string): MemberListState {
   const recorded = recordedAs<MemberListState>(state);
   return {
@@ -84,9 +83,9 @@ export function effectiveOnDestroy({ onDestroy }: Partial<MemberListInputs>): "r
 }
 
 /**
- * All memberships, each person once. An invitation belongs to the member of its account if the record
- * shows the account, else to the member of its name. A member who is recorded beside the invitation
- * is another account that has the name now.
+ * All memberships, each person once. An invitation belongs to the member of its account if the
+ * record shows the account, else to the member of its name. A member who is recorded beside the
+ * invitation is another account that has the name now.
  */
 export function membershipsIn(
   projectPeople: ProjectPeople,
@@ -110,22 +109,23 @@ export function membershipsIn(
     const member = memberOf(invitation);
     byMember.set(member, [...(byMember.get(member) ?? []), invitation]);
   }
-  const active = members.map(
-    (member): Membership => ({ status: "active", member, invitations: byMember.get(member) ?? [] }),
-  );
+  const active = members.map((member) => activeMembership(member, byMember.get(member)));
   const byInvitedName = new Map<string, [Invitation, ...Invitation[]]>();
   for (const invitation of byMember.get(undefined) ?? []) {
     const name = foldName(invitation.username);
     const newer = byInvitedName.get(name);
     byInvitedName.set(name, newer ? [...newer, invitation] : [invitation]);
   }
-  const invited = [...byInvitedName.values()].map(
-    (invitations): Membership => ({ status: "pending", userId: accountOf(invitations[0]), invitations }),
+  const invited = [...byInvitedName.values()].map((invitations) =>
+    pendingMembership(invitations, accountOf(invitations[0])),
   );
-  return [...active, ...invited].sort((one, other) => inOrder(usernameOf(one), usernameOf(other)));
+  return [...active, ...invited].sort((one, other) => inOrder(one.username, other.username));
 }
 
-/** The names under which a program or a record calls people, and who of those in the project that is. */
+/**
+ * The names under which a program or a record calls people, and who of those in the project that
+ * is.
+ */
 interface Assignment {
   /** By name, those who are there. */
   readonly found: ReadonlyMap<string, Membership>;
@@ -138,15 +138,16 @@ interface Assignment {
 }
 
 /**
- * Finds the named people among those in the project: by the account or invitation that was declared under that name, then by the
- * name that it has got since, then by name without case. Whose name is which does not depend on the order of the names.
+ * Finds the named people among those in the project: by the account or invitation that was declared
+ * under that name, then by the name that it has got since, then by name without case. Whose name is
+ * which does not depend on the order of the names.
  */
 export function assign(
   names: readonly string[],
   memberships: readonly Membership[],
   recorded: readonly MemberDetail[],
 ): Assignment {
-  const byName = new Map(memberships.map((membership) => [foldName(usernameOf(membership)), membership]));
+  const byName = new Map(memberships.map((membership) => [foldName(membership.username), membership]));
   const byId = new Map(
     memberships.flatMap((membership) => idsOf(membership).map((id) => [id, membership] as const)),
   );
@@ -176,7 +177,8 @@ export function assign(
     const { userId, invitationId, username } = detail;
     const invited = invitationId === undefined ? undefined : byId.get(invitationId);
     if (userId !== undefined) return byId.get(userId) ?? invited;
-    // The account is not known. Once it accepts the invitation, only the name to which this was sent leads to it.
+    // The account is not known. Once it accepts the invitation, only the name to which this was
+    // sent leads to it.
     return invited ?? byName.get(foldName(username));
   };
   for (const name of names) take(name, membershipOf(declared.get(foldName(name))));
@@ -195,7 +197,7 @@ export function assign(
 /** The account of a member, then all invitations. */
 function idsOf(membership: Membership): readonly string[] {
   const invitationIds = membership.invitations.map(({ invitationId }) => invitationId);
-  return membership.status === "active" ? [membership.member.userId, ...invitationIds] : invitationIds;
+  return membership.status === "active" ? [membership.userId, ...invitationIds] : invitationIds;
 }
 
 interface Recording {
@@ -204,9 +206,15 @@ interface Recording {
   /** Names as the program, or the last record, spells them. */
   readonly names: readonly string[];
   readonly recorded: readonly MemberDetail[];
-  /** Whether all named people count as declared, or, after a read, only those who were declared before. */
+  /**
+   * Whether all named people count as declared, or, after a read, only those who were declared
+   * before.
+   */
   readonly declares: "names" | "as recorded";
-  /** People whom the service accepted, but whose membership or invitation could not be read afterwards. */
+  /**
+   * People whom the service accepted, but whose membership or invitation could not be read
+   * afterwards.
+   */
   readonly unread?: readonly { readonly username: string; readonly roles: readonly string[] }[];
   readonly inputs: Partial<MemberListInputs>;
   readonly orgId?: string | undefined;
@@ -217,7 +225,7 @@ export function toMemberListState(recording: Recording): MemberListState {
   const { projectId, memberships, names, recorded, declares, unread = [], inputs, orgId, origin } = recording;
   const { found, others } = assign(names, memberships, recorded);
   const settings = effectiveSettings(inputs);
-  const isIgnored = (membership: Membership) => isIgnoredUser(settings.ignoreUsers, usernameOf(membership));
+  const isIgnored = (membership: Membership) => isIgnoredUser(settings.ignoreUsers, membership.username);
   const nameFor = new Map([...found].map(([name, membership]) => [membership, name]));
   const recordedOf = recordedDetails(recorded, memberships);
   // Declared people stay declared until they are removed, so a failed removal is repeated.
@@ -225,34 +233,31 @@ export function toMemberListState(recording: Recording): MemberListState {
     (declares === "names" && nameFor.has(membership)) ||
     (recordedOf(membership)?.declared === true && (nameFor.has(membership) || !isIgnored(membership)));
   const named = [...found].filter(([, membership]) => settings.removeUnlisted || isDeclared(membership));
-  // One name has one entry: an account that has got the former name of a declared one is in the details alone.
+  // One name has one entry: an account that has got the former name of a declared one is in the
+  // details alone.
   const taken = new Set([...found.keys()].map(foldName));
   const unnamed = others
     .filter((membership) => settings.removeUnlisted || isDeclared(membership))
-    .filter((membership) => !isIgnored(membership) && !taken.has(foldName(usernameOf(membership))))
-    .map((membership) => [usernameOf(membership), membership] as const);
-  const memberDetails = memberships.map((membership) =>
-    detailOf(membership, {
-      declared: isDeclared(membership),
-      // If a name that was removed from the program is declared again, it means its current account.
-      name:
-        nameFor.get(membership) ?? (isDeclared(membership) ? recordedOf(membership)?.declaredAs : undefined),
-      ignored: !nameFor.has(membership) && isIgnored(membership),
-    }),
-  );
-  const unreadDetails = unread.map(
-    ({ username, roles }): MemberDetail => ({
-      username,
-      status: "pending",
-      roles,
-      declared: true,
-      ignored: false,
-    }),
-  );
+    .filter((membership) => !isIgnored(membership) && !taken.has(foldName(membership.username)))
+    .map((membership) => [membership.username, membership] as const);
+  const memberDetails = memberships.map((membership): MemberDetail => {
+    const { username, status, roles, userId, invitationId } = membership;
+    const { createdAt, expiresAt }: Partial<Invitation> = membership.invitations[0] ?? {};
+    const declared = isDeclared(membership);
+    // If a name that was removed from the program is declared again, it means its current account.
+    const name = nameFor.get(membership) ?? (declared ? recordedOf(membership)?.declaredAs : undefined);
+    const declaredAs = name !== undefined && !sameName(name, username) ? name : undefined;
+    const ignored = !nameFor.has(membership) && isIgnored(membership);
+    const invitation = { invitationId, createdAt, expiresAt };
+    return { username, status, roles, userId, ...invitation, declared, declaredAs, ignored };
+  });
+  const unreadDetails = unread.map((one): MemberDetail => {
+    return { ...one, status: "pending", declared: true, ignored: false };
+  });
   const byName = [...named, ...unnamed].sort(([one], [other]) => inOrder(one, other));
   return {
     projectId,
-    members: Object.fromEntries(byName.map(([name, membership]) => [name, rolesOf(membership)])),
+    members: Object.fromEntries(byName.map(([name, membership]) => [name, membership.roles])),
     memberDetails: [...memberDetails, ...unreadDetails],
     orgId,
     origin,
@@ -262,8 +267,9 @@ export function toMemberListState(recording: Recording): MemberListState {
 }
 
 /**
- * What is recorded of a person. An account or invitation that is recorded matches itself alone: another account may have the name
- * today. The name counts only for an invitation without a known account that is no longer pending.
+ * What is recorded of a person. An account or invitation that is recorded matches itself alone:
+ * another account may have the name today. The name counts only for an invitation without a known
+ * account that is no longer pending.
  */
 export function recordedDetails(
   recorded: readonly MemberDetail[],
@@ -281,27 +287,7 @@ export function recordedDetails(
   );
   return (membership) => {
     const [known] = idsOf(membership).flatMap((id) => byId.get(id) ?? []);
-    return known ?? byName.get(foldName(usernameOf(membership)));
-  };
-}
-
-function detailOf(
-  membership: Membership,
-  { declared, name, ignored }: { declared: boolean; name: string | undefined; ignored: boolean },
-): MemberDetail {
-  const [invitation] = membership.invitations;
-  const username = usernameOf(membership);
-  return {
-    username,
-    status: membership.status,
-    roles: rolesOf(membership),
-    userId: identityOf(membership).userId,
-    invitationId: invitation?.invitationId,
-    createdAt: invitation?.createdAt,
-    expiresAt: invitation?.expiresAt,
-    declared,
-    declaredAs: name !== undefined && !sameName(name, username) ? name : undefined,
-    ignored,
+    return known ?? byName.get(foldName(membership.username));
   };
 }
 

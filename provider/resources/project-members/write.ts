@@ -5,7 +5,7 @@ import { checkedAs, toProperties } from "../border";
 import type { MemberDetail } from "../membership/outputs";
 import { recordedIdentity } from "../membership/recorded-identity";
 import { ignoresProperty } from "../property-path";
-import type { Context, CreateRequest, CreateResult, UpdateRequest } from "../resource";
+import type { Context, CreateRequest, CreateResult, ProjectContext, UpdateRequest } from "../resource";
 import { warnOfUnknowns } from "../unknowns";
 import { hasUnknown, type Properties, UNKNOWN } from "../values";
 import { applyPlan } from "./apply-plan";
@@ -19,29 +19,33 @@ import {
 import { asMemberListInputs, DEFAULT_MAX_REMOVALS, type KnownInputs, type MemberListInputs } from "./inputs";
 import { asMemberListState, effectiveOnDestroy, type MemberListState, toMemberListState } from "./state";
 
-export async function create({ inputs: properties, preview, context }: CreateRequest): Promise<CreateResult> {
-  const inputs = asMemberListInputs(properties);
-  if (hasUnknown(properties)) {
-    warnOfUnknowns(context);
+export async function create({ preview, ...request }: CreateRequest): Promise<CreateResult> {
+  const inputs = asMemberListInputs(request.inputs);
+  if (hasUnknown(inputs)) {
+    warnOfUnknowns(request.context);
     return { id: "", state: previewState(inputs, undefined) };
   }
   const known = checkedAs<KnownInputs>(inputs);
   const { projectId } = known;
+  const context = { ...request.context, projectId };
   const seen = context.session.observations.last(context.urn);
   const replaced = seen?.kind === "ProjectMembers" && seen.id === projectId ? seen : undefined;
   const recorded = replaced?.recorded ?? takenOver(known, context);
-  const target = { projectId, inputs: known, recorded, oldPatterns: [] };
+  const target = { inputs: known, recorded, oldPatterns: [] };
   const current = await readCurrentPeople(target, preview, context);
   reportUnlisted(projectId, current, context.log.warn);
   if (preview) {
-    announce(target, current, context);
+    announce(current, context);
     return { id: projectId, state: previewState(inputs, undefined) };
   }
   const origin = replaced?.origin === "imported" ? "imported" : "created";
   return { id: projectId, state: toProperties(await carryOut(target, current, origin, context)) };
 }
 
-/** The accounts that other resources have recorded under these names. Their names may have changed since. */
+/**
+ * The accounts that other resources have recorded under these names. Their names may have changed
+ * since.
+ */
 function takenOver({ projectId, members }: KnownInputs, { session }: Context): MemberDetail[] {
   return Object.keys(members).flatMap((name): MemberDetail[] => {
     const person = recordedIdentity(session.observations, projectId, { username: name });
@@ -54,8 +58,9 @@ function takenOver({ projectId, members }: KnownInputs, { session }: Context): M
 }
 
 export async function update(request: UpdateRequest): Promise<Properties> {
-  const { id, preview, context } = request;
-  const recorded = asMemberListState(request.state, id);
+  const recorded = asMemberListState(request.state, request.id);
+  const { projectId } = recorded;
+  const context = { ...request.context, projectId };
   const inputs = asMemberListInputs(request.inputs);
   if (hasUnknown(request.inputs)) {
     warnOfUnknowns(context);
@@ -63,29 +68,29 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   }
   const isIgnored = ignoresProperty(request.ignoreChanges);
   const target: Target = {
-    projectId: recorded.projectId,
     inputs: checkedAs<KnownInputs>(inputs),
     recorded: recorded.memberDetails,
     oldPatterns: recorded.ignoreUsers,
     peopleAreIgnored: isIgnored("members"),
   };
-  const current = await readCurrentPeople(target, preview, context);
-  reportUnlisted(target.projectId, current, context.log.info);
-  if (preview) {
-    announce(target, current, context);
+  const current = await readCurrentPeople(target, request.preview, context);
+  reportUnlisted(projectId, current, context.log.info);
+  if (request.preview) {
+    announce(current, context);
     return previewState(inputs, recorded);
   }
   return toProperties(await carryOut(target, current, recorded.origin, context));
 }
 
 async function carryOut(
-  { projectId, inputs, peopleAreIgnored }: Target,
+  { inputs, peopleAreIgnored }: Target,
   { plan, memberships, recorded, accounts, orgId, removalsRefused: over }: CurrentPeople,
   origin: MemberListState["origin"],
-  context: Context,
+  context: ProjectContext,
 ): Promise<MemberListState> {
+  const { projectId } = context;
   const allowed = over === undefined ? plan : { ...plan, removals: [] };
-  const outcome = await applyPlan(projectId, allowed, { memberships, recorded, accounts }, context);
+  const outcome = await applyPlan(allowed, { memberships, recorded, accounts }, context);
   const state = toMemberListState({
     projectId,
     memberships: outcome.memberships,

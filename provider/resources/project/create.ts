@@ -24,8 +24,6 @@ interface Found {
   readonly origin: Extract<Origin, "created" | "adopted">;
 }
 
-const nothingIgnored = () => false;
-
 export async function create(request: CreateRequest): Promise<CreateResult> {
   const inputs = asProjectInputs(request.inputs);
   const { context, preview } = request;
@@ -41,7 +39,7 @@ export async function create(request: CreateRequest): Promise<CreateResult> {
     // A replacement may find the project that it replaces, and adopts it.
     const replaced = session.observations.projectUnder(urn, wanted);
     if (replaced !== undefined) return adopt(replaced, inputs, request);
-    const { existing } = await findByName(wanted, context, context.signal);
+    const { existing } = await findByName(wanted, context);
     if (existing.length > 0) throw nameIsTaken(wanted, existing, context);
     if (preview) return { id: "", state: previewState(inputs, undefined) };
     return finish(await createOrAdopt(wanted, inputs, context), inputs, context);
@@ -57,12 +55,13 @@ async function adopt(
   context.session.claims.claimProject(context.urn, projectId);
   const live = await observe(projectId, context);
   const observed = { live, tagsVisible: true, tagsShown: live?.tags !== undefined };
-  const patch = planPatch(observed, inputs, {}, nothingIgnored);
+  const patch = planPatch(observed, inputs);
   const overwritten = live ? overwrites(patch, live) : [];
   if (overwritten.length > 0) {
     context.log.info(`Adopting project ${projectId} ("${live?.name}"): ${overwritten.join("; ")}.`);
   }
-  // Where this replaces a resource that held the same project, how the project came here stays true.
+  // Where this replaces a resource that held the same project, how the project came here stays
+  // true.
   const seen = context.session.observations.last(context.urn);
   const origin = seen?.id === projectId ? seen.origin : "adopted";
   if (preview) {
@@ -84,7 +83,7 @@ async function finish(
   const observed = { live, tagsVisible: true, tagsShown: origin === "created" || live.tags !== undefined };
   context.session.claims.claimProject(context.urn, projectId);
   try {
-    const patch = planPatch(observed, inputs, {}, nothingIgnored);
+    const patch = planPatch(observed, inputs);
     const state = await applyPlan({ projectId, ...observed, inputs, origin, patch }, context);
     return { id: projectId, state: toProperties(state) };
   } catch (error) {
@@ -103,7 +102,7 @@ async function createOrAdopt(wanted: ProjectName, inputs: ProjectInputs, context
       return await post(wanted, inputs, context);
     } catch (error) {
       if (!isNameTaken(error)) throw error;
-      const { existing, deleted } = await findByName(wanted, context, context.signal);
+      const { existing, deleted } = await findByName(wanted, context);
       if (existing.length > 0) throw nameIsTaken(wanted, existing, context);
       isBeingDeleted = deleted.length > 0;
       throw error;
@@ -128,16 +127,14 @@ async function post(wanted: ProjectName, inputs: ProjectInputs, context: Context
     });
     return { live: toLive(answer), origin: "created" };
   } catch (error) {
-    if (hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) {
-      return adoptAfterLostAnswer(wanted, inputs, error, context);
-    }
-    throw error;
+    if (!hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) throw error;
+    return adoptAfterLostAnswer(wanted, inputs, error, context);
   }
 }
 
 /**
- * Searches for the project after the answer to its POST was lost. Another program may have created one
- * of the same name at the same time, so a found project counts as adopted.
+ * Searches for the project after the answer to its POST was lost. Another program may have created
+ * one of the same name at the same time, so a found project counts as adopted.
  */
 async function adoptAfterLostAnswer(
   wanted: ProjectName,
@@ -146,11 +143,12 @@ async function adoptAfterLostAnswer(
   context: Context,
 ): Promise<Found> {
   const found = await rereadAfterCancel(async (signal) => {
-    const { existing } = await findByName(wanted, context, signal);
+    const late = { ...context, signal };
+    const { existing } = await findByName(wanted, late);
     const [only] = existing;
     if (existing.length !== 1 || only === undefined) return existing.length;
     // An entry of a list may lack tags and mappings that the project has.
-    const whole = await observe(only.id, { ...context, signal }).catch(() => undefined);
+    const whole = await observe(only.id, late).catch(() => undefined);
     return whole ?? toLive(only);
   }).catch((error: unknown) => messageOf(error));
   if (typeof found === "object") {
@@ -185,15 +183,10 @@ interface ProjectsOfName {
   readonly deleted: readonly ProjectAnswer[];
 }
 
-async function findByName(
-  wanted: ProjectName,
-  context: Context,
-  signal: AbortSignal,
-): Promise<ProjectsOfName> {
-  const { session } = context;
+async function findByName(wanted: ProjectName, context: Context): Promise<ProjectsOfName> {
   try {
-    const listed = await findProjectsByName(session.client, wanted, signal);
-    const states = await Promise.all(listed.map(({ id }) => isDeleted(id, context, signal)));
+    const listed = await findProjectsByName(context.session.client, wanted, context.signal);
+    const states = await Promise.all(listed.map(({ id }) => isDeleted(id, context)));
     return {
       existing: listed.filter((_, index) => !states[index]),
       deleted: listed.filter((_, index) => states[index]),
@@ -207,8 +200,11 @@ async function findByName(
   }
 }
 
-/** Only this operation's own deletion, and the service's word that there is no such project, prove it. */
-async function isDeleted(projectId: string, { session }: Context, signal: AbortSignal): Promise<boolean> {
+/**
+ * Only this operation's own deletion, and the service's word that there is no such project, prove
+ * it.
+ */
+async function isDeleted(projectId: string, { session, signal }: Context): Promise<boolean> {
   if (session.projectCache.isDeleted(projectId)) return true;
   return getProject(session.client, projectId, signal).then(
     () => false,
@@ -229,7 +225,8 @@ function nameIsTaken(
   // The host of dynamic providers passes no URN and cannot import.
   const resourceName = urn.startsWith("urn:") ? urn.split("::").at(-1) : undefined;
   const importing = `, or import it: pulumi import opsmanager:index:Project ${resourceName} ${one ? ids[0] : "<id>"}`;
-  // Without a read before it, the provider cannot recognize the project that a replacement replaces.
+  // Without a read before it, the provider cannot recognize the project that a replacement
+  // replaces.
   const replacing =
     resourceName === undefined || session.settings.refreshBeforeUpdate
       ? []

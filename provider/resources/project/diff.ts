@@ -1,6 +1,9 @@
-/** Differences between a program and the recorded live values of a project, in the engine's terms. Pure. */
+/**
+ * Differences between a program and the recorded live values of a project, in the engine's terms.
+ * Pure.
+ */
 
-import { type Difference, setDifferences } from "../difference";
+import { changeKind, type Difference, onDestroyDifferences, setDifferences } from "../difference";
 import { matchesAny } from "../pattern";
 import { hasUnknown, known, type Unsure } from "../values";
 import type { LdapGroupMappingInput, ProjectInputs } from "./inputs";
@@ -43,9 +46,15 @@ export function projectDifferences(
     ...noLongerManaged(inputs, oldInputs).map(
       (property): Difference => ({ path: [property], kind: "delete", inputDiff: true }),
     ),
-    ...changedCreateOnly(inputs, oldInputs).map((property) => inputDifference(property, inputs, oldInputs)),
+    ...changedCreateOnly(inputs, oldInputs).map((property): Difference => {
+      return { path: [property], kind: changeKind(oldInputs[property], inputs[property]), inputDiff: true };
+    }),
     ...listInputDifferences("ignoreTags", state.ignoreTags, inputs.ignoreTags),
-    ...onDestroyDifferences(state, inputs, oldInputs),
+    ...onDestroyDifferences(
+      inputs.onDestroy,
+      effectiveOnDestroy(oldInputs, state.origin),
+      effectiveOnDestroy(inputs, state.origin),
+    ),
   ];
   return differences.filter(({ path }) => !isIgnored(String(path[0])));
 }
@@ -58,19 +67,14 @@ function identityDifferences(
 ): Difference[] {
   const { projectId, orgId } = inputs;
   if (projectId !== undefined && projectId !== state.projectId) {
-    return [
-      {
-        path: ["projectId"],
-        kind: oldInputs.projectId === undefined ? "add" : "update",
-        replace: !hasUnknown(projectId),
-      },
-    ];
+    const kind = changeKind(oldInputs.projectId, projectId);
+    return [{ path: ["projectId"], kind, replace: !hasUnknown(projectId) }];
   }
   if (orgId === undefined || orgId === state.orgId) return [];
-  // Beside projectId, orgId is an assertion, which Update checks. The API cannot move a project. So only
-  // an organization that is neither the recorded nor the live one requires another project.
+  // Beside projectId, orgId is an assertion, which Update checks. The API cannot move a project. So
+  // only an organization that is neither the recorded nor the live one requires another project.
   const replace = projectId === undefined && !hasUnknown(orgId) && orgId !== oldInputs.orgId;
-  return [{ path: ["orgId"], kind: oldInputs.orgId === undefined ? "add" : "update", replace }];
+  return [{ path: ["orgId"], kind: changeKind(oldInputs.orgId, orgId), replace }];
 }
 
 function nameDifferences(state: ProjectState, { name }: ProjectInputs): Difference[] {
@@ -92,14 +96,9 @@ function listInputDifferences(
     return property === "tags" || olds === undefined ? [] : [{ path: [property], kind: "delete" }];
   }
   if (hasUnknown(news)) return [{ path: [property], kind: olds === undefined ? "add" : "update" }];
-  const differences = setDifferences(
-    [property],
-    olds ?? [],
-    news as readonly string[],
-    (entry) => entry,
-    skipOld,
-  );
-  // Outputs repeat the patterns, so an empty list of them is recorded too. Tags without a record are hidden from the key.
+  const differences = setDifferences([property], olds ?? [], news as readonly string[], String, skipOld);
+  // Outputs repeat the patterns, so an empty list of them is recorded too. Tags without a record
+  // are hidden from the key.
   const isAdded = olds === undefined && (differences.length > 0 || property === "ignoreTags");
   return isAdded ? [{ path: [property], kind: "add" }] : differences;
 }
@@ -110,18 +109,14 @@ function mappingDifferences(state: ProjectState, { ldapGroupMappings: news }: Pr
   if (news === undefined) return [];
   if (hasUnknown(news)) return [{ path, kind: state.ldapGroupMappings === undefined ? "add" : "update" }];
   const declared = news as readonly LdapGroupMappingInput[];
-  // A role whose groups changed is shown group by group where it kept its place, and as a whole where it moved.
+  // A role whose groups changed is shown group by group where it kept its place, and as a whole
+  // where it moved.
   const inPlace = (mapping: LdapGroupMappingInput, index: number) =>
     olds[index]?.roleName === mapping.roleName;
   const key = ({ roleName, ldapGroups }: LdapGroupMappingInput) => JSON.stringify([roleName, ldapGroups]);
   const within = declared.flatMap((mapping, index) =>
     inPlace(mapping, index)
-      ? setDifferences(
-          [...path, index, "ldapGroups"],
-          olds[index]?.ldapGroups ?? [],
-          mapping.ldapGroups,
-          (group) => group,
-        )
+      ? setDifferences([...path, index, "ldapGroups"], olds[index]?.ldapGroups ?? [], mapping.ldapGroups)
       : [],
   );
   const whole = setDifferences(path, olds, declared, key).filter(({ path: [, index] }) => {
@@ -131,30 +126,4 @@ function mappingDifferences(state: ProjectState, { ldapGroupMappings: news }: Pr
   return state.ldapGroupMappings === undefined && whole.length > 0
     ? [{ path, kind: "add" }]
     : [...whole, ...within];
-}
-
-function inputDifference(
-  property: keyof ProjectInputs,
-  inputs: ProjectInputs,
-  oldInputs: ProjectInputs,
-): Difference {
-  const kind =
-    oldInputs[property] === undefined ? "add" : inputs[property] === undefined ? "delete" : "update";
-  return { path: [property], kind, inputDiff: true };
-}
-
-/** Writing the default down changes nothing, so the effective values are compared. */
-function onDestroyDifferences(
-  state: ProjectState,
-  inputs: ProjectInputs,
-  oldInputs: ProjectInputs,
-): Difference[] {
-  const { onDestroy } = inputs;
-  if (
-    !hasUnknown(onDestroy) &&
-    effectiveOnDestroy(inputs, state.origin) === effectiveOnDestroy(oldInputs, state.origin)
-  ) {
-    return [];
-  }
-  return [{ path: ["onDestroy"], kind: onDestroy === undefined ? "delete" : "update" }];
 }

@@ -9,7 +9,7 @@ import { matchesAny } from "../pattern";
 import { pathText } from "../property-path";
 import type { CheckRequest, CheckResult, Log } from "../resource";
 import { isKnownRole, roleNames } from "../roles";
-import { isRecord, known, type Properties, UNKNOWN, type Unsure, type Value } from "../values";
+import { isList, isRecord, known, type Properties, UNKNOWN, type Value } from "../values";
 
 /** Limits of the service (API document "Limits"; tag rules of the reference's PATCH page). */
 export const MAX_TAGS = 10;
@@ -107,7 +107,10 @@ export function setFailures(given: Properties): LocatedFailure[] {
   return [...tagFailures(wellFormed), ...mappingFailures(wellFormed)];
 }
 
-/** Only the properties of the right type, for rules between values. Others are reported as faults of shape. */
+/**
+ * Only the properties of the right type, for rules between values. Others are reported as faults of
+ * shape.
+ */
 function onlyWellFormed(inputs: Properties): Properties {
   const rightForm: Readonly<Record<string, (value: Value) => boolean>> = {
     tags: isListOf(isText),
@@ -140,34 +143,22 @@ function identityFailures(inputs: Properties): CheckFailure[] {
   if (inputs.projectId !== undefined) return [];
   const missing = ["orgId", "name"].filter((property) => inputs[property] === undefined);
   if (missing.length === 0) return [];
-  return [
-    {
-      property: "",
-      reason: `${missing.join(" and ")} ${missing.length > 1 ? "are" : "is"} missing: give projectId to adopt an existing project, or orgId and name to create one.`,
-    },
-  ];
+  const reason = `${missing.join(" and ")} ${missing.length > 1 ? "are" : "is"} missing: give projectId to adopt an existing project, or orgId and name to create one.`;
+  return [{ property: "", reason }];
 }
 
 function canonicalForm(inputs: Properties): ProjectInputs {
-  return withForms(inputs, {
-    projectId: lowerId(inputs.projectId),
-    orgId: lowerId(inputs.orgId),
-    projectOwnerId: lowerId(inputs.projectOwnerId),
-    tags: sortedTexts(inputs.tags),
-    ignoreTags: sortedTexts(inputs.ignoreTags),
-    ldapGroupMappings: Array.isArray(inputs.ldapGroupMappings)
-      ? sortedMappings(inputs.ldapGroupMappings as readonly Value[])
-      : inputs.ldapGroupMappings,
-  }) as ProjectInputs;
+  const ids = { projectId: lowerId, orgId: lowerId, projectOwnerId: lowerId };
+  const sets = { tags: sortedTexts, ignoreTags: sortedTexts, ldapGroupMappings: sortedMappings };
+  return asProjectInputs(withForms(inputs, { ...ids, ...sets }));
 }
 
-function sortedMappings(mappings: readonly Value[]): Value[] {
+function sortedMappings(mappings: Value): Value {
+  if (!isList(mappings)) return mappings;
   const roleOf = (mapping: Value) => (isRecord(mapping) ? (mapping.roleName as Value) : UNKNOWN);
   return mappings
     .map((mapping) =>
-      isRecord(mapping)
-        ? withForms(mapping as Properties, { ldapGroups: sortedTexts(mapping.ldapGroups as Value) })
-        : mapping,
+      isRecord(mapping) ? withForms(mapping as Properties, { ldapGroups: sortedTexts }) : mapping,
     )
     .sort((one, other) => compareUnsure(roleOf(one), roleOf(other)));
 }
@@ -197,7 +188,7 @@ function tagFailures(inputs: ProjectInputs): LocatedFailure[] {
 function mappingFailures(inputs: ProjectInputs): LocatedFailure[] {
   const property = "ldapGroupMappings";
   const mappings = listOf(inputs.ldapGroupMappings).map((mapping) => (isRecord(mapping) ? mapping : {}));
-  const roles = mappings.map(({ roleName }) => roleName);
+  const roles = mappedRoles(inputs.ldapGroupMappings);
   const failures: LocatedFailure[] = duplicates(knownTexts(roles)).map((role) => ({
     property,
     path: [property, roles.lastIndexOf(role), "roleName"],
@@ -223,14 +214,14 @@ function warnOfDoubtfulValues(inputs: ProjectInputs, log: Log): void {
       `Tag "${tag}" has lower-case letters: the service's documentation lists A to Z only, and some versions store tags in capitals.`,
     );
   }
-  for (const { roleName } of knownMappings(inputs.ldapGroupMappings)) {
-    if (typeof roleName === "string" && !isKnownRole(roleName)) {
-      log.warn(
-        `Role "${roleName}" in ldapGroupMappings is not a project role known to this version; it is sent as it is.`,
-      );
-    }
+  const roles = mappedRoles(inputs.ldapGroupMappings);
+  for (const role of knownTexts(roles).filter((text) => !isKnownRole(text))) {
+    log.warn(
+      `Role "${role}" in ldapGroupMappings is not a project role known to this version; it is sent as it is.`,
+    );
   }
-  if (lacksOwnerMapping(inputs.ldapGroupMappings)) {
+  // An entry that is not known yet may be the one for GROUP_OWNER.
+  if (roles.length > 0 && !roles.includes(UNKNOWN) && !roles.includes("GROUP_OWNER")) {
     log.warn(
       "ldapGroupMappings has no entry for GROUP_OWNER, which the service's documentation requires: it may refuse the mappings (MISSING_ROLE_ENTRY_IN_LDAP_MAPPING). Map GROUP_OWNER to at least one LDAP group.",
     );
@@ -238,9 +229,9 @@ function warnOfDoubtfulValues(inputs: ProjectInputs, log: Log): void {
 }
 
 /**
- * A project named by its id is this resource's own at once. One that is declared by organization and name is claimed by
- * them, and by its id where this operation has already seen it under the same URN. So a replacement that deletes first
- * (`--replace`) deletes nothing.
+ * A project named by its id is this resource's own at once. One that is declared by organization
+ * and name is claimed by them, and by its id where this operation has already seen it under the
+ * same URN. So a replacement that deletes first (`--replace`) deletes nothing.
  */
 function claim(inputs: ProjectInputs, { session, urn, log }: CheckRequest["context"]): void {
   const { projectId, orgId, name } = inputs;
@@ -255,12 +246,7 @@ function claim(inputs: ProjectInputs, { session, urn, log }: CheckRequest["conte
   if (other) log.warn(`Project ${ownId} is also declared by ${other}: each will revert the other's changes.`);
 }
 
-/** An entry that is not known yet may be the one for GROUP_OWNER. */
-function lacksOwnerMapping(mappings: ProjectInputs["ldapGroupMappings"]): boolean {
-  const roles = listOf(mappings).map((mapping) => (isRecord(mapping) ? mapping.roleName : UNKNOWN));
-  return roles.length > 0 && !roles.includes(UNKNOWN) && !roles.includes("GROUP_OWNER");
-}
-
-function knownMappings(mappings: Unsure<readonly LdapGroupMappingInput[]> | undefined) {
-  return Array.isArray(mappings) ? mappings.filter((mapping) => typeof mapping === "object") : [];
+/** The role of each mapping, unknown where the mapping is. */
+function mappedRoles(mappings: unknown): readonly unknown[] {
+  return listOf(mappings).map((mapping) => (isRecord(mapping) ? mapping.roleName : UNKNOWN));
 }

@@ -1,8 +1,12 @@
-/** Pure mapping between what is declared, what is recorded and what the service answers for a project. */
+/**
+ * Pure mapping between what is declared, what is recorded and what the service answers for a
+ * project.
+ */
 
 import { z } from "zod";
 import type { ProjectAnswer } from "../../api/projects";
 import { recordedAs, type StateOf } from "../border";
+import { text } from "../fields";
 import type { Observation, Origin } from "../observations";
 import { matchesAny } from "../pattern";
 import { inOrder, known, type Properties, withoutUndefined } from "../values";
@@ -23,11 +27,9 @@ export function observationOf(
 
 /** Outputs beside those that hold the live value of an input. */
 export const projectOutputs = z.object({
-  projectId: z.string().meta({ description: "Id of the project, 24 hexadecimal digits." }),
-  orgId: z
-    .string()
-    .meta({ description: "Id of the organization that has the project now, 24 hexadecimal digits." }),
-  name: z.string().meta({ description: "Name of the project in the service." }),
+  projectId: text("Id of the project, 24 hexadecimal digits."),
+  orgId: text("Id of the organization that has the project now, 24 hexadecimal digits."),
+  name: text("Name of the project in the service."),
   origin: z.enum(["created", "adopted", "imported"]).meta({
     description:
       "How the project came into this stack; decides what destroying does if `onDestroy` is absent.",
@@ -41,7 +43,10 @@ export const projectOutputs = z.object({
 
 export type ProjectState = StateOf<typeof projectInputs, typeof projectOutputs>;
 
-/** State comes from our own replies. An older one may lack what came later, so the absent is read as the harmless. */
+/**
+ * State comes from our own replies. An older one may lack what came later, so the absent is read as
+ * the harmless.
+ */
 export function asProjectState(state: Properties, id: string): ProjectState {
   const recorded = recordedAs<ProjectState>(state);
   const origin = recorded.origin ?? "adopted";
@@ -57,8 +62,9 @@ export function asProjectState(state: Properties, id: string): ProjectState {
 }
 
 /**
- * What the service returns about a project, in our form: sets are sorted, and a mapping without groups is left out. `tags` are
- * absent if the key may not see them, `ldapGroupMappings` if the service is not LDAP-backed.
+ * What the service returns about a project, in our form: sets are sorted, and a mapping without
+ * groups is left out. `tags` are absent if the key may not see them, `ldapGroupMappings` if the
+ * service is not LDAP-backed.
  */
 export type LiveProject = Pick<ProjectState, "projectId" | "orgId" | "name" | "tags" | "ldapGroupMappings">;
 
@@ -81,8 +87,8 @@ function toMappings(mappings: NonNullable<ProjectAnswer["ldapGroupMappings"]>): 
 }
 
 /**
- * The live object with the recorded tags where the key cannot see them: an answer without tags is no proof that there
- * are none, and with `tagsVisible: false` recorded neither is an empty list.
+ * The live object with the recorded tags where the key cannot see them: an answer without tags is
+ * no proof that there are none, and with `tagsVisible: false` recorded neither is an empty list.
  */
 export function withHiddenTags(
   found: LiveProject,

@@ -58,7 +58,10 @@ function announceUnsent(inputs: ProjectInputs, oldInputs: ProjectInputs, { log }
   }
 }
 
-/** What the diff cannot show: values that changed after they were recorded and would be overwritten now. */
+/**
+ * What the diff cannot show: values that changed after they were recorded and would be overwritten
+ * now.
+ */
 function announceUnrecorded(
   patch: ProjectPatch,
   { live }: Observed,
@@ -101,15 +104,16 @@ export interface Plan extends Observed {
 }
 
 /**
- * The PATCH to send, after the rules that only the live object can decide. Reads nothing, writes nothing.
+ * The PATCH to send, after the rules that only the live object can decide. Reads nothing, writes
+ * nothing.
  *
  * @throws RefusedError when the declared values cannot all be honoured
  */
 export function planPatch(
   { live, tagsVisible, tagsShown }: Observed,
   inputs: ProjectInputs,
-  oldInputs: ProjectInputs,
-  isIgnored: (property: string) => boolean,
+  oldInputs: ProjectInputs = {},
+  isIgnored: (property: string) => boolean = () => false,
 ): ProjectPatch {
   const conflict = live && !isIgnored("orgId") && otherOrganization(inputs, live);
   if (conflict) throw new RefusedError(conflict);
@@ -201,7 +205,10 @@ function settleTags(
   return { live: { ...answer, tags: patch.tags }, tagsVisible: false };
 }
 
-/** The predictable outputs of a preview: declared values over recorded or live ones, the rest unknown. */
+/**
+ * The predictable outputs of a preview: declared values over recorded or live ones, the rest
+ * unknown.
+ */
 export function previewState(inputs: ProjectInputs, recorded: ProjectState | undefined): Properties {
   const { orgId: _asserted, projectId: _identity, ...declared } = inputs;
   const base = recorded ? withoutEchoes(recorded) : newlyMade(inputs);

@@ -127,6 +127,18 @@ const plays: Readonly<Record<string, (text: string) => Promise<void>>> = {
     expect(await stack.outputs()).toMatchObject({ projects: { payments: { name: "payments" } } });
   },
 
+  "docs/project-files.md typescript 2": async (text) => {
+    await linkPackages(await programOf(text));
+    await compile(join(folder, "program"));
+    for (const key of ["payments", "eve"]) {
+      await put(`program/projects/${key}.yaml`, `orgId: ${orgId}\nname: ${key}\n`);
+    }
+    const stack = await stackOf(join(folder, "program"));
+    await stack.setConfig({ "docs:select": '{"shard":{"index":1,"count":2}}' });
+    await succeeded(stack.up());
+    expect(sandbox?.state.projects.map(({ name }) => name)).toEqual(["eve"]);
+  },
+
   "docs/providers.md typescript 1": async (text) => {
     const stack = await stackOf(await programOf(text));
     expect((await succeeded(stack.up())).changes).toEqual({ create: 1 });

@@ -14,6 +14,13 @@ export function folders() {
   new ProjectFolder("projects", { folder: "projects", provider: opsmanager });
   // @ts-expect-error the former option is rejected
   new ProjectFolder("projects", { folder: "projects", door: opsmanager });
+  new ProjectFolder("projects", {
+    folder: "projects",
+    provider: "plugin",
+    select: { shard: { index: 0, count: 2 } },
+  });
+  // @ts-expect-error two selections at once are rejected
+  new ProjectFolder("projects", { folder: "a", provider: "plugin", select: { orgId: "b", folder: "c" } });
   const facts: pulumi.Output<Record<string, { projectId: string; name: string }>> = folder.projects;
   const kind: ProviderKind = "dynamic";
   return { facts, kind };

@@ -17,6 +17,8 @@ const modules: Readonly<Record<ProviderKind, string>> = {
 interface FolderOptions extends Pick<StackSetupOptions, "sandbox" | "config"> {
   readonly provider: ProviderKind;
   readonly files: (sandbox: Sandbox) => FileContents;
+  /** JavaScript of the option `select`. */
+  readonly select?: string;
   /** JavaScript of the component's third argument. */
   readonly options?: (sandbox: Sandbox) => string;
 }
@@ -24,15 +26,17 @@ interface FolderOptions extends Pick<StackSetupOptions, "sandbox" | "config"> {
 export async function setUpProjectFolder({
   provider,
   files,
+  select,
   options,
   ...rest
 }: FolderOptions): Promise<StackSetup> {
   const setup = await setUpStack({ ...rest, provider: "dynamic", program: () => ({}) });
   const { stack, sandbox } = setup;
+  const args = `{ folder: "projects", provider: "${provider}"${select === undefined ? "" : `, select: ${select}`} }`;
   const program = [
     `const opsmanager = require(${JSON.stringify(modules[provider])});`,
     'const { ProjectFolder } = require("pulumi-opsmanager/projects");',
-    `const folder = new ProjectFolder("projects", { folder: "projects", provider: "${provider}" }, ${options?.(sandbox) ?? "{}"});`,
+    `const folder = new ProjectFolder("projects", ${args}, ${options?.(sandbox) ?? "{}"});`,
     "exports.projects = folder.projects;",
   ];
   await writeFile(join(stack.paths.program, "index.js"), program.join("\n"));

@@ -227,9 +227,9 @@ it("a person whom another resource declares while they are read is not removed",
   const old = await run().create("ProjectMember", inputs, "old");
   const up = run();
   const { peopleCache } = up.session;
-  const fresh = peopleCache.fresh.bind(peopleCache);
-  peopleCache.fresh = async (...args) => {
-    const projectPeople = await fresh(...args);
+  const gathered = peopleCache.gathered.bind(peopleCache);
+  peopleCache.gathered = async (...args) => {
+    const projectPeople = await gathered(...args);
     up.check("ProjectMember", inputs, "new");
     return projectPeople;
   };

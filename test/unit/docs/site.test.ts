@@ -20,6 +20,7 @@ it("a page that the table lacks is reported", () => {
     "docs/project-files.md",
     "docs/providers.md",
     "docs/reliability.md",
+    "docs/scale.md",
     "docs/security.md",
   ]);
 });

@@ -1,4 +1,5 @@
 import { loadProjectFiles } from "../../../provider/projects/load";
+import { duplicates } from "../../../provider/resources/check";
 import { faultsOf, folderOf, load, orgId, removeFolders } from "./folder";
 
 afterEach(removeFolders);
@@ -67,6 +68,12 @@ describe("what is declared twice is reported with both files:", () => {
       2,
     );
   });
+});
+
+/** Comparing each value with each takes minutes here, longer than a test may. */
+it("finds what is declared twice among a hundred thousand projects", () => {
+  const keys = Array.from({ length: 100_000 }, (_, number) => `project-${number}`);
+  expect(duplicates([...keys, "project-7", "project-5", "project-7"])).toEqual(["project-7", "project-5"]);
 });
 
 describe("nothing is let go by mistake:", () => {

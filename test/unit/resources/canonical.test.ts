@@ -15,8 +15,8 @@ test("null and absent are the same; empty, false and zero are values", () => {
 
 test("other forms replace what is there, and add nothing", () => {
   const inputs = { id: "A", roles: ["B", "A"] };
-  expect(withForms(inputs, { id: "a", tags: ["X"] })).toEqual({ id: "a", roles: ["B", "A"] });
-  expect(Object.keys(withForms(inputs, { roles: [], id: "a" }))).toEqual(["id", "roles"]);
+  expect(withForms(inputs, { id: () => "a", tags: () => ["X"] })).toEqual({ id: "a", roles: ["B", "A"] });
+  expect(Object.keys(withForms(inputs, { roles: () => [], id: () => "a" }))).toEqual(["id", "roles"]);
 });
 
 test.each<[Value | undefined, Value | undefined]>([

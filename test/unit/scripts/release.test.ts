@@ -26,7 +26,7 @@ describe("the version of package.json", () => {
     ["docs/install.md", /opsmanager[ @](\d+\.\d+\.\d+)/g, 2],
     ["examples/README.md", /pulumi-opsmanager-(\d.+)\.tgz/g, 1],
     ["examples/gitops/README.md", /pulumi-opsmanager-(\d.+)\.tgz/g, 1],
-    ...["gitops", "minimal", "offboarding", "quickstart", "quickstart-dynamic", "team"].map(
+    ...["gitops", "gitops-sharded", "minimal", "offboarding", "quickstart", "quickstart-dynamic", "team"].map(
       (name) => [`examples/${name}/package.json`, /pulumi-opsmanager-(\d.+)\.tgz/g, 1] as const,
     ),
   ] as const)("is that of %s (%s)", (file, pattern, atLeast) => {

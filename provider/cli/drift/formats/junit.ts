@@ -12,7 +12,9 @@ import {
   directPeople,
   type Finding,
   type FormatOptions,
+  ofStack,
   type UnreadableThing,
+  unreadableElsewhere,
 } from "../report";
 import { differenceText, groupsOf, kindOfResource } from "./wording";
 
@@ -42,9 +44,8 @@ export function junit(report: DriftReport, { failOnUnmanaged = false }: Partial<
 }
 
 function suiteOfStack(report: DriftReport, { stack, resources }: DriftReport["stacks"][number]): Suite {
-  const findings = report.findings.filter((finding) => finding.stack === stack);
+  const { findings, unreadable } = ofStack(report, stack);
   const byResource = groupsOf(findings, ({ urn }) => urn);
-  const unreadable = report.unreadable.filter((thing) => thing.stack === stack);
   const cases = [
     ...[...byResource.values()].map(caseOfResource),
     ...unreadable.map((thing) => caseOfUnreadable(thing, stack)),
@@ -78,40 +79,28 @@ function caseOfUnreadable({ what, reason, ignored }: UnreadableThing, classname:
   return { classname, name: what, outcome: "error", message: "could not be determined", text: reason };
 }
 
-/**
- * The suite of what belongs to no checked stack: a stack that failed as a whole, a list of the
- * service.
- */
-function suiteOfOthers({ stacks, unreadable }: DriftReport): Suite[] {
-  const known = new Set(stacks.map(({ stack }) => stack));
-  const others = unreadable.filter(({ stack }) => stack === undefined || !known.has(stack));
-  if (others.length === 0) return [];
-  const cases = others.map((thing) => caseOfUnreadable(thing, thing.stack ?? "service"));
-  return [{ name: "could not be determined", cases }];
+function suiteOfOthers(report: DriftReport): Suite[] {
+  const cases = unreadableElsewhere(report).map((thing) => caseOfUnreadable(thing, thing.stack ?? "service"));
+  return cases.length === 0 ? [] : [{ name: "could not be determined", cases }];
 }
 
 function suiteOfUnmanaged({ unmanaged }: DriftReport, fails: boolean): Suite[] {
   if (unmanaged === undefined) return [];
-  const outcomeOf = (text: string, ignored: Finding["ignored"]) => {
-    if (ignored) return { outcome: "skipped", text: `${text} Ignored: ${ignored.reason}` } as const;
-    return fails
-      ? ({ outcome: "failure", message: "owned by no resource", text } as const)
-      : ({ outcome: "skipped", text } as const);
+  const caseOf = (classname: string, name: string, text: string, ignored: Finding["ignored"]): TestCase => {
+    const suffix = ignored ? ` Ignored: ${ignored.reason}` : "";
+    const failure = { outcome: "failure", message: "owned by no resource" } as const;
+    const outcome = fails && !ignored ? failure : ({ outcome: "skipped" } as const);
+    return { classname: `unmanaged.${classname}`, name, ...outcome, text: text + suffix };
   };
-  const projects = unmanaged.projects.map(
-    ({ name, projectId, orgId, ignored }): TestCase => ({
-      classname: "unmanaged.projects",
-      name: `${name} (${projectId})`,
-      ...outcomeOf(`No resource owns this project of organization ${orgId}.`, ignored),
-    }),
-  );
-  const people = directPeople(unmanaged).map(
-    ({ username, projectName, projectId, status, roles, ignored }): TestCase => ({
-      classname: "unmanaged.people",
-      name: `${username} in ${projectName} (${projectId})`,
-      ...outcomeOf(`No resource owns this person: ${status}, ${roles.join(", ")}.`, ignored),
-    }),
-  );
+  const projects = unmanaged.projects.map(({ name, projectId, orgId, ignored }) => {
+    const text = `No resource owns this project of organization ${orgId}.`;
+    return caseOf("projects", `${name} (${projectId})`, text, ignored);
+  });
+  const people = directPeople(unmanaged).map((person) => {
+    const { username, projectName, projectId, status, roles, ignored } = person;
+    const text = `No resource owns this person: ${status}, ${roles.join(", ")}.`;
+    return caseOf("people", `${username} in ${projectName} (${projectId})`, text, ignored);
+  });
   return [{ name: "unmanaged", cases: [...projects, ...people] }];
 }
 

@@ -10,6 +10,7 @@ import {
   directPeople,
   type Finding,
   type FormatOptions,
+  ofStack,
 } from "../report";
 import {
   causeText,
@@ -93,12 +94,12 @@ const KINDS = ["changed", "added", "removed", "deleted"] as const;
 
 function counts(report: DriftReport): Section {
   const rows = report.stacks.map(({ stack, resources }) => {
-    const findings = report.findings.filter((finding) => finding.stack === stack);
-    const own = countedFindings({ ...report, findings });
+    const { findings, unreadable: things } = ofStack(report, stack);
+    const own = countedFindings({ findings });
     const byKind = KINDS.map((kind) => own.filter((finding) => finding.kind === kind).length);
-    const unread = report.unreadable.filter((thing) => thing.stack === stack && thing.ignored).length;
+    const unread = things.filter((thing) => thing.ignored).length;
     const ignored = findings.length - own.length + unread;
-    return [code(shortened(stack)), ...[resources, ...byKind, ignored].map(String)];
+    return [cell(stack), ...[resources, ...byKind, ignored].map(String)];
   });
   return { summary: "", columns: ["stack", "resources", ...KINDS, "ignored"], rows };
 }
@@ -111,9 +112,9 @@ function unreadable(report: DriftReport): Section[] {
       summary: `Could not be determined: ${things.length}`,
       columns: ["stack", "what", "reason"],
       rows: things.map(({ stack, what, reason }) => [
-        stack === undefined ? "" : code(shortened(stack)),
-        code(shortened(what)),
-        code(shortened(reason)),
+        stack === undefined ? "" : cell(stack),
+        cell(what),
+        cell(reason),
       ]),
     },
   ];
@@ -131,8 +132,8 @@ function differences(report: DriftReport): Section[] {
 function differenceRow(finding: Finding): string[] {
   const { name, property, kind, declared, live } = finding;
   return [
-    `${code(shortened(name))} ${kindOfResource(finding)}`,
-    property === "" ? "(the whole object)" : code(shortened(property)),
+    `${cell(name)} ${kindOfResource(finding)}`,
+    property === "" ? "(the whole object)" : cell(property),
     kind,
     causeText(finding),
     valueCell(declared),
@@ -141,7 +142,7 @@ function differenceRow(finding: Finding): string[] {
 }
 
 function valueCell(value: unknown): string {
-  return value === undefined ? "" : code(shortened(valueText(value)));
+  return value === undefined ? "" : cell(valueText(value));
 }
 
 function unmanaged({ unmanaged: found }: DriftReport): Section[] {
@@ -168,30 +169,26 @@ function unmanaged({ unmanaged: found }: DriftReport): Section[] {
     {
       summary: `Projects that no resource owns: ${projects.length}`,
       columns: ["project", "id", "organization"],
-      rows: projects.map(({ name, projectId, orgId }) => [
-        code(shortened(name)),
-        code(projectId),
-        code(orgId),
-      ]),
+      rows: projects.map(({ name, projectId, orgId }) => [cell(name), code(projectId), code(orgId)]),
     },
     {
       summary: `People that no resource owns: ${people.length}`,
       columns: ["project", "person", "status", "roles"],
       rows: people.map(({ projectName, username, status, roles }) => [
-        code(shortened(projectName)),
-        code(shortened(username)),
+        cell(projectName),
+        cell(username),
         status,
-        roles.length === 0 ? "" : code(shortened(roles.join(", "))),
+        roles.length === 0 ? "" : cell(roles.join(", ")),
       ]),
     },
     {
       summary: `Access only through a team or the organization, which a project cannot manage: ${counted(indirect.length, "person", "people")}`,
       columns: ["person", "projects"],
       rows: indirect.map(({ username, projects: projectNames }) => [
-        code(shortened(username)),
+        cell(username),
         typeof projectNames === "number"
           ? String(projectNames)
-          : projectNames.map((name) => code(shortened(name))).join(", "),
+          : projectNames.map((name) => cell(name)).join(", "),
       ]),
     },
   ];
@@ -200,7 +197,12 @@ function unmanaged({ unmanaged: found }: DriftReport): Section[] {
 
 /** Formats an address as a link. */
 function locationText(location: string): string {
-  return /^https:\/\/[\w.:/-]+$/.test(location) ? location : code(shortened(location));
+  return /^https:\/\/[\w.:/-]+$/.test(location) ? location : cell(location);
+}
+
+/** The text as code, without the end of a long one. */
+function cell(text: string): string {
+  return code(shortened(text));
 }
 
 function shortened(text: string): string {

@@ -29,8 +29,7 @@ interface Result {
 }
 
 export function sarif(report: DriftReport, options: Partial<FormatOptions> = {}): string {
-  const { programFile = "Pulumi.yaml" } = options;
-  const uri = programFile.split("/").map(encodeURIComponent).join("/");
+  const uri = (options.programFile ?? "Pulumi.yaml").split("/").map(encodeURIComponent).join("/");
   const found = [
     ...report.findings.map(ofFinding),
     ...report.unreadable.map(ofUnreadable),
@@ -175,7 +174,7 @@ function fingerprintOf(identity: readonly unknown[]): string {
 // One SARIF rule for each kind of difference. The ids must stay the same, because they identify
 // alerts.
 
-type RuleId = "changed" | "added" | "removed" | "deleted" | "unreadable" | "unmanaged";
+type RuleId = Finding["kind"] | "unreadable" | "unmanaged";
 
 const RESTORE =
   "The message shows whether the object was changed outside Pulumi or the program is not applied yet. `pulumi up` restores what the program declares. To keep the live value, write it into the program. To leave the difference out of the count, add a rule with a reason to the ignore file of `opsmanager drift`.";

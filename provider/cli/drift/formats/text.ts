@@ -12,8 +12,10 @@ import {
   directPeople,
   type Finding,
   type Format,
+  ofStack,
   type Unmanaged,
   type UnreadableThing,
+  unreadableElsewhere,
 } from "../report";
 import {
   causeText,
@@ -41,14 +43,13 @@ export const text: Format = (report, { hasColors }) => {
   const paint = (style: Style, words: string) => styled({ hasColors }, style, words);
   const sections = [
     paint("bold", verdict(report)),
-    ...report.stacks.map((stack) => {
-      const findings = report.findings.filter((finding) => finding.stack === stack.stack);
-      const unreadable = report.unreadable.filter((thing) => thing.stack === stack.stack);
-      const head = `${paint("bold", stack.stack)} (${stack.project}, ${counted(stack.resources, "resource")})`;
+    ...report.stacks.map(({ stack, project, resources }) => {
+      const { findings, unreadable } = ofStack(report, stack);
+      const head = `${paint("bold", stack)} (${project}, ${counted(resources, "resource")})`;
       const lines = [...resourceLines(findings, paint), ...unreadableLines(unreadable, paint)];
       return [head, ...(lines.length > 0 ? lines : ["  as declared"])].join("\n");
     }),
-    ...unreadableLines(otherUnreadable(report), paint),
+    ...unreadableLines(unreadableElsewhere(report), paint),
     ...(report.unmanaged ? unmanagedText(report.unmanaged, (line) => paint("dim", line)) : []),
   ];
   return `${sections.join("\n\n")}\n`;
@@ -59,16 +60,12 @@ function verdict(report: DriftReport): string {
   const findings = countedFindings(report);
   const unread = countedUnreadable(report).length;
   const ignored = countIgnored(report);
-  const open = unread === 0 ? "" : `${unread} could not be determined`;
-  return [
-    findings.length > 0
-      ? driftIn(findings)
-      : open === ""
-        ? quiet(report)
-        : `No drift was found, but ${open}.`,
-    ...(findings.length > 0 && open !== "" ? [`${open}.`] : []),
-    ...(ignored > 0 ? [`${ignored} ignored.`] : []),
-  ].join(" ");
+  const open = `${unread} could not be determined.`;
+  const sentences =
+    findings.length === 0
+      ? [unread === 0 ? quiet(report) : `No drift was found, but ${open}`]
+      : [driftIn(findings), ...(unread === 0 ? [] : [open])];
+  return [...sentences, ...(ignored > 0 ? [`${ignored} ignored.`] : [])].join(" ");
 }
 
 /**
@@ -113,20 +110,11 @@ function findingLine(finding: Finding, paint: Paint): string {
  * be listed, none of them can be read.
  */
 function unreadableLines(things: readonly UnreadableThing[], paint: Paint): string[] {
-  const byLine = new Map<string, string[]>();
-  for (const { what, reason, ignored } of things) {
-    const line = ignored === undefined ? `: ${reason}` : `: ${reason}${ignoredText(ignored)}`;
-    byLine.set(line, [...(byLine.get(line) ?? []), what.startsWith("urn:") ? nameOf(what) : what]);
-  }
-  return [...byLine].map(
-    ([line, names]) =>
-      `  ${paint("magenta", visibleText(`? ${names.join(", ")}${line}`.replace(/\s+/g, " ")))}`,
-  );
-}
-
-function otherUnreadable({ stacks, unreadable }: DriftReport): UnreadableThing[] {
-  const named = new Set(stacks.map(({ stack }) => stack));
-  return unreadable.filter(({ stack }) => stack === undefined || !named.has(stack));
+  const byReason = groupsOf(things, ({ reason, ignored }) => reason + (ignored ? ignoredText(ignored) : ""));
+  return [...byReason].map(([reason, same]) => {
+    const names = same.map(({ what }) => (what.startsWith("urn:") ? nameOf(what) : what));
+    return `  ${paint("magenta", visibleText(`? ${names.join(", ")}: ${reason}`.replace(/\s+/g, " ")))}`;
+  });
 }
 
 // The unmanaged objects, for a terminal.

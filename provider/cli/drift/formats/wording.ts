@@ -109,10 +109,7 @@ export function indirectPeople({ people }: Unmanaged) {
   }));
 }
 
-interface Coverage {
-  readonly total: number;
-  readonly managed: number;
-}
+type Coverage = Unmanaged["organizations"][number]["projects"];
 
 /**
  * `97 of 100 (97%)`, or `97 of 100 projects managed (97%)`; never rounded up to 100%.

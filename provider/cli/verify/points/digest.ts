@@ -1,7 +1,6 @@
 /** Digest authentication: the challenge, the forms of an answer, and the life of a nonce. */
 import {
   chooseChallenge,
-  type DigestChallenge,
   headerValues,
   Nonce,
   parseChallenges,
@@ -34,17 +33,11 @@ async function sendRaw(trial: Trial, request: WireRequest): Promise<WireResponse
 
 /** A list that every key may read, one entry of it. */
 function plainRequest(trial: Trial): WireRequest {
-  const query = [["itemsPerPage", "1"]] as const;
+  const query = { itemsPerPage: 1 };
   return requestOf(trial.connection.settings, { method: "GET", path: ["groups"], query }, trial.stop);
 }
 
-interface Challenged {
-  readonly challenge: DigestChallenge;
-  /** Every Digest challenge of the answer, as its parameters. */
-  readonly offered: readonly ReadonlyMap<string, string>[];
-}
-
-async function challenged(trial: Trial): Promise<Challenged> {
+async function challenged(trial: Trial) {
   const response = await sendRaw(trial, plainRequest(trial));
   const headers = headerValues(response, "www-authenticate");
   const challenge = chooseChallenge(headers);
@@ -52,6 +45,7 @@ async function challenged(trial: Trial): Promise<Challenged> {
     throw new Undetermined("A request without credentials is not answered with a Digest challenge.");
   }
   const digests = headers.flatMap(parseChallenges).filter(({ scheme }) => scheme === "digest");
+  /** Every Digest challenge of the answer, as its parameters. */
   return { challenge, offered: digests.map(({ parameters }) => parameters) };
 }
 
@@ -63,23 +57,16 @@ async function freshNonce(trial: Trial): Promise<Nonce> {
 /** Signs as the challenge demands: with qop=auth, or in the RFC 2069 form. */
 type Form = "qop" | "rfc2069";
 
-interface Signed {
-  readonly accepted: boolean;
-  /** The rejection concerns the nonce, not the key. */
-  readonly stale: boolean;
-  readonly response: WireResponse;
-  readonly info: ReturnType<ReturnType<Nonce["sign"]>["infoOf"]>;
-}
-
 function sign(trial: Trial, nonce: Nonce, form: Form): ReturnType<Nonce["sign"]> {
   return nonce.sign(plainRequest(trial), form === "qop");
 }
 
-async function sendSigned(trial: Trial, signed: ReturnType<Nonce["sign"]>): Promise<Signed> {
+async function sendSigned(trial: Trial, signed: ReturnType<Nonce["sign"]>) {
   const response = await sendRaw(trial, signed.request);
   const refusal = refusalOf(response);
   return {
     accepted: refusal === undefined,
+    /** The rejection concerns the nonce, not the key. */
     stale: refusal === "nonce",
     response,
     info: signed.infoOf(response),
@@ -109,7 +96,7 @@ async function qopForm(trial: Trial): Promise<Form> {
 }
 
 /** A request in the best form, which the service has accepted. */
-async function acceptedOnce(trial: Trial): Promise<{ readonly nonce: Nonce; readonly signed: Signed }> {
+async function acceptedOnce(trial: Trial) {
   const nonce = await freshNonce(trial);
   const signed = await sendSigned(trial, sign(trial, nonce, await bestForm(trial)));
   if (!signed.accepted) throw new Undetermined("The service rejected a fresh nonce.");
@@ -207,7 +194,7 @@ export const digestPoints: Points = {
     },
   ],
   authenticationInfo: ["GET /groups, and the Authentication-Info of its answer", authenticationInfo],
-  nonceReuse: ["GET /groups twice with one nonce", (trial) => trial.run(nonceReuse)],
+  nonceReuse: ["GET /groups twice with one nonce", nonceReuse],
   nonceCount: ["GET /groups with nc=2, then with nc=1 of the same nonce", nonceCount],
   nonceLifetimeSeconds: [
     "GET /groups with nonces of rising age; the value is the first age that is refused",

@@ -36,11 +36,11 @@ async function firstInvitation(trial: Trial): Promise<Answer> {
   return good(await trial.run(firstAnswer));
 }
 
-const idOf = (invitation: Answer): string => {
+function idOf(invitation: Answer): string {
   const id = textOf(invitation, "id");
   if (id === undefined) throw new Undetermined("The answer to the invitation holds no id.");
   return id;
-};
+}
 
 async function secondInvitation(trial: Trial): Promise<Answer> {
   await trial.run(firstInvitation);
@@ -70,13 +70,8 @@ async function invitationDays(trial: Trial): Promise<number> {
   return Math.round(days);
 }
 
-interface Deletion {
-  readonly path: readonly string[];
-  readonly answer: Answer;
-}
-
 /** The latest of the pending invitations is deleted; the point `reinvite` has used all of them before. */
-async function deletedInvitation(trial: Trial): Promise<Deletion> {
+async function deletedInvitation(trial: Trial): Promise<{ path: string[]; answer: Answer }> {
   const { id } = await theProject(trial);
   const first = await trial.run(firstInvitation);
   const again = await trial.run(secondInvitation);
@@ -109,7 +104,7 @@ export const invitationPoints: Points = {
     },
   ],
   invitationDays: ["POST /groups/{id}/invites, and expiresAt of its answer", invitationDays],
-  reinvite: ["POST /groups/{id}/invites twice with one address", (trial) => trial.run(reinvite)],
+  reinvite: ["POST /groups/{id}/invites twice with one address", reinvite],
   deleteInvitationStatus: [
     "DELETE /groups/{id}/invites/{id}",
     async (trial) => statusOf((await trial.run(deletedInvitation)).answer),

@@ -50,14 +50,8 @@ async function emptyLdapMappings(trial: Trial): Promise<string> {
 }
 
 export const ldapPoints: Points = {
-  ldap: [
-    "PATCH /groups/{id} with a mapping of GROUP_OWNER to a group that does not exist",
-    (trial) => trial.run(isLdapBacked),
-  ],
-  requiredLdapRole: [
-    "PATCH /groups/{id} with a mapping of GROUP_READ_ONLY only",
-    (trial) => trial.run(requiredLdapRole),
-  ],
+  ldap: ["PATCH /groups/{id} with a mapping of GROUP_OWNER to a group that does not exist", isLdapBacked],
+  requiredLdapRole: ["PATCH /groups/{id} with a mapping of GROUP_READ_ONLY only", requiredLdapRole],
   ldapMappingRoles: ["PATCH /groups/{id} with a mapping of GROUP_USER_ADMIN", ldapMappingRoles],
   emptyLdapMappings: ["PATCH /groups/{id} with ldapGroupMappings: []", emptyLdapMappings],
 };

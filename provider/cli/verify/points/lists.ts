@@ -1,25 +1,22 @@
 /** What lists hold of a throw-away project, before and after its deletion. */
 import { agesAtEnd } from "../ages";
-import { type Answer, type Entry, entriesOf, fieldsOf } from "../service";
+import { type Answer, type Entry, entriesOf } from "../service";
 import type { Trial } from "../trial";
 import { good, resultOf, Undetermined, UnexpectedAnswer, valueByCode } from "../undetermined";
 import type { Points } from "./point";
-import { create, creationExtra, duplicate, readProject, secondProject, theProject } from "./project";
+import { createAnother, duplicate, readProject, secondProject, theProject } from "./project";
 import { organizationKey } from "./reading";
 
 /** The entry of a throw-away project in the list of its organization; `undefined` if it is not listed. */
 async function listed(trial: Trial, { id, name }: { readonly id: string; readonly name: string }) {
-  const query = [
-    ["name", name],
-    ["itemsPerPage", "500"],
-  ] as const;
+  const query = { name, itemsPerPage: 500 };
   const answer = await trial.read(["orgs", trial.options.orgId, "groups"], { query });
   if (answer.errorCode === "GROUP_NAME_NOT_FOUND") return undefined;
   return entriesOf(good(answer).body).find((project) => project.id === id);
 }
 
 async function orgProjectFields(trial: Trial): Promise<string> {
-  const single = fieldsOf(await trial.run(readProject));
+  const single = await trial.run(readProject);
   const entry = await listed(trial, await theProject(trial));
   if (entry === undefined) throw new Undetermined("The organization does not list the project.");
   const shown = ["tags", "ldapGroupMappings"].filter((field) => field in single);
@@ -33,7 +30,7 @@ async function orgProjectFields(trial: Trial): Promise<string> {
 async function deleted(trial: Trial): Promise<Answer> {
   const { project } = await trial.run(secondProject);
   trial.throwIfStopped();
-  return good((await trial.throwaways.remove(project, trial.removeWith)).answer);
+  return good((await trial.throwaways.remove(project)).answer);
 }
 
 /**
@@ -52,12 +49,11 @@ async function requireReader(trial: Trial): Promise<void> {
 /** How long the deleted project is listed and its name stays reserved, observed in parallel. */
 async function aftermath(trial: Trial): Promise<ReadonlyMap<string, number>> {
   const { project } = await trial.run(secondProject);
-  const extra = await trial.run(creationExtra);
   const namesAreUnique = (await resultOf(trial.run(duplicate))) === false;
   await trial.run(deleted);
   const isListed = async () => (await listed(trial, project)) !== undefined;
   const isTaken = async () => {
-    const { answer } = await create(trial, project.name, extra);
+    const { answer } = await createAnother(trial, project.name);
     return valueByCode(answer, { GROUP_ALREADY_EXISTS: true }, false);
   };
   return agesAtEnd(trial, namesAreUnique ? { isListed, isTaken } : { isListed });

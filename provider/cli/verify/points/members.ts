@@ -1,22 +1,18 @@
 /** Members of a throw-away project. Only the account that the user has named is used. */
 
-import { type Entry, entriesOf, fieldsOf, textOf } from "../service";
+import { entriesOf, fieldsOf, textOf } from "../service";
 import type { CreatedProject } from "../throwaways";
 import type { Trial } from "../trial";
 import { good, resultOf, Undetermined, valueByCode } from "../undetermined";
 import { invite, statusOf } from "./invitations";
 import type { Points } from "./point";
-import { create, creationExtra, theProject } from "./project";
-import { allEntries, organizationKey } from "./reading";
+import { createAnother, theProject } from "./project";
+import { allEntries, requireOrganizationKey } from "./reading";
 
-interface NamedAccount {
-  readonly id: string;
-  readonly username: string;
-  readonly roles: readonly Entry[];
-}
+type NamedAccount = Awaited<ReturnType<typeof namedAccount>>;
 
 /** @throws Undetermined if the run would leave the account in an organization that it is not in yet */
-async function namedAccount(trial: Trial): Promise<NamedAccount> {
+async function namedAccount(trial: Trial) {
   const { user, orgId } = trial.options;
   if (user === undefined) throw new Undetermined("It requires an existing account. Name one with --user.");
   const people = await allEntries(trial, "orgs", orgId, "users");
@@ -30,11 +26,7 @@ async function namedAccount(trial: Trial): Promise<NamedAccount> {
 /** Only an account without a project shows the difference: in a project, the API key may be its user administrator. */
 async function accountLookup(trial: Trial): Promise<string> {
   const { username, roles } = await trial.run(namedAccount);
-  if ((await trial.run(organizationKey)) === undefined) {
-    throw new Undetermined(
-      "The API key is a global one, but the point requires a key without a global role.",
-    );
-  }
+  await requireOrganizationKey(trial);
   const answer = await trial.read(["users", "byName", username]);
   if (!answer.isGood) return valueByCode(answer, { NOT_USER_ADMIN: "user-admin" });
   const { teamIds } = fieldsOf(answer);
@@ -69,8 +61,7 @@ async function projectOfMember(trial: Trial): Promise<CreatedProject> {
   const account = await trial.run(namedAccount);
   const project = await theProject(trial);
   if (await isMember(trial, project, account)) return project;
-  const extra = await trial.run(creationExtra);
-  const owned = await create(trial, trial.name("-owned"), extra, [["projectOwnerId", account.id]]);
+  const owned = await createAnother(trial, trial.name("-owned"), {}, { projectOwnerId: account.id });
   good(owned.answer);
   if (owned.project && (await isMember(trial, owned.project, account))) return owned.project;
   throw new Undetermined("The account of --user could not be made a member.");
@@ -101,7 +92,7 @@ async function deleteUserStatus(trial: Trial): Promise<string> {
 
 export const memberPoints: Points = {
   accountLookup: ["GET /users/byName/{name} of the account of --user", accountLookup],
-  bypassInvitations: ["POST /groups/{id}/invites of the account of --user", (trial) => trial.run(bypass)],
+  bypassInvitations: ["POST /groups/{id}/invites of the account of --user", bypass],
   inviteMember: ["POST /groups/{id}/invites of the account of --user, who is a member", inviteMember],
   deleteUserStatus: ["DELETE /groups/{id}/users/{id} of the account of --user", deleteUserStatus],
 };

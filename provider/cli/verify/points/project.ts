@@ -1,18 +1,10 @@
 /** Creating, changing and reading a throw-away project. */
 import { hasCode } from "../../../errors";
-import { type Answer, fieldsOf, textOf } from "../service";
+import { type Answer, type Entry, fieldsOf, type Question, textOf } from "../service";
 import type { CreatedProject } from "../throwaways";
 import type { Trial } from "../trial";
-import { good, resultOf, Undetermined, UnexpectedAnswer, valueByCode } from "../undetermined";
+import { codeAmong, good, resultOf, Undetermined, UnexpectedAnswer, valueByCode } from "../undetermined";
 import type { Points } from "./point";
-
-interface Creation {
-  readonly project: CreatedProject;
-  /** What the request needed in addition to name and organization. */
-  readonly extra: Readonly<Record<string, unknown>>;
-  /** The errorCodes of earlier requests, which held less. */
-  readonly refusals: readonly string[];
-}
 
 export const MISSING_MAPPING = "MISSING_ROLE_ENTRY_IN_LDAP_MAPPING";
 
@@ -39,8 +31,8 @@ export function namedRole({ parameters }: Answer): string | undefined {
 export async function create(
   trial: Trial,
   name: string,
-  extra: Readonly<Record<string, unknown>>,
-  query: readonly (readonly [string, string])[] = [],
+  extra: Entry,
+  query: Question["query"] = {},
 ): Promise<{ readonly answer: Answer; readonly project?: CreatedProject }> {
   trial.throwIfStopped();
   const project = trial.throwaways.expect(name);
@@ -65,21 +57,26 @@ export async function create(
  *
  * @throws Undetermined if the service rejects it otherwise
  */
-async function creation(trial: Trial): Promise<Creation> {
+async function creation(trial: Trial) {
+  /** The errorCodes of requests that held less than the service required. */
   const refusals: string[] = [];
-  let extra: Readonly<Record<string, unknown>> = {};
+  /** What the request needs in addition to name and organization. */
+  let extra: Entry = {};
   for (;;) {
     const { answer, project } = await create(trial, trial.name(), extra);
     if (project) return { project, extra, refusals };
     const code = answer.errorCode ?? "";
     const demand = demandOf(answer);
-    if (demand === undefined || refusals.includes(code)) throw new NoProject(answer);
+    if (demand === undefined || refusals.includes(code)) {
+      const { reason } = new UnexpectedAnswer(answer);
+      throw new Undetermined(`No throw-away project could be created. ${reason}`);
+    }
     refusals.push(code);
     extra = { ...extra, ...demand };
   }
 }
 
-function demandOf(answer: Answer): Readonly<Record<string, unknown>> | undefined {
+function demandOf(answer: Answer): Entry | undefined {
   switch (answer.errorCode) {
     case "BILLING_UNSUPPORTED":
       return { withDefaultAlertsSettings: false };
@@ -90,34 +87,31 @@ function demandOf(answer: Answer): Readonly<Record<string, unknown>> | undefined
   }
 }
 
-class NoProject extends Undetermined {
-  constructor(answer: Answer) {
-    super(`No throw-away project could be created. ${new UnexpectedAnswer(answer).reason}`);
-  }
-}
-
 /** The throw-away project that most experiments change. */
 export async function theProject(trial: Trial): Promise<CreatedProject> {
   return (await trial.run(creation)).project;
 }
 
-/** What the service required for the first project in addition to name and organization. */
-export async function creationExtra(trial: Trial): Promise<Creation["extra"]> {
-  return (await trial.run(creation)).extra;
+/** Creates one more project, with what the service required for the first one. */
+export async function createAnother(
+  trial: Trial,
+  name: string,
+  more: Entry = {},
+  query?: Question["query"],
+): ReturnType<typeof create> {
+  const { extra } = await trial.run(creation);
+  return create(trial, name, { ...extra, ...more }, query);
 }
 
-export async function patch(trial: Trial, body: Readonly<Record<string, unknown>>): Promise<Answer> {
+export async function patch(trial: Trial, body: Entry): Promise<Answer> {
   const { id } = await theProject(trial);
   return trial.write({ method: "PATCH", path: ["groups", id], body });
 }
 
-export async function readProject(trial: Trial): Promise<Answer> {
+/** Reads the fields of the throw-away project. */
+export async function readProject(trial: Trial): Promise<Entry> {
   const { id } = await theProject(trial);
-  return good(await trial.read(["groups", id]));
-}
-
-async function emptyPatch(trial: Trial): Promise<Answer> {
-  return patch(trial, {});
+  return fieldsOf(good(await trial.read(["groups", id])));
 }
 
 /** Sends a change without effect, to read the answer. */
@@ -140,27 +134,23 @@ async function renamed(trial: Trial): Promise<Answer> {
 
 /** A second project of the same name, before anything changes the name of the first. */
 export async function duplicate(trial: Trial): Promise<boolean> {
-  const { project, extra } = await trial.run(creation);
-  const { answer } = await create(trial, project.name, extra);
+  const { answer } = await createAnother(trial, (await theProject(trial)).name);
   return valueByCode(answer, { GROUP_ALREADY_EXISTS: false }, true);
-}
-
-interface SecondProject {
-  readonly project: CreatedProject;
-  /** The answer to a request with tags, if the service rejected it. */
-  readonly tagsRefusal: Answer | undefined;
 }
 
 /**
  * A separate project for experiments that delete it, with tags if the service accepts them in
  * POST.
+ *
+ * @returns the project, and the answer to a request with tags if the service rejected it
  */
-export async function secondProject(trial: Trial): Promise<SecondProject> {
-  const { extra } = await trial.run(creation);
+export async function secondProject(
+  trial: Trial,
+): Promise<{ project: CreatedProject; tagsRefusal?: Answer }> {
   const name = trial.name("-c");
-  const tagged = await create(trial, name, { ...extra, tags: [trial.tag("C")] });
-  if (tagged.project) return { project: tagged.project, tagsRefusal: undefined };
-  const plain = await create(trial, name, extra);
+  const tagged = await createAnother(trial, name, { tags: [trial.tag("C")] });
+  if (tagged.project) return { project: tagged.project };
+  const plain = await createAnother(trial, name);
   if (plain.project) return { project: plain.project, tagsRefusal: tagged.answer };
   throw new UnexpectedAnswer(plain.answer);
 }
@@ -220,20 +210,17 @@ export const projectPoints: Points = {
     async (trial) => {
       const { refusals } = await trial.run(creation);
       if (refusals.includes(MISSING_MAPPING)) return "required";
-      if ("ldapGroupMappings" in fieldsOf(await trial.run(readProject))) return "optional";
+      if ("ldapGroupMappings" in (await trial.run(readProject))) return "optional";
       throw new Undetermined("The service is not LDAP-backed.");
     },
   ],
-  allowDuplicateNames: [
-    "POST /groups with the name of the throw-away project",
-    (trial) => trial.run(duplicate),
-  ],
+  allowDuplicateNames: ["POST /groups with the name of the throw-away project", duplicate],
   emptyPatch: [
     "PATCH /groups/{id} with {}",
     async (trial) => {
-      const answer = await trial.run(emptyPatch);
+      const answer = await patch(trial, {});
       const codes = ["MISSING_ONE_OF_THREE_ATTRIBUTES", "MISSING_ONE_OF_ATTRIBUTES", "MISSING_ATTRIBUTE"];
-      return valueByCode(answer, Object.fromEntries(codes.map((code) => [code, code])), "accept");
+      return codeAmong(answer, codes, "accept");
     },
   ],
   renaming: [
@@ -249,20 +236,20 @@ export const projectPoints: Points = {
   samlMappings: [
     "GET /groups/{id}",
     async (trial) => {
-      const names = Object.keys(fieldsOf(await trial.run(readProject)));
+      const names = Object.keys(await trial.run(readProject));
       return names.some((name) => /saml/i.test(name)) ? "present" : "absent";
     },
   ],
   lastActiveAgent: [
     "GET /groups/{id} of a project without agents",
     async (trial) => {
-      return "lastActiveAgent" in fieldsOf(await trial.run(readProject)) ? "always" : "with-agents";
+      return "lastActiveAgent" in (await trial.run(readProject)) ? "always" : "with-agents";
     },
   ],
   masterSlaveCounts: [
     "GET /groups/{id}, and its hostCounts",
     async (trial) => {
-      const { hostCounts } = fieldsOf(await trial.run(readProject));
+      const { hostCounts } = await trial.run(readProject);
       if (typeof hostCounts !== "object" || hostCounts === null) {
         throw new Undetermined("The project carries no hostCounts.");
       }

@@ -2,9 +2,10 @@
 import { allPages } from "../../../api/pages";
 import { hasCode } from "../../../errors";
 import { headerValues } from "../../../transport";
+import { versionOf } from "../../connection";
 import { type Answer, type Entry, entriesOf, textOf } from "../service";
 import type { Trial } from "../trial";
-import { good, Undetermined, UnexpectedAnswer, valueByCode } from "../undetermined";
+import { codeAmong, good, Undetermined, UnexpectedAnswer, valueByCode } from "../undetermined";
 import type { Points } from "./point";
 
 /** The id of no object. */
@@ -21,8 +22,7 @@ const firstProjects = (trial: Trial): Promise<Answer> => trial.read(["groups"]);
  */
 export async function allEntries(trial: Trial, ...path: readonly string[]): Promise<readonly Entry[]> {
   const entries = await allPages(`Listing ${path.at(-1)}`, async (page) => {
-    const query = Object.entries(page).map(([name, value]) => [name, String(value)] as const);
-    return good(await trial.read(path, { query })).body;
+    return good(await trial.read(path, { query: { ...page } })).body;
   }).catch((error) => {
     throw hasCode(error, "OPSMANAGER_UNEXPECTED_RESPONSE")
       ? new Undetermined("The list is incomplete.")
@@ -42,6 +42,12 @@ export async function organizationKey(trial: Trial): Promise<readonly Entry[] | 
   return own === undefined ? undefined : entriesOf(own.roles);
 }
 
+/** @throws Undetermined for a global key */
+export async function requireOrganizationKey(trial: Trial): Promise<void> {
+  if ((await trial.run(organizationKey)) !== undefined) return;
+  throw new Undetermined("The API key is a global one, but the point requires a key without a global role.");
+}
+
 const unknownProject = (trial: Trial): Promise<Answer> => trial.read(["groups", NO_ID]);
 
 const unknownPath = (trial: Trial): Promise<Answer> => trial.read(["opsmanager-verify-unknown-path"]);
@@ -53,7 +59,7 @@ function isWebPage({ response }: Answer): boolean {
 async function orgNameFilter(trial: Trial): Promise<string> {
   const name = textOf(good(await trial.run(organization)), "name") ?? "";
   const lists = async (filter: string) => {
-    const answer = good(await trial.read(["orgs"], { query: [["name", filter]] }));
+    const answer = good(await trial.read(["orgs"], { query: { name: filter } }));
     return entriesOf(answer.body).some(({ id }) => id === trial.options.orgId);
   };
   const start = [...name].slice(0, -1).join("").trimEnd();
@@ -69,11 +75,6 @@ async function orgProjects(trial: Trial): Promise<string> {
   throw new Undetermined("The list holds no project that the API key may not read.");
 }
 
-function versionOf(answer: Answer): string {
-  const header = headerValues(answer.response, "x-mongodb-service-version")[0] ?? "";
-  return /versionString=([\w.-]+)/.exec(header)?.[1] ?? "";
-}
-
 export const readingPoints: Points = {
   onlyDocumented: [
     "GET /groups",
@@ -85,15 +86,15 @@ export const readingPoints: Points = {
   ],
   versionString: [
     "GET /orgs/{id}, and the X-MongoDB-Service-Version of its answer",
-    async (trial) => versionOf(good(await trial.run(organization))),
+    async (trial) => versionOf(good(await trial.run(organization)).response) ?? "",
   ],
   versionOnErrors: [
     "GET /groups/{id} with an id that no project has, and the headers of its answer",
     async (trial) => {
       const refused = await trial.run(unknownProject);
       if (refused.isGood || isWebPage(refused)) throw new UnexpectedAnswer(refused);
-      if (versionOf(refused) !== "") return true;
-      if (versionOf(good(await trial.run(organization))) !== "") return false;
+      if (versionOf(refused.response)) return true;
+      if (versionOf(good(await trial.run(organization)).response)) return false;
       throw new Undetermined("No answer carries the version.");
     },
   ],
@@ -109,27 +110,24 @@ export const readingPoints: Points = {
   orgNameFilter: ["GET /orgs?name= with the beginning of the organization's name", orgNameFilter],
   unknownProject: [
     "GET /groups/{id} with an id that no project has",
-    async (trial) => {
-      const codes = { GROUP_NOT_FOUND: "GROUP_NOT_FOUND", NOT_IN_GROUP: "NOT_IN_GROUP" };
-      return valueByCode(await trial.run(unknownProject), codes);
-    },
+    async (trial) => codeAmong(await trial.run(unknownProject), ["GROUP_NOT_FOUND", "NOT_IN_GROUP"]),
   ],
   unknownName: [
     "GET /groups/byName/{name} with a name that no project has",
     async (trial) => {
-      const codes = { GROUP_NAME_NOT_FOUND: "GROUP_NAME_NOT_FOUND", NOT_IN_GROUP: "NOT_IN_GROUP" };
-      return valueByCode(await trial.read(["groups", "byName", trial.name("-unknown")]), codes);
+      const answer = await trial.read(["groups", "byName", trial.name("-unknown")]);
+      return codeAmong(answer, ["GROUP_NAME_NOT_FOUND", "NOT_IN_GROUP"]);
     },
   ],
   unknownNameInOrg: [
     "GET /orgs/{id}/groups?name= with a name that no project has",
     async (trial) => {
-      const query = [["name", trial.name("-unknown")]] as const;
+      const query = { name: trial.name("-unknown") };
       const answer = await trial.read(["orgs", trial.options.orgId, "groups"], { query });
       if (answer.isGood && entriesOf(answer.body).length > 0) {
         throw new Undetermined("The list is not filtered by name.");
       }
-      return valueByCode(answer, { GROUP_NAME_NOT_FOUND: "GROUP_NAME_NOT_FOUND" }, "empty");
+      return codeAmong(answer, ["GROUP_NAME_NOT_FOUND"], "empty");
     },
   ],
   orgProjects: ["GET /orgs/{id}/groups beside GET /groups", orgProjects],

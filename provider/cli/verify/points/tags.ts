@@ -1,19 +1,23 @@
 /** Tags of a throw-away project: who may write and see them, and their rules. */
 
-import { type Answer, entriesOf, fieldsOf } from "../service";
+import { type Answer, entriesOf } from "../service";
 import type { Trial } from "../trial";
-import { good, Undetermined, UnexpectedAnswer, valueByCode } from "../undetermined";
+import { codeAmong, good, Undetermined, UnexpectedAnswer, valueByCode } from "../undetermined";
 import type { Points } from "./point";
 import { patch, readProject, samePatch, theProject } from "./project";
-import { organizationKey } from "./reading";
+import { requireOrganizationKey } from "./reading";
 
 const writeFirstTag = (trial: Trial): Promise<Answer> => patch(trial, { tags: [trial.tag("A")] });
+
+async function shownTags(trial: Trial): Promise<readonly unknown[]> {
+  const { tags } = await readProject(trial);
+  return Array.isArray(tags) ? tags : [];
+}
 
 async function firstTagIsShown(trial: Trial): Promise<boolean> {
   const tag = trial.tag("A");
   good(await trial.run(writeFirstTag));
-  const { tags } = fieldsOf(await readProject(trial));
-  return Array.isArray(tags) && tags.includes(tag);
+  return (await shownTags(trial)).includes(tag);
 }
 
 async function requireShownTags(trial: Trial): Promise<void> {
@@ -23,11 +27,7 @@ async function requireShownTags(trial: Trial): Promise<void> {
 
 async function tagsWithoutGlobalRole(trial: Trial): Promise<string> {
   await theProject(trial);
-  if ((await trial.run(organizationKey)) === undefined) {
-    throw new Undetermined(
-      "The API key is a global one, but the point requires a key without a global role.",
-    );
-  }
+  await requireOrganizationKey(trial);
   // A key that may not change the project at all shows nothing about tags.
   await trial.run(samePatch);
   const written = await trial.run(writeFirstTag);
@@ -41,7 +41,7 @@ async function tagFilter(trial: Trial): Promise<string> {
   await requireShownTags(trial);
   const [has, hasNot] = [trial.tag("A"), trial.tag("B")];
   const lists = async (...tags: readonly string[]) => {
-    const answer = await trial.read(["groups"], { query: tags.map((tag) => ["tag", tag] as const) });
+    const answer = await trial.read(["groups"], { query: { tag: tags } });
     return entriesOf(good(answer).body).some((project) => project.id === id);
   };
   if (!(await lists(has)) || (await lists(hasNot))) {
@@ -56,20 +56,16 @@ async function lowerCaseTags(trial: Trial): Promise<string> {
   const answer = await patch(trial, { tags: [tag] });
   if (!answer.isGood) return valueByCode(answer, { INVALID_GROUP_TOKEN: "refuse" });
   await requireShownTags(trial);
-  const { tags } = fieldsOf(await readProject(trial));
-  if (Array.isArray(tags) && tags.includes(tag)) return "keep";
-  if (Array.isArray(tags) && tags.includes(tag.toUpperCase())) return "upper";
+  const tags = await shownTags(trial);
+  if (tags.includes(tag)) return "keep";
+  if (tags.includes(tag.toUpperCase())) return "upper";
   throw new Undetermined("The tag is shown in neither case.");
 }
 
 async function tooManyTags(trial: Trial): Promise<string> {
   const tags = Array.from({ length: 11 }, (_, index) => trial.tag(`N${index}`));
   good(await trial.run(writeFirstTag));
-  const codes = {
-    TOO_MANY_GROUP_TOKENS: "TOO_MANY_GROUP_TOKENS",
-    TOO_MANY_GROUP_TAGS: "TOO_MANY_GROUP_TAGS",
-  };
-  return valueByCode(await patch(trial, { tags }), codes);
+  return codeAmong(await patch(trial, { tags }), ["TOO_MANY_GROUP_TOKENS", "TOO_MANY_GROUP_TAGS"]);
 }
 
 export const tagPoints: Points = {

@@ -1,5 +1,10 @@
 /** People for unit tests, in few words. */
-import type { Invitation, Member, Membership } from "../../../../provider/resources/membership/membership";
+import {
+  type Invitation,
+  type Member,
+  type Membership,
+  pendingMembership,
+} from "../../../../provider/resources/membership/membership";
 
 export const projectId = "5f00000000000000000000a1";
 
@@ -24,11 +29,11 @@ export function invitation(name: string, ...roles: string[]): Invitation {
 type Active = Extract<Membership, { status: "active" }>;
 
 export function active(name: string, ...roles: string[]): Active {
-  return { status: "active", member: member(name, ...roles), invitations: [] };
+  return { status: "active", ...member(name, ...roles), invitations: [] };
 }
 
 export function pending(name: string, ...roles: string[]): Membership {
-  return { status: "pending", invitations: [invitation(name, ...roles)] };
+  return pendingMembership([invitation(name, ...roles)]);
 }
 
 function withDefault(roles: string[]): string[] {
@@ -37,7 +42,7 @@ function withDefault(roles: string[]): string[] {
 
 /** The membership of an account that was renamed later. */
 export function renamed(membership: Active, username: string): Active {
-  return { ...membership, member: { ...membership.member, username } };
+  return { ...membership, username };
 }
 
 /** Every order of these; few entries only. */

@@ -221,7 +221,7 @@ describe("a read that fails", () => {
       answer.resolve();
       expect(await interrupted).toMatchObject([{ status: "rejected" }]);
       expect(new Set((await Promise.all(others)).flat())).toEqual(new Set(["ada@example.com"]));
-      expect(service.reads).toHaveLength(kind === "fresh" ? 4 : 2);
+      expect(service.reads).toHaveLength(kind === "fresh" ? 3 : 2);
     },
   );
 });
@@ -230,4 +230,62 @@ test("an invitation has expired a day after its end by the given clock", () => {
   const invitation = { expiresAt: "2026-01-31T00:00:00Z" };
   expect(hasExpired(invitation, Date.parse("2026-01-31T23:59:59Z"))).toBe(false);
   expect(hasExpired(invitation, Date.parse("2026-02-01T00:00:00Z"))).toBe(true);
+});
+
+describe("operations that read before they write", () => {
+  /** Runs operations as the engine does, so many at a time. Each adds a person. */
+  async function runOperations(count: number, parallel: number, service: FakeService): Promise<void> {
+    const peopleCache = new ProjectPeopleCache(service.client, 30);
+    let started = 0;
+    const worker = async (): Promise<void> => {
+      while (started < count) {
+        started += 1;
+        const person = `person-${started}@example.com`;
+        const addedBefore = service.people.length;
+        await peopleCache.during(projectId, async () => {
+          const seen = await namesIn(peopleCache.gathered(projectId, never));
+          expect(seen.length).toBeGreaterThanOrEqual(addedBefore);
+          service.people = [...service.people, person];
+          peopleCache.written(projectId);
+        });
+      }
+    };
+    await Promise.all(Array.from({ length: parallel }, worker));
+  }
+
+  test.each([8, 32])(
+    "share at most two reads in each wave of %i, and see every earlier write",
+    async (parallel) => {
+      const service = fakeService();
+      await runOperations(160, parallel, service);
+      expect(service.people).toHaveLength(160);
+      expect(service.reads.length).toBeLessThanOrEqual((2 * 160) / parallel + 4);
+    },
+  );
+
+  test("do not wait for each other if they are few, or come one by one after a while", async () => {
+    jest.useFakeTimers();
+    const service = fakeService();
+    const peopleCache = new ProjectPeopleCache(service.client, 30);
+    const operation = () => peopleCache.during(projectId, () => peopleCache.gathered(projectId, never));
+    for (let index = 0; index < 4; index += 1) await operation();
+    for (let index = 0; index < 4; index += 1) {
+      jest.advanceTimersByTime(250);
+      await operation();
+    }
+    expect(service.reads).toHaveLength(8);
+  });
+
+  test("end to wait when they are canceled", async () => {
+    jest.useFakeTimers();
+    const service = fakeService();
+    const peopleCache = new ProjectPeopleCache(service.client, 30);
+    const cancel = new AbortController();
+    const operations = Array.from({ length: 6 }, () =>
+      peopleCache.during(projectId, () => peopleCache.gathered(projectId, cancel.signal)),
+    );
+    cancel.abort(new Error("canceled"));
+    const results = await Promise.allSettled(operations);
+    expect(results.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => "rejected"));
+  });
 });

@@ -1,4 +1,5 @@
 import { toProperties } from "../../../../provider/resources/border";
+import { activeMembership } from "../../../../provider/resources/membership/membership";
 import { memberDifferences } from "../../../../provider/resources/project-member/diff";
 import type { MemberInputs } from "../../../../provider/resources/project-member/inputs";
 import {
@@ -10,7 +11,7 @@ import {
   toMemberState,
 } from "../../../../provider/resources/project-member/state";
 import { UNKNOWN, type Unsure } from "../../../../provider/resources/values";
-import { active, invitation, pending, permutations, projectId } from "../membership/people";
+import { active, invitation, member, pending, permutations, projectId } from "../membership/people";
 
 const otherProject = "5f00000000000000000000a2";
 const name = "ada@example.com";
@@ -18,7 +19,7 @@ const facts = { orgId: "5f00000000000000000000b1", groupName: "payments" };
 
 describe("what is recorded", () => {
   test("of a member is who they are, what they may do, and the invitation that is still pending", () => {
-    const membership = { ...active("ada", "GROUP_OWNER"), invitations: [invitation("ada")] };
+    const membership = activeMembership(member("ada", "GROUP_OWNER"), [invitation("ada")]);
     expect(toProperties(toMemberState(projectId, membership, {}, "adopted", facts))).toEqual({
       projectId,
       status: "active",

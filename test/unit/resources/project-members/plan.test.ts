@@ -1,8 +1,7 @@
 import {
+  activeMembership,
   foldName,
   type Membership,
-  rolesOf,
-  usernameOf,
 } from "../../../../provider/resources/membership/membership";
 import {
   endsOwnership,
@@ -14,6 +13,7 @@ import { toMemberListState } from "../../../../provider/resources/project-member
 import {
   active,
   invitation,
+  member,
   pending,
   permutations,
   projectId,
@@ -36,9 +36,9 @@ function summaryOf({ admissions, raises, otherChanges, removals }: MemberPlan) {
   const text = (name: string, roles: readonly string[]) => `${name}: ${roles.join(", ")}`;
   const parts = {
     addOrInvite: admissions.map(({ username, roles }) => text(username, roles)),
-    raise: raises.map(({ membership, roles }) => text(usernameOf(membership), roles)),
-    change: otherChanges.map(({ membership, roles }) => text(usernameOf(membership), roles)),
-    remove: removals.map(usernameOf),
+    raise: raises.map(({ membership, roles }) => text(membership.username, roles)),
+    change: otherChanges.map(({ membership, roles }) => text(membership.username, roles)),
+    remove: removals.map((membership) => membership.username),
   };
   return Object.fromEntries(Object.entries(parts).filter(([, entries]) => entries.length > 0));
 }
@@ -106,7 +106,7 @@ describe("the plan", () => {
   });
 
   test("reports no difference for an additional invitation of a member", () => {
-    const unmatched: Membership[] = [{ ...active("ada"), invitations: [invitation("ada", "GROUP_OWNER")] }];
+    const unmatched: Membership[] = [activeMembership(member("ada"), [invitation("ada", "GROUP_OWNER")])];
     expect(summaryOf(planned({ declared: { "ada@example.com": readers }, memberships: unmatched }))).toEqual(
       {},
     );
@@ -165,10 +165,10 @@ describe("for all declarations and members", () => {
     return [...remaining.map((membership) => withRoles(membership, changes.get(membership))), ...newcomers];
   }
 
-  function withRoles(membership: Membership, roles: readonly string[] = rolesOf(membership)): Membership {
-    if (membership.status === "active") return { ...membership, member: { ...membership.member, roles } };
+  function withRoles(membership: Membership, roles: readonly string[] = membership.roles): Membership {
+    if (membership.status === "active") return { ...membership, roles };
     const [newest, ...others] = membership.invitations;
-    return { ...membership, invitations: [{ ...newest, roles }, ...others] };
+    return { ...membership, roles, invitations: [{ ...newest, roles }, ...others] };
   }
 
   const seeds = Array.from({ length: 500 }, (_, index) => index + 1);
@@ -209,14 +209,16 @@ describe("for all declarations and members", () => {
       const request = situation(seed);
       const plan = planMemberChanges(request);
       const kept = new Set(Object.keys(request.declared).map(foldName));
-      const there = new Set(request.memberships.map((membership) => foldName(usernameOf(membership))));
+      const there = new Set(request.memberships.map((membership) => foldName(membership.username)));
       const wronged = [
-        ...plan.removals.map(usernameOf).filter((name) => kept.has(foldName(name))),
-        ...plan.removals.map(usernameOf).filter((name) => request.ignoreUsers.length > 0 && /^d/i.test(name)),
-        ...plan.removals.map(usernameOf).filter(() => !request.removeUnlisted),
+        ...plan.removals.map((membership) => membership.username).filter((name) => kept.has(foldName(name))),
+        ...plan.removals
+          .map((membership) => membership.username)
+          .filter((name) => request.ignoreUsers.length > 0 && /^d/i.test(name)),
+        ...plan.removals.map((membership) => membership.username).filter(() => !request.removeUnlisted),
         ...plan.admissions.map(({ username }) => username).filter((name) => there.has(foldName(name))),
         ...plan.raises.filter(({ membership, roles }) =>
-          rolesOf(membership).some((role) => !roles.includes(role)),
+          membership.roles.some((role) => !roles.includes(role)),
         ),
       ];
       expect([seed, wronged]).toEqual([seed, []]);

@@ -1,5 +1,5 @@
 import { toProperties } from "../../../../provider/resources/border";
-import { type Membership, usernameOf } from "../../../../provider/resources/membership/membership";
+import { activeMembership, type Membership } from "../../../../provider/resources/membership/membership";
 import type { MemberDetail } from "../../../../provider/resources/membership/outputs";
 import type { MemberListInputs } from "../../../../provider/resources/project-members/inputs";
 import {
@@ -26,7 +26,7 @@ describe("everybody in a project", () => {
     for (const order of permutations(invitations)) {
       for (const people of permutations(members)) {
         const everybody = membershipsIn({ members: people, invitations: order });
-        expect(everybody.map((membership) => `${usernameOf(membership)} ${membership.status}`)).toEqual([
+        expect(everybody.map((membership) => `${membership.username} ${membership.status}`)).toEqual([
           "Ada@example.com active",
           "bob@example.com active",
           "eve@example.com pending",
@@ -52,10 +52,10 @@ describe("everybody in a project", () => {
 /** The state of a member after a create or update that declared them. */
 function detail(membership: Membership, more: Partial<MemberDetail> = {}): MemberDetail {
   return {
-    username: usernameOf(membership),
+    username: membership.username,
     status: membership.status,
     roles: ["GROUP_READ_ONLY"],
-    userId: membership.status === "active" ? membership.member.userId : undefined,
+    userId: membership.status === "active" ? membership.userId : undefined,
     declared: true,
     ignored: false,
     ...more,
@@ -69,9 +69,9 @@ describe("the named people among those who are there", () => {
   const summaryOf = (names: string[], memberships: Membership[], recorded: MemberDetail[] = []) => {
     const { found, missing, others } = assign(names, memberships, recorded);
     return {
-      found: Object.fromEntries([...found].map(([name, membership]) => [name, usernameOf(membership)])),
+      found: Object.fromEntries([...found].map(([name, membership]) => [name, membership.username])),
       missing,
-      others: others.map(usernameOf),
+      others: others.map((membership) => membership.username),
     };
   };
 
@@ -195,7 +195,7 @@ describe("what is recorded of everybody", () => {
   test("after a mere look keeps who was declared: strangers do not become so by being seen", () => {
     const recorded = [detail(active("ada")), detail(active("bob"), { declared: false })];
     const memberships = [active("ada"), active("bob"), active("eve")];
-    const names = memberships.map(usernameOf);
+    const names = memberships.map((membership) => membership.username);
     expect(flags(recordedOf(memberships, names, { recorded }, "as recorded"))).toEqual([
       "ada@example.com declared",
       "bob@example.com",
@@ -249,7 +249,7 @@ describe("what is recorded of everybody", () => {
   });
 
   test("has all that is known of each person, and nothing that is not", () => {
-    const membership: Membership = { ...active("ada"), invitations: [invitation("ada", "GROUP_OWNER")] };
+    const membership: Membership = activeMembership(member("ada"), [invitation("ada", "GROUP_OWNER")]);
     const { memberDetails, ...others } = toProperties(recordedOf([membership, pending("eve")], []));
     expect(Object.keys(others)).toEqual([
       ...["projectId", "members", "orgId", "origin", "onDestroy", "ignoreUsers", "maxRemovals"],

@@ -1,0 +1,254 @@
+/** examples/gitops-sharded: its workflows, its GitLab pipeline and its manifests, which all name the same stacks. */
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { parse, parseAllDocuments } from "yaml";
+import { describeIf, itIf, repositoryRoot } from "../../support";
+import { gitlabCiValidator, jsonValidator, judgesProblem } from "../../support/formats";
+import { operatorSchemas } from "../../support/formats/pulumi-operator";
+import { actionlint, hasShellcheck, type WorkflowJob, type WorkflowStep } from "./support";
+
+const example = join(repositoryRoot, "examples", "gitops-sharded");
+const workflows = join(example, ".github", "workflows");
+const files = readdirSync(workflows).sort();
+const textOf = (...path: string[]) => readFileSync(join(example, ...path), "utf8");
+
+interface ShardedJob extends WorkflowJob {
+  readonly strategy?: {
+    readonly matrix: { readonly stack: readonly string[] };
+    readonly "max-parallel": number;
+  };
+  readonly concurrency?: Concurrency;
+}
+
+interface Concurrency {
+  readonly group: string;
+  readonly "cancel-in-progress": boolean;
+}
+
+interface ShardedWorkflow {
+  readonly on: Readonly<Record<string, unknown>>;
+  readonly permissions: unknown;
+  readonly concurrency?: Concurrency;
+  readonly jobs: Readonly<Record<string, ShardedJob>>;
+}
+
+/** The one job of a workflow. */
+function jobOf(file: string): ShardedJob {
+  const [job] = Object.values((parse(textOf(".github", "workflows", file)) as ShardedWorkflow).jobs);
+  if (job === undefined) throw new Error(`${file} has no job`);
+  return job;
+}
+
+/** The stacks of the repository: `Pulumi.<stack>.yaml`. */
+const stacks = readdirSync(example)
+  .flatMap((name) => /^Pulumi\.(.+)\.yaml$/.exec(name)?.[1] ?? [])
+  .sort();
+
+const manifests = ["stacks.yaml", "workspace.yaml"].flatMap((file) =>
+  parseAllDocuments(textOf("kubernetes", file)).map((document): unknown => {
+    expect(document.errors).toEqual([]);
+    return document.toJS();
+  }),
+) as readonly { apiVersion: string; kind: string; spec: Record<string, unknown> }[];
+
+const pipeline = parse(textOf(".gitlab-ci.yml")) as Record<string, Record<string, unknown>>;
+
+it("every file names the same stacks", () => {
+  expect(stacks).toEqual(["bank", "shop"]);
+  for (const file of ["preview.yml", "up.yml"]) {
+    expect([...(jobOf(file).strategy?.matrix.stack ?? [])].sort()).toEqual(stacks);
+  }
+  expect(jobOf("drift.yml").env.STACKS?.split(" ").sort()).toEqual(stacks);
+  const { parallel } = pipeline[".each-stack"] as { parallel: { matrix: [{ STACK: string[] }] } };
+  expect([...parallel.matrix[0].STACK].sort()).toEqual(stacks);
+  const named = [...String((pipeline.drift as { script: string[] }).script).matchAll(/--stack (\S+)/g)];
+  expect(named.map(([, stack]) => stack).sort()).toEqual(stacks);
+  const applied = manifests.filter(({ kind }) => kind === "Stack").map(({ spec }) => spec.stack);
+  expect(applied.sort()).toEqual(stacks.map((stack) => `organization/gitops-sharded/${stack}`));
+});
+
+it("the stacks that run at a time stay within the requests that Ops Manager allows", () => {
+  const allowed = 20;
+  for (const stack of stacks) {
+    const { config } = parse(textOf(`Pulumi.${stack}.yaml`)) as { config: Record<string, string> };
+    const parallel = jobOf("up.yml").strategy?.["max-parallel"] ?? Number.NaN;
+    expect(Number(config["opsmanager:requestsPerSecond"]) * parallel).toBe(allowed);
+  }
+});
+
+const linter = actionlint();
+describeIf("path" in linter, `no actionlint: ${"missing" in linter ? linter.missing : ""}`)(
+  "a linter",
+  () => {
+    const lint = (...flags: string[]) => {
+      const paths = files.map((file) => join(workflows, file));
+      const path = "path" in linter ? linter.path : "";
+      const { status, stdout, stderr } = spawnSync(path, ["-no-color", "-pyflakes=", ...flags, ...paths], {
+        encoding: "utf8",
+      });
+      return { status, output: stdout + stderr };
+    };
+
+    it("finds no fault in the workflow files", () => {
+      expect(lint("-shellcheck=")).toEqual({ status: 0, output: "" });
+    });
+
+    itIf(hasShellcheck(), "there is no shellcheck on PATH")("finds no fault in their shell steps", () => {
+      expect(lint("-shellcheck=shellcheck")).toEqual({ status: 0, output: "" });
+    });
+  },
+);
+
+describe.each(files)("%s", (file) => {
+  const { on, permissions, concurrency } = parse(textOf(".github", "workflows", file)) as ShardedWorkflow;
+  const job = jobOf(file);
+
+  it("has no right but to read, and one step alone has the secrets", () => {
+    expect(Object.keys(on)).not.toContain("pull_request_target");
+    expect(permissions).toEqual({});
+    expect(job.permissions).toEqual({ contents: "read" });
+    const hasSecrets = ({ env = {} }: WorkflowStep) => JSON.stringify(env).includes("secrets.");
+    expect(job.steps.filter(hasSecrets)).toHaveLength(1);
+    expect(JSON.stringify(job.env)).not.toContain("secrets.");
+    for (const { run = "", uses = "a/b@v1.0.0" } of job.steps) {
+      expect(run).not.toContain("$" + "{{");
+      expect(uses).toMatch(/^[\w./-]+@v\d+\.\d+\.\d+$/);
+    }
+  });
+
+  it("lets updates of one stack wait for each other, and cancels only a preview", () => {
+    const groups: Record<string, string> = {
+      "drift.yml": "drift",
+      "preview.yml": "preview-$" + "{{ matrix.stack }}-$" + "{{ github.event.pull_request.number }}",
+      "up.yml": "projects-$" + "{{ matrix.stack }}",
+    };
+    const own = concurrency ?? job.concurrency;
+    expect(own).toEqual({ group: groups[file], "cancel-in-progress": file === "preview.yml" });
+  });
+});
+
+describe("the shell steps", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "opsmanager-sharded-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** Runs the last step of a workflow as GitHub does; the command notes its arguments. */
+  function run(file: string, command: string, lines: readonly string[], env: Record<string, string>) {
+    writeFileSync(join(folder, command), ["#!/bin/sh", 'echo "$*" >>calls', ...lines, ""].join("\n"));
+    chmodSync(join(folder, command), 0o755);
+    writeFileSync(join(folder, "step.sh"), jobOf(file).steps.at(-1)?.run ?? "exit 99");
+    const PATH = [folder, process.env.PATH].join(delimiter);
+    const { status } = spawnSync("bash", ["-e", join(folder, "step.sh")], {
+      cwd: folder,
+      env: { PATH, GITHUB_STEP_SUMMARY: join(folder, "summary"), ...env },
+    });
+    const read = (name: string) => readFileSync(join(folder, name), "utf8");
+    return { status, calls: read("calls").trim(), read };
+  }
+
+  it.each([0, 1, 2])(
+    "drift that ends with %s ends the job with it, with the report as its summary",
+    (code) => {
+      const lines = ["echo '# Drift' >drift.md", `exit ${code}`];
+      const { status, calls, read } = run("drift.yml", "npx", lines, { STACKS: "shop bank" });
+      expect(status).toBe(code);
+      expect(calls).toBe(
+        "--no-install opsmanager drift --stack shop --stack bank --parallel 2 --unmanaged --format text --format markdown=drift.md",
+      );
+      expect(read("summary")).toBe("# Drift\n");
+    },
+  );
+
+  it.each([0, 255])("a preview that ends with %s is the job's summary, whatever names it has", (code) => {
+    const lines = ["echo '~~~~~~ 2 to update'", `exit ${code}`];
+    const { status, calls, read } = run("preview.yml", "pulumi", lines, { STACK: "shop" });
+    expect(status).toBe(code);
+    expect(calls).toBe("preview --stack shop --diff --non-interactive --color never");
+    expect(read("summary")).toBe("### shop\n\n~~~~~~~~~~text\n~~~~~~ 2 to update\n\n~~~~~~~~~~\n");
+  });
+
+  it("an update is that of its stack alone", () => {
+    const { status, calls } = run("up.yml", "pulumi", ["exit 3"], { STACK: "bank" });
+    expect([status, calls]).toEqual([3, "up --stack bank --yes --non-interactive --color never"]);
+  });
+});
+
+describeIf(judgesProblem() === "", judgesProblem())("against published schemas", () => {
+  it("the pipeline is as GitLab's own editor requires", async () => {
+    const validate = await gitlabCiValidator();
+    expect(await validate(JSON.stringify(pipeline))).toEqual([]);
+    const faulty = { ...pipeline, up: { ...pipeline.up, resource_groups: "a" } };
+    expect(await validate(JSON.stringify(faulty))).not.toEqual([]);
+  });
+
+  const operator = operatorSchemas();
+  itIf("schemas" in operator, "missing" in operator ? operator.missing : "")(
+    "the manifests are as the definitions of the operator require",
+    async () => {
+      const { schemas } = operator as { schemas: ReadonlyMap<string, object> };
+      for (const manifest of manifests) {
+        const schema = schemas.get(`${manifest.kind} ${manifest.apiVersion.split("/")[1]}`);
+        const validate = await jsonValidator(schema ?? {});
+        expect(schema).toBeDefined();
+        expect(await validate(JSON.stringify(manifest))).toEqual([]);
+        const faulty = { ...manifest, spec: { ...manifest.spec, repository: "a" } };
+        expect(await validate(JSON.stringify(faulty))).not.toEqual([]);
+      }
+    },
+  );
+});
+
+/**
+ * The properties that the manifests use, with their types, as the operator's Go types have them
+ * (operator/api/pulumi/shared/stack_types.go, operator/api/auto/v1alpha1/workspace_types.go of 2.x).
+ */
+const used: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "pulumi.com/v1 Stack": {
+    serviceAccountName: "string",
+    projectRepo: "string",
+    branch: "string",
+    shallow: "boolean",
+    gitAuth: "accessToken",
+    backend: "string",
+    stack: "string",
+    envRefs: "map",
+    continueResyncOnCommitMatch: "boolean",
+    resyncFrequencySeconds: "number",
+    destroyOnFinalize: "boolean",
+    workspaceTemplate: "spec",
+  },
+  "auto.pulumi.com/v1alpha1 Workspace": {
+    serviceAccountName: "string",
+    securityProfile: "string",
+    image: "string",
+    git: "url,ref,shallow,auth",
+    env: "list",
+    resources: "requests",
+    stacks: "list",
+  },
+};
+
+it.each(manifests.map((manifest) => [`${manifest.kind} ${manifest.spec.stack ?? ""}`, manifest] as const))(
+  "%s has the properties of the operator's types",
+  (_, { apiVersion, kind, spec }) => {
+    const kindOf = (name: string, value: unknown) => {
+      if (Array.isArray(value)) return "list";
+      if (name === "envRefs") return "map";
+      return typeof value === "object" ? Object.keys(value as object).join(",") : typeof value;
+    };
+    const types = Object.entries(spec).map(([name, value]) => [name, kindOf(name, value)]);
+    expect(Object.fromEntries(types)).toEqual(used[`${apiVersion} ${kind}`]);
+    for (const reference of Object.values((spec.envRefs ?? {}) as Record<string, { type: string }>)) {
+      expect([
+        { type: "Secret", secret: { name: expect.any(String), key: expect.any(String) } },
+        { type: "Literal", literal: { value: expect.any(String) } },
+      ]).toContainEqual(reference);
+    }
+    const template = (spec.workspaceTemplate as { spec: object } | undefined)?.spec ?? {};
+    expect(["image", "resources"]).toEqual(expect.arrayContaining(Object.keys(template)));
+  },
+);

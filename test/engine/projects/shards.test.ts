@@ -1,0 +1,142 @@
+/** Several stacks share one folder of project files, and projects move between them as docs/scale.md describes. */
+import { copyFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Sandbox } from "../../../sandbox";
+import { type ProviderKind, type Stack, succeeded } from "../../support";
+import { nameOf } from "../../support/engine-events";
+import { readState } from "../../support/state-backend";
+import { deletions } from "../support/people-program";
+import { doings, setUpProjectFolder, writeProjectFiles } from "../support/project-folder";
+import { bothProviders, messagesOf, projectNamed, writes } from "../support/project-program";
+import { tearDownStacks } from "../support/stack-setup";
+
+afterEach(tearDownStacks);
+
+const select = 'new (require("@pulumi/pulumi").Config)().requireObject("select")';
+
+/** Another stack of the same program, with the same settings. */
+async function addStack(stack: Stack, name: string): Promise<void> {
+  const settings = (of: string) => join(stack.paths.program, `Pulumi.${of}.yaml`);
+  await succeeded(stack.run("stack", "init", name, "--no-select"));
+  await copyFile(settings(stack.name), settings(name));
+}
+
+async function selectShard(stack: Stack, name: string, index: number, count: number): Promise<void> {
+  const set = (path: string, value: number) =>
+    succeeded(stack.run("config", "set", "--stack", name, "--path", `select.shard.${path}`, `${value}`));
+  await set("index", index);
+  await set("count", count);
+}
+
+/** What a stack holds: `Project payments`. */
+async function heldBy(stack: Stack, name: string): Promise<string[]> {
+  const { resources } = await readState(stack.paths.state, stack.project, name);
+  return resources
+    .filter(({ type }) => !type.startsWith("pulumi:"))
+    .map(({ type, urn }) => `${type.split(":").at(-1)} ${nameOf(urn)}`)
+    .sort();
+}
+
+/** `pulumi preview --json | jq -r '.steps[] | select(.op == "delete") | .urn'` */
+async function leaving(stack: Stack, name: string): Promise<string[]> {
+  const { stdout } = await succeeded(stack.run("preview", "--stack", name, "--json"));
+  const { steps } = JSON.parse(stdout) as { steps: { op: string; urn: string }[] };
+  return steps.filter(({ op }) => op === "delete").map(({ urn }) => urn);
+}
+
+const files = ({ orgId }: Sandbox) => ({
+  "payments.yaml": `orgId: ${orgId}\nname: payments\nmembers: { ada@example.com: [GROUP_OWNER] }\n`,
+  "billing.yaml": `orgId: ${orgId}\nname: billing\nonDestroy: delete\n`,
+  "eve.yaml": `orgId: ${orgId}\nname: eve\nonDestroy: delete\nmembership: additive\nmembers: { eve@example.com: [GROUP_OWNER] }\n`,
+  "Zürich.yaml": `orgId: ${orgId}\nname: Zürich\nmembers: { bob@example.com: [GROUP_OWNER] }\n`,
+});
+
+const setUp = (provider: ProviderKind, options: Partial<Parameters<typeof setUpProjectFolder>[0]> = {}) =>
+  setUpProjectFolder({
+    provider,
+    select,
+    config: { "platform:select": '{"shard":{"index":0,"count":1}}' },
+    files,
+    ...options,
+  });
+
+const inNorth = ["Project Zürich", "Project eve", "ProjectFolder projects"];
+
+it.each(bothProviders)(
+  "a new shard takes its projects over by `pulumi state move`, and nothing is sent (%s provider)",
+  async (provider) => {
+    const setup = await setUp(provider);
+    const { sandbox, stack } = setup;
+    await succeeded(stack.up());
+    const service = JSON.stringify(sandbox.state);
+    sandbox.clearRequests();
+
+    await addStack(stack, "north");
+    await selectShard(stack, "test", 0, 2);
+    await selectShard(stack, "north", 1, 2);
+    const urns = await leaving(stack, "test");
+    expect(urns.map(nameOf).sort()).toEqual(["Zürich", "Zürich", "eve", "eve/eve@example.com"]);
+    await succeeded(stack.run("state", "move", "--source", "test", "--dest", "north", "--yes", ...urns));
+    expect(doings(await succeeded(stack.preview({ stack: "test" })))).toEqual([]);
+    const preview = await succeeded(stack.preview({ stack: "north" }));
+    expect(new Set(doings(preview))).toEqual(new Set(["create ProjectFolder projects"]));
+    for (const name of ["test", "north"]) await succeeded(stack.up({ stack: name }));
+
+    for (const name of ["test", "north"]) await succeeded(stack.up({ stack: name, expectNoChanges: true }));
+    expect(await heldBy(stack, "test")).toEqual([
+      "Project billing",
+      "Project payments",
+      "ProjectFolder projects",
+      "ProjectMembers payments",
+    ]);
+    expect(await heldBy(stack, "north")).toEqual([
+      ...inNorth,
+      "ProjectMember eve/eve@example.com",
+      "ProjectMembers Zürich",
+    ]);
+    expect(writes(sandbox)).toEqual([]);
+    expect(JSON.stringify(sandbox.state)).toBe(service);
+
+    // The new stack knows how the project was created, and that its people are deleted with it.
+    const { id } = projectNamed(sandbox, "eve");
+    await writeProjectFiles(setup, { "eve.yaml": undefined });
+    await succeeded(stack.up({ stack: "test", expectNoChanges: true }));
+    await succeeded(stack.up({ stack: "north" }));
+    expect(deletions(sandbox)).toEqual([`/groups/${id}`]);
+  },
+);
+
+it("a project that was released before the move is imported into its new stack", async () => {
+  const setup = await setUp("plugin", {
+    files: (sandbox) => {
+      const { "payments.yaml": payments, "Zürich.yaml": zurich } = files(sandbox);
+      return { "payments.yaml": payments, "Zürich.yaml": zurich };
+    },
+  });
+  const { sandbox, stack } = setup;
+  await succeeded(stack.up());
+  const service = JSON.stringify(sandbox.state);
+  sandbox.clearRequests();
+  await addStack(stack, "north");
+  await selectShard(stack, "test", 0, 2);
+  await selectShard(stack, "north", 1, 2);
+  await succeeded(stack.up());
+  const refused = await stack.up({ stack: "north" });
+  const { id } = projectNamed(sandbox, "Zürich");
+  expect(refused.exitCode).not.toBe(0);
+  expect(messagesOf(refused, "error")).toContain(
+    `already has a project named "Zürich": ${id}. Nothing was written.`,
+  );
+
+  // Not the people: an import of ProjectMembers would declare everybody, and the next `up` would remove the others.
+  await succeeded(stack.import("opsmanager:index:Project", "Zürich", id, { stack: "north" }));
+  await succeeded(stack.up({ stack: "north" }));
+  await succeeded(stack.up({ stack: "north", expectNoChanges: true }));
+  expect(await heldBy(stack, "north")).toEqual([
+    "Project Zürich",
+    "ProjectFolder projects",
+    "ProjectMembers Zürich",
+  ]);
+  expect(writes(sandbox)).toEqual([]);
+  expect(JSON.stringify(sandbox.state)).toBe(service);
+});

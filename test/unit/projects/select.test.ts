@@ -1,0 +1,167 @@
+/** The option `select`: the files of a folder that one stack declares. */
+import { loadProjects, ProjectFolder } from "../../../provider/projects";
+import { loadProjectFiles } from "../../../provider/projects/load";
+import { type ProjectSelection, selectFiles, shardOf } from "../../../provider/projects/select";
+import { type Files, folderOf, orgId, removeFolders } from "./folder";
+
+afterEach(removeFolders);
+
+const other = "5f0c0c0c0c0c0c0c0c0c0c0d";
+
+const files: Files = {
+  "projects/_defaults/a.yaml": `orgId: ${orgId}`,
+  "projects/billing.yaml": `orgId: ${orgId}\nname: billing`,
+  "projects/teams-eu/eve.yaml": `orgId: ${other}\nname: eve`,
+  "projects/teams/one/payments.yaml": `orgId: ${other}\nname: payments`,
+  "projects/teams/zero.yaml": `orgId: ${orgId.toUpperCase()}\nname: zero\nkey: "0"`,
+};
+
+function selected(selection: ProjectSelection, folder = "projects"): string[] {
+  const directory = folderOf(files);
+  const loaded = loadProjectFiles(folder, directory);
+  return selectFiles(loaded, selection, { folder, directory }).map(({ key }) => key);
+}
+
+it.each<[ProjectSelection, string[]]>([
+  [{ orgId }, ["billing", "0"]],
+  [{ orgId: other.toUpperCase() }, ["eve", "payments"]],
+  [{ folder: "teams" }, ["payments", "0"]],
+  [{ folder: "./teams/one/" }, ["payments"]],
+  [{ shard: { index: 0, count: 1 } }, ["billing", "eve", "payments", "0"]],
+  [{ shard: { index: 0, count: 3 } }, ["billing", "payments"]],
+  [{ shard: { index: 1, count: 3 } }, ["eve"]],
+  [{ shard: { index: 2, count: 3 } }, ["0"]],
+])("%j selects %j", (selection, keys) => {
+  expect(selected(selection)).toEqual(keys);
+});
+
+it("selects a subfolder of a folder outside the working directory", () => {
+  const root = folderOf(files);
+  const folder = `${root}/projects`;
+  const loaded = loadProjectFiles(folder, "/");
+  expect(selectFiles(loaded, { folder: "teams/one" }, { folder, directory: "/" })).toMatchObject([
+    { key: "payments" },
+  ]);
+});
+
+it("accepts a shard without a file: no value of it can be wrong", () => {
+  expect(selected({ shard: { index: 2, count: 4 } })).toEqual([]);
+});
+
+it.each<[ProjectSelection, string]>([
+  [
+    { orgId: "5f0c0c0c0c0c0c0c0c0c0c0e" },
+    `projects: No project file has the orgId 5f0c0c0c0c0c0c0c0c0c0c0e, which select names. Nothing was released. The files have: ${orgId}, ${other}.`,
+  ],
+  [
+    { folder: "team" },
+    "projects: There is no project file in the subfolder team, which select names. Nothing was released.",
+  ],
+  [
+    { folder: "_defaults" },
+    "projects: There is no project file in the subfolder _defaults, which select names. Nothing was released.",
+  ],
+])("%j selects no file, which is an error", (selection, message) => {
+  expect(() => selected(selection)).toThrow(message);
+});
+
+it("names at most five organizations", () => {
+  const ids = [1, 2, 3, 4, 5, 6, 7].map((digit) => `5f0c0c0c0c0c0c0c0c0c0c0${digit}`);
+  const directory = folderOf(
+    Object.fromEntries(ids.map((id) => [`projects/${id}.yaml`, `orgId: ${id}\nname: a`])),
+  );
+  const loaded = loadProjectFiles("projects", directory);
+  expect(() => selectFiles(loaded, { orgId }, { folder: "projects", directory })).toThrow(
+    `The files have: ${ids.slice(0, 5).join(", ")}, 2 more.`,
+  );
+});
+
+it("checks every file of the folder, also those that are not selected", () => {
+  const before = process.cwd();
+  process.chdir(folderOf({ ...files, "projects/teams/faulty.json": '{"tagz":1}' }));
+  try {
+    expect(() => loadProjects("projects", { select: { folder: "teams-eu" } })).toThrow(
+      "projects/teams/faulty.json:1:2: tagz is not a property. Did you mean tags?",
+    );
+  } finally {
+    process.chdir(before);
+  }
+});
+
+describe("the shard of a key", () => {
+  /** Computed with Python's hashlib and unicodedata. A change here would move projects between stacks. */
+  it.each([
+    ["payments", [0, 0, 0, 0, 0, 61, 587, 595935]],
+    ["billing", [0, 0, 0, 0, 8, 84, 84, 41243]],
+    ["eve", [0, 1, 1, 1, 7, 7, 336, 165603]],
+    ["Zürich", [0, 1, 1, 1, 1, 17, 17, 55599]],
+    ["Zu\u0308rich", [0, 1, 1, 1, 1, 17, 17, 55599]],
+    ["東京", [0, 1, 2, 2, 4, 60, 693, 890861]],
+    ["a b", [0, 0, 0, 0, 6, 40, 40, 660315]],
+    ["0", [0, 0, 2, 3, 3, 67, 701, 481354]],
+  ])("is the same for ever (%s)", (key, shards) => {
+    const counts = [1, 2, 3, 4, 10, 100, 1000, 1_000_000];
+    expect(counts.map((count) => shardOf(key, count))).toEqual(shards);
+  });
+
+  const keys = Array.from({ length: 2000 }, (_, number) => `project-${number}`);
+
+  it("moves only into the new shard if the count grows by one, and then one project in count + 1", () => {
+    for (const count of [1, 2, 7, 19]) {
+      const moved = keys.filter((key) => shardOf(key, count) !== shardOf(key, count + 1));
+      expect(new Set(moved.map((key) => shardOf(key, count + 1)))).toEqual(new Set([count]));
+      expect(Math.abs(moved.length - keys.length / (count + 1))).toBeLessThan(60);
+    }
+  });
+
+  it("is one of equal parts", () => {
+    const sizes = Array.from(
+      { length: 10 },
+      (_, index) => keys.filter((key) => shardOf(key, 10) === index).length,
+    );
+    for (const size of sizes) expect(Math.abs(size - 200)).toBeLessThan(50);
+  });
+});
+
+describe("an unusable value of select", () => {
+  const one = "the option select must have exactly one of orgId, folder and shard";
+  it.each<[unknown, string]>([
+    [undefined, "the option select has no value. To declare all files, leave it out"],
+    [null, one],
+    ["teams", one],
+    [{}, one],
+    [{ orgID: orgId }, one],
+    [{ orgId, folder: "teams" }, one],
+    [{ orgId: undefined, shard: { index: 0, count: 1 } }, one],
+    [{ orgId: undefined }, "select.orgId must be text"],
+    [{ orgId: 7 }, "select.orgId must be text"],
+    [{ orgId: "example" }, "select.orgId must be the id of an organization, 24 hexadecimal digits"],
+    [{ folder: 7 }, "select.folder must be text"],
+    ...["", ".", "..", "../projects", "teams/..", "teams/../..", "/srv/projects"].map(
+      (folder): [unknown, string] => [{ folder }, "select.folder must be the relative path of a subfolder"],
+    ),
+    [{ shard: 1 }, "select.shard must have an index and a count"],
+    [{ shard: {} }, "select.shard.index must be a whole number"],
+    [{ shard: { index: 0 } }, "select.shard.count must be a whole number"],
+    [{ shard: { index: "0", count: 2 } }, "select.shard.index must be a whole number"],
+    [{ shard: { index: 0.5, count: 2 } }, "select.shard.index must be a whole number"],
+    [{ shard: { index: Number.NaN, count: 2 } }, "select.shard.index must be a whole number"],
+    [{ shard: { index: 0, count: 0 } }, "select.shard.count must be 1 or greater"],
+    [{ shard: { index: -1, count: 2 } }, "select.shard.index must be 0 or greater"],
+    [{ shard: { index: 2, count: 2 } }, "select.shard.index must be less than count (2)"],
+    [{ shard: { index: 0, count: 2, of: 3 } }, "select.shard.of is not a property"],
+  ])("%j: %s", (select, fault) => {
+    const args = { folder: "there-is-no-such-folder", provider: "plugin", select } as never;
+    expect(() => new ProjectFolder("projects", args)).toThrow(`ProjectFolder "projects": ${fault}.`);
+    expect(() => loadProjects("projects", { select: select as never })).toThrow(
+      `loadProjects("projects"): ${fault}.`,
+    );
+  });
+
+  it("a misspelled option is an error, since it would select every file", () => {
+    const args = { folder: "there-is-no-such-folder", provider: "plugin", selekt: { orgId } } as never;
+    expect(() => new ProjectFolder("projects", args)).toThrow(
+      'ProjectFolder "projects": selekt is not an option. Options are: folder, provider, select.',
+    );
+  });
+});
