@@ -1,2 +1,3 @@
 @echo off
+setlocal DisableDelayedExpansion
 node "%~dp0pulumi-resource-opsmanager" %*

@@ -1,8 +1,10 @@
-/** Holds the repository to its rules: types, lint and format, layers, generated files. All are checked, whichever fails. */
+/** Holds the repository to its rules: types, lint and format, layers, packages, generated files. All are checked, whichever fails. */
 
 import { checkDocs } from "./docs.mjs";
 import { checkDynamicClasses } from "./dynamic-classes.mjs";
 import { checkJsonSchemas } from "./json-schemas.mjs";
+import { checkLicenses } from "./lib/license-check.mjs";
+import { checkLockFiles } from "./lib/lock-file.mjs";
 import { elapsed } from "./lib/progress.mjs";
 import { runTool } from "./lib/run.mjs";
 import { Failure, messageOf, runScript } from "./lib/script.mjs";
@@ -18,6 +20,8 @@ const checks = [
   { name: "words", run: () => runTool("cspell", ["lint", "--no-progress", "--no-summary", "."]) },
   { name: "Markdown", run: () => runTool("markdownlint-cli2", []) },
   { name: "sentences", run: () => runTool("textlint", ["--format", "unix", ...documents]) },
+  { name: "lock files", run: checkLockFiles, answers: true },
+  { name: "licenses", run: checkLicenses, answers: true },
   { name: "generated examples of the schema", run: checkExamples, answers: true },
   { name: "generated SDKs", run: checkSdks, answers: true },
   { name: "generated classes of the dynamic provider", run: checkDynamicClasses, answers: true },

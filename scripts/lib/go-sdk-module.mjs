@@ -10,7 +10,7 @@ import { run } from "./run.mjs";
  * @typedef {{ goMod: string, goSum: string }} GoModule
  */
 
-const modulePath = "github.com/pulumi-opsmanager/pulumi-opsmanager/sdk/go/opsmanager";
+export const modulePath = "github.com/pulumi-opsmanager/pulumi-opsmanager/sdk/go/opsmanager";
 const pulumiSdk = "github.com/pulumi/pulumi/sdk/v3";
 
 /** @param {string} sdk the folder `sdk/go` @returns {GoModule | undefined} */

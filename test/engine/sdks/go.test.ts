@@ -34,7 +34,7 @@ describeIf(missing === undefined, `no Go: ${missing}`)("the Go SDK", () => {
   it("names its plugin and the version of this repository", async () => {
     const { version } = JSON.parse(await readFile(join(repositoryRoot, "package.json"), "utf8"));
     const plugin = JSON.parse(await readFile(join(sdk, "pulumi-plugin.json"), "utf8"));
-    expect(plugin).toEqual({ resource: true, name: "opsmanager", version });
+    expect(plugin).toEqual({ resource: true, name: "opsmanager", version, server: expect.any(String) });
   });
 
   it("passes go vet, and so does a program that uses all of it", async () => {

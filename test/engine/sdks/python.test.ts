@@ -51,7 +51,7 @@ print(json.dumps({
       license: "Apache-2.0",
       description: expect.stringContaining("Projects of MongoDB Ops Manager"),
       typed: true,
-      plugin: { resource: true, name: "opsmanager", version },
+      plugin: { resource: true, name: "opsmanager", version, server: expect.any(String) },
     });
   });
 

@@ -1,41 +1,104 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { checkLicenses, faultsOfLicenses } from "../../../scripts/lib/license-check.mjs";
+import { checkLockFiles, faultsOfLock, lockFiles } from "../../../scripts/lib/lock-file.mjs";
 import { repositoryRoot } from "../../support/repository";
 
 interface LockedPackage {
-  readonly optionalDependencies?: Readonly<Record<string, string>>;
-  readonly resolved?: string;
+  integrity?: string;
+  resolved?: string;
+  license?: string;
+  dev?: boolean;
 }
 
-/** `npm ci` rejects a lock file without the optional packages of other platforms. */
-describe.each([
-  "package-lock.json",
-  "docs/site/package-lock.json",
-  "test/bench/wire/peers/package-lock.json",
-  "test/support/formats/package-lock.json",
-])("%s", (file) => {
-  const { packages } = JSON.parse(readFileSync(join(repositoryRoot, file), "utf8")) as {
+function readLock(file = "package-lock.json") {
+  return JSON.parse(readFileSync(join(repositoryRoot, file), "utf8")) as {
     packages: Record<string, LockedPackage>;
   };
+}
 
-  it("holds every optional dependency of its packages, for every platform", () => {
-    const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
-      Object.keys(optionalDependencies)
-        .filter((name) => !isLocked(packages, path, name))
-        .map((name) => `${path} needs ${name}`),
-    );
-    expect(missing).toEqual([]);
+describe("the lock files", () => {
+  it.each(lockFiles)("%s is complete for every platform", (file) => {
+    expect(faultsOfLock(readLock(file))).toEqual([]);
   });
 
-  it("names no registry host", () => {
-    const withAddress = Object.entries(packages).filter(([, { resolved }]) => resolved !== undefined);
-    expect(withAddress).toEqual([]);
+  it("are counted by the check", () => {
+    expect(checkLockFiles()).toBe("4 files are complete");
+  });
+
+  it.each([
+    ["node_modules/@biomejs/cli-win32-arm64", "node_modules/@biomejs/biome", "@biomejs/cli-win32-arm64"],
+    ["node_modules/@esbuild/darwin-x64", "node_modules/esbuild", "@esbuild/darwin-x64"],
+    ["node_modules/@swc/core-linux-arm64-gnu", "node_modules/@swc/core", "@swc/core-linux-arm64-gnu"],
+    [
+      "node_modules/@unrs/resolver-binding-darwin-arm64",
+      "node_modules/unrs-resolver",
+      "@unrs/resolver-binding-darwin-arm64",
+    ],
+  ])("without %s are incomplete", (path, parent, name) => {
+    const lock = readLock();
+    expect(lock.packages[path]).toBeDefined();
+    delete lock.packages[path];
+    expect(faultsOfLock(lock)).toContain(`${parent} needs ${name}, which is missing`);
+  });
+
+  /** As a dependency update on one machine leaves them: neither the package nor its mention. */
+  it("name a native dependency that lacks the build of a platform", () => {
+    const build = (os: string, cpu: string) => ({ integrity: "sha512-x", os: [os], cpu: [cpu] });
+    const packages = {
+      "node_modules/native": {
+        integrity: "sha512-x",
+        optionalDependencies: { "native-linux-x64": "1.0.0", "native-linux-arm64": "1.0.0" },
+      },
+      "node_modules/native-linux-x64": build("linux", "x64"),
+      "node_modules/native/node_modules/native-linux-arm64": build("linux", "arm64"),
+    };
+    expect(faultsOfLock({ packages })).toEqual(
+      ["darwin x64", "darwin arm64", "win32 x64", "win32 arm64"].map(
+        (platform) => `node_modules/native has no build for ${platform}`,
+      ),
+    );
+  });
+
+  it("need no build for each platform of a package that one system alone has", () => {
+    const packages = {
+      "node_modules/watcher": { integrity: "sha512-x", optionalDependencies: { fsevents: "2.3.3" } },
+      "node_modules/fsevents": { integrity: "sha512-x", os: ["darwin"], cpu: ["x64"] },
+    };
+    expect(faultsOfLock({ packages })).toEqual([]);
+  });
+
+  it("have an integrity for each package, and name no registry", () => {
+    const lock = readLock();
+    const zod = lock.packages["node_modules/zod"] as LockedPackage;
+    delete zod.integrity;
+    zod.resolved = "https://registry.example.com/zod.tgz";
+    expect(faultsOfLock(lock)).toEqual([
+      "node_modules/zod has no `integrity`",
+      "node_modules/zod names the registry https://registry.example.com/zod.tgz",
+    ]);
   });
 });
 
-/** Searches as Node does: in the package's own `node_modules`, then in that of each folder above it. */
-function isLocked(packages: Record<string, LockedPackage>, path: string, name: string): boolean {
-  if (packages[join(path, "node_modules", name).replaceAll("\\", "/")] !== undefined) return true;
-  const above = path.lastIndexOf("node_modules/");
-  return above >= 0 && isLocked(packages, path.slice(0, above).replace(/\/$/, ""), name);
-}
+describe("the licenses of production packages", () => {
+  it("are on the list", () => {
+    expect(checkLicenses()).toMatch(/^\d{2,} packages$/);
+  });
+
+  it.each([
+    ["GPL-3.0-only", false],
+    ["MIT OR GPL-3.0-only", true],
+    ["(MIT AND GPL-3.0-only)", false],
+    ["(BSD-3-Clause AND Apache-2.0)", true],
+    ["SEE LICENSE IN LICENSE", false],
+    ["UNLICENSED", false],
+    [undefined, false],
+  ])("%s: %s", (license, isAllowed) => {
+    const packages = {
+      "": {},
+      "node_modules/@a/b/node_modules/c": { version: "1.2.3", ...(license === undefined ? {} : { license }) },
+      "node_modules/tool": { version: "1.0.0", license: "GPL-3.0-only", dev: true },
+    };
+    expect(faultsOfLicenses({ packages })).toEqual(isAllowed ? [] : [`c 1.2.3: ${license ?? "no license"}`]);
+  });
+});

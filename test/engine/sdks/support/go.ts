@@ -48,17 +48,19 @@ function whyNoModules(): string | undefined {
  * then Go settles on the versions that the engine is built with, and nothing that was compiled for it is compiled again.
  *
  * @param folder gets the workspace's files
+ * @param replacement a folder with the SDK, by default that of this clone
  * @returns the environment to run `go` with
  */
 export async function createWorkspace(
   folder: string,
   modules: readonly string[],
+  replacement = sdk,
 ): Promise<Record<string, string>> {
   const file = join(await realpath(folder), "go.work");
   const used = [join(repositoryRoot, "test", "engine"), ...modules].map(
     (path) => `use ${JSON.stringify(path)}`,
   );
-  const replaced = `replace ${sdkModule} => ${JSON.stringify(sdk)}`;
+  const replaced = `replace ${sdkModule} => ${JSON.stringify(replacement)}`;
   await writeFile(file, `${[`go ${goVersion()}`, ...used, replaced].join("\n\n")}\n`);
   const { stdout } = await execute("go", ["env", "-json", ...inherited]);
   const settings: Record<string, string> = JSON.parse(stdout);

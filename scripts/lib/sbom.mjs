@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { productionPackages } from "./license-check.mjs";
+import { inRepository, repositoryRoot } from "./repository.mjs";
+import { run } from "./run.mjs";
+
+/**
+ * The production packages of the lock file as CycloneDX JSON, written by npm. What differs between two runs is replaced:
+ * serial number and time. npm also takes the folder's name for that of the package.
+ *
+ * The lock file decides what is a production package. npm 11 is of no use for that: `npm sbom --omit dev` leaves out each
+ * package that a development dependency needs as well, and marks such packages as needed for development only.
+ *
+ * @param {{ name: string, version: string, dependencies: Record<string, string> }} manifest
+ * @param {Date} time
+ * @returns {Promise<string>}
+ */
+export async function sbom({ name, version, dependencies }, time) {
+  const options = ["--sbom-format", "cyclonedx", "--package-lock-only", "--loglevel", "error"];
+  const bom = JSON.parse(await run("npm", ["sbom", ...options], { cwd: repositoryRoot }));
+  const { serialNumber: _, $schema, bomFormat, specVersion, metadata, ...rest } = bom;
+  const lock = JSON.parse(readFileSync(inRepository("package-lock.json"), "utf8"));
+  const production = new Set(productionPackages(lock).map((entry) => `${entry.name}@${entry.version}`));
+  const components = bom.components
+    .filter((/** @type {Component} */ component) => production.has(component["bom-ref"]))
+    .map(withoutMark);
+  const content = {
+    ...rest,
+    metadata: { ...metadata, timestamp: time.toISOString(), component: { ...metadata.component, name } },
+    components,
+    dependencies: productionEdges(bom.dependencies, components, `${name}@${version}`, dependencies),
+  };
+  const serialNumber = `urn:uuid:${uuidOf(JSON.stringify(content))}`;
+  return `${JSON.stringify({ $schema, bomFormat, specVersion, serialNumber, ...content }, null, 2)}\n`;
+}
+
+/** @typedef {{ "bom-ref": string, properties?: { name: string, value: string }[] }} Component */
+/** @typedef {{ ref: string, dependsOn?: string[] }} Edges */
+
+/** @param {Component} component */
+function withoutMark({ properties = [], ...component }) {
+  return {
+    ...component,
+    properties: properties.filter(({ name }) => name !== "cdx:npm:package:development"),
+  };
+}
+
+/**
+ * @param {readonly Edges[]} edges
+ * @param {readonly Component[]} components
+ * @param {string} root
+ * @param {Record<string, string>} direct what the package itself depends on
+ */
+function productionEdges(edges, components, root, direct) {
+  const known = new Set(components.map((component) => component["bom-ref"]));
+  const isDirect = (/** @type {string} */ ref) => Object.hasOwn(direct, ref.slice(0, ref.lastIndexOf("@")));
+  return edges
+    .filter(({ ref }) => ref === root || known.has(ref))
+    .map(({ ref, dependsOn = [] }) => ({
+      ref,
+      dependsOn: dependsOn.filter((target) => known.has(target) && (ref !== root || isDirect(target))),
+    }));
+}
+
+/** A UUID of version 8, RFC 9562: any 122 bits, here those of a hash. @param {string} text */
+function uuidOf(text) {
+  const bytes = createHash("sha256").update(text).digest().subarray(0, 16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}

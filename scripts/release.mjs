@@ -1,0 +1,113 @@
+/**
+ * Makes every file of a release, and publishes nothing. The same commit gives the same bytes, with the same versions of
+ * Node.js, npm, Python and Go.
+ *
+ *   node scripts/release.mjs --out FOLDER [--tag v1.2.3]
+ *
+ * Times come from SOURCE_DATE_EPOCH, or else from the commit. `--tag` fails if the tag is not that of package.json, or if
+ * the changelog has no heading for it.
+ */
+import { createHash } from "node:crypto";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { writeArchive } from "./archive.mjs";
+import { filesBelow } from "./lib/files.mjs";
+import { writeGoProxy } from "./lib/go-module-proxy.mjs";
+import { step } from "./lib/progress.mjs";
+import { writeWheel } from "./lib/python-wheel.mjs";
+import { releaseNotes } from "./lib/release-notes.mjs";
+import { inRepository, repositoryRoot } from "./lib/repository.mjs";
+import { run } from "./lib/run.mjs";
+import { sbom } from "./lib/sbom.mjs";
+import { Failure, isStarted, readOptions, runScript } from "./lib/script.mjs";
+import { packageSchema } from "./lib/sdk-generator.mjs";
+
+const platforms = ["linux", "darwin", "windows"].flatMap((os) =>
+  ["amd64", "arm64"].map((arch) => ({ os, arch })),
+);
+
+/**
+ * @param {{ out: string, tag?: string | undefined }} options
+ * @returns {Promise<string[]>} the files, relative to `out`
+ */
+export async function writeRelease({ out, tag }) {
+  const manifest = JSON.parse(readFileSync(inRepository("package.json"), "utf8"));
+  const { version } = manifest;
+  if (tag !== undefined && tag !== `v${version}`)
+    throw new Failure(`the tag is ${tag}, and package.json has the version ${version}`);
+  const changelog = readFileSync(inRepository("CHANGELOG.md"), "utf8");
+  const notes = releaseNotes(changelog, version, { isTagged: tag !== undefined });
+  const folder = emptyFolder(out);
+  const time = await timeOfRelease();
+  const write = (/** @type {string} */ name, /** @type {string} */ text) =>
+    writeFileSync(join(folder, name), text);
+
+  await step("release: npm package", () => pack(folder));
+  await step("release: plugin archives", async () => {
+    for (const platform of platforms) await writeArchive({ ...platform, out: folder });
+  });
+  await step("release: Python wheel", () => writeWheel(folder, time));
+  await step("release: Go module", () => writeGoProxy(join(folder, "goproxy"), version, time));
+  await step("release: schemas, SBOM, notes", async () => {
+    write("schema.json", `${JSON.stringify(JSON.parse(await packageSchema()), null, 2)}\n`);
+    for (const name of readdirSync(inRepository("schemas")))
+      copyFileSync(inRepository("schemas", name), join(folder, name));
+    write(`pulumi-opsmanager-${version}.cdx.json`, await sbom(manifest, time));
+    write("release-notes.md", notes);
+  });
+  write("SHA256SUMS", checksums(folder));
+  return namesBelow(folder);
+}
+
+/** @param {string} out */
+function emptyFolder(out) {
+  const folder = resolve(out);
+  if (existsSync(folder) && readdirSync(folder).length > 0)
+    throw new Failure(
+      `${folder} is not empty, so it may hold files of another release. Name another folder.`,
+    );
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+/** The time of the commit: the time of the build would make each build different. */
+async function timeOfRelease() {
+  const seconds =
+    process.env.SOURCE_DATE_EPOCH ??
+    (await run("git", ["log", "-1", "--format=%ct"], { cwd: repositoryRoot }).catch(() => ""));
+  if (/^\d+\s*$/.test(seconds)) return new Date(Number(seconds) * 1000);
+  throw new Failure(
+    "set SOURCE_DATE_EPOCH to the time of the release in seconds, as this is no clone of Git",
+  );
+}
+
+/** The set-up has built everything, so no script of the package has to run again. @param {string} folder */
+async function pack(folder) {
+  const options = ["--ignore-scripts", "--loglevel", "error", "--pack-destination", folder];
+  await run("npm", ["pack", ...options], { cwd: repositoryRoot });
+}
+
+/** As `sha256sum --check` reads it. @param {string} folder */
+function checksums(folder) {
+  const lines = namesBelow(folder).map((name) => {
+    const hash = createHash("sha256")
+      .update(readFileSync(join(folder, name)))
+      .digest("hex");
+    return `${hash}  ${name}\n`;
+  });
+  return lines.join("");
+}
+
+/** @param {string} folder */
+function namesBelow(folder) {
+  return filesBelow(folder).map((file) => relative(folder, file).replaceAll("\\", "/"));
+}
+
+if (isStarted(import.meta.url)) {
+  await runScript(async () => {
+    const option = /** @type {const} */ ({ type: "string" });
+    const { out, tag } = readOptions({ out: option, tag: option });
+    if (out === undefined) throw new Failure("name the folder of the release: --out FOLDER");
+    for (const name of await writeRelease({ out, tag })) console.log(name);
+  });
+}

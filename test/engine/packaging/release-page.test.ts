@@ -1,0 +1,100 @@
+/** How Pulumi finds the plugin archive of a release: by the address in the package schema, which every SDK contains. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { packageSchema } from "../../../provider/package-schema";
+import { run } from "../../../scripts/lib/run.mjs";
+import { itIf, repositoryRoot, type Stack, succeeded } from "../../support";
+import { closeStacks, expectToWork, openStack, yamlPayments } from "./support/payments";
+import { type ReleasePage, startReleasePage } from "./support/release-page";
+
+const { version, repository } = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
+const ownerAndName = /github\.com\/(.+)\.git$/.exec(repository.url)?.[1] ?? "";
+const address = packageSchema().pluginDownloadURL;
+
+/** Go reads SSL_CERT_FILE on systems that keep certificates in files. */
+const trustsFile = process.platform === "linux";
+const why = "Go takes certificate authorities from a file on Linux only";
+
+let folder: string;
+let archive: string;
+let page: ReleasePage;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "opsmanager-release-page-"));
+  const script = join(repositoryRoot, "scripts", "archive.mjs");
+  archive = (await run(process.execPath, [script, "--out", folder])).trim();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+beforeEach(async () => {
+  page = await startReleasePage(ownerAndName, version, [archive]);
+});
+afterEach(async () => {
+  await closeStacks();
+  await page.close();
+});
+
+/** The stack may download plugins, and api.github.com is the release page. */
+async function useReleasePage(stack: Stack): Promise<void> {
+  const authority = join(folder, "authority.pem");
+  await writeFile(authority, page.authority);
+  stack.setEnv({
+    PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "false",
+    PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES: `^github://api\\.github\\.com/(?P<path>.+)$=github://${page.apiHost}/\${path}`,
+    SSL_CERT_FILE: authority,
+  });
+}
+
+const requested = () => page.requests.map((path) => path.replace(`/repos/${ownerAndName}`, ""));
+
+it("is the release of the version in this repository", () => {
+  expect(address).toBe(`github://api.github.com/${ownerAndName}`);
+});
+
+/** The engine learns the address from the program or from these files, before it has a plugin that could return a schema. */
+it.each([
+  "sdk/nodejs/utilities.ts",
+  "sdk/python/pulumi_opsmanager/_utilities.py",
+  "sdk/python/pulumi_opsmanager/pulumi-plugin.json",
+  "sdk/go/opsmanager/internal/pulumiUtilities.go",
+  "sdk/go/opsmanager/pulumi-plugin.json",
+])("%s contains it", (file) => {
+  expect(readFileSync(join(repositoryRoot, file), "utf8")).toContain(`"${address}"`);
+});
+
+itIf(trustsFile, why)("a program that uses the SDK downloads its plugin with the first `up`", async () => {
+  const payments = await openStack({ folder: join(__dirname, "programs", "on-path") });
+  await useReleasePage(payments.stack);
+  await expectToWork(payments);
+  expect(requested()).toEqual([`/releases/tags/v${version}`, `/releases/assets/${basename(archive)}`]);
+});
+
+itIf(trustsFile, why)("`pulumi plugin install` finds the newest version at the address", async () => {
+  const payments = await openStack(yamlPayments(null));
+  await useReleasePage(payments.stack);
+  const server = String(address);
+  await succeeded(payments.stack.run("plugin", "install", "resource", "opsmanager", "--server", server));
+  expect(requested()[0]).toBe("/releases/latest");
+  await expectToWork(payments);
+});
+
+it("`pulumi plugin install` takes the archive from a mirror", async () => {
+  const payments = await openStack(yamlPayments(null));
+  const { stack } = payments;
+  await succeeded(stack.run("plugin", "install", "resource", "opsmanager", version, "--server", page.mirror));
+  expect(page.requests).toEqual([`/${ownerAndName}/releases/download/v${version}/${basename(archive)}`]);
+  await expectToWork(payments);
+});
+
+it("without its archive the error names the plugin and its version", async () => {
+  const { stack } = await openStack(yamlPayments(null));
+  const missing = `http://${new URL(page.mirror).host}/nothing-here`;
+  const { exitCode, output } = await stack.run(
+    ...["plugin", "install", "resource", "opsmanager", version, "--server", missing],
+  );
+  expect(exitCode).not.toBe(0);
+  expect(output).toContain("404");
+  expect(output).toContain(`opsmanager-${version}`);
+});

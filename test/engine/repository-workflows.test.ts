@@ -1,0 +1,245 @@
+/** The workflows of this repository: linted, with exact actions and least rights. Their commands exist; their shell steps run here. */
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { parse } from "yaml";
+import { describeIf, itIf, repositoryRoot } from "../support";
+import { actionlint, hasJq, hasShellcheck } from "./gitops/support";
+
+interface Step {
+  readonly uses?: string;
+  readonly run?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+}
+
+interface Job {
+  readonly needs?: string | readonly string[];
+  readonly if?: string;
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly "timeout-minutes"?: number;
+  readonly environment?: string;
+  readonly strategy?: { readonly matrix: Readonly<Record<string, readonly string[]>> };
+  readonly steps: readonly Step[];
+}
+
+interface Workflow {
+  readonly on: Readonly<Record<string, unknown>>;
+  readonly permissions: unknown;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+const folder = join(repositoryRoot, ".github", "workflows");
+const files = readdirSync(folder).sort();
+const setUp = join(repositoryRoot, ".github", "actions", "setup", "action.yml");
+const read = (file: string) => parse(readFileSync(join(folder, file), "utf8")) as Workflow;
+const jobsOf = (file: string) => Object.entries(read(file).jobs);
+const manifest = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
+const ci = read("ci.yml");
+
+const linter = actionlint();
+const lint = (...flags: string[]) => {
+  const { status, stdout, stderr } = spawnSync(
+    "path" in linter ? linter.path : "",
+    ["-no-color", "-pyflakes=", ...flags, ...files.map((file) => join(folder, file))],
+    { encoding: "utf8", cwd: repositoryRoot },
+  );
+  return { status, output: stdout + stderr };
+};
+
+describeIf("path" in linter, `no actionlint: ${"missing" in linter ? linter.missing : ""}`)(
+  "a linter",
+  () => {
+    it("finds no fault in the workflows", () => {
+      expect(lint("-shellcheck=")).toEqual({ status: 0, output: "" });
+    });
+
+    itIf(hasShellcheck(), "there is no shellcheck on PATH")("finds no fault in their shell steps", () => {
+      expect(lint("-shellcheck=shellcheck")).toEqual({ status: 0, output: "" });
+    });
+  },
+);
+
+it("every action has the hash of a commit and its version, the same everywhere", () => {
+  const versions = new Map<string, string>();
+  for (const file of [setUp, ...files.map((name) => join(folder, name))])
+    for (const [, used = ""] of readFileSync(file, "utf8").matchAll(/uses: (.*)$/gm)) {
+      if (used === "./.github/actions/setup") continue;
+      const [, name = ""] = /^([\w-]+\/[\w-]+)@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.exec(used) ?? [];
+      expect(used).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+      expect(versions.get(name) ?? used).toBe(used);
+      versions.set(name, used);
+    }
+  expect(versions.size).toBeGreaterThan(8);
+});
+
+/** Everything but reading the repository, with its reason in docs/release.md. */
+const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "release.yml sign": { attestations: "write", "id-token": "write" },
+  "release.yml draft": { contents: "write" },
+  "release.yml npm": { "id-token": "write" },
+  "release.yml pypi": { "id-token": "write" },
+  "release.yml publish": { contents: "write" },
+};
+
+describe.each(files)("%s", (file) => {
+  it("gives each job the rights that it needs, and a time limit", () => {
+    const { on, permissions } = read(file);
+    expect(permissions).toEqual({});
+    expect(Object.keys(on)).not.toContain("pull_request_target");
+    for (const [name, job] of jobsOf(file)) {
+      const fallback = name === "status" ? {} : { contents: "read" };
+      expect([name, job.permissions]).toEqual([name, rights[`${file} ${name}`] ?? fallback]);
+      expect(job["timeout-minutes"]).toBeLessThanOrEqual(120);
+    }
+  });
+
+  it("has no secret, no value of an event in a shell step, and no token in the checkout", () => {
+    expect(readFileSync(join(folder, file), "utf8")).not.toContain("secrets.");
+    for (const { run = "", uses = "", with: inputs } of jobsOf(file).flatMap(([, { steps }]) => steps)) {
+      expect(run).not.toContain("${{");
+      if (uses.startsWith("actions/checkout@")) expect(inputs).toEqual({ "persist-credentials": false });
+    }
+  });
+
+  it("runs scripts of package.json and tests that exist", () => {
+    const commands = jobsOf(file)
+      .flatMap(([, { steps }]) => steps)
+      .flatMap(({ run = "" }) => [...run.matchAll(/npm (run )?([\w:]+)(?: -- ([^\n-][^\n]*))?/g)]);
+    for (const [, isScript, name = "", paths = ""] of commands) {
+      if (isScript !== undefined || name === "test") expect(Object.keys(manifest.scripts)).toContain(name);
+      for (const path of name === "test" ? paths.split(" ").filter(Boolean) : []) {
+        const parent = path.slice(0, path.lastIndexOf("/"));
+        const last = path.slice(path.lastIndexOf("/") + 1);
+        expect(
+          readdirSync(join(repositoryRoot, parent)).filter((entry) => entry.startsWith(last)),
+        ).not.toEqual([]);
+      }
+    }
+  });
+});
+
+it("the tests run on the oldest Node.js and the oldest Pulumi that are supported", () => {
+  const [node, pulumi] = ["test", "official-pulumi"].map((name) => ci.jobs[name]?.strategy?.matrix);
+  expect(node?.node?.[0]).toBe(manifest.engines.node.replace(">=", ""));
+  const install = readFileSync(join(repositoryRoot, "docs", "install.md"), "utf8");
+  expect(pulumi?.pulumi?.[0]).toBe(`${/Pulumi (\d+\.\d+) or newer/.exec(install)?.[1]}.0`);
+  const engine = readFileSync(join(repositoryRoot, "test", "engine", "go.mod"), "utf8");
+  expect(pulumi?.pulumi?.[1]).toBe(/pulumi\/pkg\/v3 v(\S+)/.exec(engine)?.[1]);
+});
+
+it("dependency updates know every folder with a lock file", () => {
+  const { updates } = parse(readFileSync(join(repositoryRoot, ".github", "dependabot.yml"), "utf8"));
+  for (const { "package-ecosystem": ecosystem, directory, directories } of updates) {
+    const file = { npm: "package-lock.json", gomod: "go.mod", pip: "requirements.txt" }[ecosystem as string];
+    for (const path of directories ?? [directory])
+      expect([path, existsSync(join(repositoryRoot, path, file ?? ".github/workflows"))]).toEqual([
+        path,
+        true,
+      ]);
+  }
+});
+
+describe("the shell steps", () => {
+  let scratch: string;
+  beforeEach(() => {
+    scratch = mkdtempSync(join(tmpdir(), "opsmanager-workflows-"));
+  });
+  afterEach(() => rmSync(scratch, { recursive: true, force: true }));
+
+  /** A command on PATH that notes how it was called, and then does as the line specifies. */
+  function command(name: string, line: string): void {
+    const path = join(scratch, name);
+    writeFileSync(path, `#!/bin/sh\necho "${name} $*" >>"${join(scratch, "calls")}"\n${line}\n`);
+    chmodSync(path, 0o755);
+  }
+
+  function runStep(file: string, job: string, env: Readonly<Record<string, string>>) {
+    const script = join(scratch, "step.sh");
+    writeFileSync(script, read(file).jobs[job]?.steps.find(({ run }) => run !== undefined)?.run ?? "exit 99");
+    const { status } = spawnSync("bash", ["-e", script], {
+      cwd: scratch,
+      encoding: "utf8",
+      env: {
+        PATH: [scratch, process.env.PATH].join(delimiter),
+        GITHUB_REF_NAME: "v1.2.3",
+        GH_REPO: "o/r",
+        ...env,
+      },
+    });
+    const calls = join(scratch, "calls");
+    return { status, calls: existsSync(calls) ? readFileSync(calls, "utf8").trimEnd().split("\n") : [] };
+  }
+
+  describe.each(["ci.yml", "weekly.yml"])("status of %s", (file) => {
+    it("needs every other job, whatever their results", () => {
+      const others = Object.keys(read(file).jobs).filter((name) => name !== "status");
+      expect(read(file).jobs.status).toMatchObject({ needs: others, if: "${{ always() }}" });
+    });
+
+    itIf(hasJq(), "there is no jq on PATH")("succeeds only if all of them have", () => {
+      const needs = (...results: string[]) => ({
+        NEEDS: JSON.stringify(
+          Object.fromEntries(results.map((result, index) => [`job${index}`, { result }])),
+        ),
+      });
+      expect(runStep(file, "status", needs("success", "success")).status).toBe(0);
+      for (const result of ["failure", "cancelled", "skipped"])
+        expect(runStep(file, "status", needs("success", result)).status).not.toBe(0);
+    });
+  });
+
+  it("npm publishes the package once", () => {
+    command("npm", 'test "$1" != view');
+    const publish = "npm publish ./release/pulumi-opsmanager-1.2.3.tgz --access public --provenance";
+    const view = "npm view pulumi-opsmanager@1.2.3 version";
+    expect(runStep("release.yml", "npm", {})).toEqual({ status: 0, calls: [view, publish] });
+    rmSync(join(scratch, "calls"));
+    command("npm", "exit 0");
+    expect(runStep("release.yml", "npm", {})).toEqual({ status: 0, calls: [view] });
+  });
+
+  it("the draft has each file but the notes and the folder of the Go module", () => {
+    mkdirSync(join(scratch, "release", "goproxy"), { recursive: true });
+    for (const name of ["SHA256SUMS", "release-notes.md", "a.tgz", "goproxy/list"])
+      writeFileSync(join(scratch, "release", name), "");
+    command("gh", 'test "$2" != view');
+    const { status, calls } = runStep("release.yml", "draft", {});
+    expect(status).toBe(0);
+    expect(calls.slice(0, 2)).toEqual([
+      "gh release view v1.2.3",
+      "gh release create v1.2.3 --draft --verify-tag --title v1.2.3 --notes-file release/release-notes.md",
+    ]);
+    expect(calls[2]?.split(" ").sort()).toEqual(
+      ["gh", "release", "upload", "v1.2.3", "--clobber", "release/SHA256SUMS", "release/a.tgz"].sort(),
+    );
+    expect(calls).toHaveLength(3);
+  });
+
+  it("the tag of the Go module is made once, and then the draft becomes the release", () => {
+    command("gh", 'case "$2" in */ref/tags/*) exit 1 ;; esac');
+    const env = { GITHUB_SHA: "abc" };
+    const edit = "gh release edit v1.2.3 --draft=false";
+    const look = "gh api repos/o/r/git/ref/tags/sdk/go/opsmanager/v1.2.3";
+    expect(runStep("release.yml", "publish", env)).toEqual({
+      status: 0,
+      calls: [
+        look,
+        "gh api repos/o/r/git/refs --field ref=refs/tags/sdk/go/opsmanager/v1.2.3 --field sha=abc",
+        edit,
+      ],
+    });
+    rmSync(join(scratch, "calls"));
+    command("gh", "exit 0");
+    expect(runStep("release.yml", "publish", env)).toEqual({ status: 0, calls: [look, edit] });
+  });
+});
