@@ -44,9 +44,9 @@ interface KindTreatment {
   /** What `drift --unmanaged` counts as owned. */
   owned(id: string, inputs: RecordedValues, outputs: RecordedValues): Owned;
   /** The part of an id that is the name of a person, for `--mask-people`. */
-  personInId(id: string): string | undefined;
+  personInId?(id: string): string | undefined;
   /** The part of a logical name that is the name of a person, if project files gave the logical name. */
-  personInLogicalName(name: string): string | undefined;
+  personInLogicalName?(name: string): string | undefined;
   /** The notices of the provider that concern it. */
   readonly subjects: readonly NoticeSubject[];
   /** Project files declare it, so `adopt` writes imports of it. */
@@ -58,8 +58,6 @@ const aboutPeople: readonly NoticeSubject[] = ["people", "invitation"];
 const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
   Project: {
     owned: () => ({ project: true }),
-    personInId: () => undefined,
-    personInLogicalName: () => undefined,
     subjects: ["project", "tags"],
     isInProjectFiles: true,
   },
@@ -76,8 +74,6 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
       people: [...declaredIn(memberDetails), ...listedIn(inputs)],
       peopleAreSecret: isRecord(memberDetails),
     }),
-    personInId: () => undefined,
-    personInLogicalName: () => undefined,
     subjects: aboutPeople,
     isInProjectFiles: true,
   },

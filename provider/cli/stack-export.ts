@@ -24,12 +24,18 @@ const resource = z.object({
   delete: z.boolean().optional(),
 });
 
+const pendingOperation = z.object({
+  resource,
+  /** `creating`, `updating`, `deleting`, `reading` or `importing`. */
+  type: z.string(),
+});
+
 const exported = z.object({
   /** Absent for a stack that was never updated. */
   deployment: z
     .object({
       resources: z.array(resource).nullish(),
-      pending_operations: z.array(z.object({ resource, type: z.string() })).nullish(),
+      pending_operations: z.array(pendingOperation).nullish(),
     })
     .nullish(),
 });
@@ -45,11 +51,7 @@ export interface StackExport {
   readonly pending: readonly PendingOperation[];
 }
 
-export interface PendingOperation {
-  /** `creating`, `updating`, `deleting`, `reading` or `importing`. */
-  readonly type: string;
-  readonly resource: StateResource;
-}
+export type PendingOperation = z.output<typeof pendingOperation>;
 
 export function exportArguments(stack: string): readonly string[] {
   return ["stack", "export", "--stack", stack];

@@ -30,6 +30,11 @@ export function styled(terminal: Pick<Terminal, "hasColors">, style: Style, text
   return terminal.hasColors ? styleText(style, text, { validateStream: false }) : text;
 }
 
+/** The lines of a section of a report below its title; no section without lines. */
+export function section(terminal: Pick<Terminal, "hasColors">, title: string, lines: readonly string[]) {
+  return lines.length === 0 ? [] : [[styled(terminal, "bold", title), ...lines].join("\n")];
+}
+
 /** `1 project`, `2 projects` */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;

@@ -15,16 +15,7 @@ export interface FileThere {
   readonly name: string;
 }
 
-/** The projects that a stack's state holds. They are not adopted again. */
-interface StackHoldings {
-  /** Key of each project that is a child of the ProjectFolder, by project id. */
-  readonly keys: ReadonlyMap<string, string>;
-  /** URN of each project that another resource of the stack declares, by project id. */
-  readonly elsewhere: ReadonlyMap<string, string>;
-  holds(type: string, id: string | undefined): boolean;
-}
-
-export const noHoldings: StackHoldings = { keys: new Map(), elsewhere: new Map(), holds: () => false };
+export const noHoldings = holdingsOf({ resources: [] }, "");
 
 /** What exists before the run. */
 export interface Existing {
@@ -33,21 +24,10 @@ export interface Existing {
   readonly fileNames: readonly string[];
   /** The existing import list. */
   readonly earlier: readonly ImportEntry[];
-  readonly holdings: StackHoldings;
+  readonly holdings: typeof noHoldings;
 }
 
-export interface Plan {
-  readonly files: readonly NewFile[];
-  /** Number of projects that already have a file. */
-  readonly there: number;
-  /** Projects that another resource of the stack declares. */
-  readonly elsewhere: readonly { readonly project: LiveProject; readonly urn: string }[];
-  /**
-   * Projects that share a name within their organization. A file has no other property to
-   * distinguish them.
-   */
-  readonly namesakes: readonly LiveProject[];
-}
+type Plan = ReturnType<typeof planFiles>;
 
 /**
  * Plans the new files. A file belongs to a project if its key is that of the project's id in the
@@ -60,7 +40,7 @@ export function planFiles(
   projects: readonly LiveProject[],
   all: readonly LiveProject[],
   { files, fileNames, earlier, holdings }: Existing,
-): Plan {
+) {
   const keysThere = new Set(files.map(({ key }) => key));
   const existingIdentities = new Set(files.map(identityOf));
   const recorded = new Map([...keysOf(earlier), ...holdings.keys]);
@@ -69,8 +49,14 @@ export function planFiles(
   const namesTaken = lowerCaseSet(fileNames.map((path) => parse(path).name));
   const plan = {
     files: [] as NewFile[],
+    /** Number of projects that already have a file. */
     there: 0,
-    elsewhere: [] as Plan["elsewhere"][number][],
+    /** Projects that another resource of the stack declares. */
+    elsewhere: [] as { project: LiveProject; urn: string }[],
+    /**
+     * Projects that share a name within their organization. A file has no other property to
+     * distinguish them.
+     */
     namesakes: [] as LiveProject[],
   };
   const ordered = [...projects].sort(
@@ -128,16 +114,22 @@ export function adoptionOf(file: NewFile, people: readonly LivePerson[] | undefi
   };
 }
 
-/** @param component name of the ProjectFolder */
-export function holdingsOf({ resources }: Pick<StackExport, "resources">, component: string): StackHoldings {
+/**
+ * The projects that a stack's state holds. They are not adopted again.
+ *
+ * @param component name of the ProjectFolder
+ */
+export function holdingsOf({ resources }: Pick<StackExport, "resources">, component: string) {
   const isChild = ({ parent = "" }: StateResource) => parent.endsWith(`${FOLDER_TYPE}::${component}`);
   const projects = resources.filter(({ type }) => kindOf(type) === "Project");
   const [children, others] = [projects.filter(isChild), projects.filter((resource) => !isChild(resource))];
   const held = new Set(resources.filter(isChild).map(({ type, id }) => `${type} ${id}`));
   return {
+    /** Key of each project that is a child of the ProjectFolder, by project id. */
     keys: new Map(children.map(({ id = "", urn }) => [id, nameOf(urn)])),
+    /** URN of each project that another resource of the stack declares, by project id. */
     elsewhere: new Map(others.map(({ id = "", urn }) => [id, urn])),
-    holds: (type, id) => held.has(`${type} ${id}`),
+    holds: (type: string, id: string | undefined) => held.has(`${type} ${id}`),
   };
 }
 

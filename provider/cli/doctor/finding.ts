@@ -1,5 +1,5 @@
 /** The findings of checks, and their output formats. */
-import { counted, styled, type Terminal } from "../terminal";
+import { counted, section, styled, type Terminal } from "../terminal";
 
 export type Outcome = "ok" | "warning" | "failed" | "skipped";
 
@@ -50,11 +50,10 @@ const OUTCOME_WIDTH = 9;
  * The text format: one line for each finding below the section's title, followed by the advice.
  */
 export function asText(findings: readonly Finding[], terminal: Pick<Terminal, "hasColors">): string {
-  const sections = Object.entries(SECTIONS).flatMap(([section, title]) => {
-    const own = findings.filter(({ check }) => check.startsWith(`${section}.`));
-    return own.length === 0
-      ? []
-      : [[styled(terminal, "bold", title), ...own.map((one) => formatFinding(one, terminal))].join("\n")];
+  const sections = Object.entries(SECTIONS).flatMap(([name, title]) => {
+    const own = findings.filter(({ check }) => check.startsWith(`${name}.`));
+    const lines = own.map((one) => formatFinding(one, terminal));
+    return section(terminal, title, lines);
   });
   const counts = countOutcomes(findings);
   const summary = `${counts.ok} ok, ${counted(counts.warning, "warning")}, ${counts.failed} failed, ${counts.skipped} skipped`;

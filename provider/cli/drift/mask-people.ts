@@ -145,7 +145,7 @@ function namesIn(
     ]),
     ...urns
       .filter((urn) => !inStates.has(urn))
-      .map((urn) => treatmentOf(typeOf(urn))?.personInLogicalName(nameOf(urn))),
+      .map((urn) => treatmentOf(typeOf(urn))?.personInLogicalName?.(nameOf(urn))),
     ...findings.flatMap(namesInFinding),
     ...(unmanaged?.people ?? []).map(({ username }) => username),
   ];
@@ -154,7 +154,7 @@ function namesIn(
 }
 
 function personInId(type: string, id: string | undefined): string | undefined {
-  return id === undefined ? undefined : treatmentOf(type)?.personInId(id);
+  return id === undefined ? undefined : treatmentOf(type)?.personInId?.(id);
 }
 
 function namesInFinding({ type, id, property, declared, live }: Finding): (string | undefined)[] {

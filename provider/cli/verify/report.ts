@@ -2,7 +2,7 @@
  * The report for the user, and the file for `opsmanager sandbox --like`. Neither holds a host, a
  * key, an id or a name of a person.
  */
-import { styled, type Terminal } from "../terminal";
+import { section, styled, type Terminal } from "../terminal";
 import type { Observation, Outcome } from "./run";
 
 /** Must be increased when a field changes its meaning. */
@@ -26,16 +26,12 @@ export function asText(
 ): string {
   const found = observations.filter((one) => "value" in one);
   const open = observations.filter((one) => "reason" in one);
-  const section = (title: string, entries: readonly Observation[]) =>
-    entries.length === 0
-      ? []
-      : [
-          [styled(terminal, "bold", title), ...entries.map((one) => formatObservation(one, terminal))].join(
-            "\n",
-          ),
-        ];
+  const entries = (title: string, of: readonly Observation[]) => {
+    const lines = of.map((one) => formatObservation(one, terminal));
+    return section(terminal, title, lines);
+  };
   const counts = `${found.length} determined, ${open.length} not determined\n`;
-  return [...section("Determined", found), ...section("Not determined", open), counts].join("\n\n");
+  return [...entries("Determined", found), ...entries("Not determined", open), counts].join("\n\n");
 }
 
 const NAME_WIDTH = 28;

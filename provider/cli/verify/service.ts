@@ -4,32 +4,13 @@
 import { refuseErrors } from "../../api/answer";
 import { wireRequestOf } from "../../api/client";
 import type { Settings } from "../../config";
-import { ApiError, type OpsManagerError } from "../../errors";
+import { ApiError } from "../../errors";
 import { meaningOf } from "../../resources/meaning";
 import { isRecord } from "../../resources/values";
 import type { Send, WireRequest, WireResponse } from "../../transport";
 import { thrownBy } from "../connection";
 
-export interface Answer {
-  readonly status: number;
-  readonly errorCode: string | undefined;
-  readonly parameters: readonly unknown[];
-  /** Parsed JSON; `undefined` if there is none. */
-  readonly body: unknown;
-  readonly response: WireResponse;
-  /** The error that the provider would throw for it; `undefined` for a successful answer. */
-  readonly error: OpsManagerError | undefined;
-  /** A status of 2xx, and no web page. */
-  readonly isGood: boolean;
-  /** The service does not offer the operation. */
-  readonly isNotOffered: boolean;
-  /** The API key lacks a role for the operation. */
-  readonly isRefused: boolean;
-  /** The object does not exist. */
-  readonly isMissing: boolean;
-  /** The object does not exist, or the API key may not read it: the answer does not show which. */
-  readonly isMissingOrHidden: boolean;
-}
+export type Answer = Readonly<ReturnType<typeof answerOf>>;
 
 export interface Question {
   readonly method: WireRequest["method"];
@@ -73,7 +54,7 @@ export async function send(
 /** The form of the codes; a proxy may answer any text in the field, and reports quote the code. */
 const CODE = /^[A-Z0-9_]{1,80}$/;
 
-function answerOf(settings: Settings, question: Question, response: WireResponse): Answer {
+function answerOf(settings: Settings, question: Question, response: WireResponse) {
   const context = { ...settings, action: actionOf(question), method: question.method };
   const error = thrownBy(() => refuseErrors(response, context));
   const isApiError = error instanceof ApiError;
@@ -82,13 +63,20 @@ function answerOf(settings: Settings, question: Question, response: WireResponse
     status: response.status,
     errorCode: isApiError && CODE.test(error.errorCode ?? "") ? error.errorCode : undefined,
     parameters: (isApiError ? error.parameters : undefined) ?? [],
+    /** Parsed JSON; `undefined` if there is none. */
     body: jsonOf(response.body),
     response,
+    /** The error that the provider would throw for it; `undefined` for a successful answer. */
     error,
+    /** A status of 2xx, and no web page. */
     isGood: error === undefined,
+    /** The service does not offer the operation. */
     isNotOffered: meaning === "missing-operation",
+    /** The API key lacks a role for the operation. */
     isRefused: meaning === "unreadable",
+    /** The object does not exist. */
     isMissing: meaning === "deleted",
+    /** The object does not exist, or the API key may not read it: the answer does not show which. */
     isMissingOrHidden: meaning === "deleted-or-hidden",
   };
 }

@@ -14,7 +14,7 @@ import { agesOf, waitUntil } from "../ages";
 import { requestOf } from "../service";
 import type { Trial } from "../trial";
 import { Undetermined } from "../undetermined";
-import type { Points } from "./point";
+import type { Points, PointValue } from "./point";
 
 /** Sends a request without the transport's own authentication and retries. */
 async function sendRaw(trial: Trial, request: WireRequest): Promise<WireResponse> {
@@ -106,8 +106,7 @@ async function acceptedOnce(trial: Trial) {
 /** The algorithms of RFC 7616. */
 const ALGORITHMS = ["MD5", "MD5-sess", "SHA-256", "SHA-256-sess", "SHA-512-256", "SHA-512-256-sess"];
 
-async function algorithm(trial: Trial): Promise<string> {
-  const { offered } = await trial.run(challenged);
+function algorithm({ offered }: Challenged): string {
   const names = offered.map((parameters) => (parameters.get("algorithm") ?? "MD5").toLowerCase());
   const known = ALGORITHMS.filter((name) => names.includes(name.toLowerCase()));
   const [only] = known;
@@ -162,15 +161,18 @@ async function nonceLifetime(trial: Trial): Promise<number> {
   throw new Undetermined(`A nonce of ${longest} s is still accepted. Increase --wait.`);
 }
 
+type Challenged = Awaited<ReturnType<typeof challenged>>;
+
+/** A point that the answer to a request without credentials settles. */
+function fromChallenge(value: (found: Challenged) => PointValue): Points[string] {
+  return ["GET /groups without credentials", async (trial) => value(await trial.run(challenged))];
+}
+
 export const digestPoints: Points = {
-  challenge: [
-    "GET /groups without credentials",
-    async (trial) => {
-      const { challenge } = await trial.run(challenged);
-      if (challenge.qopAuth) return "qop";
-      return challenge.opOnly ? "op" : "none";
-    },
-  ],
+  challenge: fromChallenge(({ challenge }) => {
+    if (challenge.qopAuth) return "qop";
+    return challenge.opOnly ? "op" : "none";
+  }),
   opAccepts: [
     "GET /groups signed with qop and in the form of RFC 2069",
     async (trial) => {
@@ -180,19 +182,12 @@ export const digestPoints: Points = {
       return forms.length === 2 ? "both" : (forms[0] ?? "both");
     },
   ],
-  opaque: [
-    "GET /groups without credentials",
-    async (trial) => (await trial.run(challenged)).challenge.opaque !== undefined,
-  ],
-  digestAlgorithm: ["GET /groups without credentials", algorithm],
-  userNames: [
-    "GET /groups without credentials",
-    async (trial) => {
-      const { challenge } = await trial.run(challenged);
-      if (challenge.userhash) return "userhash";
-      return challenge.utf8 ? "utf-8" : "plain";
-    },
-  ],
+  opaque: fromChallenge(({ challenge }) => challenge.opaque !== undefined),
+  digestAlgorithm: fromChallenge(algorithm),
+  userNames: fromChallenge(({ challenge }) => {
+    if (challenge.userhash) return "userhash";
+    return challenge.utf8 ? "utf-8" : "plain";
+  }),
   authenticationInfo: ["GET /groups, and the Authentication-Info of its answer", authenticationInfo],
   nonceReuse: ["GET /groups twice with one nonce", nonceReuse],
   nonceCount: ["GET /groups with nc=2, then with nc=1 of the same nonce", nonceCount],
