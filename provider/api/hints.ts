@@ -30,11 +30,17 @@ const MISSING_ROLE: Readonly<Record<string, string>> = {
   NOT_ORG_GROUP_CREATOR: "Organization Project Creator or Organization Owner",
 };
 
+const NO_ROLE_IN_PROJECT = "The API key has no role in that project, or the project does not exist.";
+const STOP_BACKUPS =
+  'Stop and terminate its backups first. To keep the project instead, set onDestroy to "release".';
+const LAST_OWNER =
+  'A project keeps at least one owner. Give GROUP_OWNER to another member first. To keep this member instead, set onDestroy to "release".';
+
 /** Sentences by the service's stable code (ops-manager API, error list). */
 const BY_CODE: Readonly<Record<string, string>> = {
   USER_UNAUTHORIZED: `The API key lacks a role for this. Grant it Project Owner in the project. Tags require ${ROLE_TO_WRITE_TAGS}.`,
-  NOT_IN_GROUP: "The API key has no role in that project, or the project does not exist.",
-  USER_CANNOT_ACCESS_GROUP: "The API key has no role in that project, or the project does not exist.",
+  NOT_IN_GROUP: NO_ROLE_IN_PROJECT,
+  USER_CANNOT_ACCESS_GROUP: NO_ROLE_IN_PROJECT,
   GROUP_NOT_FOUND:
     "Check the project id. Check that baseUrl is the address of the service that has the project.",
   INVALID_GROUP_ID: "A project id has 24 hexadecimal digits.",
@@ -55,18 +61,14 @@ const BY_CODE: Readonly<Record<string, string>> = {
     "The API key may not create projects. Grant it Organization Project Creator, or adopt an existing project by projectId.",
   BILLING_UNSUPPORTED:
     "This service has no billing alerts to create. Set withDefaultAlertsSettings to false.",
-  CANNOT_CLOSE_ACCOUNT_ACTIVE_BACKUP:
-    'Stop and terminate its backups first. To keep the project instead, set onDestroy to "release".',
-  CANNOT_CLOSE_GROUP_ACTIVE_BACKUP:
-    'Stop and terminate its backups first. To keep the project instead, set onDestroy to "release".',
+  CANNOT_CLOSE_ACCOUNT_ACTIVE_BACKUP: STOP_BACKUPS,
+  CANNOT_CLOSE_GROUP_ACTIVE_BACKUP: STOP_BACKUPS,
   ATLAS_GROUP: "This is an Atlas project. This provider manages projects of Ops Manager and Cloud Manager.",
   WRITES_NOT_ALLOWED_DURING_APP_UPGRADES:
     "The service is being upgraded. Run the command again after the upgrade.",
   RATE_LIMITED: "Set requestsPerSecond or a lower maxConcurrentRequests.",
-  CANNOT_DELETE_LAST_OWNER:
-    'A project keeps at least one owner. Give GROUP_OWNER to another member first. To keep this member instead, set onDestroy to "release".',
-  CANNOT_DELETE_LAST_ADMIN:
-    'A project keeps at least one owner. Give GROUP_OWNER to another member first. To keep this member instead, set onDestroy to "release".',
+  CANNOT_DELETE_LAST_OWNER: LAST_OWNER,
+  CANNOT_DELETE_LAST_ADMIN: LAST_OWNER,
   CANNOT_DEMOTE_LAST_OWNER:
     "A project keeps at least one owner. Give GROUP_OWNER to another member first. An invited owner counts only after accepting the invitation.",
   USER_NOT_FOUND:

@@ -34,6 +34,8 @@ interface Whole {
   readonly isComplete: boolean;
 }
 
+const NOTHING: Whole = { content: undefined, isComplete: false };
+
 class Loader {
   readonly #sources = new Map<string, Source>();
   readonly #faults: Fault[] = [];
@@ -49,16 +51,19 @@ class Loader {
   }
 
   #filesIn(root: string): string[] {
+    const unusable = (reason: string) =>
+      new ProjectFilesError([{ location: { file: this.#nameOf(root) }, reason }]);
     if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
-      const reason = `There is no such folder. Nothing was released. Relative paths begin at ${this.directory}.`;
-      throw new ProjectFilesError([{ location: { file: this.#nameOf(root) }, reason }]);
+      throw unusable(
+        `There is no such folder. Nothing was released. Relative paths begin at ${this.directory}.`,
+      );
     }
     const files = this.#walk(root, realpathSync(root)).sort();
     this.#projects = new Set(files);
     if (files.length === 0 && this.#faults.length === 0) {
-      const reason =
-        "There is no project file in this folder (*.yaml, *.yml, *.json). Nothing was released. To release all projects, remove ProjectFolder from the program.";
-      throw new ProjectFilesError([{ location: { file: this.#nameOf(root) }, reason }]);
+      throw unusable(
+        "There is no project file in this folder (*.yaml, *.yml, *.json). Nothing was released. To release all projects, remove ProjectFolder from the program.",
+      );
     }
     return files;
   }
@@ -88,7 +93,7 @@ class Loader {
     if (isFile && (isInside(root, target) || !hasExtension(path))) return true;
     const where = isFile ? "out of the folder" : target === undefined ? "to nothing" : "to a folder";
     const reason = `This is a symbolic link ${where}, which is not followed. Put the file itself here, or share a file with extends.`;
-    this.#faults.push({ location: { file: this.#nameOf(path) }, reason });
+    this.#refuse({ file: this.#nameOf(path) }, reason);
     return false;
   }
 
@@ -106,19 +111,15 @@ class Loader {
   #whole(path: string, chain: readonly string[], named: FileLocation | undefined): Whole {
     if (chain.includes(path)) {
       const round = [...chain.slice(chain.indexOf(path)), path].map((step) => this.#nameOf(step));
-      this.#faults.push({
-        location: named ?? { file: round[0] ?? "" },
-        reason: `extends forms a cycle: ${round.join(" -> ")}.`,
-      });
-      return { content: undefined, isComplete: false };
+      this.#refuse(named ?? { file: round[0] ?? "" }, `extends forms a cycle: ${round.join(" -> ")}.`);
+      return NOTHING;
     }
     const { content } = this.#source(path);
-    if (!content) return { content, isComplete: false };
-    const bases = this.#extended(path, content).map(({ target, location }) =>
-      target === undefined
-        ? { content: undefined, isComplete: false }
-        : this.#base(target, [...chain, path], location),
-    );
+    if (!content) return NOTHING;
+    const bases = this.#extended(content).map((entry) => {
+      const target = this.#target(path, entry);
+      return target === undefined ? NOTHING : this.#base(target, [...chain, path], entry.location);
+    });
     const inherited = bases.flatMap((base) => base.content ?? []);
     return {
       content: [...inherited, content].reduce(merged),
@@ -129,28 +130,22 @@ class Loader {
   #base(path: string, chain: readonly string[], location: FileLocation): Whole {
     const { content, isComplete } = this.#whole(path, chain, location);
     if (!content) return { content, isComplete };
-    // A project may be extended too; its own properties are not inherited.
-    if (!this.#projects.has(path)) this.#refuseOwnProperties(content);
+    for (const property of ["key", "name"]) {
+      // A project may be extended too; its own properties are not inherited.
+      if (this.#projects.has(path) || !content.entries.has(property)) continue;
+      const reason = `${property} is not inherited. Move it to the file of the project.`;
+      this.#refuse(keyLocationOf(content, [property]), reason);
+    }
     return { content: without(content, OWN_PROPERTIES), isComplete };
   }
 
-  #refuseOwnProperties(content: LocatedMap): void {
-    for (const property of ["key", "name"].filter((name) => content.entries.has(name))) {
-      const reason = `${property} is not inherited. Move it to the file of the project.`;
-      this.#faults.push({ location: keyLocationOf(content, [property]), reason });
-    }
-  }
-
-  /**
-   * The files that this one extends, farthest first. The target is missing for entries that are
-   * invalid.
-   */
-  #extended(path: string, content: LocatedMap): { target: string | undefined; location: FileLocation }[] {
+  /** The names of the files that this one extends, farthest first; they may be invalid. */
+  #extended(content: LocatedMap): readonly Located[] {
     const value = content.entries.get("extends")?.value;
     if (value === undefined) return [];
-    const named: readonly Located[] = value.kind === "list" ? value.entries : [value];
+    const named = value.kind === "list" ? value.entries : [value];
     if (named.length === 0) this.#refuse(locationOf(content, ["extends"]), "extends must name a file.");
-    return named.map((entry) => ({ target: this.#target(path, entry), location: entry.location }));
+    return named;
   }
 
   #target(path: string, entry: Located): string | undefined {

@@ -9,7 +9,7 @@ import { foldName } from "../resources/membership/membership";
 import { ldapGroupMappingFields, projectInputs, setFailures } from "../resources/project/inputs";
 import { memberFailures, projectMembersInputs } from "../resources/project-members/inputs";
 import { isRecord, type Properties } from "../resources/values";
-import { type Fault, locationText } from "./faults";
+import { type Fault, type FileLocation, locationText } from "./faults";
 import { at, keyLocationOf, type LocatedMap, locationOf, plainOf } from "./located";
 
 const { projectId: _byImportOnly, onDestroy: _withADefault, ...projectProperties } = projectInputs.shape;
@@ -176,81 +176,62 @@ function peopleSettingsFaults(content: LocatedMap, values: Properties, file: str
     const location = keyLocationOf(content, [property]);
     if (!(property in values) || location.file !== file) return [];
     if (values.members === undefined) {
-      return [
-        {
-          location,
-          reason: `${property} has no effect without members. Add members, or remove ${property}.`,
-        },
-      ];
+      const reason = `${property} has no effect without members. Add members, or remove ${property}.`;
+      return [{ location, reason }];
     }
     if (values.membership !== "additive" || property === "membership") return [];
-    return [
-      { location, reason: `${property} requires membership: exclusive. additive removes no other people.` },
-    ];
+    const reason = `${property} requires membership: exclusive. additive removes no other people.`;
+    return [{ location, reason }];
   });
 }
 
 function missingFaults({ content, file, defaultKey, isComplete }: Draft, values: Properties): Fault[] {
   const faults: Fault[] = [];
+  const refuse = (location: FileLocation, reason: string) => faults.push({ location, reason });
+  const beginning = { ...content.location, file };
   if (values.orgId === undefined && isComplete) {
-    faults.push({
-      location: { ...content.location, file },
-      reason: "orgId is missing. Set it here or in a file that this one extends.",
-    });
+    refuse(beginning, "orgId is missing. Set it here or in a file that this one extends.");
   }
   if (isRecord(values.members) && Object.keys(values.members).length === 0) {
-    faults.push({
-      location: locationOf(content, ["members"]),
-      reason: "members must not be empty. To leave the project's people unmanaged, remove members.",
-    });
+    const reason = "members must not be empty. To leave the project's people unmanaged, remove members.";
+    refuse(locationOf(content, ["members"]), reason);
   }
   // If the file's name were both key and name, a renamed file would declare a new project and
   // release the old one.
   if (values.key === undefined && values.name === undefined) {
-    faults.push({
-      location: { ...content.location, file },
-      reason: `name is missing. Set the project's name in the service, such as name: ${defaultKey}.`,
-    });
+    refuse(beginning, `name is missing. Set the project's name in the service, such as name: ${defaultKey}.`);
   }
   const key = keyText().safeParse(defaultKey);
   if (values.key === undefined && !key.success) {
     const reason = `The name of the file is the project's key, which ${key.error.issues[0]?.message}. Rename the file, or set key.`;
-    faults.push({ location: { file }, reason });
+    refuse({ file }, reason);
   }
   return faults;
 }
 
 /** Reports what more than one file declares. */
 export function sharedBetweenFiles(projects: readonly ProjectFile[]): Fault[] {
-  const identity = ({ orgId, name }: ProjectFile) => `${name} in ${orgId.toLowerCase()}`;
-  return [
-    ...sharedFaults(
-      projects,
-      ({ key }) => key,
-      (key, other) => `The key "${key}" is also the key of ${other}. Set another key in one of them.`,
-    ),
-    ...sharedFaults(
-      projects,
-      identity,
-      (_, other, { name, orgId }) =>
-        `The project "${name}" of organization ${orgId} is also declared by ${other}. Keep one file for each project.`,
-    ),
-  ];
+  return UNIQUE.flatMap(({ textOf, reasonOf }) =>
+    duplicates(projects.map(textOf)).flatMap((text) => {
+      const [first, ...others] = projects.filter((project) => textOf(project) === text);
+      const reason = (project: ProjectFile) => reasonOf(project, first?.file ?? "");
+      return others.map((project) => ({ location: { file: project.file }, reason: reason(project) }));
+    }),
+  );
 }
 
-function sharedFaults(
-  projects: readonly ProjectFile[],
-  textOf: (project: ProjectFile) => string,
-  reasonOf: (text: string, other: string, project: ProjectFile) => string,
-): Fault[] {
-  return duplicates(projects.map(textOf)).flatMap((text) => {
-    const [first, ...others] = projects.filter((project) => textOf(project) === text);
-    return others.map((project) => ({
-      location: { file: project.file },
-      reason: reasonOf(text, first?.file ?? "", project),
-    }));
-  });
-}
+const UNIQUE = [
+  {
+    textOf: ({ key }: ProjectFile) => key,
+    reasonOf: ({ key }: ProjectFile, other: string) =>
+      `The key "${key}" is also the key of ${other}. Set another key in one of them.`,
+  },
+  {
+    textOf: ({ orgId, name }: ProjectFile) => `${name} in ${orgId.toLowerCase()}`,
+    reasonOf: ({ name, orgId }: ProjectFile, other: string) =>
+      `The project "${name}" of organization ${orgId} is also declared by ${other}. Keep one file for each project.`,
+  },
+];
 
 // Suggestions for unknown property names.
 
@@ -266,16 +247,12 @@ const otherWords: Readonly<Record<string, string>> = {
   projectname: "name",
 };
 
-const byImport: Readonly<Record<string, string>> = {
-  projectid:
-    "A project file identifies a project by orgId and name. For an existing project, run opsmanager adopt and pulumi import.",
-};
-
 /** @returns the sentence that follows "x is not a property." */
 function unknownProperty(name: string, known: readonly string[]): string {
   const folded = fold(name);
-  const explained = byImport[folded];
-  if (explained) return explained;
+  if (folded === "projectid") {
+    return "A project file identifies a project by orgId and name. For an existing project, run opsmanager adopt and pulumi import.";
+  }
   const other = otherWords[folded];
   if (other !== undefined && known.includes(other)) return `Did you mean ${other}?`;
   const [nearest] = known

@@ -113,23 +113,13 @@ class Reader {
       const keyStart = spanOf(pair.key, start).start;
       const keyLocation = this.#location(keyStart);
       const name = isScalar(pair.key) ? pair.key.value : undefined;
-      if (typeof name !== "string") {
-        this.#fault(keyStart, "A name must be text. Put it in quotes.");
-        continue;
-      }
-      if (name === "<<") {
-        this.#fault(keyStart, "<< is a merge key. Share values between files with extends.");
-        continue;
-      }
-      const before = entries.get(name);
-      if (before) {
-        this.#fault(
-          keyStart,
-          `${pathText([...path, name])} occurs twice, first in line ${before.keyLocation.line}.`,
-        );
-        continue;
-      }
-      entries.set(name, { keyLocation, value: this.#located(pair.value, [...path, name], keyStart) });
+      const refuse = (reason: string) => this.#fault(keyStart, reason);
+      const before = entries.get(String(name));
+      if (typeof name !== "string") refuse("A name must be text. Put it in quotes.");
+      else if (name === "<<") refuse("<< is a merge key. Share values between files with extends.");
+      else if (before) {
+        refuse(`${pathText([...path, name])} occurs twice, first in line ${before.keyLocation.line}.`);
+      } else entries.set(name, { keyLocation, value: this.#located(pair.value, [...path, name], keyStart) });
     }
     return { kind: "map", entries, location: this.#location(start) };
   }
@@ -169,10 +159,7 @@ function firstOfEachLine(errors: readonly YAMLError[], lines: LineCounter): YAML
   });
 }
 
-const syntaxAdvice: Readonly<Record<string, string>> = {
-  TAB_AS_INDENT: "Tabs are not allowed as indentation. Use spaces.",
-};
-
 function syntaxReason({ code, message }: YAMLError): string {
-  return syntaxAdvice[code] ?? `This is not valid YAML: ${message}.`;
+  if (code === "TAB_AS_INDENT") return "Tabs are not allowed as indentation. Use spaces.";
+  return `This is not valid YAML: ${message}.`;
 }

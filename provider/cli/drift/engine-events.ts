@@ -127,17 +127,14 @@ function withoutNeedless(step: Step): Step {
   const side = (snapshot: Snapshot | null | undefined) =>
     snapshot && {
       ...snapshot,
-      inputs: pickProperties(snapshot.inputs, (name) => name.startsWith("__") || name === "tags"),
-      outputs: pickProperties(snapshot.outputs, (name) => name === "tagsVisible" || name === "status"),
+      inputs: pickProperties(snapshot.inputs, /^(__.*|tags)$/s),
+      outputs: pickProperties(snapshot.outputs, /^(tagsVisible|status)$/),
     };
   return { ...step, old: side(step.old), new: side(step.new) };
 }
 
-function pickProperties(
-  values: Snapshot["inputs"],
-  isNeeded: (name: string) => boolean,
-): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values ?? {}).filter(([name]) => isNeeded(name)));
+function pickProperties(values: Snapshot["inputs"], needed: RegExp): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values ?? {}).filter(([name]) => needed.test(name)));
 }
 
 /** Parses an event. Other lines, such as the output of a program, concern no resources. */

@@ -187,8 +187,6 @@ export type Format = (report: DriftReport, options: FormatOptions) => string;
 
 // The JSON Schema for readers of `--format json`.
 
-const TITLE = "What opsmanager drift found";
-
 /**
  * Allows additional properties: later versions add fields, and a reader with an older schema must
  * still accept them.
@@ -200,5 +198,5 @@ export function driftReportJsonSchema(): object {
       delete jsonSchema.additionalProperties;
     },
   });
-  return { title: TITLE, ...schema };
+  return { title: "What opsmanager drift found", ...schema };
 }
