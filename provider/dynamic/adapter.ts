@@ -81,9 +81,8 @@ function configure({ config }: pulumi.dynamic.ConfigureRequest): void {
 }
 
 function check(name: string, _olds: Plain, news: Plain): pulumi.dynamic.CheckResult {
-  const resource = resourceNamed(name);
   const inputs = inputsOf(news);
-  const { context, redact } = contextFor(resource, [news]);
+  const { resource, context, redact } = contextFor(name, [news]);
   const result = resource.check({ inputs, context });
   return {
     inputs: { ...toPlain(result.inputs), ...optionsIn(news) },
@@ -99,12 +98,11 @@ function check(name: string, _olds: Plain, news: Plain): pulumi.dynamic.CheckRes
  * show each property, which this host's answer cannot.
  */
 async function diff(name: string, id: string, olds: Plain, news: Plain): Promise<pulumi.dynamic.DiffResult> {
-  const resource = resourceNamed(name);
   const ignoreChanges = ignoreChangesOf(news);
   const paths = pathsInside(ignoreChanges);
   const state = stateOf(olds);
+  const { resource, context, guard } = contextFor(name, [olds, news], id);
   const oldInputs = recordedInputs(resource, olds, news);
-  const { context, guard } = contextFor(resource, [olds, news], id);
   const differences = (actual: Properties) => {
     const inputs = withValuesAt(inputsOf(news), actual, paths);
     return resource.diff({ id, state: actual, oldInputs, inputs, ignoreChanges, context });
@@ -145,17 +143,15 @@ function whenDeleted({ restoredBy }: Resource, olds: Plain, replaces: readonly s
 }
 
 async function create(name: string, props: Plain): Promise<pulumi.dynamic.CreateResult> {
-  const resource = resourceNamed(name);
   const inputs = inputsOf(props);
-  const { context, guard } = contextFor(resource, [props]);
+  const { resource, context, guard } = contextFor(name, [props]);
   const result = await guard(() => resource.create({ inputs, preview: false, context }), props);
   return { id: result.id, outs: outputs(result.state, inputs, props) };
 }
 
 async function read(name: string, id: string, props: Plain = {}): Promise<pulumi.dynamic.ReadResult> {
-  const resource = resourceNamed(name);
   const state = stateOf(props);
-  const { context, guard } = contextFor(resource, [props], id);
+  const { resource, context, guard } = contextFor(name, [props], id);
   const isRecorded = props[DECLARED] !== undefined;
   const recorded = isRecorded ? { state, oldInputs: declaredOf(props) } : {};
   const result = await guard(async () => {
@@ -178,33 +174,23 @@ async function update(
   olds: Plain,
   news: Plain,
 ): Promise<pulumi.dynamic.UpdateResult> {
-  const resource = resourceNamed(name);
   const state = stateOf(olds);
-  const oldInputs = recordedInputs(resource, olds, news);
   const ignoreChanges = ignoreChangesOf(news);
   const paths = pathsInside(ignoreChanges);
-  const { context, guard } = contextFor(resource, [olds, news], id);
+  const { resource, context, guard } = contextFor(name, [olds, news], id);
+  const existing = { id, state, oldInputs: recordedInputs(resource, olds, news), context };
   const result = await guard(async () => {
-    const live = paths.length > 0 ? await resource.read({ id, state, oldInputs, context }) : undefined;
+    const live = paths.length > 0 ? await resource.read(existing) : undefined;
     const inputs = withValuesAt(inputsOf(news), live?.state ?? {}, paths);
-    const updated = await resource.update({
-      id,
-      state,
-      oldInputs,
-      inputs,
-      ignoreChanges,
-      preview: false,
-      context,
-    });
+    const updated = await resource.update({ ...existing, inputs, ignoreChanges, preview: false });
     return outputs(updated, inputs, news);
   }, news);
   return { outs: result };
 }
 
 async function remove(name: string, id: string, props: Plain): Promise<void> {
-  const resource = resourceNamed(name);
   const state = stateOf(props);
-  const { context, guard } = contextFor(resource, [props], id);
+  const { resource, context, guard } = contextFor(name, [props], id);
   await guard(() => resource.delete({ id, state, oldInputs: declaredOf(props), context }), props);
 }
 
@@ -245,6 +231,7 @@ function resourceNamed(name: string): Resource {
 }
 
 interface OperationContext {
+  readonly resource: Resource;
   readonly context: Context;
   /** Masks the secrets of the settings and those of the resource. */
   readonly redact: Redact;
@@ -253,7 +240,8 @@ interface OperationContext {
 }
 
 /** @param props what the host hands over: the new inputs, the recorded outputs, or both */
-function contextFor(resource: Resource, props: readonly Plain[], id?: string): OperationContext {
+function contextFor(name: string, props: readonly Plain[], id?: string): OperationContext {
+  const resource = resourceNamed(name);
   // Without stack config (an older host) the environment alone may do.
   connection ??= connectWith({});
   const { session, redact: redactSettings } = connection();
@@ -270,6 +258,7 @@ function contextFor(resource: Resource, props: readonly Plain[], id?: string): O
     signal: new AbortController().signal,
   };
   return {
+    resource,
     context,
     redact,
     async guard(operation, hostProps = {}) {

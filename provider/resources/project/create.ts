@@ -3,7 +3,6 @@
 import { findProjectsByName } from "../../api/organizations";
 import { createProject, getProject, type NewProject, type ProjectAnswer } from "../../api/projects";
 import { hasCode, messageOf, OutcomeUnknownError, PartialFailure, RefusedError } from "../../errors";
-import { toProperties } from "../border";
 import type { ProjectName } from "../claims";
 import { isNameTaken, lacksMappings, meaningOf } from "../meaning";
 import type { Origin } from "../observations";
@@ -69,7 +68,7 @@ async function adopt(
     return { id: projectId, state: previewState(inputs, state) };
   }
   const state = await applyPlan({ projectId, ...observed, inputs, origin, patch }, context);
-  return { id: projectId, state: toProperties(state) };
+  return { id: projectId, state };
 }
 
 /** From here on the project exists: whatever fails, its id goes into the state. */
@@ -85,7 +84,7 @@ async function finish(
   try {
     const patch = planPatch(observed, inputs);
     const state = await applyPlan({ projectId, ...observed, inputs, origin, patch }, context);
-    return { id: projectId, state: toProperties(state) };
+    return { id: projectId, state };
   } catch (error) {
     if (error instanceof PartialFailure) throw error;
     const state = toState(live, inputs, { origin, tagsVisible: true });

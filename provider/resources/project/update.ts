@@ -42,9 +42,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
     announceUnrecorded(patch, observed, recorded, context);
     return previewState(inputs, { ...recorded, onDestroy: effectiveOnDestroy(inputs, origin) });
   }
-  return toProperties(
-    await applyPlan({ projectId: id, ...observed, inputs, origin, patch, recorded }, context),
-  );
+  return applyPlan({ projectId: id, ...observed, inputs, origin, patch, recorded }, context);
 }
 
 function announceUnsent(inputs: ProjectInputs, oldInputs: ProjectInputs, { log }: Context): void {
@@ -154,9 +152,9 @@ function otherOrganization(inputs: ProjectInputs, live: LiveProject): string | u
  *
  * @throws PartialFailure when the service stored something else than it was sent
  */
-export async function applyPlan(plan: Plan, context: Context): Promise<ProjectState> {
+export async function applyPlan(plan: Plan, context: Context): Promise<Properties> {
   const { projectId, inputs, origin, patch } = plan;
-  if (Object.keys(patch).length === 0) return unchanged(plan);
+  if (Object.keys(patch).length === 0) return toProperties(unchanged(plan));
   const answer = await answerTo(projectId, patch, context);
   const { live, tagsVisible } = settleTags(answer, plan, context);
   const state = toState(live, inputs, { origin, tagsVisible });
@@ -165,7 +163,7 @@ export async function applyPlan(plan: Plan, context: Context): Promise<ProjectSt
   const conflict = plan.live ? undefined : otherOrganization(inputs, live);
   if (conflict) reasons.push(conflict);
   if (reasons.length > 0) throw new PartialFailure(projectId, { ...state }, reasons);
-  return state;
+  return toProperties(state);
 }
 
 function unchanged({ projectId, live, inputs, origin, recorded, tagsVisible }: Plan): ProjectState {
@@ -211,19 +209,12 @@ function settleTags(
  */
 export function previewState(inputs: ProjectInputs, recorded: ProjectState | undefined): Properties {
   const { orgId: _asserted, projectId: _identity, ...declared } = inputs;
-  const base = recorded ? withoutEchoes(recorded) : newlyMade(inputs);
+  const base = recorded ? { ...recorded, ...NO_ECHOES } : newlyMade(inputs);
   return toProperties({ ...base, ...declared });
 }
 
 /** Outputs that only repeat an input are absent without it. */
-function withoutEchoes(recorded: ProjectState): ProjectState {
-  return {
-    ...recorded,
-    ignoreTags: undefined,
-    withDefaultAlertsSettings: undefined,
-    projectOwnerId: undefined,
-  };
-}
+const NO_ECHOES = { ignoreTags: undefined, withDefaultAlertsSettings: undefined, projectOwnerId: undefined };
 
 function newlyMade(inputs: ProjectInputs) {
   const origin = inputs.projectId === undefined ? "created" : "adopted";
