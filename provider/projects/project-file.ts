@@ -211,27 +211,35 @@ function missingFaults({ content, file, defaultKey, isComplete }: Draft, values:
 
 /** Reports what more than one file declares. */
 export function sharedBetweenFiles(projects: readonly ProjectFile[]): Fault[] {
-  return UNIQUE.flatMap(({ textOf, reasonOf }) =>
-    duplicates(projects.map(textOf)).flatMap((text) => {
-      const [first, ...others] = projects.filter((project) => textOf(project) === text);
-      const reason = (project: ProjectFile) => reasonOf(project, first?.file ?? "");
-      return others.map((project) => ({ location: { file: project.file }, reason: reason(project) }));
-    }),
-  );
+  const identity = ({ orgId, name }: ProjectFile) => `${name} in ${orgId.toLowerCase()}`;
+  return [
+    ...sharedFaults(
+      projects,
+      ({ key }) => key,
+      (key, other) => `The key "${key}" is also the key of ${other}. Set another key in one of them.`,
+    ),
+    ...sharedFaults(
+      projects,
+      identity,
+      (_, other, { name, orgId }) =>
+        `The project "${name}" of organization ${orgId} is also declared by ${other}. Keep one file for each project.`,
+    ),
+  ];
 }
 
-const UNIQUE = [
-  {
-    textOf: ({ key }: ProjectFile) => key,
-    reasonOf: ({ key }: ProjectFile, other: string) =>
-      `The key "${key}" is also the key of ${other}. Set another key in one of them.`,
-  },
-  {
-    textOf: ({ orgId, name }: ProjectFile) => `${name} in ${orgId.toLowerCase()}`,
-    reasonOf: ({ name, orgId }: ProjectFile, other: string) =>
-      `The project "${name}" of organization ${orgId} is also declared by ${other}. Keep one file for each project.`,
-  },
-];
+function sharedFaults(
+  projects: readonly ProjectFile[],
+  textOf: (project: ProjectFile) => string,
+  reasonOf: (text: string, other: string, project: ProjectFile) => string,
+): Fault[] {
+  return duplicates(projects.map(textOf)).flatMap((text) => {
+    const [first, ...others] = projects.filter((project) => textOf(project) === text);
+    return others.map((project) => ({
+      location: { file: project.file },
+      reason: reasonOf(text, first?.file ?? "", project),
+    }));
+  });
+}
 
 // Suggestions for unknown property names.
 
