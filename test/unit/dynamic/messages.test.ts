@@ -1,4 +1,4 @@
-/** The host of dynamic providers ends soon after the last answer, so no answer may overtake a message. */
+/** Messages of the dynamic provider: names in them, and their way to the engine. Without an engine, Pulumi's log goes to the console. */
 import * as pulumi from "@pulumi/pulumi";
 import { provider } from "../../../provider/dynamic/adapter";
 
@@ -8,6 +8,8 @@ const settings = {
   OPSMANAGER_PRIVATE_KEY: "private-part",
 };
 const before = { ...process.env };
+const id = "5f00000000000000000000a1";
+const adopted = { projectId: id, orgId: "5f00000000000000000000b1", name: "payments", origin: "adopted" };
 
 beforeEach(() => Object.assign(process.env, settings));
 afterEach(() => {
@@ -15,9 +17,23 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-const id = "5f00000000000000000000a1";
-const adopted = { projectId: id, orgId: "5f00000000000000000000b1", name: "payments", origin: "adopted" };
+it("the reason of a refused input shows what hides in it, in one line", async () => {
+  const tag = "prod\u202e\u2028";
+  const inputs = { orgId: "5f00000000000000000000b1", name: "payments", tags: [tag, tag] };
+  const { failures } = (await provider("Project").check?.({}, inputs)) ?? {};
+  expect(failures?.map(({ reason }) => reason)).toContain('tags holds "prod\\u202e\\u2028" more than once.');
+});
 
+it("a message shows what hides in a name, in one line", async () => {
+  const log = jest.spyOn(console, "log").mockImplementation(() => undefined);
+  const name = "pay\nments\u001b[2J\u202e";
+  await provider("Project").delete?.(id, { ...adopted, name });
+  expect(log.mock.calls.flat().join()).toContain(
+    '("pay\\u000aments\\u001b[2J\\u202e", adopted) was released',
+  );
+});
+
+// The host of dynamic providers ends soon after the last answer, so no answer may overtake a message.
 it("an answer waits until the engine has taken the messages of the operation", async () => {
   const order: string[] = [];
   let take = () => {};
