@@ -4,12 +4,12 @@ import { pageOfProjects } from "../api/organizations";
 import type { ProjectAnswer } from "../api/projects";
 import { SharedReads } from "./shared-reads";
 
-/** A field that entries of the list may lack (reference: the documented entries have neither). */
+/** A field that entries of the list may lack. The documented entries have neither. */
 export type ContestedField = "tags" | "ldapGroupMappings";
 
 /**
- * What an entry of the list says to a reader: all it needs; not a field that the reader needs; or something else than
- * expected, so that only a read of the project itself is believed.
+ * How an entry serves a reader: it has all that the reader needs, it lacks a field, or it differs
+ * from what is recorded. In the last two cases the project itself is read.
  */
 export type EntryVerdict = "sufficient" | "lacking" | "unexpected";
 
