@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { project } from "../../../provider/resources/project";
 import type { Context } from "../../../provider/resources/resource";
 import type { Properties } from "../../../provider/resources/values";
-import type { SandboxOptions } from "../../../sandbox";
+import type { InjectedFault, SandboxOptions } from "../../../sandbox";
 import { type Run, runs } from "./with-project";
 
 const start = runs();
@@ -127,9 +127,18 @@ describe("a refresh", () => {
     expect(requests(run)).toEqual({ single: 20, pages: 1 });
   });
 
-  test("reads each project where the key may not read the list", async () => {
+  test.each<InjectedFault>([
+    { status: 401, body: '{"error":401,"errorCode":"USER_UNAUTHORIZED"}' },
+    { status: 403 },
+    { status: 404 },
+    { status: 500 },
+    { status: 200, contentType: "text/html", body: "<html>Sign in</html>" },
+    { status: 200, body: '{"results":"none"}' },
+    "truncate",
+    "reset-after-write",
+  ])("reads each project where the list cannot be read: %j", async (fault) => {
     const { run, projects } = await organization(20);
-    run.sandbox.addFault({ method: "GET", pathPattern: "/orgs/", fault: { status: 403 }, times: 99 });
+    run.sandbox.addFault({ method: "GET", pathPattern: "/orgs/", fault, times: 0 });
     expect(await readAll(run, projects)).toEqual(projects.map(({ state }) => state));
     expect(requests(run).single).toBe(20);
   });

@@ -94,7 +94,8 @@ export async function beginLife({ provider, group, options, makes }: Beginning):
   const setup = await setUpStack({
     provider,
     plugin: "started",
-    ...(options && { sandbox: options }),
+    // Otherwise the list of the organization would serve most reads, and their faults would not be met.
+    sandbox: { orgProjectFields: "without-tags-and-mappings", ...options },
     program: () => ({}),
     config: {
       // The machine decides how long a service is away: an attempt may come too early, which the service does not count.
